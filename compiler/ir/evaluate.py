@@ -1,0 +1,139 @@
+"""The numpy evaluator: the meaning of every node on arrays of values, exactly.
+
+Works elementwise on arrays of one shape, or on scalars; shapes broadcast as in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from . import nodes as n
+from .intrinsics import INTRINSICS
+from .nodes import Call, Const, Expr, Load, Variable
+from .types import Type
+
+Reader = Callable[[Expr, tuple[Any, ...]], Any]
+"""Gives the value of a `Load` or a non-intrinsic `Call` from its evaluated indices or arguments."""
+
+
+def dtype_of(type: Type) -> np.dtype[Any]:
+    """The numpy type of one lane; raises `TypeError` for bfloat, which numpy lacks."""
+    if type.is_bool:
+        return np.dtype(np.bool_)
+    if type.code == "bfloat":
+        raise TypeError("numpy has no bfloat16")
+    return np.dtype(f"{type.code}{type.bits}")
+
+
+def _euclidean(a: Any, b: Any) -> tuple[Any, Any]:
+    zero = b == 0
+    safe = np.where(zero, np.ones_like(b), b)
+    if a.dtype.kind == "u":
+        quotient, remainder = a // safe, a % safe
+    else:
+        quotient, remainder = _truncated(a, safe)
+        negative = remainder < 0
+        step = np.where(safe > 0, np.ones_like(b), -np.ones_like(b))
+        quotient = np.where(negative, quotient - step, quotient)
+        remainder = np.where(negative, remainder + safe * step, remainder)
+    nothing = np.zeros_like(quotient)
+    return np.where(zero, nothing, quotient), np.where(zero, nothing, remainder)
+
+
+def _truncated(a: Any, b: Any) -> tuple[Any, Any]:
+    if a.dtype.kind == "u":
+        return a // b, a % b
+    quotient = a // b
+    quotient = quotient + ((a % b != 0) & ((a < 0) != (b < 0))).astype(quotient.dtype)
+    return quotient, a - quotient * b
+
+
+def _div(a: Any, b: Any) -> Any:
+    return np.true_divide(a, b) if a.dtype.kind == "f" else _euclidean(a, b)[0]
+
+
+def _mod(a: Any, b: Any) -> Any:
+    return a - b * np.floor(a / b) if a.dtype.kind == "f" else _euclidean(a, b)[1]
+
+
+_BINARY: dict[type[Expr], Callable[[Any, Any], Any]] = {
+    n.Add: lambda a, b: a + b,
+    n.Sub: lambda a, b: a - b,
+    n.Mul: lambda a, b: a * b,
+    n.Div: _div,
+    n.Mod: _mod,
+    n.TruncDiv: lambda a, b: _truncated(a, np.where(b == 0, np.ones_like(b), b))[0],
+    n.TruncMod: lambda a, b: _truncated(a, np.where(b == 0, np.ones_like(b), b))[1],
+    n.Min: lambda a, b: np.where(b < a, b, a),
+    n.Max: lambda a, b: np.where(a < b, b, a),
+    n.BitAnd: lambda a, b: a & b,
+    n.BitOr: lambda a, b: a | b,
+    n.BitXor: lambda a, b: a ^ b,
+    n.Shl: lambda a, b: a << b,
+    n.Shr: lambda a, b: a >> b,
+    n.EQ: lambda a, b: a == b,
+    n.NE: lambda a, b: a != b,
+    n.LT: lambda a, b: a < b,
+    n.LE: lambda a, b: a <= b,
+    n.GT: lambda a, b: a > b,
+    n.GE: lambda a, b: a >= b,
+    n.And: lambda a, b: a & b,
+    n.Or: lambda a, b: a | b,
+}
+
+
+def _convert(value: Any, type: Type) -> Any:
+    if type.is_bool:
+        return value != 0
+    return value.astype(dtype_of(type))
+
+
+def evaluate(
+    expr: Expr, variables: Mapping[str, Any] | None = None, read: Reader | None = None
+) -> Any:
+    """The value of `expr` as a numpy array (0-dimensional for scalars).
+
+    `variables` maps names to numbers or arrays (or call `read` to serve `Load`s and `Call`s).
+    Where an operator is undefined (TruncDiv by zero, a shift out of range, a float out of an
+    integer's range) the result is some value; both sides of a `Select` are evaluated.
+    Raises `KeyError` for a variable without a value.
+    """
+    variables = variables or {}
+    done: dict[Expr, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in n.postorder(expr):
+            if isinstance(node, n.Let):
+                raise TypeError("substitute lets before evaluating")
+            done[node] = _evaluate_node(node, done, variables, read)
+    return done[expr]
+
+
+def _evaluate_node(
+    node: Expr, done: dict[Expr, Any], variables: Mapping[str, Any], read: Reader | None
+) -> Any:
+    if isinstance(node, Const):
+        return np.asarray(node.value, dtype_of(node.type))
+    if isinstance(node, Variable):
+        return np.asarray(variables[node.name]).astype(dtype_of(node.type))
+    args = [done[c] for c in node.children]
+    operation = _BINARY.get(type(node))
+    if operation is not None:
+        return np.asarray(operation(*args)).astype(dtype_of(node.type), copy=False)
+    if isinstance(node, n.Cast):
+        return np.asarray(_convert(args[0], node.type))
+    if isinstance(node, n.Select):
+        return np.where(*args)
+    if isinstance(node, n.Neg):
+        return -args[0]
+    if isinstance(node, n.BitNot):
+        return ~args[0]
+    if isinstance(node, n.Not):
+        return np.logical_not(args[0])
+    if isinstance(node, Call) and node.kind == "intrinsic":
+        return np.asarray(INTRINSICS[node.name].evaluate(*args)).astype(dtype_of(node.type))
+    if isinstance(node, (Call, Load)) and read is not None:
+        return np.asarray(read(node, tuple(args))).astype(dtype_of(node.type))
+    raise TypeError(f"cannot evaluate {node}")

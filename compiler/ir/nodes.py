@@ -1,0 +1,584 @@
+"""The expression language: immutable, typed, interned nodes (DESIGN section 2).
+
+Grammar (types after the colon; all operands of an operator have one type `T`):
+
+    expr ::= Const(T, value) : T                  a number, already in T's range
+           | Variable(name, T) : T                a parameter, a coordinate, a loop counter
+           | Cast(T, expr) : T                    C++ conversion: wraps, truncates toward zero
+           | Neg(expr) | BitNot(expr) | Not(expr)
+           | Add | Sub | Mul (expr, expr) : T     wraps modulo 2**bits; IEEE for floats
+           | Div | Mod (expr, expr) : T           Euclid (Halide): 0 <= mod < |b|; x/0 = 0, x%0 = 0
+           | TruncDiv | TruncMod (expr, expr) : T toward zero (C++); integers only, b != 0
+           | Min | Max (expr, expr) : T
+           | BitAnd | BitOr | BitXor (expr, expr) : T
+           | Shl | Shr (expr, expr) : T           amount in [0, bits); Shr of a signed T is arithmetic
+           | EQ | NE | LT | LE | GT | GE : bool
+           | And | Or (expr, expr) : bool
+           | Select(condition, expr, expr) : T    lazy: only the chosen value matters
+           | Load(array, indices, T) : T          an element of memory; indices count elements
+           | Call(name, args, T, kind) : T        see `CallKind`
+           | Let(name, value, body) : T
+           | Ramp(base, stride, lanes) | Broadcast(value, lanes)   vectors
+
+Equality is identity: building the same node twice gives the same object. Node constructors check
+types and never simplify.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Literal
+from weakref import WeakValueDictionary
+
+from .types import BOOL, I32, Bool, Type
+
+CallKind = Literal["func", "image", "pure", "intrinsic"]
+"""What a `Call` means: `func` reads another stage at coordinates, `image` an input image at
+coordinates, `pure` is a named pure scalar function of the source, `intrinsic` one of `INTRINSICS`."""
+
+
+class Expr:
+    """Base of all nodes. `fields` names the constructor's arguments in order."""
+
+    __slots__ = ("__weakref__", "type")
+    fields: ClassVar[tuple[str, ...]] = ()
+    _interned: ClassVar[WeakValueDictionary[Any, Expr]] = WeakValueDictionary()
+    type: Type
+
+    def __new__(cls, *args: Any) -> Any:
+        key = cls._key(*args)
+        found = Expr._interned.get(key)
+        if found is not None:
+            return found
+        made = object.__new__(cls)
+        made.type = cls._check(*args)
+        for name, value in zip(cls.fields, args, strict=True):
+            setattr(made, name, value)
+        Expr._interned[key] = made
+        return made
+
+    @classmethod
+    def _key(cls, *args: Any) -> tuple[Any, ...]:
+        return (cls, *args)
+
+    @classmethod
+    def _check(cls, *args: Any) -> Type:
+        """The node's type; raises `TypeError` when the operands don't fit."""
+        raise NotImplementedError
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        """The operand expressions, in order."""
+        return ()
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        """The same node over other operands (`self` when they are the same)."""
+        return self
+
+    def __reduce__(self) -> Any:
+        return type(self), tuple(getattr(self, name) for name in self.fields)
+
+    def __repr__(self) -> str:
+        from .printer import to_text
+
+        return to_text(self)
+
+
+def _fail(cls: type[Expr], *args: object) -> TypeError:
+    shown = ", ".join(f"{a}: {a.type}" if isinstance(a, Expr) else repr(a) for a in args)
+    return TypeError(f"{cls.__name__}({shown}) is not well typed")
+
+
+class Const(Expr):
+    """A number: `value` is an int in the type's range, or a float rounded to the type."""
+
+    __slots__ = ("value",)
+    fields = ("type", "value")
+    value: int | float
+
+    def __new__(cls, type: Type, value: int | float) -> Const:
+        if type.is_float:
+            value = float(value)
+            if type.bits == 32:
+                value = _round_to_single(value)
+            key: Any = (cls, type, struct.pack("<d", value))
+        else:
+            value = int(value)
+            if not type.contains(value):
+                raise TypeError(f"{value} is not a value of {type}")
+            key = (cls, type, value)
+        found = Expr._interned.get(key)
+        if found is not None:
+            return found  # type: ignore[return-value]
+        made: Const = object.__new__(cls)
+        made.type, made.value = type, value
+        Expr._interned[key] = made
+        return made
+
+
+def _round_to_single(value: float) -> float:
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+class Variable(Expr):
+    """A named scalar that someone else gives a value."""
+
+    __slots__ = ("name",)
+    fields = ("name", "type")
+    name: str
+
+    @classmethod
+    def _check(cls, name: str, type: Type) -> Type:
+        return type
+
+
+class Unary(Expr):
+    __slots__ = ("value",)
+    fields = ("value",)
+    value: Expr
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children[0] is self.value else type(self)(children[0])
+
+
+class Neg(Unary):
+    """-a: wraps for integers; flips the sign bit of a float (so it is not 0 - a)."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, value: Expr) -> Type:
+        if value.type.is_bool:
+            raise _fail(cls, value)
+        return value.type
+
+
+class BitNot(Unary):
+    """~a, on integers."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, value: Expr) -> Type:
+        if not value.type.is_integer:
+            raise _fail(cls, value)
+        return value.type
+
+
+class Not(Unary):
+    """!a, on booleans."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, value: Expr) -> Type:
+        if not value.type.is_bool:
+            raise _fail(cls, value)
+        return value.type
+
+
+class Cast(Expr):
+    """C++ conversion of `value` to `type`.
+
+    Integer to integer wraps modulo 2**bits; to `bool` compares with zero; integer to float rounds
+    to nearest even; float to integer truncates toward zero and is undefined out of range.
+    """
+
+    __slots__ = ("value",)
+    fields = ("type", "value")
+    value: Expr
+
+    @classmethod
+    def _check(cls, type: Type, value: Expr) -> Type:
+        if type.lanes != value.type.lanes:
+            raise _fail(cls, type, value)
+        return type
+
+    def __new__(cls, type: Type, value: Expr) -> Any:
+        key = (cls, type, value)
+        found = Expr._interned.get(key)
+        if found is not None:
+            return found
+        made = object.__new__(cls)
+        made.type, made.value = cls._check(type, value), value
+        Expr._interned[key] = made
+        return made
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children[0] is self.value else Cast(self.type, children[0])
+
+
+class Binary(Expr):
+    __slots__ = ("a", "b")
+    fields = ("a", "b")
+    a: Expr
+    b: Expr
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.a, self.b)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        a, b = children
+        return self if a is self.a and b is self.b else type(self)(a, b)
+
+
+class Arithmetic(Binary):
+    """Two numbers of one type give a number of that type."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, a: Expr, b: Expr) -> Type:
+        if a.type is not b.type or a.type.is_bool:
+            raise _fail(cls, a, b)
+        return a.type
+
+
+class Add(Arithmetic):
+    __slots__ = ()
+
+
+class Sub(Arithmetic):
+    __slots__ = ()
+
+
+class Mul(Arithmetic):
+    __slots__ = ()
+
+
+class Div(Arithmetic):
+    """Euclidean division for integers (the remainder is not negative, x/0 = 0); IEEE for floats."""
+
+    __slots__ = ()
+
+
+class Mod(Arithmetic):
+    """Euclidean remainder for integers (0 <= r < |b|, x%0 = 0); floor remainder for floats."""
+
+    __slots__ = ()
+
+
+class Min(Arithmetic):
+    """The smaller. For floats `b < a ? b : a` as std::min has it; the DSL leaves NaN open."""
+
+    __slots__ = ()
+
+
+class Max(Arithmetic):
+    """The larger. For floats `a < b ? b : a` as std::max has it; the DSL leaves NaN open."""
+
+    __slots__ = ()
+
+
+class IntegerArithmetic(Binary):
+    """Two integers of one type (booleans too for the bitwise ones) give one of that type."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, a: Expr, b: Expr) -> Type:
+        if a.type is not b.type or not a.type.is_integer:
+            raise _fail(cls, a, b)
+        return a.type
+
+
+class TruncDiv(IntegerArithmetic):
+    """C++ `/`: rounds toward zero. Undefined for b == 0 and for min / -1."""
+
+    __slots__ = ()
+
+
+class TruncMod(IntegerArithmetic):
+    """C++ `%`: a - (a/b)*b with the division toward zero. Undefined for b == 0."""
+
+    __slots__ = ()
+
+
+class BitAnd(IntegerArithmetic):
+    __slots__ = ()
+
+
+class BitOr(IntegerArithmetic):
+    __slots__ = ()
+
+
+class BitXor(IntegerArithmetic):
+    __slots__ = ()
+
+
+class Shl(IntegerArithmetic):
+    """a << b modulo 2**bits, for 0 <= b < bits (undefined elsewhere)."""
+
+    __slots__ = ()
+
+
+class Shr(IntegerArithmetic):
+    """a >> b for 0 <= b < bits (undefined elsewhere): arithmetic when signed, else logical."""
+
+    __slots__ = ()
+
+
+class Comparison(Binary):
+    """Two values of one type give a boolean. Unordered floats compare false (`NE`: true)."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, a: Expr, b: Expr) -> Type:
+        if a.type is not b.type:
+            raise _fail(cls, a, b)
+        return Bool(a.type.lanes)
+
+
+class EQ(Comparison):
+    __slots__ = ()
+
+
+class NE(Comparison):
+    __slots__ = ()
+
+
+class LT(Comparison):
+    __slots__ = ()
+
+
+class LE(Comparison):
+    __slots__ = ()
+
+
+class GT(Comparison):
+    __slots__ = ()
+
+
+class GE(Comparison):
+    __slots__ = ()
+
+
+class Logical(Binary):
+    __slots__ = ()
+
+    @classmethod
+    def _check(cls, a: Expr, b: Expr) -> Type:
+        if a.type is not b.type or not a.type.is_bool:
+            raise _fail(cls, a, b)
+        return a.type
+
+
+class And(Logical):
+    """a && b; b matters only where a holds."""
+
+    __slots__ = ()
+
+
+class Or(Logical):
+    """a || b; b matters only where a does not hold."""
+
+    __slots__ = ()
+
+
+class Select(Expr):
+    """`condition ? a : b`; only the chosen value matters."""
+
+    __slots__ = ("a", "b", "condition")
+    fields = ("condition", "a", "b")
+    condition: Expr
+    a: Expr
+    b: Expr
+
+    @classmethod
+    def _check(cls, condition: Expr, a: Expr, b: Expr) -> Type:
+        if not condition.type.is_bool or a.type is not b.type:
+            raise _fail(cls, condition, a, b)
+        if condition.type.lanes not in (1, a.type.lanes):
+            raise _fail(cls, condition, a, b)
+        return a.type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.condition, self.a, self.b)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children == self.children else Select(*children)
+
+
+class Load(Expr):
+    """The element of `array` at `indices` (one index for flat memory, two for row tables)."""
+
+    __slots__ = ("array", "indices")
+    fields = ("array", "indices", "type")
+    array: str
+    indices: tuple[Expr, ...]
+
+    @classmethod
+    def _check(cls, array: str, indices: tuple[Expr, ...], type: Type) -> Type:
+        if not indices or not all(i.type.is_integer for i in indices):
+            raise _fail(cls, array, *indices)
+        return type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.indices
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children == self.indices else Load(self.array, children, self.type)
+
+
+class Call(Expr):
+    """A read of a stage or an image, a pure function of the source, or an intrinsic."""
+
+    __slots__ = ("args", "kind", "name")
+    fields = ("name", "args", "type", "kind")
+    name: str
+    args: tuple[Expr, ...]
+    kind: CallKind
+
+    @classmethod
+    def _check(cls, name: str, args: tuple[Expr, ...], type: Type, kind: CallKind) -> Type:
+        if kind in ("func", "image") and not all(a.type.is_integer for a in args):
+            raise _fail(cls, name, *args)
+        return type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.args
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children == self.args else Call(self.name, children, self.type, self.kind)
+
+
+class Let(Expr):
+    """`body` with `Variable(name, value.type)` standing for `value`."""
+
+    __slots__ = ("body", "name", "value")
+    fields = ("name", "value", "body")
+    name: str
+    value: Expr
+    body: Expr
+
+    @classmethod
+    def _check(cls, name: str, value: Expr, body: Expr) -> Type:
+        return body.type
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.value, self.body)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children == self.children else Let(self.name, *children)
+
+
+class Ramp(Expr):
+    """The vector base, base + stride, ... of `lanes` lanes."""
+
+    __slots__ = ("base", "lanes", "stride")
+    fields = ("base", "stride", "lanes")
+    base: Expr
+    stride: Expr
+    lanes: int
+
+    @classmethod
+    def _check(cls, base: Expr, stride: Expr, lanes: int) -> Type:
+        if base.type is not stride.type or base.type.lanes != 1 or lanes < 2:
+            raise _fail(cls, base, stride, lanes)
+        return base.type.with_lanes(lanes)
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.base, self.stride)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children == self.children else Ramp(*children, self.lanes)
+
+
+class Broadcast(Expr):
+    """The scalar `value` in each of `lanes` lanes."""
+
+    __slots__ = ("lanes", "value")
+    fields = ("value", "lanes")
+    value: Expr
+    lanes: int
+
+    @classmethod
+    def _check(cls, value: Expr, lanes: int) -> Type:
+        if value.type.lanes != 1 or lanes < 2:
+            raise _fail(cls, value, lanes)
+        return value.type.with_lanes(lanes)
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
+        return self if children[0] is self.value else Broadcast(children[0], self.lanes)
+
+
+def const(value: int | float, type: Type = I32) -> Expr:
+    """`value` as a constant of `type`, broadcast when the type has lanes."""
+    scalar = Const(type.element, value)
+    return scalar if type.lanes == 1 else Broadcast(scalar, type.lanes)
+
+
+TRUE = Const(BOOL, 1)
+FALSE = Const(BOOL, 0)
+
+
+def transform(expr: Expr, visit: Callable[[Expr], Expr]) -> Expr:
+    """`expr` with `visit` applied to each node after its operands, each shared node once."""
+    done: dict[Expr, Expr] = {}
+
+    def walk(node: Expr) -> Expr:
+        found = done.get(node)
+        if found is None:
+            children = node.children
+            found = visit(node.rebuild(tuple(map(walk, children))) if children else node)
+            done[node] = found
+        return found
+
+    return walk(expr)
+
+
+def substitute(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
+    """`expr` with each node that is a key of `mapping` replaced; replacements aren't revisited.
+
+    Raises `TypeError` when a replacement has another type than what it stands for.
+    """
+    for key, value in mapping.items():
+        if key.type is not value.type:
+            raise TypeError(f"{key}: {key.type} replaced by {value}: {value.type}")
+    done: dict[Expr, Expr] = dict(mapping)
+
+    def walk(node: Expr) -> Expr:
+        found = done.get(node)
+        if found is None:
+            found = node.rebuild(tuple(map(walk, node.children))) if node.children else node
+            done[node] = found
+        return found
+
+    return walk(expr)
+
+
+def postorder(*exprs: Expr) -> Iterator[Expr]:
+    """Every distinct node below `exprs`, operands before their users."""
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(e, False) for e in reversed(exprs)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((c, False) for c in reversed(node.children) if c not in seen)

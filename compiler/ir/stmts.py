@@ -1,0 +1,138 @@
+"""Statements of the loop-nest IR that lowering works on (halide-2012 section 5).
+
+    stmt ::= Block(stmts)
+           | For(name, min, extent, kind, body)          name is an int32 variable in the body
+           | Provide(func, values, args)                 a point of a stage; gone after flattening
+           | Realize(func, types, bounds, body)          storage of a stage; gone after flattening
+           | ProducerConsumer(func, is_producer, body)   marks who makes what, for people
+           | Store(buffer, value, index, predicate)      flat memory; index counts elements
+           | Allocate(buffer, type, size, body)          scratch memory of `size` elements
+           | IfThenElse(condition, then, otherwise)
+           | LetStmt(name, value, body)
+           | AssertStmt(condition, message, args)        a run-time check; message has {} for args
+           | Evaluate(value)
+
+Before flattening, stages are read by `Call(kind="func" | "image")`; after it, memory is read by
+`Load(buffer, (index,), type)`. The buffer `b` of the caller has int32 variables `b.min.0`,
+`b.extent.0`, `b.stride.0`, `b.min.1`, ...; element (i, j) lies at
+(i - b.min.0) * b.stride.0 + (j - b.min.1) * b.stride.1 from its host pointer. Vector statements
+have `Ramp`s in their indices and masks as predicates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .nodes import Expr
+from .types import Type
+
+ForKind = Literal["serial", "parallel", "vectorized", "unrolled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stmt:
+    """Base of all statements: immutable; equality by content, identity for speed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block(Stmt):
+    stmts: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For(Stmt):
+    name: str
+    min: Expr
+    extent: Expr
+    kind: ForKind
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Provide(Stmt):
+    func: str
+    values: tuple[Expr, ...]
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Realize(Stmt):
+    func: str
+    types: tuple[Type, ...]
+    bounds: tuple[tuple[Expr, Expr], ...]
+    """(min, extent) of each dimension, innermost first."""
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProducerConsumer(Stmt):
+    func: str
+    is_producer: bool
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store(Stmt):
+    buffer: str
+    value: Expr
+    index: Expr
+    predicate: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Allocate(Stmt):
+    buffer: str
+    type: Type
+    size: Expr
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IfThenElse(Stmt):
+    condition: Expr
+    then: Stmt
+    otherwise: Stmt | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetStmt(Stmt):
+    name: str
+    value: Expr
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AssertStmt(Stmt):
+    condition: Expr
+    message: str
+    args: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluate(Stmt):
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One parameter of a lowered function: a buffer of `dimensions`, or a scalar."""
+
+    name: str
+    type: Type
+    dimensions: int | None = None
+    """None for a scalar."""
+    is_output: bool = False
+
+    @property
+    def is_buffer(self) -> bool:
+        return self.dimensions is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredFunction:
+    """What code generation takes: a name, the arguments in order, the flattened body."""
+
+    name: str
+    args: tuple[Argument, ...]
+    body: Stmt

@@ -1,0 +1,217 @@
+"""Kernel IR: what a C++ function is after parsing (DESIGN section 3).
+
+A kernel is a typed imperative program over named scalars and arrays. Every implicit conversion is
+an explicit `Cast`; every expression is free of side effects (the parser hoists `*p++ = x`,
+`while (n--)` and the like into statements); calls are inlined, but for pure scalar functions.
+
+Pointers are gone: the parser resolves each pointer variable to a base array and an integer
+element offset. A pointer variable `p` into array `src` becomes the int64 scalar `p`
+(`Variable("p", I64)`), counted in elements of the array; a pointer *parameter* `src` that the
+function moves (`src += rowBytes`) becomes an int64 scalar of the same name `src` that starts at 0.
+So `p[c - 1]` is `Load("src", (Add(p, Cast(I64, c - 1)),), U8)`. Two row-pointer levels (`T** rows`)
+make an array of rank 2: `rows[y][x]` is `Load("rows", (y, x), T)`, and a row pointer taken from it
+(`T* s = rows[y]`) becomes two int64 scalars, `s.row` and `s`.
+
+    stmt ::= Assign(name, expr)            scalars are declared by their first Assign or Declare
+           | Declare(name, type)           a scalar without a value: reading it is undefined
+           | Allocate(array)               a local array comes to life, uninitialised
+           | Store(array, indices, expr)
+           | If(condition, then, otherwise)
+           | Loop(condition, body, step, test_first)
+           | Assume(condition)             the original is only defined where it holds (`assert`)
+           | Return(expr | None)           only as the last statement of a kernel
+
+`continue`, early `return`, `switch` and `break` out of a switch are rewritten into `If`s by the
+parser; `break` out of a loop stays as `Break`. Names are unique in a kernel: shadowed and inlined
+locals are renamed (`x`, `x.1`, ...).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from compiler.ir import Expr, Type, Variable
+
+from ..diagnostic import Diagnostic, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stmt:
+    """Base of Kernel IR statements; every statement carries its place."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Stmt):
+    """The scalar `name` takes a value; its type is the value's, the same at every assignment."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Declare(Stmt):
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate(Stmt):
+    """The local array `array` (see `Kernel.arrays`) begins here; its elements are undefined."""
+
+    array: str
+
+
+@dataclass(frozen=True, slots=True)
+class Store(Stmt):
+    array: str
+    indices: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If(Stmt):
+    condition: Expr
+    then: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loop(Stmt):
+    """`while (condition) { body; step }`, or `do { body; step } while (condition)`.
+
+    `step` is what a `for` does after each round; `continue` in the body still runs it.
+    """
+
+    condition: Expr
+    body: tuple[Stmt, ...]
+    step: tuple[Stmt, ...] = ()
+    test_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Break(Stmt):
+    """Leaves the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assume(Stmt):
+    condition: Expr
+    text: str
+    """The condition as the user wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Stmt):
+    value: Expr | None
+
+
+ParamKind = Literal["scalar", "array", "rows", "vector", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter, in the original's order.
+
+    `type` is the scalar's type, or the element's for `array` (`T*`), `rows` (`T**`) and `vector`
+    (`std::vector<T>&`). A `reference` (`T&` or a pointer used as one out-value) is an array of one
+    element. `vector` parameters have an int64 scalar `NAME.size`.
+    """
+
+    name: str
+    kind: ParamKind
+    type: Type
+    spelling: str
+    """The C++ type as clang spells it, e.g. `const uint8_t *`."""
+    is_const: bool
+    """Whether the type promises that the elements aren't written."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A memory region. `size` is its element count where the source says it (local arrays)."""
+
+    name: str
+    type: Type
+    rank: int = 1
+    origin: Literal["param", "local", "table"] = "param"
+    size: Expr | None = None
+    values: tuple[int | float, ...] | None = None
+    """The elements of a constant table (`static const`, `constexpr`), flattened."""
+    shape: tuple[int, ...] = ()
+    """The declared extents of a local array or table, outermost first (indices are flattened)."""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PureFunction:
+    """A pure scalar function of the source that stays a named function in the output."""
+
+    name: str
+    params: tuple[Variable, ...]
+    body: Expr
+    span: Span
+    is_model: bool = False
+    """Whether the meaning came from a `--model` file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One C++ function, parsed. Scalar parameters are free `Variable`s of their own name."""
+
+    name: str
+    """The unqualified name, made unique in the file (`blend`, `blend_2` for an overload)."""
+    qualified_name: str
+    span: Span
+    signature: str
+    """As clang spells the type, e.g. `void (uint8_t *, int)`."""
+    params: tuple[Param, ...]
+    return_type: Type | None
+    arrays: dict[str, Array]
+    """Every array: parameters, locals, tables."""
+    functions: dict[str, PureFunction]
+    preconditions: tuple[Assume, ...]
+    """From `assert`s that hold at entry, `// lift: assume(...)` comments and `--assume`."""
+    body: tuple[Stmt, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    source: str = field(default="", repr=False)
+    """The function's own text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A function that is no kernel, or could not be parsed: `diagnostic` says why."""
+
+    name: str
+    span: Span
+    signature: str
+    diagnostic: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """All that one source file gave, in source order."""
+
+    path: str
+    kernels: tuple[Kernel, ...]
+    skipped: tuple[Skipped, ...]
+    failed: tuple[Skipped, ...]
+    """Kernels with a construct that isn't understood."""
+    diagnostics: tuple[Diagnostic, ...]
+    """About the file as a whole: missing includes, syntax errors, warnings."""
+
+
+def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """Every statement of `body`, nested ones included, in source order."""
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, If):
+            yield from statements(stmt.then)
+            yield from statements(stmt.otherwise)
+        elif isinstance(stmt, Loop):
+            yield from statements(stmt.body)
+            yield from statements(stmt.step)
