@@ -1,0 +1,115 @@
+"""Stages and their graph: what the loop nests of a kernel are, symbolically (dexter-2019 section 5.2).
+
+Two notations for integers live side by side:
+
+* *typed* expressions are the program's own (int32, uint8, ...): values that are stored;
+* *index* expressions have type int64 and stand for unbounded mathematical integers: array indices,
+  loop extents, bounds. A scalar parameter `cols` appears in them as `Variable("cols", I64)`, a loop
+  counter as `Variable("i0", I64)`, an element of an array as `Cast(I64, Load(...))`. They are kept
+  in the normal form of `polynomial.normal`, so equal polynomials are the same object.
+
+A counter inside a typed expression is `Cast(T, counter)`. `Load`s inside typed expressions have index
+expressions as indices and mean the array's contents *when the stage begins*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import networkx as nx
+
+from compiler.ir import TRUE, Expr, Type, Variable
+
+from ..diagnostic import Diagnostic, Span
+from ..parse import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A counted loop: the int64 `counter` runs over 0 <= counter < extent (none when extent <= 0)."""
+
+    counter: Variable
+    extent: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One store statement of the nest, for all rounds of the loops around it.
+
+    `value` is typed with the array's element type; `condition` is a typed boolean: the store happens
+    in those rounds where it holds (TRUE: in all).
+    """
+
+    array: str
+    indices: tuple[Expr, ...]
+    value: Expr
+    loops: tuple[Loop, ...]
+    """Outermost first."""
+    condition: Expr
+    position: int
+    """Place in the program's order among the reads and writes of the stage."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One load of the nest, for all rounds of the loops around it where `condition` holds."""
+
+    array: str
+    indices: tuple[Expr, ...]
+    type: Type
+    loops: tuple[Loop, ...]
+    condition: Expr
+    position: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something that the normalization of loops and pointers relies on; the verifier must prove it.
+
+    `formula` is a boolean over index expressions that must hold whenever all of `given` do, for all
+    values of the parameters and counters. `remedies` are weaker assumptions over parameters alone,
+    any one of which would make it true.
+    """
+
+    name: Literal["induction", "range", "termination", "bounds"]
+    formula: Expr
+    given: tuple[Expr, ...]
+    span: Span
+    text: str
+    remedies: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One loop nest (or several that fill one region together), ready for synthesis."""
+
+    name: str
+    """The output array's name, made unique in the kernel (`tmp`, `dst`, `dst.2`)."""
+    output: str
+    """The array that is written."""
+    writes: tuple[Write, ...]
+    reads: tuple[Read, ...]
+    claims: tuple[Claim, ...]
+    span: Span
+    condition: Expr = TRUE
+    """Typed boolean over parameters: the branch of the function that this nest stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageGraph:
+    """A kernel as a DAG: nodes are stage names, an edge carries the arrays that flow along it.
+
+    Node attributes: `stage` (a `Stage`) or `kind` in `fork`, `merge` for conditionals around loops.
+    Edge attribute: `arrays`, a tuple of array names. `order` lists the stages in program order.
+    """
+
+    kernel: Kernel
+    graph: nx.DiGraph = field(repr=False)
+    order: tuple[Stage, ...]
+    allocations: dict[str, Expr]
+    """Element counts (index expressions) of the local arrays."""
+    warnings: tuple[Diagnostic, ...] = ()

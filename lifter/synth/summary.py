@@ -1,0 +1,84 @@
+"""Summaries: what a stage computes, in the terms of dexter-2019 section 3 (ROI, terminals, expression)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from compiler.ir import Expr, Variable
+
+SummaryKind = Literal["pure", "reduction", "scan", "window"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One coordinate of a region: the int32 variable runs over lower <= variable < upper.
+
+    Bounds are index expressions (int64) over the scalar parameters. Innermost dimension first.
+    """
+
+    variable: Variable
+    lower: Expr
+    upper: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the flat elements of an array are seen as a multi-dimensional image.
+
+    Element (c0, c1, ...) is at index `offset + c0*strides[0] + c1*strides[1] + ...`; offset and
+    strides are index expressions over parameters. An array of row pointers (`T**`) has
+    `rows=True`: the last coordinate picks the row, the others the place in it; its last stride is
+    `Variable("NAME.row_stride", I64)`.
+    """
+
+    array: str
+    strides: tuple[Expr, ...]
+    offset: Expr
+    rows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """For one `Write` of the stage: which point a round writes, and which round writes a point.
+
+    `point` has an index expression over the loop counters for each dimension; `counters` has one
+    over the coordinates (as int64 variables of the dimensions' names) for each loop, outermost
+    first. The verifier checks both; they only help it.
+    """
+
+    point: tuple[Expr, ...]
+    counters: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A candidate meaning of one stage.
+
+    `expression` is typed with the output's element type. In it, reads of arrays are
+    `Call(array, coordinates, type, "image")` with int32 coordinates (one per dimension of the
+    array's layout, innermost first) over the ROI's int32 variables; scalar parameters are
+    `Variable`s of their own types; calls of the source's pure functions are kind "pure".
+    A read of the output array itself means its contents before the stage (the *identity* terminal
+    when at the same point).
+
+    kind `pure`: output(x, y, ...) = expression for every point of `roi`; all other elements keep
+    their values. kind `reduction`: `domain` is a reduction domain, iterated with its first dimension
+    fastest; `update_point` gives output coordinates over the domain's variables, and `expression`
+    the new value there, reading the output's current contents.
+    A `Reduce` node inside an expression is an inline reduction (see lifter/dag/reduce.py).
+    """
+
+    stage: str
+    output: str
+    kind: SummaryKind
+    roi: tuple[Dimension, ...]
+    layouts: dict[str, Layout]
+    terminals: tuple[Expr, ...]
+    expression: Expr
+    witnesses: tuple[Witness, ...] = ()
+    domain: tuple[Dimension, ...] = ()
+    update_point: tuple[Expr, ...] = ()
+    condition: Expr | None = None
+    """Typed boolean over parameters: the stage runs only where it holds (None: always)."""
+    notes: tuple[str, ...] = field(default=())

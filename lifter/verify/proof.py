@@ -1,0 +1,75 @@
+"""Proofs: the obligations of a summary, how each was decided, and counterexamples (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from compiler.ir import Expr
+
+from ..diagnostic import Diagnostic
+
+ObligationName = Literal[
+    "coverage", "unique", "reads", "value", "frame", "induction", "order", "compose", "vacuity"
+]
+Decider = Literal["structural", "z3", "complete"]
+Verdict = Literal["proved", "refuted", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """One formula that had to hold, and what became of it."""
+
+    name: ObligationName
+    stage: str
+    text: str
+    """The claim in a sentence or formula that a person can read."""
+    verdict: Verdict
+    by: Decider | None
+    seconds: float
+    smt2: str | None = None
+    """The query as SMT-LIB 2 (unsat means proved); None for structural ones without a formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """What a proof assumes about the inputs."""
+
+    text: str
+    """As shown and as valid C over the parameters, e.g. `cols <= rowBytes`."""
+    formula: Expr | None
+    """A boolean over index expressions of the scalar parameters; None for `kind="disjoint"`."""
+    kind: Literal["formula", "disjoint", "rows"]
+    """`disjoint`: two arrays' memory doesn't overlap; `rows`: a row table is evenly spaced."""
+    origin: Literal["assert", "comment", "option", "inferred"]
+    arrays: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A concrete small input on which the original and a candidate differ."""
+
+    scalars: dict[str, int | float]
+    arrays: dict[str, dict[tuple[int, ...], int | float]]
+    """The elements that were read or written, before the call."""
+    output: str
+    expected: dict[tuple[int, ...], int | float]
+    """What the original leaves in the output where the two differ."""
+    actual: dict[tuple[int, ...], int | float]
+    """What the candidate leaves there."""
+
+    def __str__(self) -> str:
+        from .show import counterexample_to_text
+
+        return counterexample_to_text(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The outcome for one kernel."""
+
+    verdict: Literal["proved", "unproved", "failed"]
+    obligations: tuple[Obligation, ...]
+    preconditions: tuple[Precondition, ...]
+    counterexample: Counterexample | None = None
+    warnings: tuple[Diagnostic, ...] = ()
