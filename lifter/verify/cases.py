@@ -1,0 +1,221 @@
+"""Concrete inputs of a kernel: small, awkward, and within its preconditions.
+
+Sizes are 0 x 0, 1 x 1, one column, odd, more than a vector; strides equal the width, exceed it,
+and now and then fall below it; pixels are random, all zero, all at the maximum, or a mix of
+extremes. What a scalar parameter means is guessed from its name, and a wrong guess costs nothing
+but variety. Everything follows from (seed, number), so a case can be made again from its text.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from compiler.ir import I64, Expr, Type, to_text
+
+from ..parse.kernel import Assume, Kernel, Param
+from .interpret import Outcome, run
+from .memory import Fill, Index, Memory
+
+Pattern = Literal["random", "zero", "max", "extremes", "ramp"]
+_PATTERNS: Final[tuple[Pattern, ...]] = ("random", "zero", "max", "extremes", "ramp")
+
+_SIZES: Final = ((0, 0), (1, 1), (1, 3), (5, 4), (3, 1), (7, 3), (2, 2), (0, 3), (3, 0), (17, 2))
+"""(width, height), in the order in which cases go through them."""
+
+_LARGE_SIZES: Final = ((35, 18), (33, 2), (1, 20))
+"""Every eighth case: wider than a vector or a tile, so that remainder loops have work."""
+
+_HEIGHT: Final = re.compile(r"^(h|ny|height|rows?|num_?rows|lines?)$|height|rows$", re.IGNORECASE)
+_WIDTH: Final = re.compile(
+    r"^(w|n|nx|len|length|size|width|cols?|columns|count)$|width|cols$|count$", re.IGNORECASE
+)
+_STRIDE: Final = re.compile(r"stride|rowbytes|pitch|step|rb$", re.IGNORECASE)
+_LEVEL: Final = re.compile(
+    r"opacity|alpha|amount|level|thresh|bright|gain|contrast|value|weight|blend", re.IGNORECASE
+)
+_RADIUS: Final = re.compile(r"radius|^r$|border|margin|kernel_?size", re.IGNORECASE)
+_MODE: Final = re.compile(r"mode|op$|kind|type|format|channel", re.IGNORECASE)
+
+_ATTEMPTS: Final = 400
+"""How often one case is drawn anew before the preconditions count as out of reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One input: scalars by name, and for each array parameter a pattern and maybe a size."""
+
+    seed: int
+    number: int
+    scalars: dict[str, int | float]
+    patterns: dict[str, Pattern]
+    types: dict[str, Type]
+    sizes: dict[str, int]
+    """Element counts of the arrays whose extent the caller knows (vectors, references)."""
+
+    def memories(self) -> dict[str, Memory]:
+        """Fresh memories with this case's contents."""
+        return {
+            name: Memory(type, self.fill(name), self.sizes.get(name))
+            for name, type in self.types.items()
+        }
+
+    def fill(self, name: str) -> Fill:
+        """The initial contents of the array `name`."""
+        start = zlib.crc32(f"{self.seed}/{self.number}/{name}".encode())
+        return _fill(self.types[name], self.patterns[name], start)
+
+    def __str__(self) -> str:
+        scalars = ", ".join(f"{k}={v}" for k, v in self.scalars.items())
+        arrays = ", ".join(f"{k}: {v}" for k, v in self.patterns.items())
+        return f"seed {self.seed}, case {self.number}: {scalars}; {arrays}"
+
+
+def cases(
+    kernel: Kernel, seed: int, count: int, assumptions: Sequence[Expr] = ()
+) -> Iterator[Case]:
+    """Up to `count` inputs that satisfy the kernel's preconditions and the given `assumptions`.
+
+    The same arguments give the same cases. Gives fewer than `count` when drawing at random does
+    not meet the preconditions.
+    """
+    given = tuple(Assume(kernel.span, e, to_text(e)) for e in assumptions)
+    conditions = (*kernel.preconditions, *given)
+    for number in range(count):
+        case = _case(kernel, conditions, seed, number)
+        if case is not None:
+            yield case
+
+
+def run_case(kernel: Kernel, case: Case) -> Outcome:
+    """Interprets `kernel` on fresh memories of `case`."""
+    return run(kernel.body, case.scalars, case.memories(), kernel.arrays, kernel.functions)
+
+
+def _case(kernel: Kernel, conditions: tuple[Assume, ...], seed: int, number: int) -> Case | None:
+    source = random.Random(f"{seed}/{number}")
+    for attempt in range(_ATTEMPTS):
+        # A size that the preconditions forbid must not be drawn for ever.
+        case = _draw(kernel.params, source, seed, number, number + attempt // 20)
+        if not conditions:
+            return case
+        tested = run(conditions, case.scalars, case.memories(), kernel.arrays, kernel.functions)
+        if tested.stopped is None:
+            return case
+    return None
+
+
+def _draw(
+    params: tuple[Param, ...], source: random.Random, seed: int, number: int, size_number: int
+) -> Case:
+    if size_number % 8 == 7:
+        width, height = _LARGE_SIZES[(size_number // 8) % len(_LARGE_SIZES)]
+    else:
+        width, height = _SIZES[(size_number - size_number // 8) % len(_SIZES)]
+    scalars: dict[str, int | float] = {}
+    patterns: dict[str, Pattern] = {}
+    types: dict[str, Type] = {}
+    sizes: dict[str, int] = {}
+    common_stride = _stride(source, width) if source.random() < 0.6 else None
+    plain: Pattern = _PATTERNS[number % len(_PATTERNS)]
+    for param in params:
+        if param.kind == "scalar":
+            stride = _stride(source, width) if common_stride is None else common_stride
+            scalars[param.name] = _scalar(param, source, width, height, stride)
+            continue
+        types[param.name] = param.type
+        patterns[param.name] = plain if source.random() < 0.5 else source.choice(_PATTERNS)
+        if param.kind == "reference":
+            sizes[param.name] = 1
+        elif param.kind == "vector":
+            sizes[param.name] = max(0, source.choice((width, width, width * height, width + 1)))
+            scalars[f"{param.name}.size"] = I64.wrap(sizes[param.name])
+    return Case(seed, number, scalars, patterns, types, sizes)
+
+
+def _stride(source: random.Random, width: int) -> int:
+    kind = source.random()
+    if kind < 0.3:
+        return width
+    if kind < 0.65:
+        return width + source.randint(1, 5)
+    if kind < 0.9:
+        return source.choice((2, 3, 4)) * width + source.randint(0, 3)
+    return source.randint(-3, max(0, width - 1))
+
+
+def _scalar(
+    param: Param, source: random.Random, width: int, height: int, stride: int
+) -> int | float:
+    name, type = param.name, param.type
+    if type.is_float:
+        return source.choice((0.0, 1.0, 0.5, 0.25, source.random(), 2.0, -1.0))
+    if type.is_bool:
+        return source.randint(0, 1)
+    if _STRIDE.search(name):
+        value = stride
+    elif _HEIGHT.search(name):
+        value = height
+    elif _WIDTH.search(name):
+        value = width
+    elif _LEVEL.search(name):
+        value = source.choice((0, 255, 128, 1, 254, 256, 1000, -1, source.randint(0, 255)))
+    elif _RADIUS.search(name):
+        value = source.randint(0, 2)
+    elif _MODE.search(name):
+        value = source.randint(0, 6)
+    else:
+        value = source.choice((0, 1, 2, 3, source.randint(-4, 16), source.randint(0, 255)))
+    return min(max(value, type.min), type.max)
+
+
+def _mix(start: int, index: Index) -> int:
+    """A 64-bit number that depends on every part of `index` (the finalizer of splitmix64)."""
+    mixed = start
+    for part in index:
+        mixed = (mixed + (part + 1) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        mixed ^= mixed >> 31
+    return mixed
+
+
+def _fill(type: Type, pattern: Pattern, start: int) -> Fill:
+    if type.is_float:
+        return _float_fill(pattern, start)
+    low, high = type.min, type.max
+    # Wide integers hold counts and sums: their extremes would only make every sum overflow.
+    if type.bits > 16:
+        low, high = max(low, -(1 << 16)), min(high, 1 << 16)
+    span = high - low + 1
+    match pattern:
+        case "random":
+            return lambda index: low + _mix(start, index) % span
+        case "zero":
+            return lambda index: 0
+        case "max":
+            return lambda index: high
+        case "extremes":
+            few = (low, high, high // 2, min(high // 2 + 1, high), min(1, high), high - 1)
+            return lambda index: few[_mix(start, index) % len(few)]
+        case "ramp":
+            return lambda index: low + (start + 3 * index[-1] + 7 * index[0]) % span
+
+
+def _float_fill(pattern: Pattern, start: int) -> Fill:
+    match pattern:
+        case "random":
+            return lambda index: (_mix(start, index) % (1 << 24)) / (1 << 24)
+        case "zero":
+            return lambda index: 0.0
+        case "max":
+            return lambda index: 1.0
+        case "extremes":
+            few = (0.0, 1.0, 0.5, -0.0, -1.0, 1.0e-30, 255.0, 0.49999997, 1.0e9)
+            return lambda index: few[_mix(start, index) % len(few)]
+        case "ramp":
+            return lambda index: ((start + 3 * index[-1] + 7 * index[0]) % 64) / 63

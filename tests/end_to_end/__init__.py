@@ -1,0 +1,1 @@
+"""Harnesses that run originals and lifted code side by side."""

@@ -1,0 +1,256 @@
+"""The original, compiled by g++ and called through ctypes on guarded buffers.
+
+`compile_original` builds a shared library of a source file once a session, with one `extern "C"`
+wrapper a kernel that turns every parameter into a number or a pointer. `Original.call` runs one
+kernel on a `Case`, on buffers as large as the interpreter's run says plus a guard margin on both
+sides, and gives back every array's cells.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from compiler.ir import Type, dtype_of
+from lifter.parse.kernel import Kernel, Param
+from lifter.verify.cases import Case
+from lifter.verify.interpret import Outcome
+from lifter.verify.memory import POISON, Memory, typed
+
+GUARD = 64
+"""Elements before and after what the interpreter touched; they must stay as they were."""
+
+_LIMIT = 1 << 22
+_CTYPES: dict[str, Any] = {
+    "bool": ctypes.c_bool,
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+    **{f"int{b}": getattr(ctypes, f"c_int{b}") for b in (8, 16, 32, 64)},
+    **{f"uint{b}": getattr(ctypes, f"c_uint{b}") for b in (8, 16, 32, 64)},
+}
+# Undefined, but with an effect that stays inside of the guards or inside of one value.
+HARMLESS = frozenset(
+    {"uninitialised", "signed-overflow", "shift-range", "float-range", "out-of-bounds-read"}
+)
+
+
+def may_be_called(outcome: Outcome) -> bool:
+    """Whether running the original on this input can't crash the process."""
+    return outcome.stopped is None and all(e.kind in HARMLESS for e in outcome.undefined)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A cell (or the result, `array` None) in which the original disagrees with an outcome."""
+
+    array: str | None
+    index: tuple[int, ...]
+    original: Any
+    other: Any
+
+    def __str__(self) -> str:
+        where = "the result" if self.array is None else f"{self.array}{list(self.index)}"
+        return f"{where}: the original leaves {self.original!r}, not {self.other!r}"
+
+
+class _Buffer:
+    """A guarded flat buffer of one array, or of one row of it."""
+
+    def __init__(self, memory: Memory, prefix: tuple[int, ...], touched: Iterable[int]) -> None:
+        indices = list(touched)
+        low = min(indices, default=0) - GUARD
+        high = max(indices, default=0) + GUARD + 1
+        if memory.size is not None:
+            low, high = 0, memory.size
+        if high - low > _LIMIT:
+            raise ValueError(f"a buffer of {high - low} elements is more than a test should need")
+        self.low, self.prefix = low, prefix
+        self.values = np.empty(max(high - low, 1), dtype_of(memory.type))
+        for position in range(low, high):
+            self.values[position - low] = memory.peek((*prefix, position))
+        self.before = self.values.copy()
+        self.count = high - low
+
+    @property
+    def pointer(self) -> int:
+        """The address of element 0, which may lie outside of the buffer."""
+        return int(self.values.ctypes.data) - self.low * self.values.itemsize
+
+    def cells(self) -> Iterable[tuple[tuple[int, ...], Any, Any]]:
+        """(index, value before, value after) of every cell, guards included."""
+        for offset in range(self.count):
+            yield (*self.prefix, self.low + offset), self.before[offset], self.values[offset]
+
+
+class Original:
+    """A compiled source file."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._library = library
+
+    def differences(self, kernel: Kernel, case: Case, outcome: Outcome) -> list[Difference]:
+        """Runs the original on `case`; each cell that differs from a defined one of `outcome`.
+
+        Cells that the outcome did not write must be as they were, guards included.
+        """
+        buffers, arguments, keep = self._arguments(kernel, case, outcome)
+        function = getattr(self._library, f"lift_test_{kernel.name}")
+        function.restype = None if kernel.return_type is None else _ctype(kernel.return_type)
+        result = function(*arguments)
+        found: list[Difference] = []
+        for name, parts in buffers.items():
+            memory = outcome.arrays[name]
+            for part in parts:
+                for index, before, after in part.cells():
+                    expected = memory.cells[index] if index in memory.written else before
+                    if expected is not POISON and not _same(expected, after):
+                        found.append(Difference(name, index, after, expected))
+        if kernel.return_type is not None and outcome.result is not POISON:
+            value = typed(kernel.return_type, result)
+            if not _same(outcome.result, value):
+                found.append(Difference(None, (), value, outcome.result))
+        del keep
+        return found
+
+    def _arguments(
+        self, kernel: Kernel, case: Case, outcome: Outcome
+    ) -> tuple[dict[str, list[_Buffer]], list[Any], list[Any]]:
+        buffers: dict[str, list[_Buffer]] = {}
+        arguments: list[Any] = []
+        keep: list[Any] = []
+        fresh = case.memories()
+        for param in kernel.params:
+            if param.kind == "scalar":
+                arguments.append(_ctype(param.type)(case.scalars[param.name]))
+                continue
+            touched = outcome.arrays[param.name].touched()
+            if param.kind == "rows":
+                parts, table = _rows(fresh[param.name], touched)
+                keep.append(table)
+                address = int(table.ctypes.data) - parts[0].prefix[0] * table.itemsize
+                arguments.append(ctypes.c_void_p(address))
+            else:
+                parts = [_Buffer(fresh[param.name], (), (i for (i,) in touched))]
+                arguments.append(ctypes.c_void_p(parts[0].pointer))
+                if param.kind == "vector":
+                    arguments.append(ctypes.c_int64(parts[0].count))
+            buffers[param.name] = parts
+        return buffers, arguments, keep
+
+
+def _rows(memory: Memory, touched: set[tuple[int, ...]]) -> tuple[list[_Buffer], Any]:
+    rows = {row for row, _ in touched} or {0}
+    parts = [
+        _Buffer(memory, (row,), [c for r, c in touched if r == row])
+        for row in range(min(rows) - 1, max(rows) + 2)
+    ]
+    return parts, np.array([p.pointer for p in parts], np.uint64)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equal as bits, but for the payload of a NaN."""
+    if isinstance(a, np.floating) or isinstance(b, np.floating):
+        return bool((np.isnan(a) and np.isnan(b)) or (a == b and np.signbit(a) == np.signbit(b)))
+    return bool(a == b)
+
+
+def _ctype(type: Type) -> Any:
+    return _CTYPES["bool" if type.is_bool else f"{type.code}{type.bits}"]
+
+
+def _cpp_type(type: Type) -> str:
+    if type.is_bool:
+        return "bool"
+    if type.is_float:
+        return {32: "float", 64: "double"}[type.bits]
+    return f"{type.code}{type.bits}_t"
+
+
+def _wrapper(kernel: Kernel) -> str:
+    """An `extern "C"` function around one kernel: numbers by value, all else by `void *`."""
+    params: list[str] = []
+    before: list[str] = []
+    arguments: list[str] = []
+    after: list[str] = []
+    for number, param in enumerate(kernel.params):
+        name = f"p{number}"
+        params.append(f"{_cpp_type(param.type)} {name}" if param.kind == "scalar" else _void(name))
+        match param.kind:
+            case "scalar":
+                arguments.append(name)
+            case "reference" if "&" in param.spelling:
+                arguments.append(f"*({_plain(param)} *){name}")
+            case "vector":
+                element = _cpp_type(param.type)
+                params.append(f"int64_t {name}_size")
+                before.append(
+                    f"std::vector<{element}> {name}_vector(({element} *){name}, "
+                    f"({element} *){name} + {name}_size);"
+                )
+                arguments.append(f"{name}_vector")
+                after.append(
+                    f"std::copy({name}_vector.begin(), {name}_vector.end(), ({element} *){name});"
+                )
+            case _:
+                arguments.append(f"({param.spelling}){name}")
+    call = f"{kernel.qualified_name}({', '.join(arguments)})"
+    if kernel.return_type is None:
+        run, result, last = f"{call};", "void", ""
+    else:
+        result = _cpp_type(kernel.return_type)
+        run, last = f"{result} result = {call};", "return result;"
+    body = " ".join((*before, run, *after, last))
+    return f'extern "C" {result} lift_test_{kernel.name}({", ".join(params)}) {{ {body} }}\n'
+
+
+def _void(name: str) -> str:
+    return f"void *{name}"
+
+
+def _plain(param: Param) -> str:
+    return param.spelling.replace("&", "").strip()
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="lift_original_")
+
+
+def compile_original(
+    path: Path, kernels: Iterable[Kernel], models: tuple[Path, ...] = ()
+) -> Original:
+    """The kernels of the file at `path` as machine code; `models` define what it only declares.
+
+    Asserts are compiled out: cases satisfy them. Raises `RuntimeError` with g++'s words.
+    """
+    lines = ["#include <algorithm>\n#include <cstdint>\n#include <vector>\n"]
+    lines.extend(f'#include "{p.resolve()}"\n' for p in (path, *models))
+    lines.extend(_wrapper(k) for k in kernels)
+    return Original(_compiled("".join(lines), path.stat().st_mtime_ns))
+
+
+@functools.cache
+def _compiled(text: str, _: int) -> ctypes.CDLL:
+    stem = hashlib.sha256(text.encode()).hexdigest()[:16]
+    source = Path(_folder().name) / f"{stem}.cpp"
+    library = source.with_suffix(".so")
+    source.write_text(text)
+    command = ["g++", "-std=c++17", "-O1", "-fwrapv", "-ffp-contract=off", "-DNDEBUG", "-w"]
+    done = subprocess.run(
+        [*command, "-shared", "-fPIC", str(source), "-o", str(library)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return ctypes.CDLL(str(library))
