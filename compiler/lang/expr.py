@@ -1,0 +1,291 @@
+"""`Expr`: what the user's operators build, a node of the IR and what it refers to."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+from .. import ir
+from ..ir import nodes as n
+from . import type_matching
+from .errors import fail
+from .type_matching import cast_node, literal, literal_as, match_bitwise, match_types
+
+Sources = frozenset[Any]
+"""The stages, images, parameters and reduction domains that an expression refers to: the IR names
+them, the wrapper keeps them alive."""
+
+_NONE: Sources = frozenset()
+
+
+class Convertible:
+    """Anything that stands for an `Expr` and has its operators (`Var`, `Param`, a stage's value)."""
+
+    __slots__ = ()
+
+    def _expr(self) -> Expr:
+        raise NotImplementedError
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __bool__(self) -> bool:
+        # The real package raises ValueError here, so that `x in list` and `and` fail alike.
+        raise ValueError(
+            f"The Expr {self._expr()} cannot be converted to a bool; "
+            "use & | ~ and hl.select in place of and, or, not and if."
+        )
+
+    def __add__(self, other: Any) -> Expr:
+        return _arithmetic(n.Add, self, other)
+
+    def __radd__(self, other: Any) -> Expr:
+        return _arithmetic(n.Add, other, self)
+
+    def __sub__(self, other: Any) -> Expr:
+        return _arithmetic(n.Sub, self, other)
+
+    def __rsub__(self, other: Any) -> Expr:
+        return _arithmetic(n.Sub, other, self)
+
+    def __mul__(self, other: Any) -> Expr:
+        return _arithmetic(n.Mul, self, other)
+
+    def __rmul__(self, other: Any) -> Expr:
+        return _arithmetic(n.Mul, other, self)
+
+    def __truediv__(self, other: Any) -> Expr:
+        return _arithmetic(n.Div, self, other)
+
+    def __rtruediv__(self, other: Any) -> Expr:
+        return _arithmetic(n.Div, other, self)
+
+    def __floordiv__(self, other: Any) -> Expr:
+        return _floor_divide(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Expr:
+        return _floor_divide(other, self)
+
+    def __mod__(self, other: Any) -> Expr:
+        return _arithmetic(n.Mod, self, other)
+
+    def __rmod__(self, other: Any) -> Expr:
+        return _arithmetic(n.Mod, other, self)
+
+    def __pow__(self, other: Any) -> Expr:
+        from .functions import pow
+
+        return pow(self, other)
+
+    def __rpow__(self, other: Any) -> Expr:
+        from .functions import pow
+
+        return pow(other, self)
+
+    def __and__(self, other: Any) -> Expr:
+        return _bitwise(n.BitAnd, self, other)
+
+    def __rand__(self, other: Any) -> Expr:
+        return _bitwise(n.BitAnd, other, self)
+
+    def __or__(self, other: Any) -> Expr:
+        return _bitwise(n.BitOr, self, other)
+
+    def __ror__(self, other: Any) -> Expr:
+        return _bitwise(n.BitOr, other, self)
+
+    def __xor__(self, other: Any) -> Expr:
+        return _bitwise(n.BitXor, self, other)
+
+    def __rxor__(self, other: Any) -> Expr:
+        return _bitwise(n.BitXor, other, self)
+
+    def __lshift__(self, other: Any) -> Expr:
+        return _shift(n.Shl, self, other)
+
+    def __rlshift__(self, other: Any) -> Expr:
+        return _shift(n.Shl, other, self)
+
+    def __rshift__(self, other: Any) -> Expr:
+        return _shift(n.Shr, self, other)
+
+    def __rrshift__(self, other: Any) -> Expr:
+        return _shift(n.Shr, other, self)
+
+    def __neg__(self) -> Expr:
+        e = self._expr()
+        if e.node.type.is_float:
+            # Halide's own -a is 0 - a: it has no other negation of floats.
+            return Expr.of(n.Sub(ir.const(0.0, e.node.type), e.node), e)
+        if e.node.type.is_bool:
+            fail("Cannot negate a boolean; use ~.")
+        return Expr.of(n.Neg(e.node), e)
+
+    def __invert__(self) -> Expr:
+        e = self._expr()
+        if e.node.type.is_float:
+            fail(f"Argument to bitwise not must be an integer; it is {e.node.type}.")
+        return Expr.of((n.Not if e.node.type.is_bool else n.BitNot)(e.node), e)
+
+    def __lt__(self, other: Any) -> Expr:
+        return _compare(n.LT, self, other)
+
+    def __le__(self, other: Any) -> Expr:
+        return _compare(n.LE, self, other)
+
+    def __gt__(self, other: Any) -> Expr:
+        return _compare(n.GT, self, other)
+
+    def __ge__(self, other: Any) -> Expr:
+        return _compare(n.GE, self, other)
+
+    def __eq__(self, other: Any) -> Expr:  # type: ignore[override]
+        return _compare(n.EQ, self, other)
+
+    def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
+        return _compare(n.NE, self, other)
+
+
+class Expr(Convertible):
+    """A value: `node` in the IR and `sources`, what it refers to. `Expr()` is undefined."""
+
+    __slots__ = ("_node", "sources")
+    _node: ir.Expr | None
+    sources: Sources
+
+    def __init__(self, value: Any = None) -> None:
+        if value is None:
+            self._node, self.sources = None, _NONE
+        else:
+            other = as_expr(value)
+            self._node, self.sources = other._node, other.sources
+
+    @classmethod
+    def of(cls, node: ir.Expr, *parts: Expr, extra: Sources = _NONE) -> Expr:
+        """`node`, referring to all that `parts` refer to and to `extra`."""
+        made: Expr = object.__new__(cls)
+        made._node = node
+        sources = extra
+        for part in parts:
+            if part.sources is not sources and part.sources:
+                sources = sources | part.sources if sources else part.sources
+        made.sources = sources
+        return made
+
+    @property
+    def node(self) -> ir.Expr:
+        if self._node is None:
+            fail("An undefined Expr was used.")
+        return self._node
+
+    def _expr(self) -> Expr:
+        return self
+
+    def defined(self) -> bool:
+        return self._node is not None
+
+    def type(self) -> ir.Type:
+        return self.node.type
+
+    def __repr__(self) -> str:
+        if self._node is None:
+            return "<undefined Expr>"
+        return f"<Expr of type {self._node.type}: {self._node}>"
+
+    def __str__(self) -> str:
+        return "<undefined Expr>" if self._node is None else str(self._node)
+
+
+def as_expr(value: Any) -> Expr:
+    """`value` as an `Expr`: a Python or numpy number by Halide's rule for literals, or something
+    that stands for one. Raises `HalideError` for anything else."""
+    if isinstance(value, Convertible):
+        return value._expr()
+    if isinstance(value, bool):
+        return Expr.of(literal(value))
+    if isinstance(value, numbers.Integral):
+        return Expr.of(literal(int(value)))
+    if isinstance(value, numbers.Real):
+        return Expr.of(literal(float(value)))
+    fail(f"Cannot use a value of type {type(value).__name__} ({value!r}) as an Expr.")
+
+
+def _is_integer_literal(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, Convertible)
+
+
+def _operands(a: Any, b: Any) -> tuple[Expr, Expr]:
+    if _is_integer_literal(b):
+        left = as_expr(a)
+        return left, Expr.of(literal_as(left.type(), int(b)))
+    if _is_integer_literal(a):
+        right = as_expr(b)
+        return Expr.of(literal_as(right.type(), int(a))), right
+    return as_expr(a), as_expr(b)
+
+
+def _arithmetic(kind: type[n.Binary], a: Any, b: Any) -> Expr:
+    left, right = _operands(a, b)
+    x, y = match_types(left.node, right.node)
+    if x.type.is_bool:
+        fail(f"{kind.__name__} of two booleans; cast them to an integer type first.")
+    return Expr.of(kind(x, y), left, right)
+
+
+def _floor_divide(a: Any, b: Any) -> Expr:
+    quotient = _arithmetic(n.Div, a, b)
+    if quotient.type().is_float:
+        return Expr.of(ir.intrinsic("floor", quotient.node), quotient)
+    return quotient
+
+
+def _compare(kind: type[n.Binary], a: Any, b: Any) -> Expr:
+    left, right = _operands(a, b)
+    return Expr.of(kind(*match_types(left.node, right.node)), left, right)
+
+
+_WORDS: dict[type[n.Binary], str] = {
+    n.BitAnd: "bitwise and",
+    n.BitOr: "bitwise or",
+    n.BitXor: "bitwise xor",
+}
+_LOGICAL: dict[type[n.Binary], type[n.Binary]] = {n.BitAnd: n.And, n.BitOr: n.Or, n.BitXor: n.NE}
+
+
+def _bitwise(kind: type[n.Binary], a: Any, b: Any) -> Expr:
+    left, right = _operands(a, b)
+    x, y = match_bitwise(left.node, right.node, _WORDS[kind])
+    return Expr.of((_LOGICAL[kind] if x.type.is_bool else kind)(x, y), left, right)
+
+
+def _shift(kind: type[n.Binary], a: Any, b: Any) -> Expr:
+    """Halide's shift: the wider width, the left operand's sign; a negative amount shifts back."""
+    left, right = _operands(a, b)
+    x, y = left.node, right.node
+    if not (x.type.is_integer and y.type.is_integer):
+        fail(f"Arguments to a shift must be integers; they are {x.type} and {y.type}.")
+    bits = max(x.type.bits, y.type.bits)
+    x = cast_node(ir.Type(x.type.code, bits), x)
+    y = cast_node(ir.Type(y.type.code, bits), y)
+    other = n.Shr if kind is n.Shl else n.Shl
+    if isinstance(y, ir.Const):
+        amount = int(y.value)
+        if not -bits < amount < bits:
+            fail(f"Shift of {x.type} by {amount} is undefined.")
+        made: ir.Expr = (kind if amount >= 0 else other)(x, ir.const(abs(amount), x.type))
+    else:
+        made = kind(x, cast_node(x.type, y))
+        if _may_be_negative(y):
+            back = other(x, cast_node(x.type, n.Neg(y)))
+            made = n.Select(n.LT(y, ir.const(0, y.type)), back, made)
+    return Expr.of(made, left, right)
+
+
+def _may_be_negative(node: ir.Expr) -> bool:
+    if node.type.is_uint:
+        return False
+    return not (isinstance(node, n.Cast) and node.value.type.is_uint
+                and node.value.type.bits < node.type.bits)  # fmt: skip
+
+
+__all__ = ["Convertible", "Expr", "Sources", "as_expr", "type_matching"]

@@ -1,0 +1,187 @@
+"""`Function`: what a stage computes; the object that all `Func` handles and expressions share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import ir
+from ..ir import Type, Variable
+from .errors import fail, user_location
+from .expr import Expr, Sources
+from .functions import is_undef
+from .names import is_pure_variable_name, unique_name
+from .params import OutputImageParam
+from .schedule import Dimension, FunctionSchedule, StageSchedule
+from .variables import ReductionDomain
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """`func(args) = values`, over `domain` for an update with reduction variables."""
+
+    args: tuple[ir.Expr, ...]
+    values: tuple[ir.Expr, ...]
+    sources: Sources
+    domain: ReductionDomain | None
+    location: str | None
+
+    @property
+    def predicates(self) -> tuple[ir.Expr, ...]:
+        return tuple(self.domain.predicates) if self.domain else ()
+
+
+class Function:
+    """A stage: name, coordinates, value types, a pure definition and updates in order."""
+
+    def __init__(self, name: str) -> None:
+        self.name = unique_name(name)
+        self.args: tuple[str, ...] = ()
+        self.types: tuple[Type, ...] = ()
+        self.definitions: list[Definition] = []
+        self.schedule = FunctionSchedule([])
+        self.frozen = False
+        self.outputs: tuple[OutputImageParam, ...] = ()
+
+    @property
+    def defined(self) -> bool:
+        return bool(self.definitions)
+
+    def define(self, args: list[Expr], values: list[Expr]) -> None:
+        """Adds the pure definition, or an update when there is one already.
+
+        Raises `HalideError` for anything that the real package rejects.
+        """
+        if self.frozen and self.defined:
+            fail(
+                f"Func {self.name} cannot be given a new update definition, because it has "
+                "already been realized or used in the definition of another Func."
+            )
+        if self.defined:
+            self._define_update(args, values)
+        else:
+            self._define_pure(args, values)
+
+    def _define_pure(self, args: list[Expr], values: list[Expr]) -> None:
+        names: list[str] = []
+        for i, arg in enumerate(args):
+            node = arg.node
+            if not (isinstance(node, Variable) and is_pure_variable_name(node.name)):
+                fail(f'Argument {i + 1} in initial definition of "{self.name}" is not a Var.')
+            if node.name in names:
+                fail(
+                    f'In pure definition of Func "{self.name}": In left-hand-side of definition, '
+                    f'arguments {i} and {names.index(node.name)} both have the name "{node.name}".'
+                )
+            names.append(node.name)
+        for value in values:
+            self._check_value(value, set(names), None)
+            if any(isinstance(s, Function) and s is self for s in value.sources):
+                fail(f'Func "{self.name}" is used in its own pure definition.')
+        self.args, self.types = tuple(names), tuple(v.type() for v in values)
+        self._add(args, values, None)
+        self.outputs = tuple(
+            OutputImageParam(t, len(names), self.name if len(values) == 1 else f"{self.name}.{i}")
+            for i, t in enumerate(self.types)
+        )
+
+    def _define_update(self, args: list[Expr], values: list[Expr]) -> None:
+        number = len(self.definitions) - 1
+        if len(args) != len(self.args):
+            fail(
+                f'Func "{self.name}" was called with {len(args)} arguments, '
+                f"but was defined with {len(self.args)}"
+            )
+        where = f'In update definition {number} of Func "{self.name}"'
+        if len(values) != len(self.types):
+            fail(f"{where}: it has {len(values)} values; the pure one has {len(self.types)}.")
+        for i, (value, type) in enumerate(zip(values, self.types, strict=True)):
+            if value.type() is not type:
+                fail(
+                    f"{where}: Tuple element {i} of update definition has type {value.type()}, "
+                    f"but pure definition has type {type}"
+                )
+        pure: set[str] = set()
+        domains: set[ReductionDomain] = set()
+        for name, arg in zip(self.args, args, strict=True):
+            if isinstance(arg.node, Variable) and arg.node.name == name:
+                pure.add(name)
+        for part in (*args, *values):
+            domains.update(s for s in part.sources if isinstance(s, ReductionDomain))
+        if len(domains) > 1:
+            fail(f"{where}: it uses more than one RDom.")
+        domain = domains.pop() if domains else None
+        for part in (*args, *values):
+            self._check_value(part, pure, domain)
+        self._add(args, values, domain)
+
+    def _check_value(self, value: Expr, pure: set[str], domain: ReductionDomain | None) -> None:
+        for node in ir.postorder(value.node):
+            if isinstance(node, Variable):
+                known = not is_pure_variable_name(node.name) or node.name in pure
+                reduction = any(
+                    node.name in s.names for s in value.sources if isinstance(s, ReductionDomain)
+                )
+                if reduction and domain is None:
+                    fail(
+                        f'Reduction variable "{node.name}" is used in the pure definition of '
+                        f'Func "{self.name}"; use it in an update or an inline reduction.'
+                    )
+                if not known:
+                    fail(f'Undefined variable "{node.name}" in definition of Func "{self.name}"')
+
+    def _add(
+        self, args: list[Expr], values: list[Expr], domain: ReductionDomain | None
+    ) -> None:
+        sources: Sources = frozenset().union(*(p.sources for p in (*args, *values)))
+        if domain:
+            sources |= domain.sources
+        for source in sources:
+            if isinstance(source, Function) and source is not self:
+                source.frozen = True
+        definition = Definition(
+            tuple(a.node for a in args),
+            tuple(v.node for v in values),
+            # A stage that reads itself must not keep itself alive through its own definition.
+            sources - {self},
+            domain,
+            user_location(),
+        )
+        dimensions = [Dimension(n, is_pure=False) for n in (domain.names if domain else ())]
+        for name, arg in zip(self.args, definition.args, strict=True):
+            if isinstance(arg, Variable) and arg.name == name:
+                dimensions.append(Dimension(name))
+        self.definitions.append(definition)
+        self.schedule.stages.append(StageSchedule(dimensions))
+
+    def stage_name(self, index: int) -> str:
+        return self.name if index == 0 else f"{self.name}.update({index - 1})"
+
+    def read(self, args: list[Expr], index: int = 0) -> Expr:
+        """The value `index` of this stage at `args`."""
+        if not self.defined:
+            fail(f'Func "{self.name}" was called before it was defined.')
+        if len(args) != len(self.args):
+            fail(
+                f'Func "{self.name}" was called with {len(args)} arguments, '
+                f"but was defined with {len(self.args)}"
+            )
+        name = self.name if len(self.types) == 1 else f"{self.name}.{index}"
+        nodes = coordinates(self.name, args)
+        return Expr.of(
+            ir.Call(name, nodes, self.types[index], "func"), *args, extra=frozenset({self})
+        )
+
+
+def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
+    """`args` as int32 coordinates; raises for a float, as Halide does."""
+    nodes = []
+    for i, arg in enumerate(args):
+        if not arg.type().is_integer:
+            fail(f'Argument {i} of a call to "{name}" has type {arg.type()}; it must be an integer.')
+        nodes.append(arg.node if arg.type() is ir.I32 else ir.Cast(ir.I32, arg.node))
+    return tuple(nodes)
+
+
+def has_undef(definition: Definition) -> bool:
+    """Whether the definition leaves what is there (`undef` as its value)."""
+    return all(is_undef(v) for v in definition.values)

@@ -1,0 +1,51 @@
+"""Names of stages, images and parameters, unique where Halide makes them so.
+
+Scalar parameters and buffer fields are `Variable`s like coordinates; a mark in their name keeps a
+parameter `x` apart from a coordinate `x` until lowering has renamed the coordinates.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+
+from ..ir import I32, Type, Variable
+
+PARAMETER_MARK = "$param"
+_used: Counter[str] = Counter()
+_numbers = itertools.count()
+
+
+def unique_name(name: str) -> str:
+    """`name`, or `name$1`, `name$2`, ... when it was given out before."""
+    count = _used[name]
+    _used[name] += 1
+    return name if count == 0 else f"{name}${count}"
+
+
+def fresh_name(prefix: str) -> str:
+    """A name that nobody has: `prefix` and a number."""
+    return f"{prefix}{next(_numbers)}"
+
+
+def check_identifier(name: str) -> bool:
+    """Whether `name` may name something that ends up in a C header."""
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$]*", name) is not None
+
+
+def parameter_variable(name: str, type: Type) -> Variable:
+    """The node that stands for scalar parameter `name` before lowering."""
+    variable: Variable = Variable(name + PARAMETER_MARK, type)
+    return variable
+
+
+def buffer_field(buffer: str, field: str, dimension: int) -> Variable:
+    """`b.min.0`, `b.extent.0` or `b.stride.0`, as compiler/ir/stmts.py names them."""
+    variable: Variable = Variable(f"{buffer}.{field}.{dimension}", I32)
+    return variable
+
+
+def is_pure_variable_name(name: str) -> bool:
+    """Whether a variable of this name is a `Var`: no parameter, reduction variable or field."""
+    return "$" not in name and "." not in name
