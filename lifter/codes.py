@@ -1,0 +1,286 @@
+"""The codes of everything but the parser: what each means, an example, and the ways out.
+
+Together with `lifter.parse.codes` this is the closed list of DESIGN section 8. `lift explain CODE`
+prints an entry; docs/failures.md is written from all of them (`python -m lifter.failures_page`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .diagnostic import Family, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One entry of the closed list of diagnostics."""
+
+    name: str
+    severity: Severity
+    family: Family
+    meaning: str
+    """A few sentences for a person who has never seen the code."""
+    example: str
+    """C++ (or a command line) that gives it."""
+    ways_out: tuple[str, ...]
+    room: str = "lifter"
+    """The room that reports it."""
+
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "missing-file",
+        "error",
+        "user",
+        "A path on the command line names nothing that can be read. Everything else in the run is "
+        "still lifted; the exit status is 2.",
+        "lift src/blned.cpp",
+        ("check the spelling; paths count from the current folder",),
+        "driver",
+    ),
+    Code(
+        "no-sources",
+        "error",
+        "user",
+        "A folder was given, but neither it nor a folder below it has a file whose name ends like "
+        "a C or C++ source.",
+        "lift docs/",
+        ("name the folder of the sources", "name a file itself, whatever its ending"),
+        "driver",
+    ),
+    Code(
+        "output-folder",
+        "error",
+        "user",
+        "The results can't be written where `-o` says (default `lifted/`). Nothing was lifted.",
+        "lift blend.cpp -o /proc/lifted",
+        ("name a folder that you may write with -o DIR",),
+        "driver",
+    ),
+    Code(
+        "unknown-function",
+        "error",
+        "user",
+        "`--function` or `lift explain FILE:FUNC` names a function that isn't in the files. The "
+        "message suggests names that are close.",
+        "lift blend.cpp --function MultplyBlend8",
+        ("take one of the suggested names; `lift FILE` lists all of them",),
+        "driver",
+    ),
+    Code(
+        "unknown-code",
+        "error",
+        "user",
+        "`lift explain` was asked about a code that no diagnostic has.",
+        "lift explain time-out",
+        ("take one of the suggested codes, or look at docs/failures.md",),
+        "driver",
+    ),
+    Code(
+        "bad-grammar",
+        "error",
+        "user",
+        "A `--grammar` file is missing, or a rule in it can't be read. Nothing was lifted, since "
+        "every search would miss what the grammar was meant to add.",
+        "lift blend.cpp --grammar typo.grammar",
+        ("correct the rule at the place that is shown; the shipped grammars in "
+         "lifter/synth/grammars are the pattern",),
+        "driver",
+    ),
+    Code(
+        "bad-model",
+        "error",
+        "user",
+        "A `--model` file is missing.",
+        "lift blend.cpp --model hahs.cpp",
+        ("check the spelling; a model is plain C++ that defines the function",),
+        "driver",
+    ),
+    Code(
+        "not-available",
+        "error",
+        "user",
+        "The command line was understood, but this part of lift isn't there yet.",
+        "lift verify lifted/",
+        ("`lift --help` lists what there is",),
+        "driver",
+    ),
+    Code(
+        "not-lifted",
+        "error",
+        "user",
+        "`lift build` or `lift bench` was pointed at a folder without lifted functions.",
+        "lift build src/",
+        ("run `lift PATH -o DIR` first, then name that DIR",),
+        "driver",
+    ),
+    Code(
+        "missing-tool",
+        "error",
+        "user",
+        "A program or package that this step needs isn't on the machine. Lifting itself needs no "
+        "compiler; linking a shared library and timing the original do.",
+        "lift bench lifted    # on a machine without g++ or clang++",
+        ("install what the message names", "`lift doctor` says what each tool is needed for"),
+        "driver",
+    ),
+    Code(
+        "timeout",
+        "error",
+        "undecided",
+        "The function took longer than `--timeout` seconds (default 300). Its process was ended; "
+        "the others went on. This says nothing about whether it can be lifted.",
+        "lift slow.cpp --timeout 1",
+        ("give it more time with --timeout SECONDS",
+         "state what you know of the parameters with --assume: facts shorten proofs",
+         "split a long function in two"),
+        "driver",
+    ),
+    Code(
+        "internal",
+        "error",
+        "internal",
+        "Something in lift itself went wrong on this function: a bug, not your mistake. The "
+        "function counts as failed, the others aren't touched.",
+        "any source may, none should",
+        ("report it with the function's source and the text of the message",),
+        "driver",
+    ),
+    Code(
+        "loop-carried",
+        "error",
+        "unsupported",
+        "A scalar carries a value from one round of a loop to the next in a way that is neither a "
+        "counter, nor a pointer step, nor a reduction that lift knows.",
+        "int last = 0;\n"
+        "for (int i = 0; i < n; i++) { last = (last * 31 + a[i]) ^ (last >> 3); out[i] = last; }",
+        ("rewrite the carried value as a function of the loop counter, when it is one",
+         "`lift explain FILE:FUNC` names the scalar and the loop"),
+        "dag",
+    ),
+    Code(
+        "loop-bound",
+        "error",
+        "unsupported",
+        "How often a loop runs can't be said as a formula over the parameters: its end depends on "
+        "the data, or it may never end.",
+        "while (*p != 0) p++;",
+        ("count with an integer up to a bound that is known at entry",),
+        "dag",
+    ),
+    Code(
+        "no-roi",
+        "error",
+        "unsupported",
+        "No region of interest was found: the set of elements that a loop nest writes isn't a box "
+        "(dexter-2019, step 1 of the search).",
+        "for (int y = 0; y < n; y++) for (int x = 0; x < y; x++) dst[y * n + x] = 0;",
+        ("write a rectangle, and choose with a condition inside it",
+         "widen the region grammar with --grammar FILE",
+         "state how the strides relate to the sizes with --assume"),
+        "synth",
+    ),
+    Code(
+        "no-terminal",
+        "error",
+        "unsupported",
+        "An array read couldn't be said as `array(index, ...)` over the region's coordinates "
+        "(step 2 of the search).",
+        "dst[y * s + x] = src[permute(x) * s + y];   // permute is not known",
+        ("give an unknown function a meaning with --model FILE",
+         "add the index form to the terminal grammar with --grammar FILE"),
+        "synth",
+    ),
+    Code(
+        "no-expression",
+        "error",
+        "unsupported",
+        "No expression over the terminals was found that equals the loop's right-hand side "
+        "(step 3 of the search).",
+        "a right-hand side that calls a library function without a model",
+        ("add the operator or function to the expression grammar with --grammar FILE",
+         "split the computation into two loops with an intermediate image"),
+        "synth",
+    ),
+    Code(
+        "refuted",
+        "error",
+        "unsupported",
+        "A summary was found, but the original and the summary differ on the concrete small input "
+        "that is shown. The best candidate and the counterexample are in `lift explain`.",
+        "void f(uint8_t* d, const uint8_t* s, int n) { for (int i = 1; i < n; i++) "
+        "d[i] = s[i] + d[i - 1]; }",
+        ("look at the counterexample: when that input can't occur, say so with --assume or an "
+         "assert in the source",),
+        "verify",
+    ),
+    Code(
+        "undecided",
+        "error",
+        "undecided",
+        "A summary was found and no input is known on which it is wrong, but at least one "
+        "obligation could neither be proved nor refuted in its time. The function is `unproved`, "
+        "nothing is emitted for it, and the exit status is 3.",
+        "a wide product compared with its rearrangement",
+        ("give it more time with --timeout SECONDS",
+         "state the ranges that you know with --assume"),
+        "verify",
+    ),
+    Code(
+        "out-of-bounds",
+        "warning",
+        "user",
+        "The original reads or writes outside of an array for some sizes that the preconditions "
+        "allow. It is undefined there, so often it is a bug of the original's.",
+        "uint8_t t[256]; ... t[256]",
+        ("correct the index", "rule the sizes out with an assert or --assume"),
+        "verify",
+    ),
+    Code(
+        "uninitialised",
+        "warning",
+        "user",
+        "The original uses a value that nothing was assigned to. It is undefined there, so often "
+        "it is a bug of the original's.",
+        "int sum; for (int i = 0; i < n; i++) sum += a[i];",
+        ("give the variable or the array a value first",),
+        "verify",
+    ),
+    Code(
+        "unsupported-stage",
+        "error",
+        "unsupported",
+        "A loop nest does something that no kind of summary (pure, reduction, scan, window) has a "
+        "place for.",
+        "a nest that writes two arrays of different shapes under different conditions",
+        ("split the nest into one loop for each thing that it computes",),
+        "synth",
+    ),
+    Code(
+        "vacuous",
+        "error",
+        "user",
+        "The preconditions contradict each other, or the region is always empty: any claim would "
+        "be true, so a proof would say nothing.",
+        "lift f.cpp --assume 'n > 4' --assume 'n < 2'",
+        ("take back one of the assumptions; the message names those that clash",),
+        "verify",
+    ),
+    Code(
+        "assumption-false",
+        "error",
+        "user",
+        "A stated precondition can't hold for any call of the function, or is about something that "
+        "isn't a parameter.",
+        "lift f.cpp --assume 'widht > 0'",
+        ("correct the assumption; only scalar parameters may stand in it",),
+        "verify",
+    ),
+)  # fmt: skip
+
+
+def all_codes() -> dict[str, Code]:
+    """Every code that a diagnostic can have, the parser's included, by name."""
+    from .parse.codes import CODES as PARSE_CODES
+
+    return {code.name: code for code in (*CODES, *PARSE_CODES)}

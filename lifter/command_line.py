@@ -1,0 +1,92 @@
+"""The entry point `lift`: picks the subcommand and turns whatever happens into an exit status.
+
+Nothing heavy is imported before a subcommand needs it: `lift --help` answers in under 0.3 s.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
+
+    from .diagnostic import Diagnostic
+
+COMMANDS = {
+    "build": "compile the lifted functions in DIR to .o, .h, .a and .so",
+    "bench": "time the original against the lifted code, side by side",
+    "explain": "FILE:FUNC or CODE: why a function failed, what a code means",
+    "doctor": "versions, CPU features, what is missing and what it is needed for",
+}
+PLANNED = {
+    "verify": "checking lifted code against sources that have changed",
+    "report": "an HTML page of a run",
+}
+PROVED, FAILED, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs `lift` with `arguments` (default: the process's own) and ends the process."""
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs `lift` and gives its exit status: 0, 1, 2, 3 (DESIGN section 8), or 130 on Ctrl-C."""
+    import click
+
+    from .diagnostic import LiftError
+
+    clang_arguments: tuple[str, ...] = ()
+    name = arguments[0] if arguments else ""
+    if name in PLANNED:
+        return _refuse(f"lift {name} ({PLANNED[name]}) is not there yet")
+    if name in COMMANDS:
+        arguments = arguments[1:]
+    else:
+        name = "lift"
+        if "--" in arguments:
+            cut = arguments.index("--")
+            arguments, clang_arguments = arguments[:cut], tuple(arguments[cut + 1 :])
+        arguments = arguments or ["--help"]
+    try:
+        command: click.Command = importlib.import_module(f"lifter.commands.{name}").command
+        title = "lift" if name == "lift" else f"lift {name}"
+        status = command.main(
+            arguments, prog_name=title, standalone_mode=False, obj=clang_arguments
+        )
+    except click.exceptions.Exit as done:
+        return int(done.exit_code)
+    except click.UsageError as error:
+        error.show()
+        return BAD_USAGE
+    except click.ClickException as error:
+        error.show()
+        return BAD_USAGE
+    except LiftError as error:
+        return _say(error.diagnostic)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("lift: stopped", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output (`head`, a pager) has gone; there is nobody to tell.
+        sys.stderr.close()
+        return INTERRUPTED
+    return int(status or 0)
+
+
+def _refuse(message: str) -> int:
+    from .diagnostic import Diagnostic
+
+    return _say(Diagnostic("not-available", "error", message, help="`lift --help` says what is"))
+
+
+def _say(diagnostic: Diagnostic) -> int:
+    import click
+
+    from .show import diagnostic_to_text
+
+    click.echo(diagnostic_to_text(diagnostic), err=True)
+    return BAD_USAGE

@@ -1,0 +1,1 @@
+"""One file a subcommand; each has a click command named `command`."""

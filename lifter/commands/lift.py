@@ -1,0 +1,162 @@
+"""`lift PATH...`: lifts all kernels in files and folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..command_line import COMMANDS
+from ..options import RunOptions, available_cores
+
+_LATER = {
+    "sarif": "SARIF output",
+    "github": "GitHub annotations",
+    "cluster": "a run on a cluster (--cluster)",
+    "database": "lifting from a compile_commands.json (-p)",
+}
+
+
+class _Teaching(click.Command):
+    """Help that shows what to type first, and what else there is."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        formatter.write(
+            "  Lifts legacy C++ image-processing kernels to short DSL programs that are proven\n"
+            "  equal to the original for all inputs and all sizes.\n"
+        )
+        with formatter.section("First steps"):
+            formatter.write_dl(
+                [
+                    ("lift blend.cpp", "lift every kernel in a file into lifted/"),
+                    ("lift src/ -j 4", "a whole folder, on four processes"),
+                    ("lift explain blend.cpp:Add", "why it failed, or how it was proved"),
+                    ("lift build lifted", "compile what was lifted"),
+                    ("lift bench lifted", "time it against the original"),
+                ]
+            )
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Other commands (lift COMMAND --help)"):
+            formatter.write_dl(list(COMMANDS.items()))
+        with formatter.section("Exit status"):
+            formatter.write_dl(
+                [
+                    ("0", "every kernel is proved"),
+                    ("1", "some failed"),
+                    ("2", "bad usage or input"),
+                    ("3", "nothing failed, but some are undecided"),
+                    ("130", "stopped by Ctrl-C; what is finished is kept"),
+                ]
+            )
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from ..json_report import own_version
+
+        click.echo(f"lift {own_version()}")
+        ctx.exit(0)
+
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command(
+    cls=_Teaching,
+    options_metavar="[OPTIONS]",
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+)
+@click.argument("paths", metavar="PATH... [-- CLANG_ARGS]", nargs=-1, required=True)
+@click.option(
+    "-o", "--out", type=_FILE, default=Path("lifted"), metavar="DIR", help="Results.  [lifted]"
+)
+@click.option("--std", metavar="STD", help="C++ standard, as in --std c++17.")
+@click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for headers here too.")
+@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+@click.option(
+    "--function", "functions", multiple=True, metavar="NAME", help="Only these (repeatable)."
+)
+@click.option(
+    "--model",
+    "models",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="C++ that gives meaning to functions whose source isn't there (assembly, libraries).",
+)
+@click.option(
+    "--grammar",
+    "grammars",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Rules that widen or replace the search's grammars.",
+)
+@click.option(
+    "--assume",
+    "assumptions",
+    multiple=True,
+    metavar="EXPR",
+    help="A precondition over the parameters, as 'cols <= rowBytes'.",
+)
+@click.option(
+    "-j",
+    "jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Processes.  [all cores: {available_cores()}]",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=300.0,
+    metavar="SECONDS",
+    help="Per function.  [300]",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    metavar="text|json",
+    help="Text for people, or one JSON document.  [text]",
+)
+@click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
+@click.option("-p", "database", metavar="DIR", hidden=True)
+@click.option("--cluster", metavar="ADDRESS", hidden=True)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version.",
+)
+@click.pass_obj
+def command(
+    clang_arguments: tuple[str, ...],
+    paths: tuple[str, ...],
+    form: str,
+    jobs: int | None,
+    no_cache: bool,
+    **given: Any,
+) -> int:
+    wanted = {form, *(name for name in ("cluster", "database") if given.pop(name))}
+    for name, what in _LATER.items():
+        if name in wanted:
+            raise click.UsageError(f"{what} is not there yet [not-available]")
+    if Path(paths[0]).name in COMMANDS and not Path(paths[0]).exists():
+        raise click.UsageError(f"put the subcommand first: lift {paths[0]} ...")
+    options = RunOptions(
+        paths=paths,
+        jobs=jobs or available_cores(),
+        cache=not no_cache,
+        clang_arguments=clang_arguments,
+        **given,
+    )
+    from ..reporting import report_as_json, report_as_text
+
+    return report_as_json(options) if form == "json" else report_as_text(options)

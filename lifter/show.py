@@ -1,0 +1,108 @@
+"""Text for people: functions, diagnostics and totals, for a terminal of 100 columns or a pipe."""
+
+from __future__ import annotations
+
+import linecache
+import textwrap
+from collections import Counter
+from collections.abc import Iterable
+
+from .diagnostic import Diagnostic
+from .record import Record
+
+WIDTH = 100
+_INDENT = " " * 10
+_STATUS_COLOURS = {
+    "proved": "green",
+    "unproved": "yellow",
+    "failed": "red",
+    "skipped": "bright_black",
+}
+_SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+STATUSES = ("proved", "unproved", "failed", "skipped")
+
+
+def paint(text: str, colour: str | None = None, bold: bool = False) -> str:
+    """`text` in a colour; what is printed to a pipe loses it again (`click.echo` does that)."""
+    import click
+
+    return click.style(text, fg=colour, bold=bold or None)
+
+
+def shorten(text: str, width: int) -> str:
+    """`text` on one line of at most `width` characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def function_to_text(record: Record, cached: bool = False) -> str:
+    """One function: status, name, place, seconds; then its definition and what it assumes.
+
+    The first line holds no more than its columns, so that it can be searched and cut; the
+    definitions and the assumptions stand below it, indented.
+    """
+    status = paint(f"{record.status:8}", _STATUS_COLOURS[record.status])
+    place = f"{record.file}:{record.line}"
+    spent = "earlier" if cached else f"{record.seconds.get('total', 0.0):.2f} s"
+    if record.status == "skipped":
+        spent = ""
+    gap = max(1, WIDTH - 10 - len(record.name) - 2 - len(place) - len(spent))
+    lines = [f"{status}  {paint(record.name, bold=True)}  {place}{' ' * gap}{spent}".rstrip()]
+    if record.status in ("proved", "unproved"):
+        lines += [_INDENT + shorten(s.definition, WIDTH - 10) for s in record.stages]
+    if record.preconditions:
+        text = "assumes " + "; ".join(text for text, _ in record.preconditions)
+        lines += textwrap.wrap(
+            text, WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT + " " * 8
+        )
+    if record.status in ("skipped", "failed", "unproved") and record.diagnostic is not None:
+        code = record.diagnostic.code
+        lines.append(_INDENT + shorten(record.diagnostic.message, WIDTH - 14 - len(code)))
+        lines[-1] += f" [{code}]"
+    return "\n".join(lines)
+
+
+def diagnostic_to_text(diagnostic: Diagnostic) -> str:
+    """`file:line:col: error: message [code]`, the source line, a caret, the notes and the help."""
+    span = diagnostic.span
+    place = paint(f"{span}: ", bold=True) if span else ""
+    severity = paint(f"{diagnostic.severity}:", _SEVERITY_COLOURS[diagnostic.severity], bold=True)
+    lines = [f"{place}{severity} {diagnostic.message} [{diagnostic.code}]"]
+    if span:
+        lines += _excerpt(diagnostic)
+    for note in diagnostic.notes:
+        first, *rest = note.splitlines() or [""]
+        lines.append(f"  note: {first}")
+        lines += [f"        {line}" for line in rest]
+    if diagnostic.help:
+        lines.append(f"  {paint('help:', 'green')} {diagnostic.help}")
+    return "\n".join(lines)
+
+
+def _excerpt(diagnostic: Diagnostic) -> list[str]:
+    """The source line with a caret below the place, tabs made visible widths."""
+    span = diagnostic.span
+    assert span is not None
+    source = linecache.getline(span.file, span.line).rstrip("\n")
+    if not source.strip():
+        return []
+    before = source[: span.column - 1].expandtabs(4)
+    shown = source.expandtabs(4)
+    number = f"{span.line:5} | "
+    length = 1
+    if span.end_line == span.line and span.end_column > span.column:
+        length = len(source[: span.end_column - 1].expandtabs(4)) - len(before)
+    elif span.end_line > span.line:
+        length = len(shown.rstrip()) - len(before)
+    marks = "^" + "~" * (max(1, length) - 1)
+    colour = _SEVERITY_COLOURS[diagnostic.severity]
+    return [number + shown, " " * 6 + "| " + " " * len(before) + paint(marks, colour)]
+
+
+def totals_to_text(records: Iterable[Record], errors: int, seconds: float) -> str:
+    """The last line: how many functions of each status, and the wall time."""
+    counts = Counter(record.status for record in records)
+    parts = [paint(f"{counts[s]} {s}", _STATUS_COLOURS[s] if counts[s] else None) for s in STATUSES]
+    if errors:
+        parts.append(paint(f"{errors} error{'s' if errors > 1 else ''} in the input", "red"))
+    return f"{', '.join(parts)} in {seconds:.1f} s"

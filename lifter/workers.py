@@ -1,0 +1,213 @@
+"""Child processes, one a task: a crash, a hang or a time-out ends that task and nothing else.
+
+A task is forked, so it sees everything its parent has in memory and costs a few milliseconds to
+start; its result comes back through a pipe. Children stand in process groups of their own, so
+that a Ctrl-C at the terminal reaches the parent alone, and the kernel ends them when the parent
+dies, so that none is left behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import select
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, Any, Literal
+
+_TAIL = 2000
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to do in a child: `call` runs there, `label` is what progress shows.
+
+    `limit` is the wall time in seconds after which the child is killed (None: never).
+    `tag` is the caller's own, to know the outcome by.
+    """
+
+    label: str
+    call: Callable[[], Any]
+    tag: Any = None
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a task ended: with a value, at its limit, or in a crash that `text` describes."""
+
+    task: Task
+    kind: Literal["done", "timeout", "crash"]
+    value: Any = None
+    text: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class _Child:
+    task: Task
+    pid: int
+    pipe: int
+    output: IO[bytes]
+    started: float = field(default_factory=time.monotonic)
+
+
+class Pool:
+    """Runs at most `jobs` tasks at a time; tasks may be submitted while it runs."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = max(1, jobs)
+        self._waiting: deque[Task] = deque()
+        self._running: dict[int, _Child] = {}
+
+    def submit(self, task: Task) -> None:
+        """Adds a task to the end of the queue."""
+        self._waiting.append(task)
+
+    def submit_first(self, task: Task) -> None:
+        """Adds a task to the front of the queue."""
+        self._waiting.appendleft(task)
+
+    @property
+    def labels(self) -> list[str]:
+        """What is running now, the oldest first."""
+        return [child.task.label for child in self._running.values()]
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._waiting or self._running)
+
+    def start(self) -> None:
+        """Starts as many waiting tasks as there is room for."""
+        while self._waiting and len(self._running) < self._jobs:
+            child = _fork(self._waiting.popleft())
+            self._running[child.pipe] = child
+
+    def wait(self, seconds: float) -> Iterator[Outcome]:
+        """Outcomes that arrive within `seconds`; none when nothing ends in that time."""
+        self.start()
+        now = time.monotonic()
+        for child in self._running.values():
+            if child.task.limit is not None:
+                seconds = min(seconds, max(0.0, child.started + child.task.limit - now))
+        ready, _, _ = select.select(list(self._running), [], [], seconds)
+        for pipe in ready:
+            yield self._collect(self._running.pop(pipe))
+        now = time.monotonic()
+        for child in list(self._running.values()):
+            limit = child.task.limit
+            if limit is not None and now - child.started >= limit:
+                del self._running[child.pipe]
+                _kill(child)
+                yield Outcome(child.task, "timeout", seconds=now - child.started)
+
+    def stop(self) -> None:
+        """Kills all that runs and forgets all that waits."""
+        self._waiting.clear()
+        for child in self._running.values():
+            _kill(child)
+        self._running.clear()
+
+    def _collect(self, child: _Child) -> Outcome:
+        seconds = time.monotonic() - child.started
+        with os.fdopen(child.pipe, "rb") as pipe:
+            payload = pipe.read()
+        _, status = os.waitpid(child.pid, 0)
+        child.output.seek(0, os.SEEK_END)
+        child.output.seek(max(0, child.output.tell() - _TAIL))
+        said = child.output.read().decode("utf-8", "replace").strip()
+        child.output.close()
+        if payload:
+            try:
+                kind, value = pickle.loads(payload)
+            except Exception as error:  # what a dying child wrote may be cut off anywhere
+                return Outcome(child.task, "crash", text=f"its result was cut off: {error}")
+            if kind == "done":
+                return Outcome(child.task, "done", value=value, seconds=seconds)
+            return Outcome(child.task, "crash", text=value, seconds=seconds)
+        return Outcome(child.task, "crash", text=_death(status, said), seconds=seconds)
+
+
+def _death(status: int, said: str) -> str:
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        text = f"the process was ended by {name}"
+        if name == "SIGKILL":
+            text += " (out of memory?)"
+    else:
+        text = f"the process ended with status {os.waitstatus_to_exitcode(status)}"
+    return f"{text}\n{said}" if said else text
+
+
+def _kill(child: _Child) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child.pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(child.pid, 0)
+    os.close(child.pipe)
+    child.output.close()
+
+
+def _fork(task: Task) -> _Child:
+    read, write = os.pipe()
+    output = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the child
+    sys.stdout.flush()
+    sys.stderr.flush()
+    parent = os.getpid()
+    # No signal may find the child before it has let go of the parent's handlers.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        pid = os.fork()
+        if pid == 0:
+            os.close(read)
+            _run_child(task, write, output, parent)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    os.close(write)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.setpgid(pid, pid)
+    return _Child(task, pid, read, output)
+
+
+def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
+    """The child's whole life; never returns."""
+    status = 70
+    try:
+        with contextlib.suppress(PermissionError):
+            os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        _die_with(parent)
+        for stream in (1, 2):
+            os.dup2(output.fileno(), stream)
+        try:
+            payload = pickle.dumps(("done", task.call()), pickle.HIGHEST_PROTOCOL)
+        except BaseException:
+            payload = pickle.dumps(("crash", traceback.format_exc()[-_TAIL:]))
+        with os.fdopen(write, "wb") as pipe:
+            pipe.write(payload)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _die_with(parent: int) -> None:
+    """Asks Linux to kill this process when its parent ends."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(70)
