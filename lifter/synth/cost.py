@@ -8,6 +8,8 @@ sub-expressions are counted each time that they are read.
 
 from __future__ import annotations
 
+import math
+
 from compiler.ir import Expr
 from compiler.ir import nodes as n
 
@@ -35,10 +37,9 @@ def is_terminal(expr: Expr) -> bool:
 
 def constant_weight(value: int | float) -> int:
     """Small numbers, powers of two and their neighbours are familiar; others are odd."""
-    size = abs(value)
-    if size != int(size) if abs(size) != float("inf") and size == size else True:
+    if not math.isfinite(value) or value != int(value):
         return ODD
-    whole = int(size)
+    whole = abs(int(value))
     near_power = whole & (whole - 1) == 0 or whole & (whole + 1) == 0
     return FAMILIAR if whole <= _SMALL or near_power else ODD
 

@@ -69,7 +69,9 @@ class Ranges:
             return -high, -low
         if isinstance(expr, n.BitNot):
             low, high = self._done[expr.value]
-            return (~high, ~low) if expr.type.is_int else (expr.type.max - high, expr.type.max - low)
+            return (
+                (~high, ~low) if expr.type.is_int else (expr.type.max - high, expr.type.max - low)
+            )
         if isinstance(expr, n.Call) and expr.kind == "intrinsic":
             return self._intrinsic(expr)
         if isinstance(expr, n.Comparison) and expr.a.type.is_integer:
@@ -135,13 +137,15 @@ def _binary(kind: type[Expr], a: Interval, b: Interval) -> Interval | None:
         # Euclid's quotient by a positive divisor is the floor; truncation is never further from 0.
         low, high = _corners(a, b, lambda x, y: x // y)
         return low, max(high, 0) if kind is n.TruncDiv and a[0] < 0 else high
+    if kind in (n.Div, n.TruncDiv) and a[0] >= 0 and b[0] >= 0:
+        return 0, a[1]
     if kind is n.Mod and b[0] > 0:
         return (0, min(a[1], b[1] - 1)) if a[0] >= 0 else (0, b[1] - 1)
     if kind is n.TruncMod and b[0] > 0:
         return (max(a[0], 1 - b[1]) if a[0] < 0 else 0), (min(a[1], b[1] - 1) if a[1] > 0 else 0)
-    if kind is n.Shr and 0 <= b[0] and b[1] < 64:
+    if kind is n.Shr and b[0] >= 0 and b[1] < 64:
         return _corners(a, b, lambda x, y: x >> y)
-    if kind is n.Shl and 0 <= b[0] and b[1] < 64:
+    if kind is n.Shl and b[0] >= 0 and b[1] < 64:
         return _corners(a, b, lambda x, y: x << y)
     if kind is n.BitAnd and (a[0] >= 0 or b[0] >= 0):
         return 0, min(x[1] for x in (a, b) if x[0] >= 0)

@@ -1,0 +1,239 @@
+"""The third step of synthesis: a simpler expression that provably equals the suggested one.
+
+Analysis suggests the value that is stored, in C++'s terms (dexter-2019 section A.2). Proven
+rewrites bring it into the DSL's; then bottom-up enumeration looks for something that reads better,
+for the whole and for its parts, the smallest first. `prove` decides on each candidate of the search.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from compiler.ir import BOOL, Const, Expr, Type, evaluate
+from compiler.ir import nodes as n
+
+from .cost import constant_weight, cost, is_terminal
+from .enumerate import Enumeration, operators
+from .grammar import Grammar, derives, outside
+from .rewrite import Rewriter
+from .rewrite_ranges import Facts
+from .samples import constants, defined, named, parts, sample, symbols, with_names
+
+Prove = Callable[[Expr, Expr], bool]
+
+_MOST_SYMBOLS = 4
+_SAMPLES = 64
+_SECOND_LOOK = 4096
+_MOST_PROOFS = 4
+"""Proofs that may fail for one part: each can take as long as all of the search."""
+_WORTH_A_SEARCH = 4
+
+
+@dataclass(frozen=True)
+class ExpressionResult:
+    """What the third step found, and how."""
+
+    expression: Expr
+    """Equal to the target; the target itself when nothing better is known."""
+    outside: Expr | None
+    """The part of `expression` that the grammar does not derive; None: it is inside."""
+    cost_before: int
+    cost_after: int
+    rules: tuple[tuple[str, int], ...]
+    """The rewrites that fired, with how often, by name."""
+    accepted: tuple[tuple[Expr, Expr], ...]
+    """(part, what replaced it) of each proof that held, in order."""
+    refused: tuple[tuple[Expr, Expr], ...]
+    """(part, candidate) of each proof that failed."""
+    enumerated: int
+    """Expressions that the search built."""
+    seconds: float
+
+
+def find_expression(
+    target: Expr,
+    terminals: Sequence[Expr],
+    grammar: Grammar,
+    prove: Prove,
+    facts: Facts | None = None,
+    budget_seconds: float = 0.3,
+    identity: Expr | None = None,
+) -> ExpressionResult:
+    """The simplest expression found that equals `target` for all values of its symbols.
+
+    `terminals` are those of step 2 (the grammar's `terms`), `identity` its `iden`. `prove(a, b)`
+    says whether a equals b wherever a is defined; it is asked only about candidates that agree on
+    thousands of samples. `facts` gives intervals of integer symbols, by default their types'.
+    The time of the search is bounded by `budget_seconds`; a proof that began in time is awaited.
+    """
+    search = _Search(terminals, grammar, prove, facts, budget_seconds, identity)
+    return search.run(target)
+
+
+class _Search:
+    def __init__(
+        self,
+        terminals: Sequence[Expr],
+        grammar: Grammar,
+        prove: Prove,
+        facts: Facts | None,
+        budget_seconds: float,
+        identity: Expr | None,
+    ) -> None:
+        self.start = time.perf_counter()
+        self.deadline = self.start + budget_seconds
+        self.grammar = grammar
+        self.terminals = tuple(terminals)
+        self.identity = identity
+        self.words = grammar.expression_vocabulary
+        self.prove = prove
+        self.rewriter = Rewriter(facts, self.words)
+        self.accepted: list[tuple[Expr, Expr]] = []
+        self.refused: list[tuple[Expr, Expr]] = []
+        self.enumerated = 0
+
+    def run(self, target: Expr) -> ExpressionResult:
+        best = self.rewriter.simplify(target)
+        searched: set[Expr] = set()
+        while time.perf_counter() < self.deadline:
+            waiting = [p for p in self.parts_worth_a_search(best) if p not in searched]
+            if not waiting:
+                break
+            part = waiting[0]
+            searched.add(part)
+            now = time.perf_counter()
+            share = now + (self.deadline - now) / len(waiting)
+            better = self.improve(part, share)
+            if better is not None:
+                best = self.rewriter.simplify(replace_part(best, part, better))
+        if self.outside(best) is not None and self.outside(target) is None:
+            best = target
+        return ExpressionResult(
+            expression=best,
+            outside=self.outside(best),
+            cost_before=cost(target),
+            cost_after=cost(best),
+            rules=tuple(sorted(self.rewriter.fired.items())),
+            accepted=tuple(self.accepted),
+            refused=tuple(self.refused),
+            enumerated=self.enumerated,
+            seconds=time.perf_counter() - self.start,
+        )
+
+    def outside(self, expr: Expr) -> Expr | None:
+        known = self.terminals or None
+        return outside(self.grammar, "Expr", expr, known, self.identity)
+
+    def parts_worth_a_search(self, expr: Expr) -> list[Expr]:
+        """The integer parts with few symbols, the smallest first, the whole last."""
+        found = []
+        for part in parts(expr):
+            free = symbols(part)
+            if is_terminal(part) or isinstance(part, Const) or not part.type.is_integer:
+                continue
+            if not 1 <= len(free) <= _MOST_SYMBOLS or cost(part) < _WORTH_A_SEARCH:
+                continue
+            if not any(p.type.is_float for p in _inner(part)):
+                found.append(part)
+        return sorted(found, key=lambda p: (cost(p), repr(p)))
+
+    def improve(self, part: Expr, deadline: float) -> Expr | None:
+        """Something equal to `part` that costs less (or that is in the grammar at last)."""
+        free = symbols(part)
+        names = named(free)
+        back = {variable: symbol for symbol, variable in names.items()}
+        goal = with_names(part, names)
+        near = [int(c.value) for c in constants(part)]
+        types = [s.type for s in free]
+        inputs = sample(types, near, _SAMPLES)
+        good = np.broadcast_to(defined(goal, inputs), (_SAMPLES,))
+        if not good.any():
+            return None
+        inputs = {name: values[good] for name, values in inputs.items()}
+        values = np.broadcast_to(evaluate(goal, inputs), (int(good.sum()),))
+        used = _types(part)
+        searching = operators(self.words, used, {type(p) for p in _inner(part)})
+        leaves = [(variable, cost(symbol)) for symbol, variable in names.items()]
+        enumeration = Enumeration(
+            leaves + _constant_leaves(near, used), goal, values, inputs, searching
+        )
+        must = not self.derived(part)
+        limit = cost(part) + (4 if must else -1)
+        second = sample(types, near, _SECOND_LOOK, seed=1)
+        good = np.broadcast_to(defined(goal, second), (_SECOND_LOOK,))
+        expected = np.where(good, evaluate(goal, second), 0)
+        failed = 0
+        result = None
+        for found in enumeration.candidates(limit, deadline):
+            if not np.array_equal(np.where(good, evaluate(found, second), 0), expected):
+                continue
+            candidate = with_names(found, back)
+            if cost(candidate) > limit or not self.derived(candidate):
+                continue
+            if self.prove(part, candidate):
+                self.accepted.append((part, candidate))
+                result = candidate
+                break
+            self.refused.append((part, candidate))
+            failed += 1
+            if failed == _MOST_PROOFS:
+                break
+        self.enumerated += enumeration.tried
+        return result
+
+    def derived(self, expr: Expr) -> bool:
+        return derives(self.grammar, "Expr", expr, self.terminals or None, self.identity)
+
+
+def _inner(part: Expr) -> list[Expr]:
+    """The nodes between the root of `part` and its symbols, both included."""
+    found: dict[Expr, None] = {}
+    stack = [part]
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found[node] = None
+            if not is_terminal(node):
+                stack.extend(node.children)
+    return list(found)
+
+
+def _types(part: Expr) -> list[Type]:
+    """The integer types that the search computes in, in a fixed order: those of the part."""
+    found = {p.type for p in _inner(part)} | {BOOL}
+    return sorted(found, key=lambda t: (t.bits, t.code))
+
+
+def _constant_leaves(near: Sequence[int], types: Sequence[Type]) -> list[tuple[Expr, int]]:
+    """Constants of the part at their cost; its neighbours and the usual ones a little dearer."""
+    found: list[tuple[Expr, int]] = []
+    usual = (0, 1, 255, 65535)
+    for type in types:
+        if type.is_bool:
+            continue
+        prices: dict[int, int] = {}
+        for value in near:
+            prices[value] = constant_weight(value)
+        for value in (*usual, *(v + d for v in near for d in (-1, 1))):
+            prices.setdefault(value, constant_weight(value) + (0 if value in (0, 1) else 1))
+        found += [(Const(type, v), price) for v, price in prices.items() if type.contains(v)]
+    return found
+
+
+def replace_part(expr: Expr, part: Expr, by: Expr) -> Expr:
+    """`expr` with `part` replaced in the computation; indices of reads stay as they are."""
+    done: dict[Expr, Expr] = {part: by}
+
+    def walk(node: Expr) -> Expr:
+        if node not in done:
+            kept = isinstance(node, n.Load) or (
+                isinstance(node, n.Call) and node.kind in ("image", "func")
+            )
+            done[node] = node if kept else node.rebuild(tuple(map(walk, node.children)))
+        return done[node]
+
+    return walk(expr)

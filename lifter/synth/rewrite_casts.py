@@ -1,0 +1,220 @@
+"""Rules about conversions, and about the width at which things are computed and compared."""
+
+from __future__ import annotations
+
+from compiler.ir import BOOL, FALSE, I32, TRUE, Const, Expr
+from compiler.ir import nodes as n
+
+from .rewrite_rule import Context, Rule, convert, is_whole, number, rule, widened
+
+CAST_RULES: list[Rule] = []
+
+
+@rule(CAST_RULES, "cast-to-same-type", "T(x: T) = x", n.Cast)
+def _same(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    return expr.value if expr.value.type is expr.type else None
+
+
+@rule(CAST_RULES, "cast-of-constant", "T(c) = c converted", n.Cast)
+def _constant(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    value = expr.value
+    if not isinstance(value, Const):
+        return None
+    if value.type.is_integer and expr.type.is_integer:
+        return convert(expr.type, value)
+    if value.type.is_integer and expr.type.is_float:
+        # Only where no rounding happens: every float format here holds 11 bits and a sign.
+        exact = abs(value.value) < (1 << min(expr.type.bits - 9, 52)) and expr.type.bits >= 32
+        return Const(expr.type, value.value) if exact else None
+    if value.type.is_float and expr.type.code == "float" and expr.type.bits == 64:
+        return Const(expr.type, value.value)
+    return None
+
+
+@rule(CAST_RULES, "cast-chain", "T(M(x)) = T(x) where M keeps the bits that T needs", n.Cast)
+def _chain(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    middle = expr.value
+    if not isinstance(middle, n.Cast):
+        return None
+    x = middle.value
+    if not (middle.type.is_integer and x.type.is_integer):
+        return None
+    low, high = context.ranges(x)
+    kept = middle.type.min <= low and high <= middle.type.max
+    low_bits = is_whole(expr.type) and is_whole(middle.type) and expr.type.bits <= middle.type.bits
+    return convert(expr.type, x) if kept or low_bits else None
+
+
+@rule(CAST_RULES, "cast-of-select", "T(select(c, M(a), k)) = select(c, a, k)", n.Cast)
+def _sink(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    choice = expr.value
+    if not isinstance(choice, n.Select):
+        return None
+    a = context.simplify(convert(expr.type, choice.a))
+    b = context.simplify(convert(expr.type, choice.b))
+    return context.simplify(n.Select(choice.condition, a, b))
+
+
+@rule(CAST_RULES, "cast-of-min", "T(min(M(a), M(b))) = min(a, b)", n.Cast)
+def _sink_min(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    outer = expr.value
+    if not isinstance(outer, (n.Min, n.Max)) or not is_whole(expr.type) or not is_whole(outer.type):
+        return None
+    for operand in outer.children:
+        low, high = context.ranges(operand)
+        if low < expr.type.min or high > expr.type.max:
+            return None
+    a, b = (context.simplify(convert(expr.type, x)) for x in outer.children)
+    return context.simplify(type(outer)(a, b))
+
+
+@rule(
+    CAST_RULES,
+    "cast-out-of-choice",
+    "select(c, T(a), T(b)) = T(select(c, a, b)); the same for min, max when T keeps the order",
+    n.Select,
+    n.Min,
+    n.Max,
+)
+def _hoist(expr: Expr, context: Context) -> Expr | None:
+    a, b = expr.children[-2:]
+    if not is_whole(expr.type):
+        return None
+    source = a.value if isinstance(a, n.Cast) else b.value if isinstance(b, n.Cast) else None
+    if source is None or not is_whole(source.type):
+        return None
+    narrow = source.type
+    widens = expr.type.min <= narrow.min and narrow.max <= expr.type.max
+    if not widens and not isinstance(expr, n.Select):
+        return None
+    inside: list[Expr] = []
+    for arm in (a, b):
+        value = number(arm)
+        if isinstance(arm, n.Cast) and arm.value.type is narrow:
+            inside.append(arm.value)
+        elif value is not None and narrow.contains(value):
+            inside.append(Const(narrow, value))
+        else:
+            return None
+    hoisted = context.simplify(expr.rebuild((*expr.children[:-2], *inside)))
+    return context.simplify(n.Cast(expr.type, hoisted))
+
+
+_LOW_BITS = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor, n.Neg, n.BitNot)
+
+
+@rule(
+    CAST_RULES,
+    "narrow-arithmetic",
+    "T(M(a) + M(b)) = a + b: the low bits of + - * & | ^ ~ need only low bits",
+    n.Cast,
+)
+def _narrow(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    inner = expr.value
+    if not isinstance(inner, _LOW_BITS) or not (is_whole(expr.type) and is_whole(inner.type)):
+        return None
+    if expr.type.bits > inner.type.bits:
+        return None
+    if expr.type.is_int and expr.type.bits >= 32 and not isinstance(inner, n.BitNot):
+        # The DSL leaves signed overflow open at 32 bits and above: only where there is none.
+        low, high = context.ranges(inner)
+        if (low, high) == (inner.type.min, inner.type.max) or low < expr.type.min:
+            return None
+        if high > expr.type.max:
+            return None
+    parts = tuple(context.simplify(convert(expr.type, x)) for x in inner.children)
+    return context.simplify(inner.rebuild(parts)) if _typed(inner, parts) else None
+
+
+def _typed(expr: Expr, parts: tuple[Expr, ...]) -> bool:
+    return all(part.type is parts[0].type for part in parts)
+
+
+@rule(
+    CAST_RULES,
+    "widen-late",
+    "i64(a) * i64(b) = i64(i32(a) * i32(b)) where 32 bits hold the result",
+    n.Add,
+    n.Sub,
+    n.Mul,
+    n.Div,
+    n.Mod,
+)
+def _widen_late(expr: Expr, context: Context) -> Expr | None:
+    if not is_whole(expr.type) or expr.type.bits <= 32:
+        return None
+    if any(not _fits(context, x, I32.min, I32.max) for x in (expr, *expr.children)):
+        return None
+    parts = tuple(context.simplify(convert(I32, x)) for x in expr.children)
+    return context.simplify(n.Cast(expr.type, context.simplify(type(expr)(*parts))))
+
+
+def _fits(context: Context, expr: Expr, low: int, high: int) -> bool:
+    interval = context.ranges(expr)
+    return low <= interval[0] and interval[1] <= high
+
+
+@rule(
+    CAST_RULES,
+    "compare-narrow",
+    "M(a) < M(b) = a < b; M(a) < k = a < k where a's type holds k",
+    n.LT,
+    n.LE,
+    n.GT,
+    n.GE,
+    n.EQ,
+    n.NE,
+)
+def _compare(expr: Expr, context: Context) -> Expr | None:
+    a, b = expr.children
+    left, right = widened(a), widened(b)
+    kind = type(expr)
+    made: Expr
+    if left is not None and right is not None:
+        if left.type is right.type:
+            made = kind(left, right)
+            return made
+        # Different narrow types: meet in the wider of the two where it holds both.
+        for one, other in ((left, right), (right, left)):
+            if one.type.min <= other.type.min and other.type.max <= one.type.max:
+                meet = n.Cast(one.type, other)
+                made = kind(left, meet) if one is left else kind(meet, right)
+                return made
+        return None
+    narrow, other = (left, b) if left is not None else (right, a)
+    value = number(other)
+    if narrow is None or value is None or not narrow.type.contains(value):
+        return None
+    small: Expr = Const(narrow.type, value)
+    made = kind(narrow, small) if left is not None else kind(small, narrow)
+    return made
+
+
+@rule(CAST_RULES, "compare-bool", "T(c) != 0 = c, T(c) == 0 = !c", n.EQ, n.NE)
+def _compare_bool(expr: Expr, context: Context) -> Expr | None:
+    a, b = expr.children
+    value = number(b)
+    if not isinstance(a, n.Cast) or not a.value.type.is_bool or value not in (0, 1):
+        return None
+    holds = (value == 0) == isinstance(expr, n.NE)
+    return a.value if holds else context.simplify(n.Not(a.value))
+
+
+@rule(CAST_RULES, "bool-of-comparison", "bool(T(c)) = c; bool(select(c, 1, 0)) = c", n.Cast)
+def _to_bool(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    if expr.type is not BOOL or not isinstance(expr.value, n.Select):
+        return None
+    choice = expr.value
+    a, b = number(choice.a), number(choice.b)
+    if a is None or b is None:
+        return None
+    if (a != 0) == (b != 0):
+        return TRUE if a != 0 else FALSE
+    return choice.condition if a != 0 else context.simplify(n.Not(choice.condition))

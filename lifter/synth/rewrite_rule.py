@@ -1,0 +1,104 @@
+"""What a rewrite rule is: named data, proved in tests/synth/test_expression_rules.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from compiler.ir import Const, Expr, Type
+from compiler.ir import nodes as n
+
+from .rewrite_ranges import Interval
+
+
+class Context(Protocol):
+    """What a rule may ask while it looks at a node whose operands are already simple."""
+
+    def ranges(self, expr: Expr) -> Interval:
+        """An interval that holds the integer `expr`."""
+
+    def simplify(self, expr: Expr) -> Expr:
+        """The simple form of an expression that the rule is about to build."""
+
+
+Rewrite = Callable[[Expr, Context], "Expr | None"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`apply` gives an equal expression, or None where the rule does not fit.
+
+    The rewriter takes the result where it costs less; that of a `canonical` rule also where it
+    costs the same (such a rule must not undo another's work, or the rewriting would not end).
+    """
+
+    name: str
+    meaning: str
+    roots: tuple[type[Expr], ...]
+    apply: Rewrite
+    canonical: bool = False
+
+
+def rule(
+    into: list[Rule], name: str, meaning: str, *roots: type[Expr], canonical: bool = False
+) -> Callable[[Rewrite], Rewrite]:
+    """Decorates `apply` of a new rule in the table `into`."""
+
+    def add(apply: Rewrite) -> Rewrite:
+        into.append(Rule(name, meaning, roots, apply, canonical))
+        return apply
+
+    return add
+
+
+def number(expr: Expr) -> int | None:
+    """The value of an integer constant, else None."""
+    return int(expr.value) if isinstance(expr, Const) and expr.type.is_integer else None
+
+
+def is_whole(type: Type) -> bool:
+    """Integer but not boolean."""
+    return type.is_integer and not type.is_bool
+
+
+def convert(type: Type, expr: Expr) -> Expr:
+    """`expr` as `type`: a constant is converted at once, and nothing happens for its own type."""
+    if expr.type is type:
+        return expr
+    value = number(expr)
+    if value is not None and type.is_integer:
+        return Const(type, int(value != 0) if type.is_bool else type.wrap(value))
+    made: Expr = n.Cast(type, expr)
+    return made
+
+
+def widened(expr: Expr) -> Expr | None:
+    """The narrower integer that `expr` converts without a change of value, else None."""
+    if not isinstance(expr, n.Cast) or not is_whole(expr.type) or not is_whole(expr.value.type):
+        return None
+    narrow = expr.value.type
+    return expr.value if expr.type.min <= narrow.min and narrow.max <= expr.type.max else None
+
+
+def same_value(a: Expr, b: Expr) -> bool:
+    """Whether two integers are one mathematical number: equal, or equal before widening."""
+    if a is b:
+        return True
+    value = number(a)
+    if value is not None:
+        return value == number(b)
+    inner_a, inner_b = widened(a), widened(b)
+    if inner_a is not None and inner_b is not None and inner_a is inner_b:
+        return True
+    return inner_a is b or inner_b is a
+
+
+MIRROR: dict[type[Expr], type[Expr]] = {
+    n.LT: n.GT, n.LE: n.GE, n.GT: n.LT, n.GE: n.LE, n.EQ: n.EQ, n.NE: n.NE,
+}  # fmt: skip
+"""a OP b is b MIRROR[OP] a."""
+NEGATION: dict[type[Expr], type[Expr]] = {
+    n.LT: n.GE, n.LE: n.GT, n.GT: n.LE, n.GE: n.LT, n.EQ: n.NE, n.NE: n.EQ,
+}  # fmt: skip
+"""!(a OP b) is a NEGATION[OP] b for integers."""
