@@ -1,0 +1,15 @@
+"""The front end: C++ source to typed kernels (DESIGN section 3)."""
+
+from .codes import CODES, CodeEntry
+from .kernel import (
+    Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Loop, Param, ParamKind, ParsedFile,
+    PureFunction, Return, Skipped, Stmt, Store, statements,
+)  # fmt: skip
+from .kernel_text import body_to_text, kernel_to_text
+from .parse_file import parse_file
+
+__all__ = [
+    "Allocate", "Array", "Assign", "Assume", "Break", "CODES", "CodeEntry", "Declare", "If",
+    "Kernel", "Loop", "Param", "ParamKind", "ParsedFile", "PureFunction", "Return", "Skipped",
+    "Stmt", "Store", "body_to_text", "kernel_to_text", "parse_file", "statements",
+]  # fmt: skip

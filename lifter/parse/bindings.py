@@ -1,0 +1,140 @@
+"""What C++ names and pointer expressions stand for while a function is translated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.ir import I64, Const, Expr, Type
+
+ZERO = Const(I64, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """An address: `offset` elements from the start of `array` (of its row `row`, for row tables).
+
+    `level` is 2 for a pointer to row pointers (`T**`): then `offset` counts rows.
+    """
+
+    array: str
+    element: Type
+    offset: Expr = ZERO
+    level: int = 1
+    row: Expr | None = None
+
+    @property
+    def base(self) -> tuple[str, int]:
+        """What a pointer variable keeps while it is only moved."""
+        return self.array, self.level
+
+    def at(self, offset: Expr) -> Pointer:
+        return replace(self, offset=offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """The null pointer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`&x` of a scalar variable (a place that is no array element)."""
+
+    place: ScalarPlace
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarPlace:
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class ElementPlace:
+    array: str
+    indices: tuple[Expr, ...]
+    type: Type
+    """The array's element type; the expression may view it with the other signedness."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointerPlace:
+    """A pointer variable as what an assignment changes."""
+
+    key: Key
+
+
+Key = tuple[int, int]
+PointerValue = Pointer | Null | Address
+Place = ScalarPlace | ElementPlace
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarBinding:
+    place: Place
+    """The variable itself, or what a reference stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantBinding:
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayBinding:
+    """An array variable: its first element."""
+
+    pointer: Pointer
+
+
+@dataclass(frozen=True, slots=True)
+class VectorBinding:
+    """A `std::vector`: its first element and its element count (int64)."""
+
+    pointer: Pointer
+    size: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class PointerBinding:
+    """A pointer variable: where it points now, as far as known on every path to here.
+
+    `value` is None before the first assignment; `conflict` names the arrays that it may point
+    into when paths disagree.
+    """
+
+    name: str
+    value: PointerValue | None
+    conflict: tuple[str, ...] = ()
+
+
+Binding = ScalarBinding | ConstantBinding | ArrayBinding | VectorBinding | PointerBinding
+Environment = dict[Key, Binding]
+
+
+def describe(value: PointerValue | None) -> str:
+    """The array a pointer leads into, for messages."""
+    if isinstance(value, Pointer):
+        return f"`{value.array}`"
+    return "a scalar" if isinstance(value, Address) else "nothing"
+
+
+def joined(one: Environment, other: Environment) -> Environment:
+    """What is known where two paths meet."""
+    result = dict(one)
+    for key, binding in other.items():
+        mine = result.get(key)
+        if mine is None or mine == binding:
+            result[key] = binding
+        elif isinstance(mine, PointerBinding) and isinstance(binding, PointerBinding):
+            result[key] = _joined_pointers(mine, binding)
+    return result
+
+
+def _joined_pointers(a: PointerBinding, b: PointerBinding) -> PointerBinding:
+    if a.conflict or b.value is None:
+        return a
+    if b.conflict or a.value is None:
+        return b
+    arrays = tuple(dict.fromkeys((describe(a.value), describe(b.value))))
+    return PointerBinding(a.name, None, arrays if len(arrays) > 1 else (*arrays, arrays[0]))

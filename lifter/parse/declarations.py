@@ -1,0 +1,321 @@
+"""Declarations of locals, and the arrays that they bring to life."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable
+
+from .bindings import (
+    ZERO, ArrayBinding, ConstantBinding, Pointer, PointerBinding, ScalarBinding, ScalarPlace,
+    VectorBinding, ElementPlace, Place,
+)  # fmt: skip
+from .expressions import Expressions
+from .failure import unsupported
+from .folding import add, convert, index, number
+from .kernel import Allocate, Array, Declare, Loop, Store, Assign
+from .state import reads
+from .syntax import Node, strip
+from .tables import initializer_items, table_values
+from .types import (
+    extents_of, is_array, is_pointer, is_reference, pointee_of, scalar_type, vector_element,
+)  # fmt: skip
+
+_PLACES = frozenset({"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
+
+
+class Declarations(Expressions):
+    """Translation of local declarations."""
+
+    @abstractmethod
+    def allocation(self, node: Node, name: str) -> Pointer | None: ...
+
+    def declaration(self, node: Node) -> None:
+        """One declared name of a declaration statement."""
+        if node.kind != "VAR_DECL":
+            if node.kind in ("TYPEDEF_DECL", "TYPE_ALIAS_DECL", "ENUM_DECL", "STATIC_ASSERT"):
+                return
+            if node.kind in ("USING_DECLARATION", "USING_DIRECTIVE", "NAMESPACE_ALIAS"):
+                return
+            if node.kind in ("STRUCT_DECL", "CLASS_DECL", "UNION_DECL"):
+                raise unsupported("unsupported-type", node.span, "a local class isn't understood")
+            raise unsupported(
+                "unsupported-statement", node.span, "this declaration isn't understood"
+            )
+        type = node.type
+        if is_reference(type):
+            self._reference(node)
+        elif is_pointer(type):
+            self._pointer(node)
+        elif is_array(type):
+            self._array(node)
+        elif vector_element(type) is not None:
+            self._vector(node)
+        elif scalar_type(type) is not None:
+            self._scalar(node)
+        else:
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"`{node.spelling}` has type `{node.written_type}`, which isn't understood",
+            )
+
+    def _refuse_static(self, node: Node) -> None:
+        if node.cursor.storage_class.name == "STATIC":
+            raise unsupported(
+                "static-state",
+                node.span,
+                f"`{node.spelling}` keeps its value between calls",
+                "pass the state as a parameter, or make it const",
+            )
+
+    def _scalar(self, node: Node) -> None:
+        own = scalar_type(node.type)
+        assert own is not None
+        start = node.initializer
+        if start is not None and node.type.is_const_qualified():
+            constant = start.evaluate()
+            if constant is not None:
+                self.bind(node, ConstantBinding(number(constant, own)))
+                return
+        self._refuse_static(node)
+        if node.type.is_volatile_qualified():
+            raise unsupported("unsupported-type", node.span, "`volatile` isn't understood")
+        name = self.fresh(node.spelling)
+        if start is None:
+            self.emit(Declare(self.span, name, own))
+        else:
+            with self.expression_region(start) as region:
+                self.assign(name, convert(self.value(start), own))
+                self.flush(region)
+        self.bind(node, ScalarBinding(ScalarPlace(name, own)))
+
+    def _reference(self, node: Node) -> None:
+        start = node.initializer
+        assert start is not None
+        pointee = pointee_of(node.type)
+        if vector_element(pointee) is not None:
+            binding = self.vector_binding(start)
+            if binding is None:
+                raise unsupported("unsupported-type", node.span, "this reference isn't understood")
+            self.bind(node, binding)
+            return
+        own = scalar_type(pointee)
+        if is_array(pointee):
+            self.bind(node, ArrayBinding(self.known_pointer(start)))
+            return
+        if own is None:
+            raise unsupported(
+                "unsupported-type", node.span, f"a reference of type `{node.written_type}`"
+            )
+        with self.expression_region(start) as region:
+            self.bind(node, ScalarBinding(self.referred(start, own, node.spelling)))
+            self.flush(region)
+
+    def referred(self, start: Node, own: Type, name: str) -> Place:
+        """What a reference to a scalar stands for: the place itself, or a copy of a value."""
+        target = strip(start)
+        is_place = target.kind in _PLACES or (
+            target.kind == "UNARY_OPERATOR" and target.operator in ("*", "++p", "--p")
+        )
+        if is_place and target.kind == "CALL_EXPR":
+            is_place = self.vector_access(target)
+        if target.kind == "DECL_REF_EXPR" and isinstance(
+            self.environment.get(self.key(target)), (ConstantBinding, type(None))
+        ):
+            is_place = False
+        if is_place and scalar_type(target.type) is own and target.kind != "UNARY_OPERATOR":
+            return self.frozen(self.place(target), name)
+        if is_place and scalar_type(target.type) is own and target.operator == "*":
+            return self.frozen(self.place(target), name)
+        copy = self.fresh(name)
+        self.assign(copy, convert(self.value(start), own))
+        return ScalarPlace(copy, own)
+
+    @abstractmethod
+    def vector_access(self, node: Node) -> bool: ...
+
+    def frozen(self, place: Place, name: str) -> Place:
+        """The place with its indices as they are now."""
+        if isinstance(place, ScalarPlace):
+            return place
+        indices = tuple(
+            i if isinstance(i, Const) else self.captured(i, f"{name}.index") for i in place.indices
+        )
+        return ElementPlace(place.array, indices, place.type)
+
+    def _pointer(self, node: Node) -> None:
+        name = node.spelling
+        start = node.initializer
+        constant = self.key(node) not in self.mutated
+        if start is None:
+            self.bind(node, PointerBinding(name, None))
+            return
+        self._refuse_static(node)
+        with self.expression_region(start) as region:
+            found = self.allocation(start, name)
+            if found is None:
+                value = self.pointer(start)
+            else:
+                value = found
+            self.environment[self.key(node)] = PointerBinding(name, None)
+            self.set_pointer(self.key(node), name, value, constant)
+            self.flush(region)
+
+    # Arrays
+
+    def allocate(self, name: str, element: Type, size: Expr, shape: tuple[int, ...] = ()) -> Pointer:
+        """A new local array of `size` (int64) elements; gives its first element."""
+        array = self.fresh_array(name)
+        if not isinstance(size, Const) and not self.is_fixed(size):
+            size = self.assign(self.fresh(f"{array}.size"), size)
+        self.declare_array(
+            Array(array, element, 1, "local", size, None, shape or (), self.span)
+        )
+        self.emit(Allocate(self.span, array))
+        return Pointer(array, element)
+
+    def is_fixed(self, size: Expr) -> bool:
+        """Whether a size is made of parameters that the function never changes."""
+        return reads(size) <= self.fixed
+
+    def _array(self, node: Node) -> None:
+        extents = extents_of(node.type)
+        element = extents.element
+        if element is None or not extents.shape:
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"an array of type `{node.written_type}` isn't understood",
+            )
+        base = node.type
+        while is_array(base):
+            base = base.element_type.get_canonical()
+        if base.is_const_qualified():
+            values = table_values(node, element)
+            if values is not None:
+                self.bind(node, ArrayBinding(self.add_table(node, element, extents.shape, values)))
+                return
+        self._refuse_static(node)
+        pointer = self.allocate(
+            node.spelling, element, Const(I64, extents.count), extents.shape
+        )
+        self.bind(node, ArrayBinding(pointer))
+        start = node.initializer
+        if start is None or start.kind not in ("INIT_LIST_EXPR",):
+            return
+        items = initializer_items(start, extents.shape)
+        if len(items) < extents.count:
+            self.fill(pointer, Const(I64, extents.count), number(0, element))
+        for position, item in items.items():
+            with self.expression_region(item) as region:
+                value = convert(self.value(item), element)
+                zero = isinstance(value, Const) and repr(value.value) in ("0", "0.0")
+                if not (zero and len(items) < extents.count):
+                    self.emit(Store(self.span, pointer.array, (Const(I64, position),), value))
+                self.flush(region)
+
+    def add_table(
+        self, node: Node, element: Type, shape: tuple[int, ...], values: tuple[int | float, ...]
+    ) -> Pointer:
+        """A constant table as an array of the kernel, once for each declaration."""
+        span = node.span
+        name = self.table_places.get(span)
+        if name is None:
+            name = self.fresh_array(node.spelling)
+            self.table_places[span] = name
+            size = Const(I64, len(values))
+            self.declare_array(Array(name, element, 1, "table", size, values, shape, span))
+        return Pointer(name, element)
+
+    def table(self, node: Node) -> Pointer | None:
+        """The constant table that a name of file (or namespace) scope stands for."""
+        cursor = node.declaration
+        if cursor is None or cursor.kind.name != "VAR_DECL":
+            return None
+        declaration = Node(cursor.get_definition() or cursor)
+        if not is_array(declaration.type):
+            self._refuse_global(node)
+        extents = extents_of(declaration.type)
+        base = declaration.type
+        while is_array(base):
+            base = base.element_type.get_canonical()
+        if extents.element is None or not base.is_const_qualified():
+            self._refuse_global(node)
+        assert extents.element is not None
+        values = table_values(declaration, extents.element)
+        if values is None:
+            self._refuse_global(node)
+        assert values is not None
+        return self.add_table(declaration, extents.element, extents.shape, values)
+
+    def _refuse_global(self, node: Node) -> None:
+        raise unsupported(
+            "global-state",
+            node.span,
+            f"`{node.spelling}` is a global variable that isn't a constant table",
+            "pass it as a parameter, or make it const with constant elements",
+        )
+
+    def _vector(self, node: Node) -> None:
+        element = vector_element(node.type)
+        assert element is not None
+        self._refuse_static(node)
+        start = node.initializer
+        while start is not None and start.kind == "UNEXPOSED_EXPR" and len(start.children) == 1:
+            start = start.children[0]
+        arguments = start.children if start is not None and start.kind == "CALL_EXPR" else ()
+        if not arguments or scalar_type(arguments[0].type) is None or len(arguments) > 2:
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"vector `{node.spelling}` isn't made by a count (and a value)",
+                "write `std::vector<T> name(count)` or `name(count, value)`",
+            )
+        with self.expression_region(arguments[0]) as region:
+            size = index(self.value(arguments[0]))
+            self.flush(region)
+        value: Expr = number(0, element)
+        if len(arguments) == 2:
+            with self.expression_region(arguments[1]) as region:
+                value = convert(self.value(arguments[1]), element)
+                self.flush(region)
+        pointer = self.allocate(node.spelling, element, size)
+        count = self.arrays[pointer.array].size
+        assert count is not None
+        self.bind(node, VectorBinding(pointer, count))
+        if not isinstance(value, (Const, Variable)):
+            value = self.captured(value)
+        self.fill(pointer, count, value)
+
+    # Loops that library calls stand for
+
+    def counted(
+        self, count: Expr, body: Callable[[Expr], None], name: str = "i", downward: bool = False
+    ) -> None:
+        """Emits a loop of `count` (int64) rounds; `body` gets the counter."""
+        counter = self.fresh(name)
+        variable = Variable(counter, I64)
+        one = Const(I64, 1)
+        if not downward:
+            self.assign(counter, ZERO)
+            with self.block() as out:
+                body(variable)
+            step = Assign(self.span, counter, Add(variable, one))
+            self.emit(Loop(self.span, LT(variable, count), tuple(out), (step,)))
+            return
+        self.assign(counter, count)
+        with self.block() as out:
+            self.assign(counter, Add(variable, Const(I64, -1)))
+            body(variable)
+        self.emit(Loop(self.span, LT(ZERO, variable), tuple(out)))
+
+    def fill(self, pointer: Pointer, count: Expr, value: Expr) -> None:
+        """Emits `pointer[0 .. count) = value`."""
+        def body(counter: Expr) -> None:
+            offset = add(pointer.offset, counter)
+            indices = (offset,) if pointer.row is None else (pointer.row, offset)
+            self.emit(Store(self.span, pointer.array, indices, value))
+
+        self.counted(count, body)

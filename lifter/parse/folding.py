@@ -1,0 +1,147 @@
+"""Building expressions: conversions and constant arithmetic, folded where C++ would fold them."""
+
+from __future__ import annotations
+
+import math
+
+from compiler.ir import (
+    BOOL, EQ, F32, GE, GT, I64, LE, LT, NE, Add, Cast, Const, Expr, Mul, Not, Select, Sub, TruncDiv,
+    TruncMod, Type, evaluate, postorder,
+)  # fmt: skip
+
+_OPPOSITE: dict[type[Expr], type[Expr]] = {EQ: NE, NE: EQ, LT: GE, GE: LT, GT: LE, LE: GT}
+
+
+def number(value: int | float, type: Type) -> Const:
+    """The constant that a C++ literal of this value has in `type` (integers wrap)."""
+    return Const(type, value if type.is_float else type.wrap(int(value)))
+
+
+def convert(value: Expr, to: Type) -> Expr:
+    """`value` converted to `to` as C++ converts; constants are folded."""
+    if value.type is to:
+        return value
+    if isinstance(value, Const):
+        folded = _convert_constant(value, to)
+        if folded is not None:
+            return folded
+    if to.is_bool:
+        if isinstance(value, Cast) and value.value.type.is_bool:
+            return value.value
+        return NE(value, Const(value.type, 0))
+    return Cast(to, value)
+
+
+def _convert_constant(value: Const, to: Type) -> Const | None:
+    content = value.value
+    if to.is_bool:
+        return Const(BOOL, int(content != 0))
+    if to.is_float:
+        if isinstance(content, int) and to is F32 and abs(content) > 1 << 53:
+            return None
+        return Const(to, content)
+    if isinstance(content, float):
+        if not math.isfinite(content) or not to.contains(math.trunc(content)):
+            return None
+        return Const(to, math.trunc(content))
+    return Const(to, to.wrap(content))
+
+
+def fold(value: Expr) -> Expr:
+    """`value` as a constant where all its operands are constants and the operation is defined."""
+    children = value.children
+    if not children or not all(isinstance(c, Const) for c in children):
+        return value
+    if isinstance(value, (TruncDiv, TruncMod)) and not children[1].value:  # type: ignore[attr-defined]
+        return value
+    if not all(isinstance(n, (Const,)) or n is value for n in postorder(value)):
+        return value
+    try:
+        result = evaluate(value)
+    except (TypeError, KeyError):
+        return value
+    return Const(value.type, result.item())
+
+
+def index(value: Expr) -> Expr:
+    """`value` as an element offset (int64)."""
+    while (
+        isinstance(value, Cast)
+        and value.type.is_integer
+        and value.type.bits == 64
+        and value.value.type.is_integer
+        and not value.value.type.is_bool
+    ):
+        value = value.value
+    return convert(value, I64)
+
+
+def add(a: Expr, b: Expr) -> Expr:
+    """a + b of offsets, without adding zeros."""
+    if isinstance(a, Const) and not a.value:
+        return b
+    if isinstance(b, Const) and not b.value:
+        return a
+    return fold(Add(a, b))
+
+
+def subtract(a: Expr, b: Expr) -> Expr:
+    """a - b of offsets, without subtracting zeros."""
+    if isinstance(b, Const):
+        if not b.value:
+            return a
+        if isinstance(a, Add) and isinstance(a.b, Const):
+            return add(a.a, fold(Sub(a.b, b)))
+    return fold(Sub(a, b))
+
+
+def scale(a: Expr, count: int) -> Expr:
+    """a * count of an offset, without multiplying by one."""
+    return a if count == 1 else fold(Mul(a, Const(a.type, count)))
+
+
+def negate(condition: Expr) -> Expr:
+    """The opposite of a boolean; comparisons of integers turn into the opposite comparison."""
+    if isinstance(condition, Const):
+        return Const(BOOL, 1 - int(condition.value))
+    if isinstance(condition, Not):
+        return condition.value
+    opposite = _OPPOSITE.get(type(condition))
+    if opposite is not None:
+        a, b = condition.children
+        if not a.type.is_float or opposite in (EQ, NE):
+            negated: Expr = opposite(a, b)
+            return negated
+    return Not(condition)
+
+
+def choose(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """`condition ? a : b`, decided where the condition is constant."""
+    if isinstance(condition, Const):
+        return a if condition.value else b
+    return a if a is b else Select(condition, a, b)
+
+
+def divide_exactly(value: Expr, size: int) -> Expr | None:
+    """`value / size` where the structure shows that `size` divides it; None where it doesn't.
+
+    Overflow of the product is no concern: a byte count that wraps names no memory.
+    """
+    if size == 1:
+        return value
+    if isinstance(value, Const):
+        content = int(value.value)
+        return Const(value.type, content // size) if content % size == 0 else None
+    if isinstance(value, Mul):
+        for one, other in ((value.a, value.b), (value.b, value.a)):
+            quotient = divide_exactly(other, size)
+            if quotient is not None:
+                unit = isinstance(quotient, Const) and quotient.value == 1
+                return one if unit else Mul(one, quotient)
+    if isinstance(value, Add):
+        a, b = divide_exactly(value.a, size), divide_exactly(value.b, size)
+        return Add(a, b) if a is not None and b is not None else None
+    if isinstance(value, Cast) and value.type.is_integer and value.value.type.is_integer:
+        inner = divide_exactly(value.value, size)
+        return convert(inner, value.type) if inner is not None else None
+    return None

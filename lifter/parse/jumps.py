@@ -1,0 +1,126 @@
+"""Where control goes: a syntactic look ahead that lets jumps become structured `If`s.
+
+Kernel IR has no `return` in the middle, no `continue` and no `switch`. The translator moves the
+statements that follow a branch into the branches that reach them; these functions tell which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from compiler.ir import Type
+
+from .bindings import Environment
+from .syntax import Node
+
+LOOPS = frozenset({"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"})
+_JUMPS = {"RETURN_STMT": "return", "CONTINUE_STMT": "continue", "BREAK_STMT": "break"}
+
+
+@dataclass
+class Target:
+    """Something that a jump can leave: the function, a loop or a switch."""
+
+    kind: str
+    flags: list[str] = field(default_factory=list)
+    """Booleans that guard the statements after a branch being translated: a jump sets them."""
+    breaks: list[Environment] = field(default_factory=list)
+    continues: list[Environment] = field(default_factory=list)
+    returned: str | None = None
+    """For a loop that contains a `return`: the boolean that tells that it was taken."""
+    result: str | None = None
+    result_type: Type | None = None
+    result_key: tuple[int, int] | None = None
+    """For a function that returns a pointer: the key of the variable that holds it."""
+
+
+def jumps(node: Node) -> frozenset[str]:
+    """The kinds of jump inside `node` that leave it."""
+    if node.kind in _JUMPS:
+        return frozenset({_JUMPS[node.kind]})
+    if node.kind.endswith("_EXPR") or node.kind in ("DECL_STMT", "BINARY_OPERATOR"):
+        return frozenset()
+    found: frozenset[str] = frozenset()
+    for child in node.children:
+        found |= jumps(child)
+    if node.kind in LOOPS:
+        found -= {"break", "continue"}
+    elif node.kind == "SWITCH_STMT":
+        found -= {"break"}
+    return found
+
+
+def falls(nodes: Sequence[Node]) -> bool:
+    """Whether control may reach the end of the statements."""
+    return all(_falls(node) for node in nodes)
+
+
+def _falls(node: Node) -> bool:
+    kind = node.kind
+    if kind in _JUMPS:
+        return False
+    if kind in ("COMPOUND_STMT", "CASE_STMT", "DEFAULT_STMT"):
+        return falls(node.children)
+    if kind == "IF_STMT":
+        branches = branches_of(node)
+        return len(branches) < 2 or any(_falls(b) for b in branches)
+    if kind == "SWITCH_STMT":
+        groups = list(case_groups(node))
+        if not any(group.is_default for group in groups):
+            return True
+        return any("break" in jumps(n) for g in groups for n in g.body) or falls(groups[-1].body)
+    return True
+
+
+def branches_of(node: Node) -> tuple[Node, ...]:
+    """The branches of an `if`: one or two statements."""
+    statements = [c for c in node.children if _is_statement(c, node)]
+    return tuple(statements)
+
+
+def _is_statement(child: Node, parent: Node) -> bool:
+    position = parent.children.index(child)
+    return position > condition_index(parent)
+
+
+def condition_index(node: Node) -> int:
+    """Where the condition stands among the children of an `if`, `while` or `switch`."""
+    position = 0
+    while node.children[position].kind in ("VAR_DECL", "DECL_STMT"):
+        position += 1
+    return position
+
+
+@dataclass(frozen=True)
+class CaseGroup:
+    """Consecutive labels of a switch and the statements up to the next label."""
+
+    labels: tuple[Node, ...]
+    """The label values; a range `case a ... b` is not among C++."""
+    is_default: bool
+    body: tuple[Node, ...]
+
+
+def case_groups(switch: Node) -> Iterator[CaseGroup]:
+    """The groups of a switch in source order, before fallthrough is followed."""
+    body = switch.children[-1]
+    items = body.children if body.kind == "COMPOUND_STMT" else (body,)
+    labels: list[Node] = []
+    default = False
+    current: list[Node] = []
+    started = False
+    for item in items:
+        opened = item.kind in ("CASE_STMT", "DEFAULT_STMT")
+        if opened and started:
+            yield CaseGroup(tuple(labels), default, tuple(current))
+            labels, default, current = [], False, []
+        while item.kind in ("CASE_STMT", "DEFAULT_STMT"):
+            started = True
+            if item.kind == "CASE_STMT":
+                labels.append(item.children[0])
+            else:
+                default = True
+            item = item.children[-1]
+        current.append(item)
+    yield CaseGroup(tuple(labels), default, tuple(current))

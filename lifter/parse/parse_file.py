@@ -1,0 +1,342 @@
+"""The front end's entry: one source file in, its kernels and everything else about it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..diagnostic import Diagnostic, LiftError, Span
+from .assumption import parse_assumption
+from .failure import finding, unsupported, user_error
+from .functions import make_kernel
+from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
+from .program import Definition, Program
+from .syntax import Node, span_of
+from .translation_unit import SourceFile, read_source
+
+_CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
+_CLASSES = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
+_METHODS = frozenset({"CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"})
+_ASSUME = re.compile(r"//\s*lift:\s*assume\((.*)\)\s*$")
+_OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b")
+
+
+def parse_file(
+    path: str | Path,
+    *,
+    std: str | None = None,
+    include_dirs: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    clang_args: Sequence[str] = (),
+    models: Sequence[str | Path] = (),
+    assumptions: Sequence[str] = (),
+    functions: Sequence[str] | None = None,
+) -> ParsedFile:
+    """Parses the C++ (or, by its suffix `.c`, C) file `path` into kernels.
+
+    `models` are files that give meaning to functions by plain C++ definitions; `assumptions` are
+    conditions over parameters, as `--assume` takes them; `functions` restricts to these names.
+    Raises `LiftError` only when nothing of the file can be read; everything else is in the result.
+    """
+    flags: dict[str, Any] = {
+        "std": std,
+        "include_dirs": include_dirs,
+        "defines": defines,
+        "clang_args": clang_args,
+    }
+    source = read_source(Path(path), **flags)
+    program = Program()
+    diagnostics = list(source.diagnostics)
+    units = [source]
+    for model in models:
+        unit = read_source(Path(model), **flags)
+        units.append(unit)
+        diagnostics.extend(unit.diagnostics)
+        for cursor, qualified in _functions(unit):
+            if cursor.kind.name == "FUNCTION_DECL":
+                program.add(Definition(cursor, True, _error_inside(cursor, unit)), qualified)
+    found = list(_functions(source))
+    if not found and source.errors and _starts_wrong(source):
+        raise user_error(
+            "not-cpp",
+            source.errors[0].span,
+            f"`{path}` doesn't read as C++: {source.errors[0].message}",
+            "give C++ source files",
+        )
+    return _File(source, program, found, tuple(assumptions), functions).result(diagnostics)
+
+
+class _File:
+    """The functions of one file on their way to kernels."""
+
+    def __init__(
+        self,
+        source: SourceFile,
+        program: Program,
+        found: Sequence[tuple[Any, str]],
+        assumptions: tuple[str, ...],
+        wanted: Sequence[str] | None,
+    ) -> None:
+        self.source = source
+        self.program = program
+        self.found = found
+        self.assumptions = assumptions
+        self.wanted = wanted
+        self.lines = source.text.split("\n")
+        self.bytes = source.text.encode()
+        self.kernels: list[Kernel] = []
+        self.skipped: list[Skipped] = []
+        self.failed: list[Skipped] = []
+        self.names: dict[str, int] = {}
+
+    def result(self, diagnostics: list[Diagnostic]) -> ParsedFile:
+        definitions: dict[str, Definition] = {}
+        for cursor, qualified in self.found:
+            if cursor.kind.name == "FUNCTION_DECL":
+                made = Definition(cursor, False, _error_inside(cursor, self.source))
+                definitions[made.key] = made
+                self.program.add(made, qualified)
+        called = self._called(definitions)
+        for cursor, qualified in self.found:
+            name = self._unique(str(cursor.spelling))
+            if self.wanted is not None and not {name, qualified, cursor.spelling} & set(self.wanted):
+                continue
+            self._one(cursor, qualified, name, definitions, called)
+        return ParsedFile(
+            self.source.path,
+            tuple(self.kernels),
+            tuple(self.skipped),
+            tuple(self.failed),
+            tuple(diagnostics),
+        )
+
+    def _called(self, definitions: dict[str, Definition]) -> set[str]:
+        """The functions that another function of the file calls."""
+        local = {k for k, d in definitions.items() if _is_helper(d.node.cursor)}
+        if not local:
+            return set()
+        found: set[str] = set()
+        for key, definition in definitions.items():
+            for node in definition.body.walk():
+                if node.kind == "CALL_EXPR" and node.declaration is not None:
+                    callee = str(node.declaration.get_usr())
+                    if callee != key:
+                        found.add(callee)
+        return found & local
+
+    def _unique(self, name: str) -> str:
+        count = self.names.get(name, 0) + 1
+        self.names[name] = count
+        return name if count == 1 else f"{name}_{count}"
+
+    def _one(
+        self,
+        cursor: Any,
+        qualified: str,
+        name: str,
+        definitions: dict[str, Definition],
+        called: set[str],
+    ) -> None:
+        span = span_of(cursor)
+
+        def note(into: list[Skipped], diagnostic: Diagnostic) -> None:
+            into.append(Skipped(name, span, str(cursor.type.spelling), diagnostic))
+
+        try:
+            definition = definitions.get(str(cursor.get_usr()))
+            reason = self._no_kernel(cursor, qualified, definition, called)
+            if reason is not None:
+                note(self.skipped, reason)
+                return
+            assert definition is not None
+            if definition.error is not None:
+                note(self.failed, definition.error)
+                return
+            kernel = self._kernel(definition, qualified, name)
+        except LiftError as error:
+            note(self.failed, error.diagnostic)
+            return
+        if kernel.return_type is None and not _writes_arrays(kernel):
+            note(self.skipped, _not_a_kernel(span, f"`{name}` writes no array and returns nothing"))
+        elif not any(p.kind != "scalar" for p in kernel.params):
+            note(self.skipped, _not_a_kernel(span, f"`{name}` touches no array"))
+        else:
+            self.kernels.append(kernel)
+
+    def _no_kernel(
+        self, cursor: Any, qualified: str, definition: Definition | None, called: set[str]
+    ) -> Diagnostic | None:
+        """Why a function isn't even tried; raises for what can't be one yet."""
+        kind, span = cursor.kind.name, span_of(cursor)
+        if kind == "FUNCTION_TEMPLATE":
+            return unsupported(
+                "template",
+                span,
+                f"`{qualified}` is a template; only its instances could be lifted",
+                "write a function for the type that you use",
+            ).diagnostic
+        if kind in _METHODS:
+            raise unsupported(
+                "unsupported-type", span, f"`{qualified}` is a method of a class"
+            )
+        if cursor.spelling == "main":
+            return _not_a_kernel(span, "`main` is the program, not a kernel")
+        assert definition is not None
+        count = len(definition.parameters)
+        if self.program.definition(cursor, qualified) is not definition:
+            return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
+        if definition.error is None:
+            error = self._pure_error(definition)
+            if error is None and self.program.pure_function(definition, ()) is not None:
+                return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
+        if definition.key in called and _is_helper(cursor):
+            return _not_a_kernel(span, "helper, inlined into its callers")
+        if count == 0 and definition.result_type.kind.name == "VOID":
+            return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
+        return None
+
+    def _pure_error(self, definition: Definition) -> LiftError | None:
+        try:
+            self.program.pure_function(definition, ())
+        except LiftError as error:
+            return error
+        return None
+
+    def _kernel(self, definition: Definition, qualified: str, name: str) -> Kernel:
+        span = definition.node.span
+        extent = definition.node.cursor.extent
+        text = self.bytes[extent.start.offset : extent.end.offset].decode(errors="replace")
+        kernel = make_kernel(definition, self.program, name, qualified, (), text)
+        extra = self._assumptions(kernel, span)
+        warnings = (*kernel.warnings, *self._pragmas(span))
+        if not extra and not warnings:
+            return kernel
+        from dataclasses import replace
+
+        return replace(
+            kernel, preconditions=(*kernel.preconditions, *extra), warnings=tuple(warnings)
+        )
+
+    def _assumptions(self, kernel: Kernel, span: Span) -> tuple[Assume, ...]:
+        """From comments in and right above the function, and from the command line."""
+        found: list[Assume] = []
+        first = span.line
+        while first > 1 and self.lines[first - 2].lstrip().startswith("//"):
+            first -= 1
+        for line in range(first, span.end_line + 1):
+            match = _ASSUME.search(self.lines[line - 1])
+            if match:
+                column = match.start(1) + 1
+                place = Span(span.file, line, column, line, match.end(1) + 1)
+                condition = parse_assumption(match.group(1), kernel.params, place)
+                assert condition is not None
+                found.append(Assume(place, condition, match.group(1).strip()))
+        for text in self.assumptions:
+            condition = parse_assumption(text, kernel.params, None)
+            if condition is not None:
+                found.append(Assume(span, condition, text))
+        return tuple(found)
+
+    def _pragmas(self, span: Span) -> Iterator[Diagnostic]:
+        for line in range(span.line, span.end_line + 1):
+            if _OPENMP.match(self.lines[line - 1]):
+                yield finding(
+                    "openmp",
+                    "warning",
+                    Span(span.file, line, 1, line, len(self.lines[line - 1]) + 1),
+                    "the OpenMP pragma is taken to change nothing: the loop is read as sequential",
+                )
+
+
+def _not_a_kernel(span: Span, message: str) -> Diagnostic:
+    return finding("not-a-kernel", "note", span, message)
+
+
+def _writes_arrays(kernel: Kernel) -> bool:
+    params = {n for n, a in kernel.arrays.items() if a.origin == "param"}
+    return any(isinstance(s, Store) and s.array in params for s in statements(kernel.body))
+
+
+def _is_helper(cursor: Any) -> bool:
+    """Whether a function is made for its file alone: `static`, `inline`, in an unnamed namespace."""
+    if cursor.storage_class.name == "STATIC" or cursor.is_default_method():
+        return True
+    if ci_is_inline(cursor):
+        return True
+    parent = cursor.semantic_parent
+    return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
+
+
+def ci_is_inline(cursor: Any) -> bool:
+    import clang.cindex as ci
+
+    return bool(ci.conf.lib.clang_Cursor_isFunctionInlined(cursor))
+
+
+def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:
+    """Function definitions of the file itself with their qualified names, in source order."""
+
+    def visit(cursor: Any, prefix: str) -> Iterator[tuple[Any, str]]:
+        for child in cursor.get_children():
+            file = child.location.file
+            if file is None or file.name != source.path:
+                continue
+            kind = child.kind.name
+            if kind in _CONTAINERS:
+                inner = f"{prefix}{child.spelling}::" if child.spelling else prefix
+                yield from visit(child, inner if kind == "NAMESPACE" else prefix)
+            elif kind in _CLASSES:
+                yield from visit(child, f"{prefix}{child.spelling}::")
+            elif (
+                kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") or kind in _METHODS
+            ) and child.is_definition():
+                if any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in child.get_children()):
+                    yield child, prefix + child.spelling
+
+    yield from visit(source.unit.cursor, "")
+
+
+def _error_inside(cursor: Any, source: SourceFile) -> Diagnostic | None:
+    """The first syntax error inside a function, or in a declaration that it uses."""
+    errors = source.errors
+    if not errors:
+        return None
+    own = span_of(cursor)
+    for error in errors:
+        if error.code == "syntax-error" and _inside(error.span, own):
+            return error
+    places = [e for e in errors if e.code == "syntax-error" and e.span is not None]
+    if not places:
+        return None
+    for node in Node(cursor).walk():
+        if node.kind in ("TYPE_REF", "DECL_REF_EXPR", "TEMPLATE_REF") and node.declaration is not None:
+            declared = node.declaration
+            body = declared.get_definition() or declared
+            if body.kind.name == "FUNCTION_DECL":
+                continue
+            span = span_of(body)
+            for error in places:
+                if _inside(error.span, span):
+                    return error
+    return None
+
+
+def _inside(place: Span | None, span: Span) -> bool:
+    if place is None or place.file != span.file:
+        return False
+    start = (span.line, span.column)
+    return start <= (place.line, place.column) <= (span.end_line, span.end_column)
+
+
+def _starts_wrong(source: SourceFile) -> bool:
+    """Whether the very first declaration of the file isn't one."""
+    first = next((e for e in source.errors if e.code == "syntax-error"), None)
+    if first is None or first.span is None:
+        return False
+    for child in source.unit.cursor.get_children():
+        file = child.location.file
+        if file is not None and file.name == source.path and child.location.line < first.span.line:
+            return False
+    return True

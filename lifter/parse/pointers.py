@@ -1,0 +1,451 @@
+"""Pointer expressions: which array, how many elements in (DESIGN section 3, "Pointers")."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from compiler.ir import (
+    EQ, FALSE, GE, GT, I64, LE, LT, NE, TRUE, Const, Expr, Load, Neg, Sub, TruncDiv, Type, Variable,
+)  # fmt: skip
+
+from .bindings import (
+    Address, ArrayBinding, ElementPlace, Null, Place, Pointer, PointerBinding, PointerValue,
+    ScalarBinding, ScalarPlace, VectorBinding, describe,
+)  # fmt: skip
+from .failure import unsupported
+from .folding import add, choose, convert, fold, index, scale, subtract
+from .kernel import Assign, Store
+from .state import State, reads
+from .syntax import Node, strip_parentheses
+from .types import extents_of, is_array, is_pointer, pointee_of, scalar_type
+
+CASTS = frozenset(
+    {
+        "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR",
+        "CXX_CONST_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR",
+    }
+)  # fmt: skip
+NULLS = frozenset({"CXX_NULL_PTR_LITERAL_EXPR", "GNU_NULL_EXPR", "INTEGER_LITERAL"})
+_COMPARISONS: dict[str, type[Expr]] = {"==": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
+
+
+def operand_of_cast(node: Node) -> Node:
+    """The expression that a cast converts (the type's own children stand before it)."""
+    return node.children[-1]
+
+
+class Pointers(State):
+    """Translation of expressions of pointer and array type, and of scalar lvalues."""
+
+    @abstractmethod
+    def value(self, node: Node) -> Expr: ...
+
+    @abstractmethod
+    def pointer_call(self, node: Node) -> PointerValue: ...
+
+    @abstractmethod
+    def place_call(self, node: Node) -> Place: ...
+
+    @abstractmethod
+    def table(self, node: Node) -> Pointer | None: ...
+
+    @abstractmethod
+    def condition(self, node: Node) -> Expr: ...
+
+    @abstractmethod
+    def discard(self, node: Node) -> None: ...
+
+    # Values of pointer or array type
+
+    def pointer(self, node: Node) -> PointerValue:
+        """Where an expression of pointer (or array) type points."""
+        kind = node.kind
+        if kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") or kind in CASTS:
+            return self._converted_pointer(node)
+        if kind == "DECL_REF_EXPR":
+            return self._named_pointer(node)
+        if kind in NULLS:
+            return Null()
+        if kind == "UNARY_OPERATOR":
+            return self._unary_pointer(node)
+        if kind == "BINARY_OPERATOR":
+            return self._binary_pointer(node)
+        if kind == "COMPOUND_ASSIGNMENT_OPERATOR":
+            return self.compound_pointer(node)
+        if kind == "ARRAY_SUBSCRIPT_EXPR":
+            return self._subscripted(node)
+        if kind == "CONDITIONAL_OPERATOR":
+            return self._chosen_pointer(node)
+        if kind in ("CALL_EXPR", "CXX_NEW_EXPR"):
+            return self.pointer_call(node)
+        if kind == "MEMBER_REF_EXPR":
+            raise unsupported(
+                "unsupported-type", node.span, f"`{node.spelling}` is a member of a class"
+            )
+        raise unsupported(
+            "unsupported-expression", node.span, "this pointer expression isn't understood"
+        )
+
+    def known_pointer(self, node: Node) -> Pointer:
+        """Like `pointer`, for an expression that must lead into an array."""
+        found = self.pointer(node)
+        if isinstance(found, Pointer):
+            return found
+        what = "a null pointer" if isinstance(found, Null) else "the address of a scalar"
+        raise unsupported("pointer-base", node.span, f"{what} is used as an array")
+
+    def _converted_pointer(self, node: Node) -> PointerValue:
+        inner = operand_of_cast(node) if node.children else None
+        if inner is None:
+            raise unsupported("unsupported-expression", node.span, "this pointer isn't understood")
+        if is_pointer(inner.type) or is_array(inner.type) or inner.kind in NULLS:
+            return self.pointer(inner)
+        if inner.kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and strip_parentheses(inner).kind in NULLS:
+            return Null()
+        if inner.type.kind.name == "NULLPTR":
+            return Null()
+        raise unsupported(
+            "pointer-cast",
+            node.span,
+            f"`{inner.written_type}` is converted to the pointer type `{node.written_type}`",
+        )
+
+    def _named_pointer(self, node: Node) -> PointerValue:
+        binding = self.environment.get(self.key(node))
+        if isinstance(binding, PointerBinding):
+            return self.bound_pointer(binding, node)
+        if isinstance(binding, (ArrayBinding, VectorBinding)):
+            return binding.pointer
+        table = self.table(node)
+        if table is not None:
+            return table
+        raise unsupported("unsupported-type", node.span, f"`{node.spelling}` isn't understood here")
+
+    def bound_pointer(self, binding: PointerBinding, node: Node) -> PointerValue:
+        """Where a pointer variable points now."""
+        if binding.conflict:
+            raise unsupported(
+                "pointer-base",
+                node.span,
+                f"pointer `{node.spelling}` may point into {' or '.join(binding.conflict)} here",
+                "use one pointer variable for each array",
+            )
+        if binding.value is None:
+            raise unsupported(
+                "uninitialised", node.span, f"pointer `{node.spelling}` has no value here"
+            )
+        return binding.value
+
+    def _unary_pointer(self, node: Node) -> PointerValue:
+        child = node.children[0]
+        if node.operator == "&":
+            return self._address_of(child)
+        if node.operator == "*":
+            return self.dereferenced(self.known_pointer(child), node)
+        if node.operator in ("p++", "p--", "++p", "--p"):
+            return self.step_pointer(node, used=True)
+        raise unsupported("unsupported-expression", node.span, "this pointer isn't understood")
+
+    def _address_of(self, child: Node) -> PointerValue:
+        child = strip_parentheses(child)
+        if is_array(child.type) or is_pointer(child.type):
+            if child.kind == "ARRAY_SUBSCRIPT_EXPR" and is_pointer(child.type):
+                base, position = self.subscript_operands(child)
+                return base.at(add(base.offset, position))
+            if is_array(child.type):
+                return self.pointer(child)
+            raise unsupported("pointer-base", child.span, "the address of a pointer is taken")
+        place = self.place(child)
+        if isinstance(place, ScalarPlace):
+            return Address(place)
+        row = place.indices[0] if len(place.indices) == 2 else None
+        return Pointer(place.array, place.type, place.indices[-1], 1, row)
+
+    def _binary_pointer(self, node: Node) -> PointerValue:
+        left, right = node.children
+        operator = node.operator
+        if operator == ",":
+            self.discard(left)
+            return self.pointer(right)
+        if operator == "=":
+            return self.assign_pointer(node)
+        if operator == "+" and not (is_pointer(left.type) or is_array(left.type)):
+            left, right = right, left
+        base = self.known_pointer(left)
+        since = len(self.out)
+        distance = self._distance(right, pointee_of(left.type), base)
+        self.ordered((base.offset,), since, node)
+        return base.at(self._moved(base.offset, distance, operator))
+
+    def _moved(self, offset: Expr, distance: Expr, operator: str) -> Expr:
+        if operator in ("-", "-="):
+            return subtract(offset, distance)
+        if isinstance(distance, Neg):
+            return subtract(offset, distance.value)
+        return add(offset, distance)
+
+    def _distance(self, node: Node, pointee: Any, base: Pointer) -> Expr:
+        """The integer `node` as a number of elements."""
+        return scale(index(self.value(node)), self._elements(pointee, base, node))
+
+    def _elements(self, pointee: Any, base: Pointer, node: Node) -> int:
+        if base.level == 2:
+            if not is_pointer(pointee):
+                raise self._width(node, base, pointee)
+            return 1
+        extents = extents_of(pointee)
+        self.check_width(base, extents.element, node, pointee)
+        return extents.count
+
+    def check_width(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> None:
+        """Raises `pointer-cast` unless elements are seen at the width that the array has."""
+        if seen is None or seen.bits != base.element.bits or seen.is_float != base.element.is_float:
+            raise self._width(node, base, pointee)
+
+    def _width(self, node: Node, base: Pointer, pointee: Any) -> Exception:
+        return unsupported(
+            "pointer-cast",
+            node.span,
+            f"`{base.array}` has elements of {base.element} and is seen here as "
+            f"`{pointee.spelling}`",
+            "access the array at its own element width",
+        )
+
+    def subscript_operands(self, node: Node) -> tuple[Pointer, Expr]:
+        """The pointer and the number of elements that `a[i]` adds to it."""
+        left, right = node.children
+        if not (is_pointer(left.type) or is_array(left.type)):
+            left, right = right, left
+        base = self.known_pointer(left)
+        since = len(self.out)
+        position = scale(index(self.value(right)), self._elements(node.type, base, node))
+        self.ordered((base.offset,), since, node)
+        if isinstance(position, Neg):
+            position = fold(Sub(Const(I64, 0), position.value))
+        return base, position
+
+    def _subscripted(self, node: Node) -> PointerValue:
+        base, position = self.subscript_operands(node)
+        moved = base.at(add(base.offset, position))
+        return moved if is_array(node.type) else self.dereferenced(moved, node)
+
+    def dereferenced(self, pointer: Pointer, node: Node) -> Pointer:
+        """The pointer that `*pointer` is: a row of a row table, or an inner array."""
+        if is_array(node.type):
+            return pointer
+        if pointer.level != 2:
+            raise unsupported("unsupported-type", node.span, "an array of pointers isn't understood")
+        return Pointer(pointer.array, pointer.element, Const(I64, 0), 1, pointer.offset)
+
+    def _chosen_pointer(self, node: Node) -> PointerValue:
+        test, one, other = node.children
+        condition = self.condition(test)
+        if isinstance(condition, Const):
+            return self.pointer(one if condition.value else other)
+        since = len(self.out)
+        a, b = self.pointer(one), self.pointer(other)
+        if len(self.out) > since:
+            raise self.unsequenced(node)
+        if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base:
+            row = None
+            if a.row is not None and b.row is not None:
+                row = choose(condition, a.row, b.row)
+            return Pointer(a.array, a.element, choose(condition, a.offset, b.offset), a.level, row)
+        raise unsupported(
+            "pointer-base",
+            node.span,
+            f"this pointer may point into {describe(a)} or {describe(b)}",
+            "choose between the values instead of the pointers, or branch around the loops",
+        )
+
+    # Changing pointer variables
+
+    def _pointer_variable(self, node: Node) -> tuple[Node, PointerBinding]:
+        target = strip_parentheses(node)
+        while target.kind == "UNEXPOSED_EXPR" and len(target.children) == 1:
+            target = strip_parentheses(target.children[0])
+        binding = self.pointer_binding(target) if target.kind == "DECL_REF_EXPR" else None
+        if binding is None:
+            raise unsupported("unsupported-expression", node.span, "this pointer isn't a variable")
+        return target, binding
+
+    def set_pointer(self, key: Any, name: str, value: PointerValue, constant: bool = False) -> None:
+        """Binds a pointer variable and emits its new offset (and row).
+
+        A `constant` variable that starts at a constant place needs no scalar of its own.
+        """
+        if not isinstance(value, Pointer) or (
+            constant and isinstance(value.offset, Const) and value.row is None
+        ):
+            self.environment[key] = PointerBinding(name, value)
+            return
+        old = self.environment.get(key)
+        scalar = self.program_name(key, name, value.base, value.row is not None)
+        row: Expr | None = None
+        emitted: list[Assign] = []
+        if value.row is not None:
+            row = Variable(f"{scalar}.row", I64)
+            if value.row is not row:
+                emitted.append(Assign(self.span, f"{scalar}.row", value.row))
+        offset = Variable(scalar, I64)
+        start = value.offset
+        if emitted and f"{scalar}.row" in reads(start):
+            start = self.captured(start)
+        if start is not offset:
+            emitted.append(Assign(self.span, scalar, start))
+        self.emit(*emitted)
+        label = old.name if isinstance(old, PointerBinding) else name
+        bound = Pointer(value.array, value.element, offset, value.level, row)
+        self.environment[key] = PointerBinding(label, bound)
+
+    def program_name(self, key: Any, name: str, base: tuple[str, int], rows: bool) -> str:
+        """The scalar that holds a pointer variable's offset: one for each base it points into."""
+        known = self.pointer_names.setdefault((key, base, rows), "")
+        if not known:
+            known = self.fresh(name, base[0])
+            if rows:
+                self.names.add(f"{known}.row")
+            self.pointer_names[(key, base, rows)] = known
+        return known
+
+    def assign_pointer(self, node: Node) -> PointerValue:
+        """`p = q`; gives where p then points."""
+        left, right = node.children
+        value = self.pointer(right)
+        target, binding = self._pointer_variable(left)
+        self.set_pointer(self.key(target), binding.name, value)
+        return self._named_pointer(target)
+
+    def compound_pointer(self, node: Node) -> PointerValue:
+        """`p += n` and `p -= n`."""
+        left, right = node.children
+        distance_node = right
+        target, binding = self._pointer_variable(left)
+        old = self.bound_pointer(binding, target)
+        if not isinstance(old, Pointer):
+            raise unsupported("pointer-base", node.span, "the address of a scalar is moved")
+        distance = self._distance(distance_node, pointee_of(target.type), old)
+        moved = old.at(self._moved(old.offset, distance, node.operator))
+        self.set_pointer(self.key(target), binding.name, moved)
+        return self._named_pointer(target)
+
+    def step_pointer(self, node: Node, used: bool) -> PointerValue:
+        """`++p`, `p++` and their opposites; the value where it is `used`."""
+        target, binding = self._pointer_variable(node.children[0])
+        old = self.bound_pointer(binding, target)
+        if not isinstance(old, Pointer) or not isinstance(old.offset, Variable):
+            raise unsupported("pointer-base", node.span, "this pointer can't be moved")
+        step = Const(I64, self._elements(pointee_of(target.type), old, node))
+        grown = add(old.offset, step) if "++" in node.operator else subtract(old.offset, step)
+        change = Assign(self.span, old.offset.name, grown)
+        post = node.operator.startswith("p")
+        if not used:
+            self.emit(change)
+            return old
+        assert self.region is not None
+        if self.may_delay(node, self.key(target)):
+            self.region.pending.append(change)
+            return old if post else old.at(grown)
+        value = old.at(self.captured(old.offset)) if post else old
+        self.emit(change)
+        return value
+
+    # Comparing
+
+    def compare_pointers(self, node: Node) -> Expr:
+        """`p < q`, `p == nullptr` and so on."""
+        left, right = node.children
+        a, b = self.pointer(left), self.pointer(right)
+        operator = node.operator
+        if isinstance(a, Null) or isinstance(b, Null):
+            same = isinstance(a, Null) and isinstance(b, Null)
+            if operator in ("==", "!="):
+                return TRUE if same == (operator == "==") else FALSE
+        if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base and a.row is b.row:
+            result: Expr = _COMPARISONS[operator](a.offset, b.offset)
+            return fold(result)
+        raise unsupported(
+            "pointer-base",
+            node.span,
+            f"pointers into {describe(a)} and {describe(b)} are compared",
+            "compare pointers into the same array only",
+        )
+
+    def pointer_difference(self, node: Node) -> Expr:
+        """`p - q`, in elements of what they point to."""
+        left, right = node.children
+        a, b = self.known_pointer(left), self.known_pointer(right)
+        if a.base != b.base or a.row is not b.row:
+            raise unsupported(
+                "pointer-base",
+                node.span,
+                f"pointers into {describe(a)} and {describe(b)} are subtracted",
+                "subtract pointers into the same array only",
+            )
+        count = self._elements(pointee_of(left.type), a, node)
+        difference = subtract(a.offset, b.offset)
+        return difference if count == 1 else fold(TruncDiv(difference, Const(I64, count)))
+
+    def pointer_truth(self, node: Node) -> Expr:
+        """A pointer as a condition: pointers that lead somewhere are not null."""
+        return FALSE if isinstance(self.pointer(node), Null) else TRUE
+
+    # Scalar lvalues
+
+    def place(self, node: Node) -> Place:
+        """The variable or element that a scalar lvalue names."""
+        kind = node.kind
+        if kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:
+            return self.place(node.children[0])
+        if kind == "DECL_REF_EXPR":
+            binding = self.environment.get(self.key(node))
+            if isinstance(binding, ScalarBinding):
+                return binding.place
+            raise unsupported(
+                "global-state",
+                node.span,
+                f"`{node.spelling}` isn't a local variable or a parameter",
+                "pass it as a parameter",
+            )
+        if kind == "ARRAY_SUBSCRIPT_EXPR":
+            base, position = self.subscript_operands(node)
+            return self.element(base.at(add(base.offset, position)), node)
+        if kind == "UNARY_OPERATOR" and node.operator == "*":
+            pointer = self.pointer(node.children[0])
+            if isinstance(pointer, Address):
+                return pointer.place
+            if isinstance(pointer, Null):
+                raise unsupported("pointer-base", node.span, "a null pointer is read or written")
+            return self.element(pointer, node)
+        if kind == "CALL_EXPR":
+            return self.place_call(node)
+        if kind == "MEMBER_REF_EXPR":
+            raise unsupported(
+                "unsupported-type", node.span, f"`{node.spelling}` is a member of a class"
+            )
+        raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
+
+    def element(self, pointer: Pointer, node: Node) -> ElementPlace:
+        """The element that a pointer leads to, seen with the type of `node`."""
+        if pointer.level == 2:
+            raise unsupported("pointer-cast", node.span, "a row pointer is read as a number")
+        self.check_width(pointer, scalar_type(node.type), node, node.type)
+        indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
+        return ElementPlace(pointer.array, indices, pointer.element)
+
+    def read(self, place: Place, seen: Type) -> Expr:
+        """The value at `place`, as type `seen`."""
+        if isinstance(place, ScalarPlace):
+            return convert(Variable(place.name, place.type), seen)
+        return convert(Load(place.array, place.indices, place.type), seen)
+
+    def write(self, place: Place, value: Expr) -> None:
+        """Emits the store of `value`, converted to the place's own type."""
+        stored = convert(value, place.type)
+        if isinstance(place, ScalarPlace):
+            self.emit(Assign(self.span, place.name, stored))
+        else:
+            if self.arrays[place.array].origin == "table":
+                raise unsupported("constant-write", self.span, f"`{place.array}` is constant")
+            self.emit(Store(self.span, place.array, place.indices, stored))

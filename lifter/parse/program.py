@@ -1,0 +1,195 @@
+"""The functions of a translation unit (and of the model files), found by those who call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from compiler.ir import Variable
+
+from ..diagnostic import Diagnostic, LiftError
+from .bindings import Key
+from .failure import unsupported
+from .kernel import Array, PureFunction
+from .pure_function import NotPure, fold_statements
+from .syntax import Node, strip
+from .types import is_reference, pointee_of, scalar_type
+
+
+class Definition:
+    """A function whose body is seen."""
+
+    def __init__(self, cursor: Any, is_model: bool, error: Diagnostic | None = None) -> None:
+        self.node = Node(cursor)
+        self.is_model = is_model
+        self.error = error
+        """The syntax error inside of it, if there is one."""
+        self.key = str(cursor.get_usr())
+        self.name = str(cursor.spelling)
+
+    @cached_property
+    def parameters(self) -> tuple[Node, ...]:
+        return tuple(Node(c) for c in self.node.cursor.get_arguments())
+
+    @cached_property
+    def body(self) -> Node:
+        return next(c for c in self.node.children if c.kind in ("COMPOUND_STMT", "CXX_TRY_STMT"))
+
+    @property
+    def result_type(self) -> Any:
+        return self.node.cursor.result_type.get_canonical()
+
+    @cached_property
+    def mutated(self) -> set[Key]:
+        """The variables that the body assigns, steps, or hands out by address or reference."""
+        found: set[Key] = set()
+        for node in self.body.walk():
+            for target in _targets(node):
+                inner = strip(target)
+                if inner.kind == "DECL_REF_EXPR" and inner.declaration is not None:
+                    found.add(inner.key)
+        return found
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether parameters and result are numbers, by value or by constant reference."""
+        if scalar_type(self.result_type) is None or self.node.cursor.type.is_function_variadic():
+            return False
+        return all(self._is_scalar(p) for p in self.parameters)
+
+    @staticmethod
+    def _is_scalar(parameter: Node) -> bool:
+        type = parameter.type
+        if is_reference(type):
+            pointee = pointee_of(type)
+            return pointee.is_const_qualified() and scalar_type(pointee) is not None
+        return scalar_type(type) is not None
+
+
+def _targets(node: Node) -> Iterable[Node]:
+    kind = node.kind
+    if kind == "COMPOUND_ASSIGNMENT_OPERATOR" or (
+        kind == "BINARY_OPERATOR" and node.operator == "="
+    ):
+        return node.children[:1]
+    if kind == "UNARY_OPERATOR" and node.operator in ("p++", "p--", "++p", "--p", "&"):
+        return node.children[:1]
+    if kind == "CALL_EXPR":
+        # An argument without a conversion around it may be bound to a reference.
+        return [c for c in node.children[1:] if c.kind == "DECL_REF_EXPR"]
+    if kind == "VAR_DECL" and is_reference(node.type):
+        return node.children[-1:]
+    return ()
+
+
+class Program:
+    """Everything that calls may lead to, with the pure functions found so far."""
+
+    def __init__(self) -> None:
+        self._definitions: dict[str, Definition] = {}
+        self._models: dict[tuple[str, int], Definition] = {}
+        self._pure: dict[str, PureFunction | None | LiftError] = {}
+        self._tables: dict[str, dict[str, Array]] = {}
+        self._nested: dict[str, dict[str, PureFunction]] = {}
+        self._names: dict[str, str] = {}
+
+    def add(self, definition: Definition, qualified: str) -> None:
+        """Makes a function known; a model is found by its name and number of parameters."""
+        if definition.is_model:
+            self._models[(qualified, len(definition.parameters))] = definition
+        else:
+            self._definitions[definition.key] = definition
+
+    def definition(self, cursor: Any, name: str) -> Definition | None:
+        """The definition that a call of `cursor` runs: the model's before the source's."""
+        if cursor is None or cursor.kind.name not in ("FUNCTION_DECL",):
+            return None
+        if self._models:
+            count = sum(1 for _ in cursor.get_arguments())
+            model = self._models.get((name, count))
+            if model is not None:
+                return model
+        key = str(cursor.get_usr())
+        found = self._definitions.get(key)
+        if found is None:
+            body = cursor.get_definition()
+            if body is None:
+                return None
+            found = self._definitions[key] = Definition(body, False)
+        return found
+
+    def check_readable(self, definition: Definition, call: Node) -> None:
+        """Raises when the callee's own text has a syntax error."""
+        if definition.error is not None:
+            raise unsupported(
+                "syntax-error",
+                call.span,
+                f"`{definition.name}`, called here, has a syntax error",
+                None,
+                str(definition.error),
+            )
+
+    def pure_function(
+        self, definition: Definition, stack: Sequence[str] = ()
+    ) -> PureFunction | None:
+        """The function as one expression, or None where it must be inlined (or can't be)."""
+        key = definition.key
+        if key not in self._pure:
+            self._pure[key] = None
+            if definition.is_scalar and definition.error is None:
+                self._pure[key] = self._fold(definition, stack)
+        found = self._pure[key]
+        if isinstance(found, LiftError):
+            raise found
+        return found
+
+    def _fold(
+        self, definition: Definition, stack: Sequence[str]
+    ) -> PureFunction | None | LiftError:
+        from .functions import Translator
+
+        translator = Translator(self)
+        translator.inlined = [*stack, definition.key]
+        try:
+            target = translator.scalar_function(definition)
+        except LiftError as error:
+            return error
+        if target.result is None or any(a.origin != "table" for a in translator.arrays.values()):
+            return None
+        try:
+            body = fold_statements(translator.out, target.result, frozenset(translator.arrays))
+        except NotPure:
+            return None
+        params = tuple(
+            Variable(p.spelling or f"unnamed{i}", _parameter_type(p))
+            for i, p in enumerate(definition.parameters)
+        )
+        name = self._unique(definition)
+        self._tables[name] = dict(translator.arrays)
+        self._nested[name] = dict(translator.functions)
+        return PureFunction(name, params, body, definition.node.span, definition.is_model)
+
+    def _unique(self, definition: Definition) -> str:
+        name, count = definition.name, 1
+        while self._names.get(name, definition.key) != definition.key:
+            count += 1
+            name = f"{definition.name}_{count}"
+        self._names[name] = definition.key
+        return name
+
+    def tables_of(self, pure: PureFunction) -> dict[str, Array]:
+        """The constant tables that a pure function reads."""
+        return self._tables.get(pure.name, {})
+
+    def use(self, pure: PureFunction, functions: dict[str, PureFunction]) -> None:
+        """Adds a pure function, and those that it calls, to what a kernel uses."""
+        functions[pure.name] = pure
+        functions.update(self._nested.get(pure.name, {}))
+
+
+def _parameter_type(parameter: Node) -> Any:
+    type = parameter.type
+    return scalar_type(pointee_of(type) if is_reference(type) else type)
+
+

@@ -1,0 +1,230 @@
+"""The state of translating one function: what is emitted, what names mean, what is still due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from compiler.ir import Expr, Load, Type, Variable, postorder
+
+from ..diagnostic import Diagnostic, Span
+from .bindings import Binding, Environment, Key, PointerBinding
+from .failure import unsupported
+from .jumps import Target
+from .kernel import Array, Assign, Declare, If, Loop, PureFunction, Stmt, Store, statements
+from .syntax import Node
+
+if TYPE_CHECKING:
+    from .program import Program
+
+
+def reads(*exprs: Expr) -> set[str]:
+    """The scalars and arrays whose contents the expressions depend on."""
+    found: set[str] = set()
+    for node in postorder(*exprs):
+        if isinstance(node, Variable):
+            found.add(node.name)
+        elif isinstance(node, Load):
+            found.add(node.array)
+    return found
+
+
+def writes(body: Iterable[Stmt]) -> set[str]:
+    """The scalars and arrays that the statements change."""
+    found: set[str] = set()
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, (Assign, Declare)):
+            found.add(stmt.name)
+        elif isinstance(stmt, Store):
+            found.add(stmt.array)
+    return found
+
+
+@dataclass
+class Region:
+    """A full expression, or an operand that is sequenced by itself (the right side of `&&`).
+
+    `before` are nodes of the same full expression whose evaluation is over when this one starts.
+    """
+
+    root: Node
+    parent: Region | None = None
+    before: tuple[Node, ...] = ()
+    pending: list[Stmt] = field(default_factory=list)
+    """Side effects that take place when the region's value has been used."""
+    delays: bool = True
+    """Whether side effects may wait for the region's end."""
+
+
+class State:
+    """Names, arrays and emitted statements of one function under translation."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.out: list[Stmt] = []
+        self.environment: Environment = {}
+        self.names: set[str] = set()
+        self.arrays: dict[str, Array] = {}
+        self.functions: dict[str, PureFunction] = {}
+        self.warnings: list[Diagnostic] = []
+        self.mutated: set[Key] = set()
+        self.table_places: dict[Span, str] = {}
+        """The names of constant tables, by the place of their declaration."""
+        self.pointer_names: dict[Any, str] = {}
+        """The offset scalars of pointer variables, by variable and base."""
+        self.region: Region | None = None
+        self.span: Span = Span("", 0, 0, 0, 0)
+        self.fixed: set[str] = set()
+        """The scalar parameters that the function never changes."""
+        self.targets: list[Target] = []
+        self.inlined: list[str] = []
+        """The functions that are being inlined, innermost last."""
+
+    # Emitting
+
+    def emit(self, *stmts: Stmt) -> None:
+        self.out.extend(stmts)
+
+    def assign(self, name: str, value: Expr) -> Variable:
+        """Emits `name = value`; gives the variable."""
+        self.emit(Assign(self.span, name, value))
+        return Variable(name, value.type)
+
+    def captured(self, value: Expr, name: str = "t") -> Variable:
+        """A fresh scalar that holds `value` from here on."""
+        return self.assign(self.fresh(name), value)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Statements emitted inside go to the list that is given."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    def saved(self) -> tuple[Any, ...]:
+        """What `restore` needs to undo everything since, but for `out`."""
+        return (
+            self.environment, set(self.names), dict(self.arrays), dict(self.functions),
+            list(self.warnings), dict(self.table_places), dict(self.pointer_names),
+        )  # fmt: skip
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        (
+            self.environment, names, arrays, functions, warnings, tables, pointers,
+        ) = saved  # fmt: skip
+        self.names, self.arrays, self.functions = set(names), dict(arrays), dict(functions)
+        self.warnings, self.table_places, self.pointer_names = list(warnings), dict(tables), dict(pointers)
+
+    # Names
+
+    def fresh(self, name: str, array: str | None = None) -> str:
+        """`name`, or `name.1`, `name.2`, ... when it is taken.
+
+        A scalar has no array's name, but for the offset of a pointer into that `array`.
+        """
+        stem, candidate, count = name, name, 0
+        while candidate in self.names or (candidate in self.arrays and candidate != array):
+            count += 1
+            candidate = f"{stem}.{count}"
+        self.names.add(candidate)
+        return candidate
+
+    def fresh_array(self, name: str) -> str:
+        """Like `fresh`, for a new array."""
+        stem, candidate, count = name, name, 0
+        while candidate in self.names or candidate in self.arrays:
+            count += 1
+            candidate = f"{stem}.{count}"
+        return candidate
+
+    def key(self, node: Node) -> Key:
+        """What identifies the declaration that `node` names (or is)."""
+        return node.key
+
+    def bind(self, node: Node, binding: Binding) -> None:
+        self.environment[self.key(node)] = binding
+
+    # Side effects and their order
+
+    @contextmanager
+    def expression_region(
+        self, root: Node, before: Sequence[Node] = (), delays: bool = True
+    ) -> Iterator[Region]:
+        """Evaluation of `root` as an expression that is sequenced by itself."""
+        outer = self.region
+        inner = Region(root, outer, tuple(before), [], delays and (outer is None or outer.delays))
+        self.region = inner
+        try:
+            yield inner
+        finally:
+            self.region = outer
+
+    def flush(self, region: Region) -> None:
+        """Emits the side effects that were waiting for the end of `region`."""
+        self.emit(*region.pending)
+        region.pending.clear()
+
+    def may_delay(self, step: Node, key: Key) -> bool:
+        """Whether the change that `step` makes to a variable may wait for the region's end.
+
+        Raises `unsequenced` where the same expression uses the variable elsewhere, so that the
+        order matters and C++ leaves it open (or only C++17 fixes it).
+        """
+        region = self.region
+        assert region is not None
+        uses = _uses(region.root, key)
+        scope: Region | None = region
+        total = uses
+        while scope is not None and scope.parent is not None:
+            total += sum(_uses(node, key) for node in scope.before)
+            scope = scope.parent
+        if scope is not None and scope is not region and _uses(scope.root, key) != total:
+            raise self.unsequenced(step)
+        if uses == 1:
+            return region.delays
+        root = region.root
+        if root.kind == "BINARY_OPERATOR" and root.operator == "=":
+            target = root.children[0]
+            if _uses(target, key) == 1 and any(n.cursor == step.cursor for n in target.walk()):
+                return region.delays
+        raise self.unsequenced(step)
+
+    def unsequenced(self, node: Node) -> Exception:
+        return unsupported(
+            "unsequenced",
+            node.span,
+            "a side effect and another use of the same variable stand in one expression",
+            "split the expression into statements in the order that you mean",
+        )
+
+    def ordered(self, earlier: Sequence[Expr], since: int, node: Node) -> None:
+        """Checks that statements hoisted since `since` don't change what `earlier` values read."""
+        if len(self.out) > since and reads(*earlier) & writes(self.out[since:]):
+            raise self.unsequenced(node)
+
+    # What is declared
+
+    def declare_array(self, array: Array) -> None:
+        self.arrays[array.name] = array
+
+    def pointer_binding(self, node: Node) -> PointerBinding | None:
+        found = self.environment.get(self.key(node))
+        return found if isinstance(found, PointerBinding) else None
+
+    def element_type(self, array: str) -> Type:
+        return self.arrays[array].type
+
+
+def _uses(root: Node, key: Key) -> int:
+    return sum(1 for n in root.walk() if n.kind == "DECL_REF_EXPR" and n.key == key)
+
+
+def nested_bodies(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    """The statement lists directly inside `stmt`."""
+    if isinstance(stmt, If):
+        return stmt.then, stmt.otherwise
+    return (stmt.body, stmt.step) if isinstance(stmt, Loop) else ()

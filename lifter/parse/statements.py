@@ -1,0 +1,506 @@
+"""Statements: straight-line code, branches, loops and jumps (see `jumps` for the rewriting)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from compiler.ir import BOOL, EQ, FALSE, TRUE, Const, Expr, Not, Or, Variable
+
+from .bindings import Environment, joined
+from .calls import Calls
+from .failure import unsupported
+from .folding import convert, negate
+from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
+from .kernel import Break, If, Loop, Stmt
+from .loop_parts import loop_parts
+from .pointers import operand_of_cast
+from .syntax import Node, strip_parentheses
+from .types import is_pointer
+
+_REFUSED = {
+    "GOTO_STMT": ("goto", "`goto` isn't understood", "write the loop or the branch that it makes"),
+    "INDIRECT_GOTO_STMT": ("goto", "computed `goto` isn't understood", "use a switch"),
+    "LABEL_STMT": ("goto", "a label is the target of `goto`, which isn't understood", None),
+    "ASM_STMT": (
+        "inline-assembly",
+        "inline assembly can't be read",
+        "give the function's meaning in plain C++ with --model FILE",
+    ),
+    "MS_ASM_STMT": (
+        "inline-assembly",
+        "inline assembly can't be read",
+        "give the function's meaning in plain C++ with --model FILE",
+    ),
+    "CXX_TRY_STMT": ("exception", "exceptions aren't understood", "check before, return a status"),
+    "CXX_THROW_EXPR": ("exception", "`throw` isn't understood", "check before, return a status"),
+    "CXX_FOR_RANGE_STMT": (
+        "unsupported-statement",
+        "range `for` isn't understood yet",
+        "write it with an index",
+    ),
+}
+
+
+class Statements(Calls):
+    """Translation of function bodies."""
+
+    def run(self, work: Sequence[Node]) -> bool:
+        """Translates statements in order; tells whether control may reach their end."""
+        for position, node in enumerate(work):
+            rest = tuple(work[position + 1 :])
+            kind = node.kind
+            if kind == "COMPOUND_STMT":
+                return self.run((*node.children, *rest))
+            if kind == "IF_STMT":
+                return self._if(node, rest)
+            if kind == "SWITCH_STMT":
+                return self._switch(node, rest)
+            if kind == "RETURN_STMT":
+                self._return(node)
+                return False
+            if kind in ("BREAK_STMT", "CONTINUE_STMT"):
+                self._leave("break" if kind == "BREAK_STMT" else "continue", node)
+                return False
+            if kind == "DO_STMT" and self._is_once(node):
+                return self.run((node.children[0], *rest))
+            if kind in LOOPS and kind not in _REFUSED:
+                self.span = node.span
+                flag = self._loop(node)
+                if flag is not None:
+                    return self._after_return(flag, rest)
+                continue
+            self.statement(node)
+        return True
+
+    def statement(self, node: Node) -> None:
+        """A statement without control flow of its own."""
+        refused = _REFUSED.get(node.kind)
+        if refused is not None:
+            code, message, help = refused
+            raise unsupported(code, node.span, message, help)
+        if node.kind == "NULL_STMT":
+            return
+        self.span = node.span
+        if node.kind == "DECL_STMT":
+            for child in node.children:
+                self.span = child.span
+                self.declaration(child)
+            return
+        if node.kind.endswith("_STMT") and not node.kind.startswith("UNEXPOSED"):
+            raise unsupported(
+                "unsupported-statement", node.span, "this statement isn't understood"
+            )
+        self.discard(node)
+
+    def discard(self, node: Node) -> None:
+        """An expression whose value nobody uses, with its side effects completed."""
+        with self.expression_region(node) as region:
+            self._discarded(node)
+            self.flush(region)
+
+    def _discarded(self, node: Node) -> None:
+        kind = node.kind
+        inner = strip_parentheses(node)
+        if inner is not node:
+            self._discarded(inner)
+        elif kind == "BINARY_OPERATOR" and node.operator == ",":
+            for child in node.children:
+                self.discard(child)
+        elif kind == "BINARY_OPERATOR" and node.operator == "=":
+            if is_pointer(node.type):
+                self.assign_pointer(node)
+            else:
+                self.assignment(node)
+        elif kind == "BINARY_OPERATOR" and node.operator in ("&&", "||"):
+            test = self.sequenced_condition(node.children[0])
+            if node.operator == "||":
+                test = negate(test)
+            self._branch(test, lambda: self.discard(node.children[1]))
+        elif kind == "COMPOUND_ASSIGNMENT_OPERATOR":
+            if is_pointer(node.type):
+                self.compound_pointer(node)
+            else:
+                self.compound_assignment(node)
+        elif kind == "UNARY_OPERATOR" and node.operator in ("p++", "p--", "++p", "--p"):
+            self.step_statement(node)
+        elif kind == "CONDITIONAL_OPERATOR":
+            test = self.sequenced_condition(node.children[0])
+            self._branch(
+                test,
+                lambda: self.discard(node.children[1]),
+                lambda: self.discard(node.children[2]),
+            )
+        elif kind == "CALL_EXPR":
+            self.call(node, used=False)
+        elif kind == "CXX_DELETE_EXPR":
+            self.pointer(node.children[0])
+        elif kind == "CXX_THROW_EXPR":
+            raise unsupported("exception", node.span, "`throw` isn't understood")
+        elif kind in ("UNEXPOSED_EXPR", "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR"):
+            if not node.children:
+                raise unsupported(
+                    "unsupported-expression", node.span, "this expression isn't understood"
+                )
+            self._discarded(operand_of_cast(node))
+        elif is_pointer(node.type):
+            self.pointer(node)
+        elif node.kind != "DECL_REF_EXPR":
+            self.value(node)
+
+    # Branches
+
+    def _branch(self, test: Expr, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
+        if isinstance(test, Const):
+            chosen = then if test.value else otherwise
+            if chosen is not None:
+                chosen()
+            return
+        bodies: list[tuple[Stmt, ...]] = []
+        start, ends = self.environment, []
+        for action in (then, otherwise):
+            self.environment = dict(start)
+            with self.block() as out:
+                if action is not None:
+                    action()
+            bodies.append(tuple(out))
+            ends.append(self.environment)
+        self.environment = joined(ends[0], ends[1])
+        self.emit(If(self.span, test, bodies[0], bodies[1]))
+
+    def _if(self, node: Node, rest: tuple[Node, ...]) -> bool:
+        span = node.span
+        self.span = span
+        at = condition_index(node)
+        for declared in node.children[:at]:
+            if declared.kind == "DECL_STMT":
+                self.statement(declared)
+            else:
+                self.declaration(declared)
+        self.span = span
+        test = self.sequenced_condition(node.children[at])
+        branches = branches_of(node)
+        then: tuple[Node, ...] = (branches[0],)
+        otherwise: tuple[Node, ...] = branches[1:]
+        if isinstance(test, Const):
+            return self.run((*(then if test.value else otherwise), *rest))
+        leaving = self._restructured(jumps(node))
+        reach = (falls(then), falls(otherwise))
+        if not leaving:
+            reached = self._parallel(test, (then, otherwise))
+            return self.run(rest) if any(reached) else False
+        if reach == (True, True):
+            with self._flagged() as flag:
+                self._parallel(test, (then, otherwise))
+            return self._unless(flag, rest)
+        works = tuple((*w, *rest) if r else w for w, r in zip((then, otherwise), reach, strict=True))
+        return any(self._parallel(test, works))
+
+    def _restructured(self, leaving: frozenset[str]) -> frozenset[str]:
+        """The jumps that need the statements after a branch to move; a loop's `break` doesn't."""
+        innermost = next(t.kind for t in reversed(self.targets))
+        return leaving - {"break"} if innermost == "loop" else leaving
+
+    def _parallel(self, test: Expr, works: Sequence[Sequence[Node]]) -> list[bool]:
+        """Emits the two branches; tells which of them reach their end."""
+        span = self.span
+        start = self.environment
+        bodies: list[tuple[Stmt, ...]] = []
+        ends: list[Environment] = []
+        reached: list[bool] = []
+        for work in works:
+            self.environment = dict(start)
+            with self.block() as out:
+                reached.append(self.run(work))
+            bodies.append(tuple(out))
+            if reached[-1]:
+                ends.append(self.environment)
+        self.environment = start
+        if ends:
+            self.environment = ends[0] if len(ends) == 1 else joined(ends[0], ends[1])
+        self.span = span
+        self._emit_if(test, bodies[0], bodies[1])
+        return reached
+
+    def _emit_if(self, test: Expr, then: tuple[Stmt, ...], otherwise: tuple[Stmt, ...]) -> None:
+        if not then and otherwise:
+            self.emit(If(self.span, negate(test), otherwise))
+        elif then or otherwise:
+            self.emit(If(self.span, test, then, otherwise))
+
+    def _flagged(self) -> _Flagged:
+        return _Flagged(self)
+
+    def _unless(self, flag: str, rest: tuple[Node, ...]) -> bool:
+        """The statements `rest`, guarded by a boolean that a jump has set."""
+        with self.block() as out:
+            reached = self.run(rest)
+        self._emit_if(Not(Variable(flag, BOOL)), tuple(out), ())
+        return reached
+
+    def _switch(self, node: Node, rest: tuple[Node, ...]) -> bool:
+        span = node.span
+        self.span = span
+        at = condition_index(node)
+        for declared in node.children[:at]:
+            self.statement(declared)
+        with self.expression_region(node.children[at]) as region:
+            value = self.value(node.children[at])
+            if region.pending or not isinstance(value, (Const, Variable)):
+                value = self.captured(value, "case")
+            self.flush(region)
+        groups = list(case_groups(node))
+        if any(_stray_label(statement) for group in groups for statement in group.body):
+            raise unsupported("unsupported-statement", span, "a case label inside a nested block")
+        arms = self._arms(groups, value)
+        leaving = frozenset().union(*(jumps(b) for g in groups for b in g.body)) - {"break"}
+        if not leaving:
+            return self.run(rest) if self._chain(arms, ()) else False
+        reaching = [i for i, (_, work) in enumerate(arms) if _reaches(work)]
+        mixed = any(
+            frozenset().union(*(jumps(n) for n in arms[i][1])) - {"break"} for i in reaching
+        )
+        if len(reaching) > 1 or mixed:
+            with self._flagged() as flag:
+                self._chain(arms, ())
+            return self._unless(flag, rest)
+        return self._chain(arms, rest)
+
+    def _arms(
+        self, groups: Sequence[CaseGroup], value: Expr
+    ) -> list[tuple[Expr | None, tuple[Node, ...]]]:
+        """(condition, statements) of each case with fallthrough followed; the default is last."""
+        arms: list[tuple[Expr | None, tuple[Node, ...]]] = []
+        default: tuple[Node, ...] = ()
+        for position, group in enumerate(groups):
+            work: list[Node] = []
+            for following in groups[position:]:
+                work.extend(following.body)
+                if not falls(following.body):
+                    break
+            if group.is_default:
+                default = tuple(work)
+                continue
+            test: Expr | None = None
+            for label in group.labels:
+                same = EQ(value, convert(self.value(label), value.type))
+                test = same if test is None else Or(test, same)
+            if test is not None:
+                arms.append((test, tuple(work)))
+        return [*arms, (None, default)]
+
+    def _chain(
+        self, arms: Sequence[tuple[Expr | None, tuple[Node, ...]]], rest: tuple[Node, ...]
+    ) -> bool:
+        """`if`/`else if` over the arms; `rest` follows in the arm that reaches the end."""
+        test, work = arms[0]
+        if isinstance(test, Const):
+            if not test.value:
+                return self._chain(arms[1:], rest)
+            test = None
+        span = self.span
+        start = self.environment
+        with self.block() as out:
+            self.environment = dict(start)
+            target = Target("switch")
+            self.targets.append(target)
+            reached = self.run(work)
+            self.targets.pop()
+            ends = [*target.breaks, *([self.environment] if reached else [])]
+            first_reaches = bool(ends)
+            if ends:
+                self.environment = ends[0]
+                for end in ends[1:]:
+                    self.environment = joined(self.environment, end)
+            if rest and first_reaches:
+                first_reaches = self.run(rest)
+        after = self.environment
+        if test is None:
+            self.emit(*out)
+            return first_reaches
+        self.environment = dict(start)
+        self.span = span
+        with self.block() as others:
+            others_reach = self._chain(arms[1:], rest)
+        if first_reaches:
+            self.environment = joined(after, self.environment) if others_reach else after
+        self.span = span
+        self._emit_if(test, tuple(out), tuple(others))
+        return first_reaches or others_reach
+
+    # Loops
+
+    def _is_once(self, node: Node) -> bool:
+        """`do { ... } while (0)`, as macros write it."""
+        body, test = node.children
+        if node.children[0].kind != "COMPOUND_STMT" or test.evaluate() != 0:
+            return False
+        return not jumps(body) & {"break", "continue"}
+
+    def _loop(self, node: Node) -> str | None:
+        """Emits the loop; gives the boolean that tells that a `return` inside was taken."""
+        span = node.span
+        start, test, step, body = loop_parts(node)
+        if start is not None:
+            self.span = start.span
+            self.statement(start)
+        self.span = span
+        target = Target("loop")
+        if "return" in jumps(node):
+            target.returned = self.fresh("returned")
+            self.assign(target.returned, FALSE)
+        while True:
+            saved = self.saved()
+            entry = self.environment
+            self.targets.append(target)
+            with self.block() as out:
+                self._loop_round(node, test, step, body, target)
+            self.targets.pop()
+            head = joined(entry, self.environment)
+            if head == entry:
+                break
+            self.restore(saved)
+            self.environment = head
+            target.breaks.clear()
+            target.continues.clear()
+        self.emit(*out)
+        self.environment = entry
+        for other in target.breaks:
+            self.environment = joined(self.environment, other)
+        return target.returned
+
+    def _loop_round(
+        self, node: Node, test: Node | None, step: Node | None, body: Node, target: Target
+    ) -> None:
+        span = node.span
+        is_do = node.kind == "DO_STMT"
+        condition: Expr = TRUE
+        before: list[Stmt] = []
+        late: list[Stmt] = []
+        self.environment = dict(self.environment)
+        if test is not None and not is_do:
+            with self.block() as before, self.expression_region(test) as region:
+                condition = self.condition(test)
+            late = region.pending
+        with self.block() as inner:
+            reached = self.run((body,))
+        for other in target.continues:
+            self.environment = joined(self.environment, other) if reached else other
+            reached = True
+        self.span = span
+        with self.block() as steps:
+            if step is not None:
+                self.span = step.span
+                self.discard(step)
+            if test is not None and is_do:
+                with self.expression_region(test, delays=False):
+                    condition = self.condition(test)
+        self.span = span
+        leaves = "break" in jumps(body) or target.returned is not None
+        if before or (late and leaves):
+            out = If(span, negate(condition), (*late, Break(span)))
+            whole = (*before, out, *late, *inner)
+            self.emit(Loop(span, TRUE, whole, tuple(steps), True))
+        else:
+            self.emit(Loop(span, condition, (*late, *inner), tuple(steps), not is_do), *late)
+
+    def _after_return(self, flag: str, rest: tuple[Node, ...]) -> bool:
+        """What follows a loop that contains a `return`."""
+        enclosing = next((t for t in reversed(self.targets) if t.kind != "switch"), None)
+        taken = Variable(flag, BOOL)
+        if enclosing is not None and enclosing.kind == "loop":
+            with self.block() as out:
+                self._propagate_return()
+            self.emit(If(self.span, taken, tuple(out)))
+            return self.run(rest)
+        with self.block() as out:
+            self._raise_flags(self.targets[-1:])
+        if out:
+            self.emit(If(self.span, taken, tuple(out)))
+        return self._unless(flag, rest)
+
+    # Jumps
+
+    def _raise_flags(self, targets: Sequence[Target]) -> None:
+        for target in targets:
+            for flag in target.flags:
+                self.assign(flag, TRUE)
+
+    def _propagate_return(self) -> None:
+        """Leaves every target up to the function's end."""
+        crossed: list[Target] = []
+        for target in reversed(self.targets):
+            crossed.append(target)
+            if target.kind == "function":
+                break
+        self._raise_flags(crossed)
+        loops = [t for t in crossed if t.kind == "loop"]
+        for loop in loops:
+            assert loop.returned is not None
+            self.assign(loop.returned, TRUE)
+        if loops:
+            self.emit(Break(self.span))
+
+    def _leave(self, kind: str, node: Node) -> None:
+        self.span = node.span
+        crossed: list[Target] = []
+        for target in reversed(self.targets):
+            crossed.append(target)
+            if target.kind == "loop" or (kind == "break" and target.kind == "switch"):
+                break
+        target = crossed[-1]
+        if kind == "break":
+            target.breaks.append(self.environment)
+            if target.kind == "loop":
+                self.emit(Break(self.span))
+                return
+        else:
+            target.continues.append(self.environment)
+        self._raise_flags(crossed)
+
+    def _return(self, node: Node) -> None:
+        self.span = node.span
+        target = next(t for t in reversed(self.targets) if t.kind == "function")
+        if node.children:
+            value = node.children[0]
+            if target.result_key is not None:
+                with self.expression_region(value) as region:
+                    found = self.pointer(value)
+                    self.set_pointer(target.result_key, "result", found)
+                    self.flush(region)
+            elif target.result_type is not None:
+                with self.expression_region(value) as region:
+                    result = convert(self.value(value), target.result_type)
+                    if target.result is None:
+                        target.result = self.fresh("result")
+                    self.assign(target.result, result)
+                    self.flush(region)
+            else:
+                self.discard(value)
+        self._propagate_return()
+
+
+class _Flagged:
+    """Makes a boolean that jumps set while the branches before a guarded part are translated."""
+
+    def __init__(self, translator: Statements) -> None:
+        self.translator = translator
+        self.flag = translator.fresh("skip")
+
+    def __enter__(self) -> str:
+        self.translator.assign(self.flag, FALSE)
+        self.translator.targets[-1].flags.append(self.flag)
+        return self.flag
+
+    def __exit__(self, *_: object) -> None:
+        self.translator.targets[-1].flags.remove(self.flag)
+
+
+def _reaches(work: Sequence[Node]) -> bool:
+    return falls(work) or any("break" in jumps(n) for n in work)
+
+
+def _stray_label(node: Node) -> bool:
+    """Whether a label of the switch around stands inside a nested statement."""
+    if node.kind in ("CASE_STMT", "DEFAULT_STMT"):
+        return True
+    return node.kind != "SWITCH_STMT" and any(map(_stray_label, node.children))

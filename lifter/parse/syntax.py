@@ -1,0 +1,179 @@
+"""A thin, cached view of libclang's cursors: the only room, with `translation_unit`, that sees them.
+
+libclang's Python binding makes a new object at every step; `Node` keeps what was asked once, so
+that several walks over one function cost one trip through the binding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
+from functools import cache
+from typing import Any
+
+import clang.cindex as ci
+
+from ..diagnostic import Span
+
+_BINARY = (
+    "", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=",
+    "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=",
+    ",",
+)  # fmt: skip
+_UNARY = (
+    "", "p++", "p--", "++p", "--p", "&", "*", "+", "-", "~", "!", "__real", "__imag",
+    "__extension__", "co_await",
+)  # fmt: skip
+
+
+@cache
+def library() -> Any:
+    """libclang's C interface with the functions that the Python binding leaves undeclared."""
+    lib = ci.conf.lib
+    declare = {
+        "clang_getCursorBinaryOperatorKind": ([ci.Cursor], c_int),
+        "clang_getCursorUnaryOperatorKind": ([ci.Cursor], c_int),
+        "clang_Cursor_getVarDeclInitializer": ([ci.Cursor], ci.Cursor),
+        "clang_isInvalidDeclaration": ([ci.Cursor], c_uint),
+        "clang_Cursor_Evaluate": ([ci.Cursor], c_void_p),
+        "clang_EvalResult_getKind": ([c_void_p], c_int),
+        "clang_EvalResult_getAsLongLong": ([c_void_p], c_longlong),
+        "clang_EvalResult_isUnsignedInt": ([c_void_p], c_uint),
+        "clang_EvalResult_getAsUnsigned": ([c_void_p], c_ulonglong),
+        "clang_EvalResult_getAsDouble": ([c_void_p], c_double),
+        "clang_EvalResult_dispose": ([c_void_p], None),
+        "clang_Cursor_hasVarDeclExternalStorage": ([ci.Cursor], c_int),
+    }
+    for name, (arguments, result) in declare.items():
+        function = getattr(lib, name)
+        function.argtypes, function.restype = arguments, result
+    return lib
+
+
+class Node:
+    """One cursor. `kind` is libclang's name of its kind, e.g. `BINARY_OPERATOR`."""
+
+    __slots__ = ("_canonical", "_children", "_declaration", "_key", "_operator", "_type", "cursor", "kind")
+
+    def __init__(self, cursor: Any) -> None:
+        self.cursor = cursor
+        self.kind: str = cursor.kind.name
+        self._children: tuple[Node, ...] | None = None
+        self._type: Any = None
+        self._canonical: Any = None
+        self._operator: str | None = None
+        self._declaration: Any = False
+        self._key: tuple[int, int] | None = None
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        if self._children is None:
+            self._children = tuple(Node(c) for c in self.cursor.get_children())
+        return self._children
+
+    @property
+    def spelling(self) -> str:
+        return str(self.cursor.spelling)
+
+    @property
+    def type(self) -> Any:
+        """The clang type, canonical (typedefs and `auto` resolved)."""
+        if self._canonical is None:
+            self._canonical = self.cursor.type.get_canonical()
+        return self._canonical
+
+    @property
+    def written_type(self) -> str:
+        """The clang type as the source has it."""
+        return str(self.cursor.type.spelling)
+
+    @property
+    def operator(self) -> str:
+        """The operator's symbol; `p++`, `++p`, `p--`, `--p` for steps."""
+        if self._operator is None:
+            if self.kind == "UNARY_OPERATOR":
+                index = library().clang_getCursorUnaryOperatorKind(self.cursor)
+                self._operator = _UNARY[index]
+            else:
+                index = library().clang_getCursorBinaryOperatorKind(self.cursor)
+                self._operator = _BINARY[index]
+        return self._operator
+
+    @property
+    def declaration(self) -> Any:
+        """The cursor that a reference names (its definition where there is one), or None."""
+        if self._declaration is False:
+            self._declaration = self.cursor.referenced
+        return self._declaration
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What identifies the declaration that this node names (or is)."""
+        if self._key is None:
+            target = self.declaration if self.kind.endswith("_EXPR") else self.cursor
+            self._key = key_of(target)
+        return self._key
+
+    @property
+    def span(self) -> Span:
+        return span_of(self.cursor)
+
+    @property
+    def initializer(self) -> Node | None:
+        """The initializer of a variable's declaration."""
+        found = library().clang_Cursor_getVarDeclInitializer(self.cursor)
+        if found is None or found.kind.is_invalid():
+            return None
+        found._tu = self.cursor._tu
+        return Node(found)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it, in source order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def evaluate(self) -> int | float | None:
+        """The value that clang's constant folding gives the expression; None where it has none."""
+        lib = library()
+        result = lib.clang_Cursor_Evaluate(self.cursor)
+        if not result:
+            return None
+        try:
+            kind = lib.clang_EvalResult_getKind(result)
+            if kind == 1:
+                if lib.clang_EvalResult_isUnsignedInt(result):
+                    return int(lib.clang_EvalResult_getAsUnsigned(result))
+                return int(lib.clang_EvalResult_getAsLongLong(result))
+            if kind == 2:
+                return float(lib.clang_EvalResult_getAsDouble(result))
+            return None
+        finally:
+            lib.clang_EvalResult_dispose(result)
+
+
+def key_of(cursor: Any) -> tuple[int, int]:
+    """Equal for every reference to one declaration of a translation unit."""
+    canonical = cursor.canonical
+    return (canonical.hash, canonical.location.offset)
+
+
+def span_of(cursor: Any) -> Span:
+    """The cursor's place in the file where it is used (macros count where they are expanded)."""
+    extent = cursor.extent
+    start, end = extent.start, extent.end
+    file = start.file.name if start.file else "<command line>"
+    return Span(file, start.line, start.column, end.line, end.column)
+
+
+def strip(node: Node) -> Node:
+    """`node` without parentheses and without implicit conversions around it."""
+    while node.kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:
+        node = node.children[0]
+    return node
+
+
+def strip_parentheses(node: Node) -> Node:
+    while node.kind == "PAREN_EXPR" and len(node.children) == 1:
+        node = node.children[0]
+    return node

@@ -1,0 +1,127 @@
+"""Reading a source file with libclang: flags, headers, and what clang itself complains about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import clang.cindex as ci
+
+from ..diagnostic import Diagnostic, Span
+from .failure import finding, user_error
+
+HEADERS = Path(__file__).parent / "include"
+_KEEP_GOING = 0x200
+_NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A parsed translation unit with its text and clang's findings."""
+
+    path: str
+    text: str
+    unit: Any
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity == "error")
+
+
+@cache
+def _index() -> Any:
+    return ci.Index.create()
+
+
+def read_source(
+    path: Path,
+    *,
+    std: str | None = None,
+    include_dirs: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    clang_args: Sequence[str] = (),
+) -> SourceFile:
+    """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
+    text = _text(path)
+    is_c = path.suffix == ".c"
+    arguments = [
+        "-x",
+        "c" if is_c else "c++",
+        f"-std={std or ('c11' if is_c else 'c++17')}",
+        "--target=x86_64-unknown-linux-gnu",
+        "-nostdinc",
+        "-nostdinc++",
+        "-fno-spell-checking",
+        "-ferror-limit=0",
+        *(f"-I{directory}" for directory in include_dirs),
+        *(f"-D{define}" for define in defines),
+        "-isystem",
+        str(HEADERS),
+        *clang_args,
+    ]
+    try:
+        unit = _index().parse(str(path), args=arguments, options=_KEEP_GOING)
+    except ci.TranslationUnitLoadError as error:
+        raise user_error(
+            "clang-arguments",
+            Span(str(path), 1, 1, 1, 1),
+            f"libclang can't parse `{path}` with these arguments: {' '.join(arguments)}",
+            "check --std and the arguments after `--`",
+        ) from error
+    diagnostics = tuple(
+        found for d in unit.diagnostics if d.severity >= 3 and (found := _translated(d))
+    )
+    return SourceFile(str(path), text, unit, diagnostics)
+
+
+def _text(path: Path) -> str:
+    place = Span(str(path), 1, 1, 1, 1)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise user_error(
+            "file-missing", None, f"there is no file `{path}`", "check the path"
+        ) from None
+    except OSError as error:
+        raise user_error(
+            "file-missing", None, f"`{path}` can't be read: {error.strerror}", "check the path"
+        ) from None
+    if not content.strip():
+        raise user_error("file-empty", place, f"`{path}` is empty", "give a file with C++ code")
+    if b"\0" in content:
+        raise user_error(
+            "not-cpp", place, f"`{path}` is binary data, not C++", "give C++ source files"
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
+        raise user_error(
+            "file-encoding",
+            Span(str(path), line, column, line, column + 1),
+            f"`{path}` isn't UTF-8: byte 0x{content[error.start]:02x}",
+            "convert the file, e.g. `iconv -f latin1 -t utf-8`",
+        ) from None
+
+
+def _translated(diagnostic: Any) -> Diagnostic | None:
+    location = diagnostic.location
+    file = location.file.name if location.file else "<command line>"
+    span = Span(file, location.line, location.column, location.line, location.column + 1)
+    missing = _NOT_FOUND.search(diagnostic.spelling)
+    if missing:
+        header = missing.group("header")
+        return finding(
+            "missing-include",
+            "error",
+            span,
+            f"header `{header}`, which `{file}` includes, isn't found",
+            f"pass the folder that holds `{header}`: -I DIR",
+        )
+    return finding("syntax-error", "error", span, diagnostic.spelling)

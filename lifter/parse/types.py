@@ -1,0 +1,84 @@
+"""clang's types as types of the expression language; the ABI is x86-64's (LP64, `char` signed)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
+
+_SCALARS: dict[str, Type] = {
+    "BOOL": BOOL, "CHAR_S": I8, "SCHAR": I8, "CHAR_U": U8, "UCHAR": U8, "SHORT": I16,
+    "USHORT": U16, "INT": I32, "UINT": U32, "LONG": I64, "ULONG": U64, "LONGLONG": I64,
+    "ULONGLONG": U64, "FLOAT": F32, "DOUBLE": F64, "WCHAR": I32, "CHAR16": U16, "CHAR32": U32,
+}  # fmt: skip
+
+
+def scalar_type(type: Any) -> Type | None:
+    """The IR type of a clang arithmetic or enumeration type; None for any other type."""
+    kind = type.kind.name
+    found = _SCALARS.get(kind)
+    if found is not None:
+        return found
+    if kind in ("ENUM", "TYPEDEF", "ELABORATED", "AUTO", "UNEXPOSED"):
+        canonical = type.get_canonical()
+        if canonical.kind.name == "ENUM":
+            return scalar_type(canonical.get_declaration().enum_type.get_canonical())
+        return _SCALARS.get(canonical.kind.name)
+    return None
+
+
+def is_pointer(type: Any) -> bool:
+    return bool(type.kind.name == "POINTER")
+
+
+def is_array(type: Any) -> bool:
+    return type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY")
+
+
+def is_reference(type: Any) -> bool:
+    return type.kind.name in ("LVALUEREFERENCE", "RVALUEREFERENCE")
+
+
+def pointee_of(type: Any) -> Any:
+    """What a pointer, a reference or an array leads to, canonical."""
+    if is_array(type):
+        return type.element_type.get_canonical()
+    return type.get_pointee().get_canonical()
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """A (possibly nested) array type: its scalar element and its extents, outermost first."""
+
+    element: Type | None
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        product = 1
+        for extent in self.shape:
+            product *= extent
+        return product
+
+
+def extents_of(type: Any) -> Extents:
+    """The element type and extents of `type`; a scalar has no extents."""
+    shape: list[int] = []
+    while type.kind.name == "CONSTANTARRAY":
+        shape.append(type.element_count)
+        type = type.element_type.get_canonical()
+    return Extents(scalar_type(type), tuple(shape))
+
+
+def vector_element(type: Any) -> Type | None:
+    """`T` of `std::vector<T>` (or a reference to one); None for any other type."""
+    if is_reference(type):
+        type = pointee_of(type)
+    if type.kind.name != "RECORD" or not is_vector_spelling(type.spelling):
+        return None
+    return scalar_type(type.get_template_argument_type(0).get_canonical())
+
+
+def is_vector_spelling(spelling: str) -> bool:
+    return spelling.removeprefix("const ").startswith("std::vector<")
