@@ -16,11 +16,13 @@ from compiler.ir import nodes as n
 from ..dag.reduce import Reduce
 
 CAST = 2
+CAST_TO_64_BITS = 3
 CAST_OF_BOOL = 5
 SELECT = 3
 TRUNCATING = 4
 OPERATOR = 1
 CALL = 1
+SATURATING = 2
 TERMINAL = 1
 FAMILIAR = 1
 ODD = 2
@@ -51,12 +53,16 @@ def weight(expr: Expr) -> int:
     if is_terminal(expr):
         return TERMINAL
     if isinstance(expr, n.Cast):
-        return CAST_OF_BOOL if expr.value.type.is_bool else CAST
+        if expr.value.type.is_bool:
+            return CAST_OF_BOOL
+        return CAST_TO_64_BITS if expr.type.is_integer and expr.type.bits == 64 else CAST
     if isinstance(expr, n.Select):
         return SELECT
     if isinstance(expr, (n.TruncDiv, n.TruncMod)):
         return TRUNCATING
-    return CALL if isinstance(expr, n.Call) else OPERATOR
+    if isinstance(expr, n.Call):
+        return SATURATING if expr.name.startswith("saturating") else CALL
+    return OPERATOR
 
 
 def read_parts(expr: Expr) -> tuple[Expr, ...]:

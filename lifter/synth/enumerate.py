@@ -25,7 +25,7 @@ from compiler.ir import nodes as n
 
 from .cost import weight
 from .grammar import Vocabulary
-from .samples import SEED, Samples
+from .samples import SEED, Samples, wraps
 
 _CHUNK = 8192
 """Rows that are computed at once: bounds memory and the time between looks at the clock."""
@@ -159,7 +159,8 @@ def _functions(type: Type, types: Sequence[Type]) -> list[_Operator]:
 class Enumeration:
     """One search: expressions over `leaves` whose values on the samples are the goal's.
 
-    `leaves` pairs each expression with its cost; `inputs` has the samples of the variables in them.
+    `leaves` pairs each expression with its cost; `inputs` has the samples of the variables in them;
+    `overflow` says on which of them the goal itself wraps at 32 bits.
     """
 
     def __init__(
@@ -169,6 +170,7 @@ class Enumeration:
         goal_values: Any,
         inputs: Samples,
         searching: Sequence[_Operator],
+        overflow: Any,
     ) -> None:
         self.goal_type = goal.type
         self.goal_values = goal_values
@@ -181,6 +183,9 @@ class Enumeration:
         self.tried = 0
         self._leaves = leaves
         self._inputs = inputs
+        # Wrapping is for the goal alone to introduce: `a + b < a` as a test of overflow is no gain
+        # for a reader, and the DSL leaves overflow of 32-bit signed integers open.
+        self._calm = ~np.broadcast_to(overflow, (self.size,))
 
     def _marks(self, rows: Any) -> Any:
         # Signed values are extended, so that equal numbers of one type have equal marks.
@@ -265,7 +270,13 @@ class Enumeration:
                 good = ((amount >= 0) & (amount < bits)).all(axis=1)
                 rows = tuple(row[good] for row in rows)
                 operands = {name: value[good] for name, value in operands.items()}
-            yield rows, evaluate(meaning, operands), np.zeros(len(rows[0]), bool)
+            values = evaluate(meaning, operands)
+            wrapped = wraps(operator.node, tuple(operands.values()), values)
+            if wrapped.ndim:
+                good = ~(wrapped & self._calm if operator.node.type.bits == 32 else wrapped)
+                kept = good.all(axis=1)
+                rows, values = tuple(row[kept] for row in rows), values[kept]
+            yield rows, values, np.zeros(len(rows[0]), bool)
 
     def _keep(self, block: _Block, values: Any, fixed: Any, cost: int) -> Iterator[Expr]:
         """Adds the rows that are new; yields those that reach the goal, new or not."""

@@ -2,7 +2,7 @@
 
 Analysis suggests the value that is stored, in C++'s terms (dexter-2019 section A.2). Proven
 rewrites bring it into the DSL's; then bottom-up enumeration looks for something that reads better,
-for the whole and for its parts, the smallest first. `prove` decides on each candidate of the search.
+for the whole and for its parts, the smallest first. `prove` decides on what the search proposes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,19 @@ from .enumerate import Enumeration, operators
 from .grammar import Grammar, derives, outside
 from .rewrite import Rewriter
 from .rewrite_ranges import Facts
-from .samples import constants, defined, named, parts, sample, symbols, with_names
+from .rewrite_to_dsl import to_dsl
+from .samples import (
+    constants,
+    defined,
+    named,
+    overflows,
+    parts,
+    sample,
+    symbols,
+    with_names,
+)
+
+__all__ = ["ExpressionResult", "find_expression", "replace_part", "to_dsl"]
 
 Prove = Callable[[Expr, Expr], bool]
 
@@ -159,7 +171,12 @@ class _Search:
         searching = operators(self.words, used, {type(p) for p in _inner(part)})
         leaves = [(variable, cost(symbol)) for symbol, variable in names.items()]
         enumeration = Enumeration(
-            leaves + _constant_leaves(near, used), goal, values, inputs, searching
+            leaves + _constant_leaves(near, used),
+            goal,
+            values,
+            inputs,
+            searching,
+            overflows(goal, inputs),
         )
         must = not self.derived(part)
         limit = cost(part) + (4 if must else -1)

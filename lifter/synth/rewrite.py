@@ -12,11 +12,12 @@ from .cost import cost
 from .grammar import Vocabulary
 from .rewrite_arithmetic import ARITHMETIC_RULES
 from .rewrite_casts import CAST_RULES
+from .rewrite_division import DIVISION_RULES
 from .rewrite_ranges import Facts, Interval, Ranges
 from .rewrite_rule import Rule
 from .rewrite_selects import SELECT_RULES
 
-RULES: tuple[Rule, ...] = (*CAST_RULES, *ARITHMETIC_RULES, *SELECT_RULES)
+RULES: tuple[Rule, ...] = (*CAST_RULES, *ARITHMETIC_RULES, *DIVISION_RULES, *SELECT_RULES)
 """All rules, in the order in which they are tried at a node."""
 
 _BY_ROOT: dict[type[Expr], tuple[Rule, ...]] = {

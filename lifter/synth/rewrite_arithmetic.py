@@ -55,8 +55,8 @@ def _decided(expr: Expr, context: Context) -> Expr | None:
 @rule(
     ARITHMETIC_RULES,
     "constant-right",
-    "3 + x = x + 3, 3 < x = x > 3",
-    *_COMMUTATIVE,
+    "3 + x = x + 3, 3 < x = x > 3; but 2 * x is how people write it",
+    *(kind for kind in _COMMUTATIVE if kind is not n.Mul),
     *_COMPARISONS,
     canonical=True,
 )
@@ -79,8 +79,8 @@ def _neutral(expr: Expr, context: Context) -> Expr | None:
         return expr.b
     if value == 1 and isinstance(expr, (n.Mul, n.Div, n.TruncDiv)):
         return expr.a
-    if value == 0 and isinstance(expr, n.Sub):
-        return expr.a
+    if isinstance(expr, n.Mul) and number(expr.a) in (0, 1):
+        return expr.b if number(expr.a) == 1 else expr.a
     return None
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from compiler.ir import BOOL, FALSE, I32, TRUE, Const, Expr
 from compiler.ir import nodes as n
 
-from .rewrite_rule import Context, Rule, convert, is_whole, number, rule, widened
+from .rewrite_rule import Context, Rule, below, convert, is_whole, number, rule, widened
 
 CAST_RULES: list[Rule] = []
+
+_COMPARISONS = (n.LT, n.LE, n.GT, n.GE, n.EQ, n.NE)
 
 
 @rule(CAST_RULES, "cast-to-same-type", "T(x: T) = x", n.Cast)
@@ -129,30 +131,54 @@ def _narrow(expr: Expr, context: Context) -> Expr | None:
         if high > expr.type.max:
             return None
     parts = tuple(context.simplify(convert(expr.type, x)) for x in inner.children)
-    return context.simplify(inner.rebuild(parts)) if _typed(inner, parts) else None
+    bitwise = isinstance(inner, (n.BitAnd, n.BitOr, n.BitXor, n.BitNot))
+    kept = all(_fits(context, x, expr.type.min, expr.type.max) for x in (inner, *inner.children))
+    # Sums that wrap on the way are clearer in the wide type, unless no conversion is left at all.
+    if not bitwise and not kept and any(isinstance(p, n.Cast) for x in parts for p in below(x)):
+        return None
+    return context.simplify(inner.rebuild(parts))
 
 
-def _typed(expr: Expr, parts: tuple[Expr, ...]) -> bool:
-    return all(part.type is parts[0].type for part in parts)
+_EXACT_IN_32_BITS = (
+    n.Add, n.Sub, n.Mul, n.Div, n.Mod, n.TruncDiv, n.TruncMod, n.Min, n.Max, n.Neg,
+)  # fmt: skip
 
 
 @rule(
     CAST_RULES,
-    "widen-late",
-    "i64(a) * i64(b) = i64(i32(a) * i32(b)) where 32 bits hold the result",
-    n.Add,
-    n.Sub,
-    n.Mul,
-    n.Div,
-    n.Mod,
+    "widen-less",
+    "u8(i64(a) * i64(b) / 255) = u8(i32(a) * i32(b) / 255) where 32 bits hold all values",
+    n.Cast,
+    *_COMPARISONS,
 )
-def _widen_late(expr: Expr, context: Context) -> Expr | None:
-    if not is_whole(expr.type) or expr.type.bits <= 32:
+def _widen_less(expr: Expr, context: Context) -> Expr | None:
+    if any(not is_whole(x.type) or x.type.bits <= 32 for x in expr.children):
         return None
-    if any(not _fits(context, x, I32.min, I32.max) for x in (expr, *expr.children)):
+    parts = [_in_32_bits(x, context) for x in expr.children]
+    if any(part is None for part in parts):
         return None
-    parts = tuple(context.simplify(convert(I32, x)) for x in expr.children)
-    return context.simplify(n.Cast(expr.type, context.simplify(type(expr)(*parts))))
+    return context.simplify(expr.rebuild(tuple(p for p in parts if p is not None)))
+
+
+def _in_32_bits(expr: Expr, context: Context) -> Expr | None:
+    """The same number as an int32, computed in int32 all the way, or None."""
+    if not _fits(context, expr, I32.min, I32.max):
+        return None
+    if isinstance(expr, Const):
+        return convert(I32, expr)
+    if isinstance(expr, n.Cast) and is_whole(expr.value.type) and expr.value.type.bits <= 32:
+        return context.simplify(convert(I32, expr.value))
+    if isinstance(expr, n.Select):
+        a, b = _in_32_bits(expr.a, context), _in_32_bits(expr.b, context)
+        if a is None or b is None:
+            return None
+        return context.simplify(n.Select(expr.condition, a, b))
+    if not isinstance(expr, _EXACT_IN_32_BITS):
+        return None
+    parts = [_in_32_bits(x, context) for x in expr.children]
+    if any(part is None for part in parts):
+        return None
+    return context.simplify(expr.rebuild(tuple(p for p in parts if p is not None)))
 
 
 def _fits(context: Context, expr: Expr, low: int, high: int) -> bool:
@@ -164,12 +190,7 @@ def _fits(context: Context, expr: Expr, low: int, high: int) -> bool:
     CAST_RULES,
     "compare-narrow",
     "M(a) < M(b) = a < b; M(a) < k = a < k where a's type holds k",
-    n.LT,
-    n.LE,
-    n.GT,
-    n.GE,
-    n.EQ,
-    n.NE,
+    *_COMPARISONS,
 )
 def _compare(expr: Expr, context: Context) -> Expr | None:
     a, b = expr.children

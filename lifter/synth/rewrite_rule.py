@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -79,6 +79,18 @@ def widened(expr: Expr) -> Expr | None:
         return None
     narrow = expr.value.type
     return expr.value if expr.type.min <= narrow.min and narrow.max <= expr.type.max else None
+
+
+def below(expr: Expr) -> Iterator[Expr]:
+    """The nodes of the computation `expr`, without what stands in reads and calls."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (n.Call, n.Load)) or (
+            isinstance(node, n.Call) and node.kind == "intrinsic"
+        ):
+            stack.extend(node.children)
 
 
 def same_value(a: Expr, b: Expr) -> bool:

@@ -24,22 +24,42 @@ from .rewrite_rule import (
 SELECT_RULES: list[Rule] = []
 
 
-def _orders(condition: Expr) -> Iterator[tuple[type[Expr], Expr, Expr]]:
-    """(kind, a, b) of an integer comparison, both ways round, and `x >= 3` as `x > 2` too."""
+def _orders(expr: n.Select, context: Context) -> Iterator[tuple[type[Expr], Expr, Expr]]:
+    """(kind, a, b) of the integer comparison that `expr` chooses by, both ways round.
+
+    `x >= 3` comes as `x > 2` too, and `a < b` as `a - b < 0` where an arm has a - b.
+    """
+    condition = expr.condition
     if not isinstance(condition, n.Comparison) or not is_whole(condition.a.type):
         return
     kind, a, b = type(condition), condition.a, condition.b
     yield kind, a, b
     yield MIRROR[kind], b, a
-    value = number(b)
-    if value is None:
+    for arm in (expr.a, expr.b):
+        for value in (arm, *(arm.children if isinstance(arm, (n.Min, n.Max)) else ())):
+            if not isinstance(value, n.Sub) or _may_wrap(value, context):
+                continue
+            zero = Const(value.type, 0)
+            if same_value(value.a, a) and same_value(value.b, b):
+                yield kind, value, zero
+                yield MIRROR[kind], zero, value
+            elif same_value(value.a, b) and same_value(value.b, a):
+                yield MIRROR[kind], value, zero
+                yield kind, zero, value
+    limit = number(b)
+    if limit is None:
         return
     step = {n.GE: -1, n.LT: -1, n.LE: 1, n.GT: 1}.get(kind)
-    if step is not None and b.type.contains(value + step):
+    if step is not None and b.type.contains(limit + step):
         other = {n.GE: n.GT, n.LT: n.LE, n.LE: n.LT, n.GT: n.GE}[kind]
-        near = Const(b.type, value + step)
+        near = Const(b.type, limit + step)
         yield other, a, near
         yield MIRROR[other], near, a
+
+
+def _may_wrap(difference: n.Sub, context: Context) -> bool:
+    (low_a, high_a), (low_b, high_b) = map(context.ranges, difference.children)
+    return low_a - high_b < difference.type.min or high_a - low_b > difference.type.max
 
 
 @rule(SELECT_RULES, "select-same", "select(c, x, x) = x", n.Select)
@@ -69,7 +89,7 @@ def _min_max(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not is_whole(expr.type):
         return None
-    for kind, a, b in _orders(expr.condition):
+    for kind, a, b in _orders(expr, context):
         if kind in (n.LT, n.LE) and same_value(expr.a, a) and same_value(expr.b, b):
             return context.simplify(n.Min(expr.a, expr.b))
         if kind in (n.GT, n.GE) and same_value(expr.a, a) and same_value(expr.b, b):
@@ -82,7 +102,7 @@ def _equal(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not is_whole(expr.type):
         return None
-    for kind, a, b in _orders(expr.condition):
+    for kind, a, b in _orders(expr, context):
         if kind in (n.EQ, n.NE) and same_value(expr.a, a) and same_value(expr.b, b):
             return expr.b if kind is n.EQ else expr.a
     return None
@@ -99,7 +119,7 @@ def _clamp(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not is_whole(expr.type):
         return None
-    for kind, x, bound in _orders(expr.condition):
+    for kind, x, bound in _orders(expr, context):
         low_side = kind in (n.LT, n.LE)
         if not low_side and kind not in (n.GT, n.GE):
             continue
@@ -136,7 +156,7 @@ def _absd(expr: Expr, context: Context) -> Expr | None:
         return None
     if one.a is not other.b or one.b is not other.a:
         return None
-    for kind, a, b in _orders(expr.condition):
+    for kind, a, b in _orders(expr, context):
         # where a < b (a <= b: equal operands have distance 0 either way) the value is b - a
         ordered = kind in (n.LT, n.LE) and same_value(one.a, b) and same_value(one.b, a)
         if ordered and a.type is b.type:
@@ -149,7 +169,7 @@ def _abs(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not expr.type.is_int:
         return None
-    for kind, a, b in _orders(expr.condition):
+    for kind, a, b in _orders(expr, context):
         if number(b) != 0:
             continue
         negated, kept = expr.a, expr.b

@@ -7,7 +7,7 @@ the expression compares with; the rest is random with a fixed seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -126,6 +126,30 @@ def sample(types: Sequence[Type], near: Sequence[int], count: int, seed: int = S
             column[close] = columns["$0"][close] + steps.astype(column.dtype)
         columns[f"${index}"] = column
     return columns
+
+
+_EXACT: dict[type[Expr], Callable[..., Any]] = {
+    n.Add: np.add, n.Sub: np.subtract, n.Mul: np.multiply, n.Neg: np.negative, n.Shl: np.left_shift,
+}  # fmt: skip
+
+
+def wraps(node: Expr, operands: Sequence[Any], value: Any) -> Any:
+    """Where the arithmetic of `node` left its type's range; never, for other nodes and 64 bits."""
+    exact = _EXACT.get(type(node))
+    if exact is None or not node.type.is_integer or node.type.bits > 32:
+        return np.asarray(False)
+    with np.errstate(all="ignore"):
+        return exact(*(x.astype(np.int64) for x in operands)) != value.astype(np.int64)
+
+
+def overflows(expr: Expr, values: Mapping[str, Any]) -> Any:
+    """Where some arithmetic of `expr` at 32 bits wraps."""
+    found = np.asarray(False)
+    for node in n.postorder(expr):
+        if type(node) in _EXACT and node.type.is_integer and node.type.bits == 32:
+            operands = [evaluate(c, values) for c in node.children]
+            found = found | wraps(node, operands, evaluate(node, values))
+    return found
 
 
 def defined(expr: Expr, values: Mapping[str, Any]) -> Any:
