@@ -19,7 +19,7 @@ from typing import Literal
 
 import networkx as nx
 
-from compiler.ir import TRUE, Expr, Type, Variable
+from compiler.ir import Expr, Type, Variable
 
 from ..diagnostic import Diagnostic, Span
 from ..parse import Kernel
@@ -95,8 +95,8 @@ class Stage:
     reads: tuple[Read, ...]
     claims: tuple[Claim, ...]
     span: Span
-    condition: Expr = TRUE
-    """Typed boolean over parameters: the branch of the function that this nest stands in."""
+    siblings: tuple[Write, ...] = ()
+    """The nest's stores to other arrays, which are stages of their own."""
 
 
 @dataclass(frozen=True, slots=True)

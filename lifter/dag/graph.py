@@ -1,0 +1,144 @@
+"""Kernel -> StageGraph: a forward walk over the function's statements (dexter-2019 section 5.2).
+
+Scalar statements run symbolically; each loop nest on the way becomes a stage. A conditional around
+loops forks: each branch is walked on its own, and branches that write the same array merge into one
+stage, whose writes carry the branches' conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import networkx as nx
+
+from compiler.ir import Const, Expr
+
+from ..diagnostic import Span
+from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
+from .polynomial import conjunction, negate
+from .stage import Claim, Read, Stage, StageGraph, Write
+from .symbolic import Executor, Log, Recording, unsupported
+
+
+@dataclass(frozen=True)
+class Nest:
+    """All that one loop nest writes, reads and claims, before it is split by output array."""
+
+    writes: tuple[Write, ...]
+    reads: tuple[Read, ...]
+    claims: tuple[Claim, ...]
+    span: Span
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(w.array for w in self.writes))
+
+    def under(self, condition: Expr) -> Nest:
+        writes = (replace(w, condition=conjunction((condition, w.condition))) for w in self.writes)
+        return replace(self, writes=tuple(writes))
+
+
+def build_stage_graph(kernel: Kernel) -> StageGraph:
+    """The stages of a kernel and what flows between them.
+
+    Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
+    understood.
+    """
+    walk = _Walk(kernel)
+    nests = walk.nests(kernel.body)
+    graph: nx.DiGraph = nx.DiGraph()
+    order: list[Stage] = []
+    writers: dict[str, str] = {}
+    names: dict[str, int] = {}
+    for nest in nests:
+        made = []
+        for output in nest.outputs:
+            names[output] = names.get(output, 0) + 1
+            name = output if names[output] == 1 else f"{output}.{names[output]}"
+            made.append(_stage(name, output, nest))
+        for stage in made:
+            graph.add_node(stage.name, stage=stage)
+            arrays = dict.fromkeys([*(r.array for r in stage.reads), stage.output])
+            for array in arrays:
+                if array in writers and writers[array] != stage.name:
+                    source = writers[array]
+                    flow = graph.get_edge_data(source, stage.name, {"arrays": ()})["arrays"]
+                    graph.add_edge(source, stage.name, arrays=(*flow, array))
+        for stage in made:
+            writers[stage.output] = stage.name
+        order.extend(made)
+    return StageGraph(kernel, graph, tuple(order), walk.executor.allocations)
+
+
+def _stage(name: str, output: str, nest: Nest) -> Stage:
+    """The part of a nest that makes `output`; its reads are all reads of the nest."""
+    writes = tuple(w for w in nest.writes if w.array == output)
+    siblings = tuple(w for w in nest.writes if w.array != output)
+    return Stage(name, output, writes, nest.reads, nest.claims, nest.span, siblings)
+
+
+class _Walk:
+    def __init__(self, kernel: Kernel) -> None:
+        self.executor = Executor(kernel)
+
+    def nests(self, body: Iterable[Stmt]) -> list[Nest]:
+        found: list[Nest] = []
+        for stmt in body:
+            if isinstance(stmt, If) and _has_work(stmt):
+                found.extend(self._fork(stmt))
+            elif _has_work(stmt):
+                found.extend(self._nest(stmt))
+            else:
+                self.executor.run((stmt,))
+        return found
+
+    def _nest(self, stmt: Stmt) -> list[Nest]:
+        executor = self.executor
+        executor.recording = Recording({}, {}, [Log([])])
+        executor.run((stmt,))
+        recording = executor.recording
+        writes = tuple(recording.logs[0].writes)
+        executor.recording = Recording({}, {}, [Log([])])
+        if not writes and not recording.claims:
+            return []
+        nest = Nest(writes, tuple(recording.reads.values()), tuple(recording.claims.values()), stmt.span)
+        return [nest]
+
+    def _fork(self, stmt: If) -> list[Nest]:
+        executor = self.executor
+        executor.span = stmt.span
+        condition = executor.value(stmt.condition)
+        if isinstance(condition, Const):
+            return self.nests(stmt.then if condition.value else stmt.otherwise)
+        before = dict(executor.env)
+        then, then_env = self._branch(condition, stmt.then)
+        executor.env = dict(before)
+        otherwise, else_env = self._branch(negate(condition), stmt.otherwise)
+        executor.env = before
+        executor.merge_env(condition, then_env, else_env)
+        if not then or not otherwise:
+            return then or otherwise
+        if len(then) == len(otherwise) == 1 and set(then[0].outputs) == set(otherwise[0].outputs):
+            return [_merged(then[0], otherwise[0], stmt.span)]
+        raise unsupported(
+            "unsupported-stage", "the branches of this conditional hold different pipelines", stmt.span,
+            "split the function in two, one for each branch",
+        )  # fmt: skip
+
+    def _branch(self, condition: Expr, body: tuple[Stmt, ...]) -> tuple[list[Nest], dict[str, Expr]]:
+        executor = self.executor
+        executor.path.append(condition)
+        nests = [n.under(condition) for n in self.nests(body)]
+        executor.path.pop()
+        return nests, dict(executor.env)
+
+
+def _merged(a: Nest, b: Nest, span: Span) -> Nest:
+    return Nest(a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span)
+
+
+def _has_work(stmt: Stmt) -> bool:
+    """Whether a statement holds a loop or a store."""
+    return any(isinstance(s, (Loop, Store)) for s in statements((stmt,)))
+

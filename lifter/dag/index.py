@@ -1,0 +1,298 @@
+"""From the program's typed integers to unbounded ones (index expressions, see stage.py).
+
+What C++ leaves undefined (overflow of signed arithmetic) may be assumed not to happen. What it
+defines (wrap-around of unsigned arithmetic, narrowing conversions) is kept as an exact `Mod`, unless the
+value provably fits, or, where no array element is involved, *claims* to fit: the claim goes to the
+verifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from compiler.ir import (
+    I64, U64, Add, And, BitAnd, Call, Cast, Comparison, Const, Div, Expr, GE, LE, LT, Load, Max, Min,
+    Mod, Mul, NE, Neg, Not, Or, Select, Shl, Shr, Sub, TruncDiv, TruncMod, Type, Variable, const,
+    postorder, transform,
+)  # fmt: skip
+
+from .polynomial import ONE, ZERO, conjunction, from_polynomial, normal, polynomial
+from .stage import Loop
+
+Interval = tuple[int, int]
+
+SIZE_LIMIT = 1 << 31
+"""64-bit parameters are sizes and strides: the lifted code's contract is that they fit 32 bits."""
+
+_HUGE = 1 << 80
+
+
+def value_range(type: Type) -> Interval:
+    """The values that a parameter of `type` can have, 64-bit ones limited to `SIZE_LIMIT`."""
+    if type.bits == 64:
+        return (-SIZE_LIMIT, SIZE_LIMIT - 1) if type.is_int else (0, SIZE_LIMIT - 1)
+    return (type.min, type.max)
+
+
+@dataclass
+class Ranges:
+    """What is known of the atoms of index expressions at a point of the program."""
+
+    parameters: dict[str, Type]
+    loops: tuple[Loop, ...] = ()
+    fitting: set[tuple[Type, Expr]] = field(default_factory=set)
+    """Pairs (T, e): e is the value of a signed induction variable of type T, so it fits T."""
+
+    def interval(self, expr: Expr) -> Interval:
+        """Bounds of an index expression in every round of the loops (which run at least once)."""
+        return self._bound(expr, -1), self._bound(expr, 1)
+
+    def _bound(self, expr: Expr, sign: int) -> int:
+        for loop in reversed(self.loops):
+            expr = self._eliminate(expr, loop, sign)
+        bounds = _interval_of(expr, self._atom)
+        return bounds[0] if sign < 0 else bounds[1]
+
+    def _eliminate(self, expr: Expr, loop: Loop, sign: int) -> Expr:
+        terms = polynomial(expr)
+        slope = {}
+        rest = {}
+        for monomial, c in terms.items():
+            if loop.counter in monomial:
+                if monomial.count(loop.counter) > 1:
+                    return expr
+                shorter = list(monomial)
+                shorter.remove(loop.counter)
+                slope[tuple(shorter)] = c
+            else:
+                rest[monomial] = c
+        if not slope:
+            return expr
+        low, high = _interval_of(from_polynomial(slope), self._atom)
+        if low < 0 < high:
+            return expr
+        rising = high > 0
+        end = ZERO if rising == (sign < 0) else normal(Sub(loop.extent, ONE))
+        return normal(Add(from_polynomial(rest), Mul(from_polynomial(slope), end)))
+
+    def _atom(self, atom: Expr) -> Interval:
+        if isinstance(atom, Variable):
+            if atom.name in self.parameters:
+                return value_range(self.parameters[atom.name])
+            for loop in self.loops:
+                if loop.counter is atom:
+                    return 0, max(0, _interval_of(loop.extent, self._atom)[1] - 1)
+            return -_HUGE, _HUGE
+        if isinstance(atom, Cast) and atom.value.type.is_integer:
+            return value_range(atom.value.type) if atom.value.type.bits < 64 else (-_HUGE, _HUGE)
+        return -_HUGE, _HUGE
+
+
+def _interval_of(expr: Expr, atom: Callable[[Expr], Interval]) -> Interval:
+    if isinstance(expr, Const):
+        return int(expr.value), int(expr.value)
+    if isinstance(expr, Neg):
+        low, high = _interval_of(expr.value, atom)
+        return -high, -low
+    if isinstance(expr, (Add, Sub, Mul, Min, Max)):
+        (a, b), (c, d) = _interval_of(expr.a, atom), _interval_of(expr.b, atom)
+        if isinstance(expr, Add):
+            return a + c, b + d
+        if isinstance(expr, Sub):
+            return a - d, b - c
+        if isinstance(expr, Mul):
+            corners = (a * c, a * d, b * c, b * d)
+            return min(corners), max(corners)
+        choose = min if isinstance(expr, Min) else max
+        return choose(a, c), choose(b, d)
+    if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const) and expr.b.value > 0:
+        size = int(expr.b.value)
+        low, high = _interval_of(expr.a, atom)
+        if isinstance(expr, Div):
+            return low // size, high // size
+        return (low, high) if low >= 0 and high < size else (0, size - 1)
+    if isinstance(expr, (TruncDiv, TruncMod)):
+        low, high = _interval_of(expr.a, atom)
+        size = max(abs(low), abs(high))
+        return (0 if low >= 0 else -size), (0 if high <= 0 else size)
+    if isinstance(expr, Select):
+        (a, b), (c, d) = _interval_of(expr.a, atom), _interval_of(expr.b, atom)
+        return min(a, c), max(b, d)
+    return atom(expr)
+
+
+Claimer = Callable[[Expr, str], None]
+"""Takes a formula that the translation relies on, and a text for people."""
+
+
+class Indexer:
+    """Translates typed integer expressions, whose counters and reads are already in place."""
+
+    def __init__(self, ranges: Ranges, claim: Claimer) -> None:
+        self.ranges = ranges
+        self.claim = claim
+        self._done: dict[Expr, Expr] = {}
+
+    def index(self, expr: Expr) -> Expr:
+        """The mathematical value of a typed integer expression, in normal form."""
+        found = self._done.get(expr)
+        if found is None:
+            found = self._done[expr] = normal(self._translate(expr))
+        return found
+
+    def formula(self, expr: Expr) -> Expr | None:
+        """A typed boolean as one over index expressions; None when it isn't about integers."""
+        if isinstance(expr, Const):
+            return expr
+        if isinstance(expr, (And, Or)):
+            a, b = self.formula(expr.a), self.formula(expr.b)
+            return None if a is None or b is None else normal(expr.rebuild((a, b)))
+        if isinstance(expr, Not):
+            inner = self.formula(expr.value)
+            return None if inner is None else normal(Not(inner))
+        if isinstance(expr, Comparison) and expr.a.type.is_integer and not expr.a.type.is_bool:
+            return normal(expr.rebuild((self.index(expr.a), self.index(expr.b))))
+        if isinstance(expr, Cast) and expr.type.is_bool and expr.value.type.is_integer:
+            return normal(NE(self.index(expr.value), ZERO))
+        return None
+
+    def _translate(self, expr: Expr) -> Expr:
+        kind = expr.type
+        if isinstance(expr, Const):
+            return const(expr.value, I64)
+        if isinstance(expr, Variable):
+            return Variable(expr.name, I64)
+        if isinstance(expr, Cast) and expr.value.type.is_integer:
+            if expr.value.type.is_bool:
+                condition = self.formula(expr.value)
+                return Cast(I64, expr) if condition is None else Select(condition, ONE, ZERO)
+            return self._fit(kind, self.index(expr.value))
+        if isinstance(expr, (Add, Sub, Mul)):
+            return self._wrapping(expr, expr.rebuild((self.index(expr.a), self.index(expr.b))))
+        if isinstance(expr, Neg):
+            return self._wrapping(expr, Neg(self.index(expr.value)))
+        if isinstance(expr, (Min, Max)):
+            return expr.rebuild((self.index(expr.a), self.index(expr.b)))
+        if isinstance(expr, (TruncDiv, TruncMod, Div, Mod)):
+            return self._division(expr)
+        if isinstance(expr, (Shl, Shr, BitAnd)) and isinstance(expr.b, Const):
+            return self._bits(expr)
+        if isinstance(expr, Select):
+            condition = self.formula(expr.condition)
+            if condition is not None:
+                return Select(condition, self.index(expr.a), self.index(expr.b))
+        return Cast(I64, expr) if kind is not I64 else expr
+
+    def _wrapping(self, typed: Expr, value: Expr) -> Expr:
+        """Overflow of signed int and long is undefined; everything else wraps."""
+        if typed.type.is_int and typed.type.bits >= 32:
+            return value
+        return self._fit(typed.type, normal(value))
+
+    def _fit(self, type: Type, value: Expr) -> Expr:
+        """`value` converted to `type`: itself where it fits (or claims to), else wrapped."""
+        if type is I64 or (type, value) in self.ranges.fitting:
+            return value
+        low, high = self.ranges.interval(value)
+        least, most = (0, (1 << 64) - 1) if type is U64 else (type.min, type.max)
+        if least <= low and high <= most:
+            return value
+        if type is not U64 and _depends_on_data(value):
+            modulus = const(1 << type.bits, I64)
+            if type.is_uint:
+                return Mod(value, modulus)
+            half = const(1 << (type.bits - 1), I64)
+            return Sub(Mod(Add(value, half), modulus), half)
+        formula: Expr = GE(value, const(least, I64))
+        if high > most and type is not U64:
+            formula = conjunction((normal(formula), normal(LE(value, const(most, I64)))))
+        self.claim(normal(formula), f"{value} fits {type}")
+        return value
+
+    def _division(self, expr: Expr) -> Expr:
+        a, b = (self.index(c) for c in expr.children)
+        if isinstance(expr, (Div, Mod)):
+            return expr.rebuild((a, b))
+        low, _ = self.ranges.interval(a)
+        divisor, _ = self.ranges.interval(b)
+        if low >= 0 and divisor >= 0:
+            return Div(a, b) if isinstance(expr, TruncDiv) else Mod(a, b)
+        return expr.rebuild((a, b))
+
+    def _bits(self, expr: Expr) -> Expr:
+        a = self.index(expr.children[0])
+        amount = expr.children[1]
+        assert isinstance(amount, Const)
+        number = int(amount.value)
+        if isinstance(expr, Shl):
+            return self._wrapping(expr, Mul(a, const(1 << number, I64)))
+        if isinstance(expr, Shr):
+            return Div(a, const(1 << number, I64))
+        if number >= 0 and (number & (number + 1)) == 0:
+            return Mod(a, const(number + 1, I64))
+        return Cast(I64, expr) if expr.type is not I64 else expr
+
+
+def _depends_on_data(expr: Expr) -> bool:
+    return any(isinstance(e, (Load, Call)) for e in postorder(expr))
+
+
+def normalize_indices(expr: Expr) -> Expr:
+    """A typed expression with every index expression inside it in normal form."""
+
+    def visit(node: Expr) -> Expr:
+        if isinstance(node, Load):
+            return node.rebuild(tuple(map(normal, node.indices)))
+        if isinstance(node, Cast) and node.value.type is I64:
+            return typed(node.type, normal(node.value))
+        return node
+
+    return transform(expr, visit)
+
+
+def typed(type: Type, index: Expr) -> Expr:
+    """An index expression as a value of `type`."""
+    if type is I64:
+        return index
+    if isinstance(index, Const):
+        return const(type.wrap(int(index.value)), type) if type.is_integer else Cast(type, index)
+    if isinstance(index, Cast) and index.value.type is type:
+        return index.value
+    return Cast(type, index)
+
+
+def as_formula(condition: Expr, ranges: Ranges | None = None) -> Expr | None:
+    """A typed boolean over counters and parameters as one over index expressions.
+
+    None where it depends on array contents, or where wrap-around might matter. Without `ranges` the
+    counters are taken to fit 32 bits.
+    """
+    doubts: list[Expr] = []
+    indexer = Indexer(ranges or _ANY_RANGES, lambda formula, _: doubts.append(formula))
+    formula = indexer.formula(condition)
+    return None if formula is None or doubts or _depends_on_data(formula) else formula
+
+
+def domain(loops: Iterable[Loop]) -> tuple[Expr, ...]:
+    """0 <= counter < extent, for each loop."""
+
+    return tuple(
+        part
+        for loop in loops
+        for part in (GE(loop.counter, ZERO), normal(LT(loop.counter, loop.extent)))
+        if not isinstance(part, Const)
+    )
+
+
+class _AnyRanges(Ranges):
+    """Counters and parameters as the program's int arithmetic has them: within 32 bits."""
+
+    def _atom(self, atom: Expr) -> Interval:
+        return (-SIZE_LIMIT, SIZE_LIMIT - 1) if isinstance(atom, Variable) else super()._atom(atom)
+
+
+_ANY_RANGES = _AnyRanges({})
+
+
+__all__ = ["as_formula", "Indexer", "Interval", "Ranges", "domain", "normalize_indices", "typed", "value_range"]

@@ -1,0 +1,246 @@
+"""Normal form of index expressions: polynomials over atoms with integer coefficients.
+
+Index expressions have type int64 and stand for unbounded integers (see stage.py), so ring laws hold
+without side conditions. `normal` gives equal polynomials one node, so identity decides equality.
+Atoms are variables, reads, and operators other than `+ - *`; their operands are normal too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+from weakref import WeakKeyDictionary
+
+from compiler.ir import (
+    I64, Add, And, Binary, Comparison, Const, Div, EQ, Expr, FALSE, GE, GT, LE, LT, Max, Min, Mod,
+    Mul, NE, Neg, Not, Or, Select, Sub, TRUE, TruncDiv, TruncMod, const, substitute,
+)  # fmt: skip
+
+Monomial = tuple[Expr, ...]
+Polynomial = dict[Monomial, int]
+
+ZERO = const(0, I64)
+ONE = const(1, I64)
+
+_keys: WeakKeyDictionary[Expr, str] = WeakKeyDictionary()
+
+
+def structural_key(expr: Expr) -> str:
+    """A text that orders expressions the same way in every run."""
+    found = _keys.get(expr)
+    if found is None:
+        found = _keys[expr] = repr(expr)
+    return found
+
+
+def polynomial(expr: Expr) -> Polynomial:
+    """`expr` as a map from products of atoms to coefficients; atoms are in normal form."""
+    if isinstance(expr, Const):
+        return {(): int(expr.value)} if expr.value else {}
+    if isinstance(expr, Add):
+        return _sum(polynomial(expr.a), polynomial(expr.b), 1)
+    if isinstance(expr, Sub):
+        return _sum(polynomial(expr.a), polynomial(expr.b), -1)
+    if isinstance(expr, Neg):
+        return {m: -c for m, c in polynomial(expr.value).items()}
+    if isinstance(expr, Mul):
+        return _product(polynomial(expr.a), polynomial(expr.b))
+    atom = _normal_atom(expr)
+    if isinstance(atom, (Const, Add, Sub, Mul, Neg)):
+        return polynomial(atom)
+    return {(atom,): 1}
+
+
+def _sum(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
+    result = dict(a)
+    for monomial, coefficient in b.items():
+        total = result.get(monomial, 0) + sign * coefficient
+        if total:
+            result[monomial] = total
+        else:
+            result.pop(monomial, None)
+    return result
+
+
+def _product(a: Polynomial, b: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for left, c in a.items():
+        for right, d in b.items():
+            monomial = tuple(sorted(left + right, key=structural_key))
+            result[monomial] = result.get(monomial, 0) + c * d
+    return {m: c for m, c in result.items() if c}
+
+
+def from_polynomial(terms: Polynomial) -> Expr:
+    """The expression of a polynomial, highest degree first, the constant last."""
+    result: Expr | None = None
+    order = sorted(terms, key=lambda m: (-len(m), tuple(map(structural_key, m))))
+    order.sort(key=lambda m: terms[m] < 0 and bool(m))
+    for monomial in order:
+        coefficient = terms[monomial]
+        size = abs(coefficient)
+        term: Expr | None = None
+        for atom in monomial:
+            term = atom if term is None else Mul(term, atom)
+        if term is None:
+            term = const(size, I64)
+        elif size != 1:
+            term = Mul(term, const(size, I64))
+        if result is None:
+            if coefficient < 0:
+                term = Neg(term) if monomial else const(coefficient, I64)
+            result = term
+        else:
+            result = Add(result, term) if coefficient > 0 else Sub(result, term)
+    return result if result is not None else ZERO
+
+
+def normal(expr: Expr) -> Expr:
+    """The normal form of an index expression, or of a boolean over index expressions."""
+    found = _normal_cache.get(expr)
+    if found is None:
+        found = _normal_bool(expr) if expr.type.is_bool else from_polynomial(polynomial(expr))
+        _normal_cache[expr] = found
+    return found
+
+
+_normal_cache: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
+
+
+def _normal_atom(expr: Expr) -> Expr:
+    if expr.type is not I64:
+        return expr
+    if isinstance(expr, (Min, Max)):
+        return _normal_extremum(expr)
+    if isinstance(expr, (Div, Mod)):
+        return _normal_division(expr)
+    if isinstance(expr, (TruncDiv, TruncMod)):
+        a, b = normal(expr.a), normal(expr.b)
+        if isinstance(a, Const) and isinstance(b, Const) and b.value:
+            quotient = abs(int(a.value)) // abs(int(b.value))
+            quotient = -quotient if (a.value < 0) != (b.value < 0) else quotient
+            value = quotient if isinstance(expr, TruncDiv) else int(a.value) - quotient * int(b.value)
+            return const(value, I64)
+        return expr.rebuild((a, b))
+    if isinstance(expr, Select):
+        condition, a, b = (normal(c) for c in expr.children)
+        if condition is TRUE or a is b:
+            return a
+        return b if condition is FALSE else Select(condition, a, b)
+    return expr.rebuild(
+        tuple(normal(c) if c.type is I64 or c.type.is_bool else c for c in expr.children)
+    )
+
+
+def _normal_extremum(expr: Binary) -> Expr:
+    a, b = sorted((normal(expr.a), normal(expr.b)), key=structural_key)
+    difference = normal(Sub(a, b))
+    if isinstance(difference, Const):
+        return a if (difference.value <= 0) == isinstance(expr, Min) else b
+    return expr.rebuild((a, b))
+
+
+def _normal_division(expr: Binary) -> Expr:
+    """Euclidean division by a constant takes out the multiples of the divisor."""
+    divisor = normal(expr.b)
+    if not isinstance(divisor, Const) or divisor.value == 0:
+        return expr.rebuild((normal(expr.a), divisor))
+    size = int(divisor.value)
+    terms = polynomial(expr.a)
+    whole = {m: c // size for m, c in terms.items() if m and c % size == 0}
+    rest = {m: c for m, c in terms.items() if m and c % size}
+    left = terms.get((), 0)
+    if size > 0:
+        whole[()] = left // size
+        rest[()] = left % size
+    else:
+        rest[()] = left
+    rest = {m: c for m, c in rest.items() if c}
+    whole = {m: c for m, c in whole.items() if c}
+    is_div = isinstance(expr, Div)
+    if set(rest) <= {()}:
+        value = rest.get((), 0)
+        remainder = value % abs(size)
+        if not is_div:
+            return const(remainder, I64)
+        whole[()] = whole.get((), 0) + (value - remainder) // size
+        return from_polynomial({m: c for m, c in whole.items() if c})
+    inner = expr.rebuild((from_polynomial(rest), divisor))
+    return inner if not is_div or not whole else from_polynomial(_sum({(inner,): 1}, whole, 1))
+
+
+_FLIP: dict[type[Expr], type[Expr]] = {LT: GE, GE: LT, GT: LE, LE: GT, EQ: NE, NE: EQ}
+
+
+def negate(condition: Expr) -> Expr:
+    """The opposite of a boolean; comparisons of integers turn round instead of gaining a `!`."""
+    if condition is TRUE:
+        return FALSE
+    if condition is FALSE:
+        return TRUE
+    if isinstance(condition, Not):
+        return condition.value
+    flipped = _FLIP.get(type(condition))
+    if flipped is not None and isinstance(condition, Comparison) and not condition.a.type.is_float:
+        return cast(Expr, flipped(condition.a, condition.b))
+    if isinstance(condition, And):
+        return Or(negate(condition.a), negate(condition.b))
+    if isinstance(condition, Or):
+        return And(negate(condition.a), negate(condition.b))
+    return Not(condition)
+
+
+def _normal_bool(expr: Expr) -> Expr:
+    if isinstance(expr, And):
+        return conjunction((normal(expr.a), normal(expr.b)))
+    if isinstance(expr, Or):
+        return negate(conjunction((negate(normal(expr.a)), negate(normal(expr.b)))))
+    if isinstance(expr, Not):
+        return negate(normal(expr.value))
+    if isinstance(expr, Comparison) and expr.a.type is I64:
+        a, b = normal(expr.a), normal(expr.b)
+        difference = normal(Sub(a, b))
+        if isinstance(difference, Const):
+            value = int(difference.value)
+            return TRUE if _COMPARE[type(expr)](value) else FALSE
+        return expr.rebuild((a, b))
+    return expr
+
+
+_COMPARE = {
+    LT: lambda d: d < 0, LE: lambda d: d <= 0, GT: lambda d: d > 0,
+    GE: lambda d: d >= 0, EQ: lambda d: d == 0, NE: lambda d: d != 0,
+}  # fmt: skip
+
+
+def conjuncts(condition: Expr) -> tuple[Expr, ...]:
+    """The parts of a conjunction, from left to right."""
+    if isinstance(condition, And):
+        return conjuncts(condition.a) + conjuncts(condition.b)
+    return () if condition is TRUE else (condition,)
+
+
+def conjunction(conditions: Iterable[Expr]) -> Expr:
+    """`conditions` joined by `&&`, each once; TRUE for none."""
+    parts: dict[Expr, None] = {}
+    for condition in conditions:
+        parts.update(dict.fromkeys(conjuncts(condition)))
+    if FALSE in parts or any(negate(p) in parts for p in parts):
+        return FALSE
+    result: Expr = TRUE
+    for part in parts:
+        result = part if result is TRUE else And(result, part)
+    return result
+
+
+def disjunction(conditions: Iterable[Expr]) -> Expr:
+    """`conditions` joined by `||`; FALSE for none."""
+    return negate(conjunction(negate(c) for c in conditions))
+
+
+def replace(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
+    """`substitute`, then the normal form again (also inside typed expressions' indices)."""
+    from .index import normalize_indices
+
+    result = substitute(expr, mapping)
+    return normal(result) if result.type is I64 else normalize_indices(result)

@@ -1,0 +1,370 @@
+"""Symbolic execution of Kernel IR: statements to reads and writes over loop counters.
+
+Runs each statement once on symbolic values. A loop is run once for an arbitrary round `i`: its
+induction variables are replaced by closed forms over `i` (closed_forms.py), which become claims that the
+verifier proves. The result is a list of `Write`s and `Read`s whose indices are polynomials; this is
+the reduced program of dexter-2019 section 4.1.2 with the values kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from compiler.ir import (
+    FALSE, I64, TRUE, Add, And, Call, Cast, Const, EQ, Expr, GE, GT, LE, LT, Load, NE, Neg, Not, Or,
+    Select, Sub, Type, Variable, evaluate, postorder,
+)  # fmt: skip
+from compiler.ir.nodes import Binary, Unary
+
+from ..diagnostic import Diagnostic, LiftError, Span
+from ..parse import (
+    Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Loop as KernelLoop, Return, Stmt, Store,
+)  # fmt: skip
+from .index import Indexer, Ranges, domain, typed
+from .polynomial import conjunction, negate, normal
+from .stage import Claim, Loop, Read, Write
+
+UNROLL_LIMIT = 64
+"""Loops of at most this many rounds, known from the source, are unrolled where they carry values."""
+
+
+def unsupported(code: str, message: str, span: Span, help: str | None = None) -> LiftError:
+    return LiftError(Diagnostic(code, "error", message, span, help=help, family="unsupported"))
+
+
+def unknown(kind: str, name: str, type: Type) -> Variable:
+    """A marker for a scalar without a known value: `undefined` or `carried` from another round."""
+    return Variable(f"{kind}:{name}", type)
+
+
+def is_unknown(expr: Expr, kind: str | None = None) -> bool:
+    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:")
+    return isinstance(expr, Variable) and expr.name.startswith(prefixes)
+
+
+def fold(expr: Expr) -> Expr:
+    """`expr` simplified at its root only where operands are constants or neutral."""
+    children = expr.children
+    if children and all(isinstance(c, Const) for c in children):
+        if isinstance(expr, (Unary, Binary, Cast, Select)):
+            value: Any = evaluate(expr)
+            return Const(expr.type, value.item())
+    if isinstance(expr, Select):
+        if isinstance(expr.condition, Const):
+            return expr.a if expr.condition.value else expr.b
+        if expr.a is expr.b:
+            return expr.a
+        if isinstance(expr.condition, Not):
+            return Select(expr.condition.value, expr.b, expr.a)
+        if is_unknown(expr.b, "undefined"):
+            return expr.a
+        if is_unknown(expr.a, "undefined"):
+            return expr.b
+    elif isinstance(expr, (And, Or)):
+        neutral, absorbing = (TRUE, FALSE) if isinstance(expr, And) else (FALSE, TRUE)
+        if expr.a is neutral or expr.a is expr.b:
+            return expr.b
+        if expr.b is neutral:
+            return expr.a
+        if expr.a is absorbing or expr.b is absorbing:
+            return absorbing
+    elif isinstance(expr, Not):
+        return negate(expr.value)
+    elif isinstance(expr, Cast):
+        if expr.value.type is expr.type:
+            return expr.value
+        if expr.type is I64 or expr.type.is_bool:
+            return _fold_cast(expr)
+    elif isinstance(expr, (Add, Sub)) and expr.type.is_integer:
+        if isinstance(expr.b, Const) and expr.b.value == 0:
+            return expr.a
+        if isinstance(expr, Add) and isinstance(expr.a, Const) and expr.a.value == 0:
+            return expr.b
+    elif isinstance(expr, (NE, EQ)) and isinstance(expr.b, Const) and expr.b.value == 0:
+        inner = expr.a
+        if isinstance(inner, Cast) and inner.value.type.is_bool:
+            return inner.value if isinstance(expr, NE) else negate(inner.value)
+    return expr
+
+
+def _fold_cast(expr: Cast) -> Expr:
+    """A boolean that went through an integer comes back as it was."""
+    inner = expr.value
+    if expr.type.is_bool and isinstance(inner, Cast) and inner.value.type.is_bool:
+        return inner.value
+    return expr
+
+
+@dataclass
+class Log:
+    """Writes recorded since a branch or loop body began, conditions relative to it."""
+
+    writes: list[Write]
+
+
+@dataclass
+class Recording:
+    """What one stage has shown so far."""
+
+    reads: dict[tuple[Any, ...], Read]
+    claims: dict[tuple[Any, ...], Claim]
+    logs: list[Log]
+
+
+class Executor:
+    """Runs statements; `env` maps scalars to typed expressions over parameters and counters."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.arrays: dict[str, Array] = dict(kernel.arrays)
+        self.parameters = {
+            v.name: v.type for p in kernel.params if p.kind == "scalar" for v in (Variable(p.name, p.type),)
+        }
+        for p in kernel.params:
+            if p.kind == "vector":
+                self.parameters[f"{p.name}.size"] = I64
+        self.env: dict[str, Expr] = {}
+        self.loops: tuple[Loop, ...] = ()
+        self.path: list[Expr] = []
+        self.fitting: set[tuple[Type, Expr]] = set()
+        self.recording = Recording({}, {}, [Log([])])
+        self.dry = False
+        self.position = 0
+        self.counters = 0
+        self.span = kernel.span
+        self.allocations: dict[str, Expr] = {}
+        self.heads = 0
+
+    @contextmanager
+    def dry_run(self) -> Iterator[None]:
+        """Runs statements for their effect on scalars alone; everything is put back afterwards."""
+        saved = (dict(self.env), self.recording, self.dry, self.position, self.counters, list(self.path),
+                 self.loops, set(self.fitting), dict(self.allocations))  # fmt: skip
+        self.recording, self.dry = Recording({}, {}, [Log(list(l.writes)) for l in self.recording.logs]), True
+        try:
+            yield
+        finally:
+            (self.env, self.recording, self.dry, self.position, self.counters, self.path,
+             self.loops, self.fitting, self.allocations) = saved  # fmt: skip
+
+    def indexer(self) -> Indexer:
+        return Indexer(Ranges(self.parameters, self.loops, self.fitting), self._claim_range)
+
+    def _claim_range(self, formula: Expr, text: str) -> None:
+        self.claim("range", formula, text)
+
+    def claim(self, name: Any, formula: Expr, text: str, given: Iterable[Expr] = ()) -> None:
+        """Records what the verifier must prove under the loops and branches around this point."""
+        hypotheses = (*domain(self.loops), *self._facts(), *given)
+        key = (name, formula, hypotheses)
+        if key not in self.recording.claims:
+            self.recording.claims[key] = Claim(name, formula, hypotheses, self.span, text)
+
+    def _facts(self) -> tuple[Expr, ...]:
+        """The branch conditions around this point that are about integers."""
+        quiet = Indexer(Ranges(self.parameters, self.loops, self.fitting), lambda *_: None)
+        found = (quiet.formula(c) for c in self.path)
+        return tuple(f for f in found if f is not None and not isinstance(f, Const))
+
+    def typed(self, type: Type, index: Expr) -> Expr:
+        """An index expression as a program value; a parameter stays the parameter."""
+        if isinstance(index, Variable) and self.parameters.get(index.name) is type:
+            return Variable(index.name, type)
+        return typed(type, index)
+
+    # Expressions
+
+    def value(self, expr: Expr) -> Expr:
+        """`expr` over parameters, counters and the arrays' contents at the stage's beginning."""
+        if isinstance(expr, Const):
+            return expr
+        if isinstance(expr, Variable):
+            found = self.env.get(expr.name)
+            if found is not None:
+                return found
+            return expr if expr.name in self.parameters else unknown("undefined", expr.name, expr.type)
+        if isinstance(expr, Load):
+            return self._load(expr)
+        if isinstance(expr, Select):
+            condition = self.value(expr.condition)
+            if isinstance(condition, Const):
+                return self.value(expr.a if condition.value else expr.b)
+            return fold(Select(condition, self._under(condition, expr.a),
+                               self._under(negate(condition), expr.b)))  # fmt: skip
+        if isinstance(expr, (And, Or)):
+            first = self.value(expr.a)
+            wanted = first if isinstance(expr, And) else negate(first)
+            if wanted is FALSE:
+                return first
+            return fold(type(expr)(first, self._under(wanted, expr.b)))
+        if not expr.children:
+            return expr
+        return fold(expr.rebuild(tuple(self.value(c) for c in expr.children)))
+
+    def _under(self, condition: Expr, expr: Expr) -> Expr:
+        self.path.append(condition)
+        try:
+            return self.value(expr)
+        finally:
+            self.path.pop()
+
+    def index(self, expr: Expr) -> Expr:
+        """The mathematical value of a program expression."""
+        return self.indexer().index(self.value(expr))
+
+    def _indices(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(self.index(i) for i in indices)
+
+    def _load(self, expr: Load) -> Expr:
+        array = self.arrays[expr.array]
+        indices = self._indices(expr.indices)
+        if array.values is not None and all(isinstance(i, Const) for i in indices):
+            place = int(indices[0].value)  # type: ignore[attr-defined]
+            if 0 <= place < len(array.values):
+                return Const(expr.type, array.values[place])
+        self.position += 1
+        read = Read(expr.array, indices, expr.type, self.loops, conjunction(self.path), self.position, self.span)
+        key = (read.array, read.indices, read.loops, read.condition)
+        stored = self._forwarded(read)
+        if stored is not None and stored[0] is TRUE:
+            return stored[1]
+        self.recording.reads.setdefault(key, read)
+        load: Expr = Load(expr.array, indices, expr.type)
+        return load if stored is None else fold(Select(stored[0], stored[1], load))
+
+    def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
+        """(condition, value) of the store in this same round that this load sees, if there is one."""
+        for log in reversed(self.recording.logs):
+            for write in reversed(log.writes):
+                if write.array != read.array or write.loops != self.loops:
+                    continue
+                if write.indices == read.indices:
+                    return write.condition, write.value
+        return None
+
+    # Statements
+
+    def run(self, body: Iterable[Stmt]) -> None:
+        for stmt in body:
+            self.span = stmt.span
+            self.step(stmt)
+
+    def step(self, stmt: Stmt) -> None:
+        if isinstance(stmt, Assign):
+            self.env[stmt.name] = self.value(stmt.value)
+        elif isinstance(stmt, Declare):
+            self.env[stmt.name] = unknown("undefined", stmt.name, stmt.type)
+        elif isinstance(stmt, Store):
+            self._store(stmt)
+        elif isinstance(stmt, If):
+            self._if(stmt)
+        elif isinstance(stmt, KernelLoop):
+            from .loops import run_loop
+
+            run_loop(self, stmt)
+        elif isinstance(stmt, Allocate):
+            size = self.arrays[stmt.array].size
+            if self.loops:
+                raise unsupported(
+                    "unsupported-stage", f"array {stmt.array} is allocated inside a loop", stmt.span,
+                    "move the allocation out of the loop",
+                )  # fmt: skip
+            if size is not None:
+                self.allocations[stmt.array] = self.index(size)
+        elif isinstance(stmt, Assume):
+            pass  # assuming less is sound; those over parameters stand in Kernel.preconditions
+        elif isinstance(stmt, Break):
+            raise unsupported(
+                "loop-bound", "the loop may end early by `break`", stmt.span,
+                "only loops that run a countable number of rounds are understood",
+            )  # fmt: skip
+        elif isinstance(stmt, Return):
+            if stmt.value is not None:
+                raise unsupported("unsupported-stage", "the function returns a value", stmt.span)
+        else:
+            raise AssertionError(type(stmt))
+
+    def _store(self, stmt: Store) -> None:
+        value = self.value(stmt.value)
+        indices = self._indices(stmt.indices)
+        self.position += 1
+        self.add_write(Write(stmt.array, indices, value, self.loops, TRUE, self.position, stmt.span))
+
+    def add_write(self, write: Write) -> None:
+        """Appends to the current log; a second store to the same place in one round overrides."""
+        log = self.recording.logs[-1]
+        for i, old in enumerate(log.writes):
+            if old.array == write.array and old.loops == write.loops and old.indices == write.indices:
+                value = fold(Select(write.condition, write.value, old.value))
+                condition = fold(Or(old.condition, write.condition))
+                log.writes[i] = replace(old, value=value, condition=condition, span=write.span)
+                return
+        log.writes.append(write)
+
+    def branch(self, condition: Expr, body: Iterable[Stmt]) -> tuple[dict[str, Expr], list[Write]]:
+        """Runs `body` where `condition` holds, from the present state, which is left as it was."""
+        before = dict(self.env)
+        self.recording.logs.append(Log([]))
+        self.path.append(condition)
+        try:
+            self.run(body)
+            return self.env, self.recording.logs[-1].writes
+        finally:
+            self.env = before
+            self.path.pop()
+            self.recording.logs.pop()
+
+    def _if(self, stmt: If) -> None:
+        condition = self.value(stmt.condition)
+        if isinstance(condition, Const):
+            self.run(stmt.then if condition.value else stmt.otherwise)
+            return
+        then_env, then_writes = self.branch(condition, stmt.then)
+        else_env, else_writes = self.branch(negate(condition), stmt.otherwise)
+        self.merge_env(condition, then_env, else_env)
+        for write in join(condition, then_writes, else_writes, self.loops):
+            self.add_write(write)
+
+    def merge_env(self, condition: Expr, then: dict[str, Expr], otherwise: dict[str, Expr]) -> None:
+        for name in {**then, **otherwise}:
+            a, b = then.get(name), otherwise.get(name)
+            if a is None or b is None:
+                present = a if a is not None else b
+                assert present is not None
+                missing = unknown("undefined", name, present.type)
+                a, b = (present, missing) if a is not None else (missing, present)
+            self.env[name] = fold(Select(condition, a, b))
+
+
+def join(
+    condition: Expr, then: list[Write], otherwise: list[Write], loops: tuple[Loop, ...]
+) -> Iterator[Write]:
+    """The writes of a conditional: stores of both branches to one place become one store."""
+    partners = {(w.array, w.indices): w for w in otherwise if w.loops == loops}
+    for write in then:
+        other = partners.pop((write.array, write.indices), None) if write.loops == loops else None
+        if other is None:
+            yield replace(write, condition=conjunction((condition, write.condition)))
+        else:
+            yield replace(
+                write,
+                value=fold(Select(condition, write.value, other.value)),
+                condition=fold(Select(condition, write.condition, other.condition)),
+            )
+    left = set(partners.values()) | {w for w in otherwise if w.loops != loops}
+    for write in otherwise:
+        if write in left:
+            yield replace(write, condition=conjunction((negate(condition), write.condition)))
+
+
+def markers(*exprs: Expr) -> Iterator[Variable]:
+    """The unknown scalars that `exprs` depend on."""
+    for node in postorder(*exprs):
+        if isinstance(node, Variable) and is_unknown(node):
+            yield node
+
+
+__all__ = ["Executor", "GE", "GT", "LE", "LT", "Call", "Neg", "markers", "normal", "unsupported"]

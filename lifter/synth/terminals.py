@@ -1,0 +1,267 @@
+"""Step 2: terminals (dexter-2019 section 4.2).
+
+Each read of the original is expressed over the region's coordinates: its address, a sum of strides times
+counters, becomes a sum of strides times coordinates (the counters of a round and the point that it
+writes determine each other), and the strides of the array are taken out. What was a value of a
+counter becomes the coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+from compiler.ir import (
+    I32, I64, Add, Call, Cast, Const, Div, Expr, Load, Min, Max, Mod, Mul, Neg, Select, Sub, Type, Variable, const,
+    postorder,
+)  # fmt: skip
+
+from ..dag import Reduce, Stage, Write, from_polynomial, normal, polynomial
+from ..diagnostic import Diagnostic, LiftError
+from .linear import StrideKey, divide, is_parameter, key_expr, key_order, linear_form
+from .roi import Region
+from .summary import Layout
+
+
+@dataclass
+class Mapping:
+    """Carries one write's expressions from its counters to the region's coordinates."""
+
+    write: Write
+    coordinates: tuple[Expr, ...]
+    """Of the point that a round writes, over the counters."""
+    counters: tuple[Expr, ...]
+    """Of the round that writes a point, over the coordinates."""
+    names: tuple[Expr, ...]
+    """The coordinates as int64 variables."""
+    _steps: dict[Expr, tuple[int, int]] = field(default_factory=dict)
+    """counter -> (dimension, coefficient in that dimension's coordinate)."""
+    _members: dict[int, dict[Expr, int]] = field(default_factory=dict)
+    _offsets: dict[int, Expr] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        own = {loop.counter for loop in self.write.loops}
+        for d, coordinate in enumerate(self.coordinates):
+            form = linear_form(coordinate, own)
+            assert form is not None
+            members = form.terms.get((), {})
+            self._members[d] = members
+            self._offsets[d] = from_polynomial(form.offsets)
+            for counter, step in members.items():
+                self._steps[counter] = (d, step)
+
+    def index(self, expr: Expr) -> Expr:
+        """An index expression over the counters as one over the coordinates."""
+        result: Expr = const(0, I64)
+        rows: dict[tuple[StrideKey, int], dict[Expr, int]] = {}
+        for monomial, coefficient in polynomial(expr).items():
+            own = [a for a in monomial if a in self._steps]
+            rest = tuple(a for a in monomial if a not in self._steps)
+            if len(own) == 1 and all(is_parameter(a, set(self._steps)) for a in rest):
+                d = self._steps[own[0]][0]
+                rows.setdefault((rest, d), {})[own[0]] = coefficient
+            else:
+                term = from_polynomial({(): coefficient})
+                for atom in monomial:
+                    term = Mul(term, self._atom(atom))
+                result = Add(result, term)
+        for (rest, d), row in rows.items():
+            result = Add(result, Mul(from_polynomial({rest: 1}), self._row(row, d)))
+        return normal(result)
+
+    def _row(self, row: dict[Expr, int], d: int) -> Expr:
+        """A sum of counters of one dimension: a multiple of its coordinate where they are in step."""
+        members = self._members[d]
+        first = next(iter(members))
+        scale, left = divmod(row.get(first, 0), members[first])
+        if not left and row.keys() == members.keys() and all(row[c] == scale * s for c, s in members.items()):
+            return Mul(const(scale, I64), Sub(self.names[d], self._offsets[d]))
+        total: Expr = const(0, I64)
+        for counter, coefficient in row.items():
+            total = Add(total, Mul(const(coefficient, I64), self._solved(counter)))
+        return total
+
+    def _solved(self, counter: Expr) -> Expr:
+        for loop, solution in zip(self.write.loops, self.counters, strict=True):
+            if loop.counter is counter:
+                return solution
+        return counter
+
+    def _atom(self, atom: Expr) -> Expr:
+        if atom in self._steps:
+            return self._solved(atom)
+        if isinstance(atom, Cast) and atom.value.type is not I64:
+            return Cast(I64, self.partial(atom.value))
+        if not atom.children:
+            return atom
+        return atom.rebuild(
+            tuple(self.index(c) if c.type is I64 else self._atom(c) for c in atom.children)
+        )
+
+    def partial(self, expr: Expr) -> Expr:
+        """A typed expression with coordinates for counters; its loads keep flat indices."""
+        if isinstance(expr, Load):
+            return Load(expr.array, tuple(self.index(i) for i in expr.indices), expr.type)
+        if isinstance(expr, Cast) and expr.value.type is I64:
+            return Cast(expr.type, self.index(expr.value))
+        if expr.type is I64 and not isinstance(expr, Call):
+            return self.index(expr)
+        if not expr.children:
+            return expr
+        return expr.rebuild(tuple(self.partial(c) for c in expr.children))
+
+
+def mappings(stage: Stage, region: Region) -> list[Mapping]:
+    names = tuple(Variable(d.variable.name, I64) for d in region.dimensions)
+    return [
+        Mapping(write, witness.point, witness.counters, names)
+        for write, witness in zip(stage.writes, region.witnesses, strict=True)
+    ]
+
+
+def infer_layouts(
+    values: Iterable[Expr], known: dict[str, Layout], coordinates: Sequence[Expr]
+) -> dict[str, Layout]:
+    """Strides for every array that `values` (partially mapped) read and that has no layout yet."""
+    reads: dict[str, list[tuple[Expr, ...]]] = {}
+    for value in values:
+        for node in _all_nodes(value):
+            if isinstance(node, Load):
+                reads.setdefault(node.array, []).append(node.indices)
+    layouts = dict(known)
+    for array, found in reads.items():
+        if array not in layouts:
+            layouts[array] = _layout(array, found, coordinates)
+    return layouts
+
+
+def _all_nodes(expr: Expr) -> Iterable[Expr]:
+    return postorder(expr)
+
+
+def _layout(array: str, reads: list[tuple[Expr, ...]], coordinates: Sequence[Expr]) -> Layout:
+    moving = set(coordinates)
+    forms = [linear_form(indices[-1], moving) for indices in reads]
+    keys = {k for f in forms if f is not None for k in f.terms}
+    strides: list[Expr] = []
+    for key in sorted(keys - {()}, key=key_order):
+        steps = [c for f in forms if f is not None for c in f.terms.get(key, {}).values()]
+        offsets = [f.offsets.get(key, 0) for f in forms if f is not None]
+        strides.append(key_expr(key, abs(gcd(*steps, *offsets)) or 1))
+    inner = _inner_strides([f.terms.get((), {}) for f in forms if f is not None],
+                           [f.offsets.get((), 0) for f in forms if f is not None])  # fmt: skip
+    rows = len(reads[0]) == 2
+    if rows:
+        strides.append(Variable(f"{array}.row_stride", I64))
+    return Layout(array, (*inner, *strides), const(0, I64), rows)
+
+
+def _inner_strides(terms: list[dict[Expr, int]], offsets: list[int]) -> list[Expr]:
+    """(1), or (1, n) for pixels of n interleaved channels."""
+    steps = [abs(c) for row in terms for k, c in row.items() if isinstance(k, Variable)]
+    wide = [c for c in steps if c in (3, 4)]
+    if wide and all(c == wide[0] or c == 1 for c in steps):
+        channels_are_constant = 1 not in steps or len(set(steps)) == 2
+        if channels_are_constant:
+            return [const(1, I64), const(wide[0], I64)]
+    return [const(1, I64)]
+
+
+class NoTerminal(LiftError):
+    """A read can't be expressed over the region's coordinates."""
+
+
+def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, ...] | None:
+    """Coordinates (index expressions, innermost first) of a flat index; None when it doesn't fit."""
+    strides = layout.strides[:-1] if layout.rows else layout.strides
+    left = polynomial(normal(Sub(indices[-1], layout.offset)))
+    result: list[Expr] = []
+    for d in range(len(strides) - 1, -1, -1):
+        ((key, factor),) = polynomial(strides[d]).items()
+        taken: dict[StrideKey, int] = {}
+        rest: dict[StrideKey, int] = {}
+        for monomial, coefficient in left.items():
+            quotient = divide(monomial, key)
+            if quotient is None or (d and key == () and not _goes_to(monomial, coefficient, factor)):
+                rest[monomial] = coefficient
+                continue
+            whole, remainder = divmod(coefficient, factor)
+            if whole:
+                taken[quotient] = whole
+            if remainder:
+                rest[monomial] = remainder
+        result.append(from_polynomial(taken))
+        left = rest
+    if left:
+        return None
+    result.reverse()
+    if layout.rows:
+        result.append(normal(indices[0]))
+    return tuple(result)
+
+
+def _goes_to(monomial: StrideKey, coefficient: int, factor: int) -> bool:
+    """Whether a term of the innermost address belongs to the pixel (stride > 1), not the channel."""
+    return not monomial or coefficient % factor == 0
+
+
+class Imager:
+    """Turns partially mapped values into DSL terms: image reads at int32 coordinates."""
+
+    def __init__(self, layouts: dict[str, Layout], parameters: dict[str, Type], coordinates: Sequence[Expr]) -> None:
+        self.layouts = layouts
+        self.parameters = parameters
+        self.coordinates = set(coordinates)
+        self.terminals: dict[Expr, None] = {}
+
+    def value(self, expr: Expr) -> Expr:
+        """A typed expression over images, parameters and int32 coordinates."""
+        if isinstance(expr, Load):
+            return self._image(expr)
+        if isinstance(expr, Reduce):
+            made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
+            return made
+        if isinstance(expr, Cast) and expr.value.type is I64:
+            inner = self.coordinate(expr.value)
+            return inner if expr.type is I32 else Cast(expr.type, inner)
+        if expr.type is I64 and isinstance(expr, (Variable, Add, Sub, Mul, Neg, Min, Max, Div, Mod)):
+            return Cast(I64, self.coordinate(expr))
+        if not expr.children:
+            return expr
+        return expr.rebuild(tuple(self.value(c) for c in expr.children))
+
+    def _image(self, load: Load) -> Expr:
+        place = image_coordinates(load.indices, self.layouts[load.array])
+        if place is None:
+            raise NoTerminal(
+                Diagnostic(
+                    "no-terminal", "error",
+                    f"{load!r} is no read of an image with strides "
+                    f"{', '.join(map(repr, self.layouts[load.array].strides))}",
+                    family="unsupported",
+                )
+            )  # fmt: skip
+        call = Call(load.array, tuple(self.coordinate(c) for c in place), load.type, "image")
+        self.terminals[call] = None
+        return call
+
+    def coordinate(self, expr: Expr) -> Expr:
+        """An index expression as an int32 one, for coordinates and their values."""
+        if isinstance(expr, Const):
+            return const(I32.wrap(int(expr.value)), I32)
+        if isinstance(expr, Variable):
+            if expr in self.coordinates:
+                return Variable(expr.name, I32)
+            declared = self.parameters.get(expr.name)
+            if declared is not None:
+                named = Variable(expr.name, declared)
+                return named if declared is I32 else Cast(I32, named)
+            return Cast(I32, expr)  # the counter of a reduction
+        if isinstance(expr, Cast):
+            inner = self.value(expr.value)
+            return inner if inner.type is I32 else Cast(I32, inner)
+        return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
+
+
+__all__ = ["Callable", "Imager", "Mapping", "NoTerminal", "Select", "image_coordinates", "infer_layouts", "mappings"]

@@ -1,0 +1,141 @@
+"""Preconditions: the stated ones, and the weakest that a proof needs (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from compiler.ir import I64, Const, Expr, LE, LT, GE, GT, EQ, NE, And, Or, Not, Add, Sub, Mul, Div, Mod, Min, Max, Neg, Select, Variable, const, postorder  # fmt: skip  # noqa: E501
+
+from ..dag import as_formula, conjunction, normal, value_range
+from ..diagnostic import Diagnostic, LiftError
+from ..parse import Kernel
+from .decide import Decision, Prover
+from .proof import Precondition
+
+
+@dataclass
+class Assumptions:
+    """The preconditions of one kernel, growing as obligations turn out to need them."""
+
+    kernel: Kernel
+    prover: Prover
+    preconditions: list[Precondition] = field(default_factory=list)
+
+    @property
+    def formulas(self) -> list[Expr]:
+        return [p.formula for p in self.preconditions if p.formula is not None]
+
+    def decide(
+        self, goal: Expr, given: Iterable[Expr], remedies: Sequence[Expr] = ()
+    ) -> Decision:
+        """Decides `goal`; where it doesn't hold, the first remedy that makes it hold is assumed."""
+        hypotheses = (*self.formulas, *given)
+        decision = self.prover.integers(goal, hypotheses)
+        if decision.proved:
+            return decision
+        for remedy in self._candidates(goal, remedies):
+            if not self.prover.satisfiable((*hypotheses, remedy)):
+                continue
+            second = self.prover.integers(goal, (*hypotheses, remedy))
+            if second.proved:
+                self.assume(remedy)
+                return second
+        return decision
+
+    def _candidates(self, goal: Expr, remedies: Sequence[Expr]) -> list[Expr]:
+        found = dict.fromkeys(normal(r) for r in remedies)
+        if self.over_parameters(goal):
+            found[goal] = None
+        return list(found)
+
+    def over_parameters(self, formula: Expr) -> bool:
+        return all(
+            not isinstance(n, Variable) or n.name in self.prover.parameters for n in postorder(formula)
+        ) and all(n.type is I64 or n.type.is_bool for n in postorder(formula))
+
+    def assume(self, formula: Expr) -> None:
+        if formula not in self.formulas:
+            self.preconditions.append(Precondition(to_c(formula), formula, "formula", "inferred"))
+
+    def assume_disjoint(self, a: str, b: str) -> None:
+        text = f"{a} and {b} don't overlap"
+        if all(p.text != text for p in self.preconditions):
+            self.preconditions.append(Precondition(text, None, "disjoint", "inferred", (a, b)))
+
+    def assume_rows(self, array: str) -> None:
+        text = f"the rows of {array} are evenly spaced"
+        if all(p.text != text for p in self.preconditions):
+            self.preconditions.append(Precondition(text, None, "rows", "inferred", (array,)))
+
+    def without_redundant(self) -> list[Precondition]:
+        """The preconditions without inferred ones that the others imply."""
+        kept = list(self.preconditions)
+        for candidate in list(kept):
+            if candidate.formula is None or candidate.origin != "inferred":
+                continue
+            others = [p.formula for p in kept if p is not candidate and p.formula is not None]
+            if self.prover.integers(candidate.formula, others).proved:
+                kept.remove(candidate)
+        return kept
+
+
+def stated(kernel: Kernel, prover: Prover) -> Assumptions:
+    """The kernel's own preconditions, and that 64-bit sizes fit the lifted code's 32 bits.
+
+    Raises `LiftError` (`assumption-false`) when they can't hold together.
+    """
+    assumptions = Assumptions(kernel, prover)
+    for assume in kernel.preconditions:
+        formula = as_formula(assume.condition)
+        if formula is None:
+            raise LiftError(
+                Diagnostic("assumption-false", "error",
+                           f"the assumption `{assume.text}` isn't about integer parameters", assume.span)
+            )  # fmt: skip
+        origin = "assert" if "assert" in assume.text else "comment"
+        assumptions.preconditions.append(Precondition(assume.text, formula, "formula", origin))
+    for name, type in prover.parameters.items():
+        if type.bits == 64 and type.is_integer and not name.endswith(".row_stride"):
+            low, high = value_range(type)
+            parameter = Variable(name, I64)
+            formula = LE(parameter, const(high, I64))
+            if low:
+                formula = And(LE(const(low, I64), parameter), formula)
+            assumptions.assume(formula)
+    if assumptions.formulas and prover.satisfiable(assumptions.formulas) is False:
+        shown = ", ".join(p.text for p in assumptions.preconditions)
+        span = kernel.preconditions[0].span if kernel.preconditions else kernel.span
+        raise LiftError(
+            Diagnostic("assumption-false", "error", f"the assumptions contradict each other: {shown}", span)
+        )
+    return assumptions
+
+
+_C = {Add: ("+", 9), Sub: ("-", 9), Mul: ("*", 10), Div: ("/", 10), Mod: ("%", 10), LT: ("<", 7),
+      LE: ("<=", 7), GT: (">", 7), GE: (">=", 7), EQ: ("==", 6), NE: ("!=", 6), And: ("&&", 2),
+      Or: ("||", 1)}  # fmt: skip
+
+
+def to_c(expr: Expr, strength: int = 0) -> str:
+    """A formula over parameters as C, for people and for the guarded entry."""
+    if isinstance(expr, Const):
+        return str(int(expr.value))
+    if isinstance(expr, Variable):
+        return expr.name
+    if isinstance(expr, Neg):
+        return f"-{to_c(expr.value, 11)}"
+    if isinstance(expr, Not):
+        return f"!({to_c(expr.value)})"
+    if isinstance(expr, (Min, Max)):
+        a, b = (to_c(c, 7) for c in expr.children)
+        return f"({a} {'<' if isinstance(expr, Min) else '>'} {b} ? {a} : {b})"
+    if isinstance(expr, Select):
+        return "({} ? {} : {})".format(*map(to_c, expr.children))
+    symbol, own = _C[type(expr)]
+    a, b = expr.children
+    text = f"{to_c(a, own)} {symbol} {to_c(b, own + 1)}"
+    return f"({text})" if own < strength else text
+
+
+__all__ = ["Assumptions", "conjunction", "stated", "to_c"]

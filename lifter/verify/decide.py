@@ -1,0 +1,303 @@
+"""The portfolio: how one formula is decided (DESIGN section 5).
+
+Structural equality first; then complete enumeration with numpy when the inputs have few states; then
+Z3. Random and extreme samples refute quickly what is wrong. A time-out is `undecided`, never a pass.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import z3
+
+from compiler.ir import (
+    BOOL, FALSE, I64, TRUE, Call, Cast, Expr, Type, Variable, dtype_of, evaluate, substitute,
+    transform,
+)  # fmt: skip
+
+from ..dag import Reduce, normal
+from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
+from .proof import Decider, Verdict
+
+COMPLETE_STATES = 1 << 26
+QUICK_STATES = 1 << 17
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Decision:
+    """`model` maps names of leaves to values when refuted."""
+
+    verdict: Verdict
+    by: Decider | None
+    seconds: float
+    smt2: str | None = None
+    model: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def proved(self) -> bool:
+        return self.verdict == "proved"
+
+
+@dataclass
+class Prover:
+    """Decides formulas for one kernel; `timeout` is in seconds a query."""
+
+    parameters: dict[str, Type]
+    inline: Callable[[Call], Expr] | None = None
+    timeout: float = 10.0
+
+    def integers(self, goal: Expr, given: Iterable[Expr] = (), timeout: float | None = None) -> Decision:
+        """Whether `goal` holds for all integers that satisfy `given` (booleans over index expressions)."""
+        began = time.perf_counter()
+        goal = normal(goal)
+        hypotheses = [normal(g) for g in given]
+        if goal is TRUE or goal in hypotheses or FALSE in hypotheses:
+            return Decision("proved", "structural", time.perf_counter() - began)
+        encode = IntegerEncoder(self.parameters)
+        claim = encode(goal)
+        assumed = [encode(h) for h in hypotheses]
+        return self._ask([*assumed, *encode.facts], claim, began, timeout)
+
+    def satisfiable(self, formulas: Iterable[Expr]) -> bool | None:
+        """Whether integers exist that satisfy all formulas; None when undecided."""
+        encode = IntegerEncoder(self.parameters)
+        solver = _solver(self.timeout)
+        asserted = [encode(normal(f)) for f in formulas]
+        solver.add(*asserted, *encode.facts)
+        answer = solver.check()
+        return None if answer == z3.unknown else answer == z3.sat
+
+    def equal(
+        self, a: Expr, b: Expr, given: Sequence[Expr] = (), timeout: float | None = None
+    ) -> Decision:
+        """Whether two typed expressions are equal for all values of their leaves under `given`.
+
+        `given` are typed booleans (comparisons of index expressions are read as 64-bit ones).
+        """
+        began = time.perf_counter()
+        if a is b or FALSE in given:
+            return Decision("proved", "structural", time.perf_counter() - began)
+        inlined = tuple(self.inlined(e) for e in (a, b))
+        if inlined[0] is inlined[1]:
+            return Decision("proved", "structural", time.perf_counter() - began)
+        hypotheses = [self.inlined(g) for g in given]
+        leaves = _leaves(*inlined, *hypotheses)
+        sampled = self._refute_by_samples(*inlined, hypotheses, leaves)
+        if sampled is not None:
+            return Decision("refuted", "complete", time.perf_counter() - began, None, sampled)
+        states = _state_count(leaves)
+        if states <= QUICK_STATES:
+            return self._enumerate(*inlined, hypotheses, leaves, began)
+        first = self._ask_equal(a, b, given, began, inline=False, timeout=0.3 * (timeout or self.timeout))
+        if first.proved:
+            return first
+        if states <= COMPLETE_STATES:
+            return self._enumerate(*inlined, hypotheses, leaves, began)
+        return self._ask_equal(*inlined, hypotheses, began, inline=True, timeout=timeout)
+
+    def inlined(self, expr: Expr) -> Expr:
+        """`expr` with the source's pure functions replaced by their bodies."""
+        inline = self.inline
+        if inline is None:
+            return expr
+        chosen: Callable[[Call], Expr] = inline
+
+        def visit(node: Expr) -> Expr:
+            if isinstance(node, Call) and node.kind == "pure":
+                return self.inlined(chosen(node))
+            return node
+
+        return transform(expr, visit)
+
+    def _ask_equal(
+        self, a: Expr, b: Expr, given: Sequence[Expr], began: float, *, inline: bool, timeout: float | None
+    ) -> Decision:
+        limit = timeout or self.timeout
+        has_floats = any(e.type.is_float for e in value_postorder(a))
+        decision = Decision("undecided", None, 0.0)
+        for ieee in (False, True) if has_floats else (False,):
+            encode = ValueEncoder(self.parameters, ieee=ieee, inline=None)
+            left, right = encode(a), encode(b)
+            assumed = [encode(g) for g in given]
+            decision = self._ask(assumed, left == right, began, limit)
+            if decision.proved:
+                return decision
+            if not inline:
+                break
+        if decision.verdict == "refuted" and not self._confirmed(a, b, given):
+            # A model over uninterpreted operations or free reductions refutes nothing by itself.
+            return Decision("undecided", None, time.perf_counter() - began, decision.smt2)
+        return decision
+
+    def _confirmed(self, a: Expr, b: Expr, given: Sequence[Expr]) -> bool:
+        """Whether a Z3 model of `a != b` is a real counterexample: nothing in it was abstracted."""
+        return not any(
+            e.type.is_float or isinstance(e, Reduce) or (isinstance(e, Call) and e.kind == "pure")
+            for root in (a, b, *given)
+            for e in value_postorder(root)
+        )
+
+    def _ask(self, given: Sequence[Any], goal: Any, began: float, timeout: float | None) -> Decision:
+        solver = _solver(timeout or self.timeout)
+        solver.add(*given)
+        solver.add(z3.Not(goal))
+        text = solver.to_smt2()
+        answer = solver.check()
+        seconds = time.perf_counter() - began
+        if answer == z3.unsat:
+            return Decision("proved", "z3", seconds, text)
+        if answer == z3.sat:
+            model = solver.model()
+            values = {d.name().strip("|"): _number(model[d]) for d in model.decls() if d.arity() == 0}
+            return Decision("refuted", "z3", seconds, text, values)
+        return Decision("undecided", None, seconds, text)
+
+    def _refute_by_samples(
+        self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr]
+    ) -> dict[str, Any] | None:
+        generator = np.random.default_rng(20190718)
+        values = [_samples(leaf.type, 1024, generator) for leaf in leaves]
+        return self._difference(a, b, given, leaves, values)
+
+    def _difference(
+        self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr], values: Sequence[Any]
+    ) -> dict[str, Any] | None:
+        """The first row of `values` on which a and b differ under `given`."""
+        symbols = {leaf: Variable(f"leaf{i}", leaf.type) for i, leaf in enumerate(leaves)}
+        env = {symbols[leaf].name: v for leaf, v in zip(leaves, values, strict=True)}
+        try:
+            mapping = self._with_parameters(symbols)
+            x, y = (evaluate(substitute(e, mapping), env) for e in (a, b))
+            wrong = ~_same(x, y)
+            for condition in given:
+                wrong = wrong & evaluate(substitute(condition, mapping), env)
+        except (TypeError, KeyError):
+            return None
+        if not np.any(wrong):
+            return None
+        place = int(np.argmax(np.broadcast_to(wrong, np.broadcast_shapes(*(np.shape(v) for v in values), (1,)))))
+        return {repr(leaf): np.asarray(v).reshape(-1)[place].item() for leaf, v in zip(leaves, values, strict=True)}
+
+    def _with_parameters(self, symbols: dict[Expr, Variable]) -> dict[Expr, Expr]:
+        mapping: dict[Expr, Expr] = dict(symbols)
+        for leaf in symbols:
+            if isinstance(leaf, Variable) and leaf.type is I64 and leaf.name in self.parameters:
+                declared = Variable(leaf.name, self.parameters[leaf.name])
+                if declared.type is not I64 and declared in symbols:
+                    mapping[leaf] = Cast(I64, symbols[declared])
+        return mapping
+
+    def _enumerate(
+        self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr], began: float
+    ) -> Decision:
+        """Every state of the leaves, in chunks; complete, so it decides."""
+        sizes = [_states(leaf.type) for leaf in leaves]
+        total = _state_count(leaves)
+        if any(isinstance(leaf, Variable) and leaf.type is I64 for leaf in leaves):
+            return Decision("undecided", None, time.perf_counter() - began)
+        for begin in range(0, total, CHUNK):
+            rest = np.arange(begin, min(begin + CHUNK, total), dtype=np.int64)
+            values = []
+            for leaf, size in zip(leaves, sizes, strict=True):
+                values.append((rest % size + leaf.type.min).astype(dtype_of(leaf.type)))
+                rest = rest // size
+            found = self._difference_or_raise(a, b, given, leaves, values)
+            if found is not None:
+                return Decision("refuted", "complete", time.perf_counter() - began, None, found)
+        return Decision("proved", "complete", time.perf_counter() - began, _enumeration_note(a, b, total))
+
+    def _difference_or_raise(
+        self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr], values: Sequence[Any]
+    ) -> dict[str, Any] | None:
+        symbols: dict[Expr, Expr] = {leaf: Variable(f"leaf{i}", leaf.type) for i, leaf in enumerate(leaves)}
+        env = {f"leaf{i}": v for i, v in enumerate(values)}
+        x, y = (evaluate(substitute(e, symbols), env) for e in (a, b))
+        wrong = ~_same(x, y)
+        for condition in given:
+            wrong = wrong & evaluate(substitute(condition, symbols), env)
+        if not np.any(wrong):
+            return None
+        place = int(np.argmax(np.atleast_1d(wrong)))
+        return {repr(leaf): np.asarray(v).reshape(-1)[place].item() for leaf, v in zip(leaves, values, strict=True)}
+
+
+def _same(x: Any, y: Any) -> Any:
+    """Equal bit for bit, but any NaN equals any NaN (IEEE leaves its bits open)."""
+    if x.dtype.kind == "f":
+        bits = np.dtype(f"u{x.dtype.itemsize}")
+        return (x.view(bits) == y.view(bits)) | (np.isnan(x) & np.isnan(y))
+    return x == y
+
+
+def _leaves(*exprs: Expr) -> list[Expr]:
+    found: dict[Expr, None] = {}
+    for expr in exprs:
+        for node in value_postorder(expr):
+            if is_leaf(node):
+                found[node] = None
+    return list(found)
+
+
+def _states(type: Type) -> int:
+    if type.is_float or type.bits > 32:
+        return 1 << 64
+    return 1 << type.bits
+
+
+def _state_count(leaves: Sequence[Expr]) -> int:
+    total = 1
+    for leaf in leaves:
+        total *= _states(leaf.type)
+    return total
+
+
+def _samples(type: Type, count: int, generator: np.random.Generator) -> Any:
+    """Extremes and random values of a type, in a random order."""
+    if type is BOOL:
+        return generator.integers(0, 2, count).astype(np.bool_)
+    if type.is_float:
+        special = [0.0, -0.0, 1.0, -1.0, 0.5, 255.0, 1e-3, 1e30, -1e30, np.inf, np.nan]
+        usual = generator.uniform(-2, 300, count - len(special))
+        mixed = np.concatenate([np.array(special), usual])
+    else:
+        low, high = type.min, type.max
+        near = [low, low + 1, high, high - 1, high // 2, high // 2 + 1, 0, 1, 2, 127, 128, 255, 256]
+        special = [v for v in near if low <= v <= high]
+        spread = generator.integers(low, high, count, endpoint=True, dtype=np.int64 if type.is_int else np.uint64)
+        small = generator.integers(max(low, -300), min(high, 300), count, endpoint=True)
+        pick = generator.integers(0, 4, count)
+        chosen = np.array(special, dtype=object)[generator.integers(0, len(special), count)]
+        mixed = np.where(pick == 0, chosen, np.where(pick == 1, small, spread.astype(object)))
+    generator.shuffle(mixed)
+    return mixed.astype(dtype_of(type))
+
+
+def _solver(timeout: float) -> Any:
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(timeout * 1000)))
+    return solver
+
+
+def _number(value: Any) -> Any:
+    if value is None:
+        return 0
+    if z3.is_int_value(value) or z3.is_bv_value(value):
+        return value.as_long()
+    if z3.is_true(value) or z3.is_false(value):
+        return int(z3.is_true(value))
+    return str(value)
+
+
+def _enumeration_note(a: Expr, b: Expr, states: int) -> str:
+    encode = ValueEncoder()
+    solver = z3.Solver()
+    solver.add(z3.Not(encode(a) == encode(b)))
+    return f"; decided by complete enumeration of {states} states\n{solver.to_smt2()}"
+
+
+__all__ = ["Decision", "Prover"]

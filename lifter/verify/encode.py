@@ -1,0 +1,404 @@
+"""The Z3 encoder: index expressions as integers, typed expressions as bit-vectors.
+
+The one place where raw z3py operators on bit-vectors appear (they are the signed ones). Every
+encoding is compared with the numpy evaluator on all pairs of 8-bit values by a test.
+
+Floats are bit patterns with uninterpreted operations: equal operations on equal operands give equal
+results, nothing else is known. With `ieee=True` they are Z3 floating-point numbers (round to nearest
+even).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import z3
+
+from compiler.ir import (
+    EQ, GE, GT, I64, LE, LT, NE, Add, And, BitAnd, BitNot, BitOr, BitXor, Call, Cast, Const, Div, Expr,
+    Load, Max, Min, Mod, Mul, Neg, Not, Or, Select, Shl, Shr, Sub, TruncDiv, TruncMod, Type, Variable,
+    postorder,
+)  # fmt: skip
+
+from ..dag import Reduce, structural_key, value_range
+
+_BOUNDS = {LT: z3.ArithRef.__lt__, LE: z3.ArithRef.__le__, GT: z3.ArithRef.__gt__,
+           GE: z3.ArithRef.__ge__}  # fmt: skip
+
+
+class IntegerEncoder:
+    """Index expressions and formulas over them as Z3 integers; everything else becomes a free atom.
+
+    `facts` collects what the atoms' types say (a byte read from an array lies in 0..255).
+    """
+
+    def __init__(self, parameters: dict[str, Type]) -> None:
+        self.parameters = parameters
+        self.facts: list[z3.BoolRef] = []
+        self._done: dict[Expr, Any] = {}
+
+    def __call__(self, expr: Expr) -> Any:
+        for node in _index_postorder(expr):
+            if node not in self._done:
+                self._done[node] = self._node(node)
+        return self._done[expr]
+
+    def _node(self, e: Expr) -> Any:
+        done = self._done
+        if isinstance(e, Const):
+            return z3.BoolVal(bool(e.value)) if e.type.is_bool else z3.IntVal(int(e.value))
+        if isinstance(e, Variable) and e.type is I64:
+            made = z3.Int(e.name)
+            declared = self.parameters.get(e.name)
+            if declared is not None:
+                self._between(made, *value_range(declared))
+            return made
+        if e.type is I64 or (e.type.is_bool and all(c.type is I64 or c.type.is_bool for c in e.children)):
+            args = [done[c] for c in e.children] if _is_index_operator(e) else []
+            built = self._operator(e, args) if args else None
+            if built is not None:
+                return built
+        return self._atom(e)
+
+    def _operator(self, e: Expr, args: list[Any]) -> Any:
+        kind = type(e)
+        if kind is Add:
+            return args[0] + args[1]
+        if kind is Sub:
+            return args[0] - args[1]
+        if kind is Mul:
+            return args[0] * args[1]
+        if kind is Neg:
+            return -args[0]
+        if kind in (Div, Mod):
+            # Z3's integer division is Euclid's; x/0 and x%0 are 0 here.
+            quotient = args[0] / args[1] if kind is Div else args[0] % args[1]
+            return quotient if isinstance(e.children[1], Const) and e.children[1].value else z3.If(
+                args[1] == 0, z3.IntVal(0), quotient)  # fmt: skip
+        if kind in (TruncDiv, TruncMod):
+            a, b = args
+            magnitude = z3.If(a >= 0, a, -a) / z3.If(b >= 0, b, -b)
+            quotient = z3.If((a >= 0) == (b >= 0), magnitude, -magnitude)
+            return quotient if kind is TruncDiv else a - b * quotient
+        if kind is Min:
+            return z3.If(args[0] <= args[1], args[0], args[1])
+        if kind is Max:
+            return z3.If(args[0] >= args[1], args[0], args[1])
+        if kind is Select:
+            return z3.If(*args)
+        if kind is And:
+            return z3.And(*args)
+        if kind is Or:
+            return z3.Or(*args)
+        if kind is Not:
+            return z3.Not(args[0])
+        if kind is EQ:
+            return args[0] == args[1]
+        if kind is NE:
+            return args[0] != args[1]
+        if kind in _BOUNDS:
+            return _BOUNDS[kind](args[0], args[1])
+        return None
+
+    def _atom(self, e: Expr) -> Any:
+        name = f"|{structural_key(e)}|"
+        if e.type.is_bool:
+            return z3.Bool(name)
+        made = z3.Int(name)
+        inner = e.value if isinstance(e, Cast) else e
+        if inner.type.is_integer:
+            least, most = (0, 1) if inner.type.is_bool else (inner.type.min, inner.type.max)
+            self._between(made, least, most)
+        return made
+
+    def _between(self, value: Any, least: int, most: int) -> None:
+        self.facts.append(z3.And(value >= least, value <= most))
+
+
+_INDEX_OPERATORS = (
+    Add, Sub, Mul, Neg, Div, Mod, TruncDiv, TruncMod, Min, Max, Select, And, Or, Not, EQ, NE, LT, LE, GT, GE,
+)  # fmt: skip
+
+
+def _is_index_operator(e: Expr) -> bool:
+    return isinstance(e, _INDEX_OPERATORS) and all(c.type is I64 or c.type.is_bool for c in e.children)
+
+
+def _index_postorder(expr: Expr) -> list[Expr]:
+    """Nodes of the integer part of `expr`; what stands below an atom isn't looked at."""
+    order: list[Expr] = []
+    seen: set[Expr] = set()
+
+    def walk(node: Expr) -> None:
+        if node in seen:
+            return
+        seen.add(node)
+        if _is_index_operator(node):
+            for child in node.children:
+                walk(child)
+        order.append(node)
+
+    walk(expr)
+    return order
+
+
+Leaf = Callable[[Expr], Any]
+
+
+class ValueEncoder:
+    """Typed expressions as bit-vectors (booleans as Z3 booleans).
+
+    Leaves (variables, loads, image reads, reductions) become free symbols, one a node: a claim proven
+    for all values of them holds for the real ones. An int64 variable named like a scalar parameter
+    (index expressions have them) is that parameter, extended. Pure functions are uninterpreted
+    unless `inline` is given.
+    """
+
+    def __init__(
+        self,
+        parameters: dict[str, Type] | None = None,
+        *,
+        ieee: bool = False,
+        inline: Callable[[Call], Expr] | None = None,
+    ) -> None:
+        self.parameters = parameters or {}
+        self.ieee = ieee
+        self.inline = inline
+        self.leaves: dict[Expr, Any] = {}
+        self._done: dict[Expr, Any] = {}
+
+    def __call__(self, expr: Expr) -> Any:
+        for node in value_postorder(expr):
+            if node not in self._done:
+                self._done[node] = self._node(node)
+        return self._done[expr]
+
+    def _node(self, e: Expr) -> Any:
+        if isinstance(e, Const):
+            return self._constant(e)
+        if is_leaf(e):
+            return self._leaf(e)
+        args = [self._done[c] for c in e.children]
+        if isinstance(e, Call):
+            if e.kind == "pure":
+                return self(self.inline(e)) if self.inline else self._uninterpreted(e.name, e.type, args)
+            return self._intrinsic(e, args)
+        if isinstance(e, Select):
+            return z3.If(*args)
+        if isinstance(e, And):
+            return z3.And(*args)
+        if isinstance(e, Or):
+            return z3.Or(*args)
+        if isinstance(e, Not):
+            return z3.Not(args[0])
+        if isinstance(e, Cast):
+            return self._cast(e, args[0])
+        operand = e.children[0].type
+        if operand.is_float:
+            return self._float(e, args)
+        if operand.is_bool:
+            return _boolean(e, args)
+        return bit_vector_operator(type(e), operand, args)
+
+    def _constant(self, e: Const) -> Any:
+        if e.type.is_bool:
+            return z3.BoolVal(bool(e.value))
+        if e.type.is_float:
+            if self.ieee:
+                return z3.FPVal(e.value, _sort(e.type, True))
+            pattern = struct.pack("<f" if e.type.bits == 32 else "<d", e.value)
+            return z3.BitVecVal(int.from_bytes(pattern, "little"), e.type.bits)
+        return z3.BitVecVal(int(e.value), e.type.bits)
+
+    def _leaf(self, e: Expr) -> Any:
+        declared = self.parameters.get(e.name) if isinstance(e, Variable) else None
+        if declared is not None and e.type is I64 and declared is not I64:
+            return self(Cast(I64, Variable(e.name, declared)))  # type: ignore[attr-defined]
+        name = f"|{structural_key(e)}:{e.type}|"
+        made = z3.Const(name, _sort(e.type, self.ieee))
+        self.leaves[e] = made
+        return made
+
+    def _uninterpreted(self, name: str, type: Type, args: list[Any]) -> Any:
+        sorts = [a.sort() for a in args]
+        signature = "_".join(str(s) for s in sorts)
+        return z3.Function(f"{name}:{signature}", *sorts, _sort(type, self.ieee))(*args)
+
+    def _cast(self, e: Cast, value: Any) -> Any:
+        source, target = e.value.type, e.type
+        if source is target:
+            return value
+        if source.is_float or target.is_float:
+            if self.ieee:
+                return self._ieee_cast(source, target, value)
+            return self._uninterpreted(f"cast_{source}_{target}", target, [value])
+        if target.is_bool:
+            return value != 0
+        if source.is_bool:
+            return z3.If(value, z3.BitVecVal(1, target.bits), z3.BitVecVal(0, target.bits))
+        if target.bits <= source.bits:
+            return z3.Extract(target.bits - 1, 0, value) if target.bits < source.bits else value
+        extend = z3.SignExt if source.is_int else z3.ZeroExt
+        return extend(target.bits - source.bits, value)
+
+    def _ieee_cast(self, source: Type, target: Type, value: Any) -> Any:
+        nearest = z3.RNE()
+        if target.is_float:
+            sort = _sort(target, True)
+            if source.is_float:
+                return z3.fpFPToFP(nearest, value, sort)
+            if source.is_bool:
+                return z3.If(value, z3.FPVal(1.0, sort), z3.FPVal(0.0, sort))
+            to = z3.fpSignedToFP if source.is_int else z3.fpUnsignedToFP
+            return to(nearest, value, sort)
+        if target.is_bool:
+            return z3.Not(z3.fpIsZero(value))
+        to_bits = z3.fpToSBV if target.is_int else z3.fpToUBV
+        return to_bits(z3.RTZ(), value, z3.BitVecSort(target.bits))
+
+    def _float(self, e: Expr, args: list[Any]) -> Any:
+        kind = type(e)
+        if kind is Min:
+            return z3.If(self._float_less(args[1], args[0], e.type), args[1], args[0])
+        if kind is Max:
+            return z3.If(self._float_less(args[0], args[1], e.type), args[1], args[0])
+        if not self.ieee:
+            if kind is GT:
+                return self._float_less(args[1], args[0], e.children[0].type)
+            if kind is LT:
+                return self._float_less(args[0], args[1], e.children[0].type)
+            if kind is NE:
+                return z3.Not(self._uninterpreted("EQ", e.type, args))
+            if kind is GE:
+                return self._uninterpreted("LE", e.type, [args[1], args[0]])
+            return self._uninterpreted(kind.__name__, e.type, args)
+        nearest = z3.RNE()
+        table: dict[type[Expr], Callable[..., Any]] = {
+            Add: lambda a, b: z3.fpAdd(nearest, a, b), Sub: lambda a, b: z3.fpSub(nearest, a, b),
+            Mul: lambda a, b: z3.fpMul(nearest, a, b), Div: lambda a, b: z3.fpDiv(nearest, a, b),
+            Neg: z3.fpNeg, LT: z3.fpLT, LE: z3.fpLEQ, GT: z3.fpGT, GE: z3.fpGEQ, EQ: z3.fpEQ,
+            NE: lambda a, b: z3.Not(z3.fpEQ(a, b)),
+        }  # fmt: skip
+        if kind in table:
+            return table[kind](*args)
+        return self._uninterpreted(kind.__name__, e.type, args)
+
+    def _float_less(self, a: Any, b: Any, type: Type) -> Any:
+        from compiler.ir import BOOL
+
+        return z3.fpLT(a, b) if self.ieee else self._uninterpreted("LT", BOOL, [a, b])
+
+    def _intrinsic(self, e: Call, args: list[Any]) -> Any:
+        operand = e.args[0].type
+        if operand.is_integer:
+            a = args[0]
+            if e.name == "abs":
+                return z3.If(a < 0, -a, a) if operand.is_int else a
+            less = bit_vector_operator(LT, operand, args) if len(args) == 2 else None
+            if e.name == "absd":
+                return z3.If(less, args[1] - a, a - args[1])
+            if e.name in ("saturating_add", "saturating_sub"):
+                return _saturating(e.name, operand, a, args[1])
+        if self.ieee and e.name == "sqrt":
+            return z3.fpSqrt(z3.RNE(), args[0])
+        if self.ieee and e.name == "abs":
+            return z3.fpAbs(args[0])
+        return self._uninterpreted(e.name, e.type, args)
+
+
+def _saturating(name: str, type: Type, a: Any, b: Any) -> Any:
+    extend = z3.SignExt if type.is_int else z3.ZeroExt
+    wide_a, wide_b = extend(2, a), extend(2, b)
+    total = wide_a + wide_b if name == "saturating_add" else wide_a - wide_b
+    least, most = z3.BitVecVal(type.min, type.bits + 2), z3.BitVecVal(type.max, type.bits + 2)
+    clamped = z3.If(total < least, least, z3.If(total > most, most, total))
+    return z3.Extract(type.bits - 1, 0, clamped)
+
+
+def _boolean(e: Expr, args: list[Any]) -> Any:
+    kind = type(e)
+    a, b = args if len(args) == 2 else (args[0], None)
+    if kind is BitNot:
+        return z3.Not(a)
+    table: dict[type[Expr], Callable[[], Any]] = {
+        EQ: lambda: a == b, NE: lambda: z3.Xor(a, b), BitXor: lambda: z3.Xor(a, b),
+        BitAnd: lambda: z3.And(a, b), BitOr: lambda: z3.Or(a, b),
+        LT: lambda: z3.And(z3.Not(a), b), LE: lambda: z3.Or(z3.Not(a), b),
+        GT: lambda: z3.And(a, z3.Not(b)), GE: lambda: z3.Or(a, z3.Not(b)),
+    }  # fmt: skip
+    return table[kind]()
+
+
+def bit_vector_operator(kind: type[Expr], type: Type, args: list[Any]) -> Any:
+    """One operator of nodes.py on bit-vectors of `type`, signed or unsigned as the type says."""
+    a = args[0]
+    if kind is Neg:
+        return -a
+    if kind is BitNot:
+        return ~a
+    b = args[1]
+    signed = type.is_int
+    zero = z3.BitVecVal(0, type.bits)
+    if kind in (Div, Mod):
+        return _euclidean(kind, signed, a, b, zero)
+    table: dict[Any, Callable[[], Any]] = {
+        Add: lambda: a + b, Sub: lambda: a - b, Mul: lambda: a * b,
+        TruncDiv: lambda: a / b if signed else z3.UDiv(a, b),
+        TruncMod: lambda: z3.SRem(a, b) if signed else z3.URem(a, b),
+        BitAnd: lambda: a & b, BitOr: lambda: a | b, BitXor: lambda: a ^ b,
+        Shl: lambda: a << b, Shr: lambda: a >> b if signed else z3.LShR(a, b),
+        LT: lambda: a < b if signed else z3.ULT(a, b), LE: lambda: a <= b if signed else z3.ULE(a, b),
+        GT: lambda: a > b if signed else z3.UGT(a, b), GE: lambda: a >= b if signed else z3.UGE(a, b),
+        EQ: lambda: a == b, NE: lambda: a != b,
+        Min: lambda: z3.If(a < b if signed else z3.ULT(a, b), a, b),
+        Max: lambda: z3.If(a < b if signed else z3.ULT(a, b), b, a),
+    }  # fmt: skip
+    return table[kind]()
+
+
+def _euclidean(kind: type[Expr], signed: bool, a: Any, b: Any, zero: Any) -> Any:
+    if not signed:
+        return z3.If(b == zero, zero, z3.UDiv(a, b) if kind is Div else z3.URem(a, b))
+    remainder = z3.SRem(a, b)
+    negative = remainder < zero
+    if kind is Mod:
+        return z3.If(b == zero, zero, z3.If(negative, z3.If(b > zero, remainder + b, remainder - b), remainder))
+    one = z3.BitVecVal(1, a.size())
+    quotient = a / b
+    return z3.If(b == zero, zero, z3.If(negative, z3.If(b > zero, quotient - one, quotient + one), quotient))
+
+
+def is_leaf(e: Expr) -> bool:
+    """Whether a node of a typed expression stands for a free value."""
+    return isinstance(e, (Variable, Load, Reduce)) or (isinstance(e, Call) and e.kind in ("func", "image"))
+
+
+def value_postorder(expr: Expr) -> list[Expr]:
+    """Nodes of a typed expression, operands first; what stands below a leaf isn't looked at."""
+    order: list[Expr] = []
+    seen: set[Expr] = set()
+
+    def walk(node: Expr) -> None:
+        if node in seen:
+            return
+        seen.add(node)
+        if not is_leaf(node):
+            for child in node.children:
+                walk(child)
+        order.append(node)
+
+    walk(expr)
+    return order
+
+
+def _sort(type: Type, ieee: bool) -> Any:
+    if type.is_bool:
+        return z3.BoolSort()
+    if type.is_float and ieee:
+        return {16: z3.Float16, 32: z3.Float32, 64: z3.Float64}[type.bits]()
+    return z3.BitVecSort(type.bits)
+
+
+__all__ = ["IntegerEncoder", "ValueEncoder", "is_leaf", "postorder", "value_postorder"]

@@ -1,0 +1,86 @@
+"""A summary's expression at the point of one round, back in terms of memory.
+
+The opposite of synthesis' terminals step, and independent of it: image reads become loads at the
+addresses that the layouts say, coordinates become the point that the round writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable
+
+from ..dag import Indexer, Loop, Ranges, Reduce, normal, normalize_indices, typed
+from ..synth.summary import Layout
+
+
+class Flattener:
+    """Carries expressions over coordinates to the round whose point has coordinates `point`."""
+
+    def __init__(
+        self,
+        names: Sequence[Variable],
+        point: Sequence[Expr],
+        layouts: dict[str, Layout],
+        parameters: dict[str, Type],
+        loops: tuple[Loop, ...],
+    ) -> None:
+        self.point = {v.name: p for v, p in zip(names, point, strict=True)}
+        self.layouts = layouts
+        self.parameters = parameters
+        self.ranges = Ranges(parameters, loops)
+        self.doubts: list[Expr] = []
+        """What must hold for the int32 coordinates to be the mathematical ones."""
+
+    def value(self, expr: Expr) -> Expr:
+        """A typed expression over loads, parameters and counters."""
+        if isinstance(expr, Call) and expr.kind == "image":
+            return self.load(expr)
+        if isinstance(expr, Variable) and expr.name in self.point:
+            return self._typed(expr.type, self.point[expr.name])
+        if isinstance(expr, Reduce):
+            made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
+            return made
+        if not expr.children:
+            return expr
+        result = expr.rebuild(tuple(self.value(c) for c in expr.children))
+        if isinstance(result, Cast) and result.value.type is result.type:
+            return result.value
+        return result
+
+    def _typed(self, type: Type, index: Expr) -> Expr:
+        if isinstance(index, Variable) and self.parameters.get(index.name) is type:
+            return Variable(index.name, type)
+        return typed(type, index)
+
+    def load(self, call: Call) -> Load:
+        """The memory element that an image read means."""
+        layout = self.layouts[call.name]
+        coordinates = self.coordinates(call)
+        made: Load = Load(call.name, address(layout, coordinates), call.type)
+        return made
+
+    def coordinates(self, call: Call) -> list[Expr]:
+        """An image read's coordinates as index expressions over the counters."""
+        indexer = Indexer(self.ranges, lambda formula, _: self.doubts.append(formula))
+        return [indexer.index(self.value(a)) for a in call.args]
+
+
+def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Flat index (or row and column) of a point, in normal form."""
+    flat = layout.offset
+    inner = len(layout.strides) - (1 if layout.rows else 0)
+    for stride, coordinate in zip(layout.strides[:inner], coordinates[:inner], strict=True):
+        flat = Add(flat, Mul(stride, coordinate))
+    if layout.rows:
+        return normal(coordinates[-1]), normal(flat)
+    return (normal(flat),)
+
+
+def as_index(variable: Variable) -> Variable:
+    """A coordinate as an index expression."""
+    made: Variable = Variable(variable.name, I64)
+    return made
+
+
+__all__ = ["Flattener", "address", "as_index", "normalize_indices"]
