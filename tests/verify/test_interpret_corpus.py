@@ -1,0 +1,104 @@
+"""Every kernel of the corpus: the interpreter leaves what the original, compiled by g++, leaves."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from compiler.ir import BitXor, const
+from lifter.parse import If, Kernel, Loop, ParsedFile, Stmt, Store, parse_file
+from lifter.verify.cases import cases, run_case
+from tests.end_to_end.original import Original, compile_original, may_be_called
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+MODELS = (CORPUS / "models" / "hash.cpp",)
+SEED, COUNT = 20, 16
+
+UNDEFINED = {"blur": {"out-of-bounds-read"}}
+"""What C++ gives no meaning to, kernel by kernel; all others are well defined on every case."""
+
+
+def listed() -> list[tuple[str, str]]:
+    """(file, kernel) of every row of the tables in corpus/README.md."""
+    found: list[tuple[str, str]] = []
+    file = ""
+    for line in (CORPUS / "README.md").read_text().splitlines():
+        if heading := re.match(r"## (\S+\.cpp)", line):
+            file = heading[1]
+        elif row := re.match(r"\| `(\w+)` \|", line):
+            found.append((file, row[1]))
+    return found
+
+
+@functools.cache
+def parsed(file: str) -> ParsedFile:
+    return parse_file(CORPUS / file, models=MODELS)
+
+
+@functools.cache
+def original(file: str) -> Original:
+    return compile_original(CORPUS / file, parsed(file).kernels, MODELS)
+
+
+def kernel_of(file: str, name: str) -> Kernel:
+    for kernel in parsed(file).kernels:
+        if kernel.name == name:
+            return kernel
+    reasons = [str(s.diagnostic) for s in (*parsed(file).failed, *parsed(file).skipped)]
+    pytest.fail(f"{file}: {name} was not parsed:\n" + "\n".join(reasons))
+
+
+@pytest.mark.parametrize("file, name", listed(), ids=lambda part: part)
+def test_the_interpreter_agrees_with_gcc(file: str, name: str) -> None:
+    kernel = kernel_of(file, name)
+    called, wrote = 0, False
+    for case in cases(kernel, SEED, COUNT):
+        outcome = run_case(kernel, case)
+        kinds = {e.kind for e in outcome.undefined}
+        assert kinds <= UNDEFINED.get(name, set()), (str(case), outcome.undefined)
+        if may_be_called(outcome):
+            differences = original(file).differences(kernel, case, outcome)
+            assert not differences, f"{case}\n" + "\n".join(map(str, differences[:5]))
+            called += 1
+        wrote = wrote or any(m.written for m in outcome.arrays.values())
+    assert called >= COUNT // 2 and wrote
+
+
+@pytest.mark.parametrize("file", sorted({file for file, _ in listed()}))
+def test_the_readme_lists_exactly_the_kernels_of_the_file(file: str) -> None:
+    names = {name for listed_in, name in listed() if listed_in == file}
+    assert {k.name for k in parsed(file).kernels} == names
+
+
+def spoilt(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """`body` with the lowest bit of every stored integer flipped."""
+    return tuple(map(_spoilt, body))
+
+
+def _spoilt(stmt: Stmt) -> Stmt:
+    match stmt:
+        case Store() if stmt.value.type.is_integer:
+            return replace(stmt, value=BitXor(stmt.value, const(1, stmt.value.type)))
+        case If():
+            return replace(stmt, then=spoilt(stmt.then), otherwise=spoilt(stmt.otherwise))
+        case Loop():
+            return replace(stmt, body=spoilt(stmt.body))
+    return stmt
+
+
+@pytest.mark.parametrize(
+    "file, name",
+    [("blend/basic.cpp", "Darken"), ("filter/basic.cpp", "SobelMagnitude")],
+    ids=lambda part: part,
+)
+def test_a_kernel_that_was_changed_in_one_bit_no_longer_agrees(file: str, name: str) -> None:
+    kernel = kernel_of(file, name)
+    changed = replace(kernel, body=spoilt(kernel.body))
+    assert any(
+        original(file).differences(kernel, case, run_case(changed, case))
+        for case in cases(kernel, SEED, COUNT)
+    )
