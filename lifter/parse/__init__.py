@@ -2,8 +2,24 @@
 
 from .codes import CODES, CodeEntry
 from .kernel import (
-    Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Loop, Param, ParamKind, ParsedFile,
-    PureFunction, Return, Skipped, Stmt, Store, statements,
+    Allocate,
+    Array,
+    Assign,
+    Assume,
+    Break,
+    Declare,
+    If,
+    Kernel,
+    Loop,
+    Param,
+    ParamKind,
+    ParsedFile,
+    PureFunction,
+    Return,
+    Skipped,
+    Stmt,
+    Store,
+    statements,
 )  # fmt: skip
 from .kernel_text import body_to_text, kernel_to_text
 from .parse_file import parse_file

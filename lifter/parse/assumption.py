@@ -6,7 +6,25 @@ import re
 from collections.abc import Sequence
 
 from compiler.ir import (
-    BOOL, EQ, F64, GE, GT, I32, I64, LE, LT, NE, U64, And, BitNot, Const, Expr, Neg, Or, Type, Variable,
+    BOOL,
+    EQ,
+    F64,
+    GE,
+    GT,
+    I32,
+    I64,
+    LE,
+    LT,
+    NE,
+    U64,
+    And,
+    BitNot,
+    Const,
+    Expr,
+    Neg,
+    Or,
+    Type,
+    Variable,
 )  # fmt: skip
 
 from ..diagnostic import Span

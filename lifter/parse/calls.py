@@ -6,15 +6,22 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from compiler.ir import Call, Const, Expr, Type, Variable
+from compiler.ir import Call, Cast, Const, Expr, Type, Variable
 
 from .bindings import (
-    Address, ConstantBinding, Null, Place, Pointer, PointerBinding, PointerValue, ScalarBinding,
+    Address,
+    ConstantBinding,
+    Null,
+    Place,
+    Pointer,
+    PointerBinding,
+    PointerValue,
+    ScalarBinding,
     ScalarPlace,
 )  # fmt: skip
 from .failure import unsupported
 from .folding import add, convert, index
-from .jumps import Target
+from .jumps import Target, jumps
 from .kernel import Assign, Assume, PureFunction
 from .library import Library
 from .state import writes
@@ -44,8 +51,28 @@ def arguments_of(node: Node) -> tuple[Node, ...]:
     return tuple(Node(c) for c in node.cursor.get_arguments())
 
 
+def _returns_last(body: Node) -> bool:
+    """Whether the only `return` of a function is its last statement."""
+    statements = body.children
+    return (
+        bool(statements)
+        and statements[-1].kind == "RETURN_STMT"
+        and not any("return" in jumps(s) for s in statements[:-1])
+    )
+
+
+def _may_reach_scalars(argument: Node) -> bool:
+    """Whether an argument may let the callee change a scalar variable of the caller."""
+    if argument.kind == "DECL_REF_EXPR":
+        return scalar_type(argument.type) is not None
+    return any(n.kind == "UNARY_OPERATOR" and n.operator == "&" for n in argument.walk())
+
+
 class Calls(Library):
     """Translation of calls."""
+
+    apart: bool = False
+    """Whether the call being inlined can't change the caller's scalars."""
 
     @abstractmethod
     def run(self, work: Sequence[Node]) -> bool: ...
@@ -80,7 +107,8 @@ class Calls(Library):
         if definition is None or not definition.is_model:
             known = self.library_call(node, name, used)
             if known is not NotImplemented:
-                return known  # type: ignore[no-any-return]
+                value: Expr | PointerValue | None = known
+                return value
         if definition is None:
             raise self._unmodelled(node, name)
         return self._defined(node, name, definition, used)
@@ -133,7 +161,8 @@ class Calls(Library):
             values = self.operands(arguments, node)
             converted = [convert(v, p.type) for v, p in zip(values, pure.params, strict=True)]
             self.program.use(pure, self.functions)
-            return Call(pure.name, tuple(converted), pure.body.type, "pure")
+            call: Expr = Call(pure.name, tuple(converted), pure.body.type, "pure")
+            return call
         return self._inline(node, definition, arguments, used)
 
     def _tables_fit(self, pure: PureFunction) -> bool:
@@ -154,18 +183,22 @@ class Calls(Library):
         span = self.span
         self.mutated |= definition.mutated
         since = len(self.out)
+        self.apart = not any(map(_may_reach_scalars, arguments))
         for number, (parameter, argument) in enumerate(
             zip(definition.parameters, arguments, strict=False)
         ):
             began = len(self.out)
             self._bind_argument(parameter, argument, definition)
-            if number and len(self.out) - began > 1 and writes(self.out[began:-1]) & writes(
-                self.out[since:began]
+            if (
+                number
+                and len(self.out) - began > 1
+                and writes(self.out[began:-1]) & writes(self.out[since:began])
             ):
                 raise self.unsequenced(node)
         result = definition.result_type
         target = Target("function")
         if is_pointer(result):
+            target.single = _returns_last(definition.body)
             target.result_key = (-1 - len(self.inlined), definition.node.cursor.hash)
             self.environment[target.result_key] = PointerBinding("result", None)
         else:
@@ -196,7 +229,8 @@ class Calls(Library):
             self.out.pop()
             self.names.discard(target.result)
             return last.value
-        return Variable(target.result, target.result_type)
+        result_variable: Expr = Variable(target.result, target.result_type)
+        return result_variable
 
     def _bind_argument(self, parameter: Node, argument: Node, definition: Definition) -> None:
         type = parameter.type
@@ -245,10 +279,10 @@ class Calls(Library):
 
     def _is_stable(self, value: Expr) -> bool:
         """Whether an argument means the same at every place in the callee."""
-        while value.children and type(value).__name__ == "Cast":
-            value = value.children[0]
+        while isinstance(value, Cast):
+            value = value.value
         return isinstance(value, Const) or (
-            isinstance(value, Variable) and value.name in self.fixed
+            isinstance(value, Variable) and (self.apart or value.name in self.fixed)
         )
 
     def _stays(self, pointer: Pointer) -> bool:

@@ -8,18 +8,33 @@ from collections.abc import Callable
 from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable
 
 from .bindings import (
-    ZERO, ArrayBinding, ConstantBinding, Pointer, PointerBinding, ScalarBinding, ScalarPlace,
-    VectorBinding, ElementPlace, Place,
+    ZERO,
+    ArrayBinding,
+    ConstantBinding,
+    ElementPlace,
+    Place,
+    Pointer,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+    VectorBinding,
 )  # fmt: skip
 from .expressions import Expressions
 from .failure import unsupported
 from .folding import add, convert, index, number
-from .kernel import Allocate, Array, Declare, Loop, Store, Assign
+from .kernel import Allocate, Array, Assign, Declare, Loop, Store
 from .state import reads
 from .syntax import Node, strip
 from .tables import initializer_items, table_values
 from .types import (
-    extents_of, is_array, is_pointer, is_reference, pointee_of, scalar_type, vector_element,
+    extents_of,
+    is_array,
+    is_const,
+    is_pointer,
+    is_reference,
+    pointee_of,
+    scalar_type,
+    vector_element,
 )  # fmt: skip
 
 _PLACES = frozenset({"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
@@ -155,24 +170,21 @@ class Declarations(Expressions):
         self._refuse_static(node)
         with self.expression_region(start) as region:
             found = self.allocation(start, name)
-            if found is None:
-                value = self.pointer(start)
-            else:
-                value = found
+            value = self.pointer(start) if found is None else found
             self.environment[self.key(node)] = PointerBinding(name, None)
             self.set_pointer(self.key(node), name, value, constant)
             self.flush(region)
 
     # Arrays
 
-    def allocate(self, name: str, element: Type, size: Expr, shape: tuple[int, ...] = ()) -> Pointer:
+    def allocate(
+        self, name: str, element: Type, size: Expr, shape: tuple[int, ...] = ()
+    ) -> Pointer:
         """A new local array of `size` (int64) elements; gives its first element."""
         array = self.fresh_array(name)
         if not isinstance(size, Const) and not self.is_fixed(size):
             size = self.assign(self.fresh(f"{array}.size"), size)
-        self.declare_array(
-            Array(array, element, 1, "local", size, None, shape or (), self.span)
-        )
+        self.declare_array(Array(array, element, 1, "local", size, None, shape or (), self.span))
         self.emit(Allocate(self.span, array))
         return Pointer(array, element)
 
@@ -189,18 +201,13 @@ class Declarations(Expressions):
                 node.span,
                 f"an array of type `{node.written_type}` isn't understood",
             )
-        base = node.type
-        while is_array(base):
-            base = base.element_type.get_canonical()
-        if base.is_const_qualified():
+        if is_const(node.type):
             values = table_values(node, element)
             if values is not None:
                 self.bind(node, ArrayBinding(self.add_table(node, element, extents.shape, values)))
                 return
         self._refuse_static(node)
-        pointer = self.allocate(
-            node.spelling, element, Const(I64, extents.count), extents.shape
-        )
+        pointer = self.allocate(node.spelling, element, Const(I64, extents.count), extents.shape)
         self.bind(node, ArrayBinding(pointer))
         start = node.initializer
         if start is None or start.kind not in ("INIT_LIST_EXPR",):
@@ -238,10 +245,7 @@ class Declarations(Expressions):
         if not is_array(declaration.type):
             self._refuse_global(node)
         extents = extents_of(declaration.type)
-        base = declaration.type
-        while is_array(base):
-            base = base.element_type.get_canonical()
-        if extents.element is None or not base.is_const_qualified():
+        if extents.element is None or not is_const(declaration.type):
             self._refuse_global(node)
         assert extents.element is not None
         values = table_values(declaration, extents.element)
@@ -313,6 +317,7 @@ class Declarations(Expressions):
 
     def fill(self, pointer: Pointer, count: Expr, value: Expr) -> None:
         """Emits `pointer[0 .. count) = value`."""
+
         def body(counter: Expr) -> None:
             offset = add(pointer.offset, counter)
             indices = (offset,) if pointer.row is None else (pointer.row, offset)

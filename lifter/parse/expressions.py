@@ -6,8 +6,35 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from compiler.ir import (
-    BOOL, EQ, FALSE, GE, GT, I32, LE, LT, NE, TRUE, Add, And, BitAnd, BitNot, BitOr, BitXor, Const,
-    Div, Expr, Mul, Neg, Or, Shl, Shr, Sub, TruncDiv, TruncMod, Type, Variable,
+    BOOL,
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    I32,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
+    Const,
+    Div,
+    Expr,
+    Mul,
+    Neg,
+    Or,
+    Shl,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
 )  # fmt: skip
 
 from .bindings import ConstantBinding, Place, ScalarPlace, VectorBinding
@@ -253,7 +280,8 @@ class Expressions(Pointers):
                 (*out_b, Assign(self.span, name, b), *late_b),
             ),
         )
-        return Variable(name, a.type)
+        chosen: Expr = Variable(name, a.type)
+        return chosen
 
     # Assignments
 
@@ -320,6 +348,9 @@ class Expressions(Pointers):
             if named and self.may_delay(node, self.key(target)):
                 self.region.pending.append(Assign(self.span, place.name, convert(new, place.type)))
                 return old if post else new
+            if not post:
+                self.write(place, new)
+                return self.read(place, self.scalar(node))
         kept = self.captured(old if post else new)
         self.write(place, kept if not post else new)
         return kept
@@ -344,5 +375,3 @@ class Expressions(Pointers):
 def promoted(type: Type) -> Type:
     """The type after C++'s integer promotion."""
     return I32 if type.is_integer and type.bits < 32 else type
-
-

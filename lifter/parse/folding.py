@@ -5,8 +5,28 @@ from __future__ import annotations
 import math
 
 from compiler.ir import (
-    BOOL, EQ, F32, GE, GT, I64, LE, LT, NE, Add, Cast, Const, Expr, Mul, Not, Select, Sub, TruncDiv,
-    TruncMod, Type, evaluate, postorder,
+    BOOL,
+    EQ,
+    F32,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    Add,
+    Cast,
+    Const,
+    Expr,
+    Mul,
+    Not,
+    Select,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    evaluate,
+    postorder,
 )  # fmt: skip
 
 _OPPOSITE: dict[type[Expr], type[Expr]] = {EQ: NE, NE: EQ, LT: GE, GE: LT, GT: LE, LE: GT}
@@ -28,8 +48,10 @@ def convert(value: Expr, to: Type) -> Expr:
     if to.is_bool:
         if isinstance(value, Cast) and value.value.type.is_bool:
             return value.value
-        return NE(value, Const(value.type, 0))
-    return Cast(to, value)
+        nonzero: Expr = NE(value, Const(value.type, 0))
+        return nonzero
+    cast: Expr = Cast(to, value)
+    return cast
 
 
 def _convert_constant(value: Const, to: Type) -> Const | None:
@@ -112,7 +134,8 @@ def negate(condition: Expr) -> Expr:
         if not a.type.is_float or opposite in (EQ, NE):
             negated: Expr = opposite(a, b)
             return negated
-    return Not(condition)
+    opposite_of: Expr = Not(condition)
+    return opposite_of
 
 
 def choose(condition: Expr, a: Expr, b: Expr) -> Expr:

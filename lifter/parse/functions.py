@@ -5,19 +5,44 @@ from __future__ import annotations
 from compiler.ir import I64, Const, Expr, Load, Type, Variable, postorder
 
 from .bindings import (
-    ZERO, ElementPlace, Pointer, PointerBinding, ScalarBinding, ScalarPlace, VectorBinding,
+    ZERO,
+    ElementPlace,
+    Pointer,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+    VectorBinding,
 )  # fmt: skip
+from .cleanup import expressions_of, with_tables, without_unused
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (
-    Allocate, Array, Assign, Assume, Declare, If, Kernel, Loop, Param, ParamKind, Return, Stmt,
-    Store, statements,
+    Allocate,
+    Array,
+    Assign,
+    Assume,
+    Declare,
+    Kernel,
+    Param,
+    ParamKind,
+    Return,
+    Stmt,
+    Store,
+    statements,
 )  # fmt: skip
 from .program import Definition, Program
 from .state import reads, writes
 from .statements import Statements
 from .syntax import Node
-from .types import is_array, is_pointer, is_reference, pointee_of, scalar_type, vector_element
+from .types import (
+    is_array,
+    is_const,
+    is_pointer,
+    is_reference,
+    pointee_of,
+    scalar_type,
+    vector_element,
+)
 
 
 class Translator(Statements):
@@ -70,7 +95,7 @@ class Translator(Statements):
         self.span = node.span
         kind: ParamKind
         if is_pointer(type) or is_array(type):
-            kind, element, is_const = self._pointer_parameter(node, name)
+            kind, element, constant = self._pointer_parameter(node, name)
         elif vector_element(type) is not None:
             found = vector_element(type)
             assert found is not None
@@ -82,7 +107,7 @@ class Translator(Statements):
                     "pass it by (constant) reference",
                 )
             kind, element = "vector", found
-            is_const = pointee_of(type).is_const_qualified()
+            constant = is_const(pointee_of(type))
             self.declare_array(Array(name, element, span=node.span))
             size = Variable(f"{name}.size", I64)
             self.names.add(size.name)
@@ -93,19 +118,19 @@ class Translator(Statements):
             if found is None:
                 raise self._not_understood(node)
             kind, element = "reference", found
-            is_const = pointee_of(type).is_const_qualified()
+            constant = is_const(pointee_of(type))
             self.declare_array(Array(name, element, span=node.span))
             self.bind(node, ScalarBinding(ElementPlace(name, (ZERO,), element)))
         else:
             own = scalar_type(type)
             if own is None:
                 raise self._not_understood(node)
-            kind, element, is_const = "scalar", own, type.is_const_qualified()
+            kind, element, constant = "scalar", own, is_const(type)
             self.names.add(name)
             if node.key not in self.mutated:
                 self.fixed.add(name)
             self.bind(node, ScalarBinding(ScalarPlace(name, own)))
-        return Param(name, kind, element, node.written_type, is_const, node.span)
+        return Param(name, kind, element, node.written_type, constant, node.span)
 
     def _not_understood(self, node: Node) -> Exception:
         return unsupported(
@@ -119,10 +144,9 @@ class Translator(Statements):
         level = 1
         if is_pointer(pointee):
             pointee, level = pointee_of(pointee), 2
-        is_const = pointee.is_const_qualified()
+        constant = is_const(pointee)
         while is_array(pointee):
             pointee = pointee.element_type.get_canonical()
-            is_const = is_const or pointee.is_const_qualified()
         element = scalar_type(pointee)
         if element is None:
             raise self._not_understood(node)
@@ -133,7 +157,7 @@ class Translator(Statements):
             self.emit(Assign(self.span, name, ZERO))
         start = Pointer(name, element, offset, level)
         self.environment[self.key(node)] = PointerBinding(name, start)
-        return ("array" if level == 1 else "rows"), element, is_const
+        return ("array" if level == 1 else "rows"), element, constant
 
 
 def make_kernel(
@@ -148,6 +172,7 @@ def make_kernel(
     translator = Translator(program)
     params, target = translator.kernel_function(definition)
     body = tuple(translator.out)
+    body = without_unused(body, frozenset(translator.made))
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}
@@ -158,6 +183,7 @@ def make_kernel(
         n: a for n, a in translator.arrays.items() if a.origin == "param" or n in used
         or any(n in program.tables_of(f) for f in translator.functions.values())
     }  # fmt: skip
+    body, arrays = with_tables(body, arrays)
     span = definition.node.span
     return Kernel(
         name=name,
@@ -205,19 +231,6 @@ def _entry_asserts(
     return tuple(found), tuple(rest)
 
 
-def expressions_of(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions of a statement itself, without those of statements inside of it."""
-    if isinstance(stmt, Assign):
-        return (stmt.value,)
-    if isinstance(stmt, Store):
-        return (*stmt.indices, stmt.value)
-    if isinstance(stmt, (If, Loop, Assume)):
-        return (stmt.condition,)
-    if isinstance(stmt, Return) and stmt.value is not None:
-        return (stmt.value,)
-    return ()
-
-
 def _arrays(stmt: Stmt) -> set[str]:
     found = {n.array for n in postorder(*expressions_of(stmt)) if isinstance(n, Load)}
     if isinstance(stmt, (Store, Allocate)):
@@ -242,5 +255,3 @@ def _as_reference(param: Param, body: tuple[Stmt, ...]) -> Param:
     if not uses or not single:
         return param
     return Param(param.name, "reference", param.type, param.spelling, param.is_const, param.span)
-
-

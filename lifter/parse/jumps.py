@@ -27,6 +27,8 @@ class Target:
     """Booleans that guard the statements after a branch being translated: a jump sets them."""
     breaks: list[Environment] = field(default_factory=list)
     continues: list[Environment] = field(default_factory=list)
+    single: bool = False
+    """For a function: whether its only `return` is its last statement."""
     returned: str | None = None
     """For a loop that contains a `return`: the boolean that tells that it was taken."""
     result: str | None = None

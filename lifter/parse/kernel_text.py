@@ -7,7 +7,18 @@ from collections.abc import Iterator, Sequence
 from compiler.ir import to_text
 
 from .kernel import (
-    Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Loop, PureFunction, Return, Stmt,
+    Allocate,
+    Array,
+    Assign,
+    Assume,
+    Break,
+    Declare,
+    If,
+    Kernel,
+    Loop,
+    PureFunction,
+    Return,
+    Stmt,
     Store,
 )  # fmt: skip
 

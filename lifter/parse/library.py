@@ -6,8 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 from compiler.ir import (
-    F32, I64, LE, LT, NE, Add, Cast, Const, Expr, GE, Load, Max, Min, Mul, Select,
-    Sub, Type, Variable, intrinsic,
+    F32,
+    GE,
+    I64,
+    LE,
+    LT,
+    NE,
+    Add,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mul,
+    Select,
+    Sub,
+    Type,
+    Variable,
+    intrinsic,
 )  # fmt: skip
 
 from .bindings import ElementPlace, Place, Pointer, VectorBinding
@@ -60,14 +77,16 @@ class Library(Declarations):
             value = convert(self.value(arguments[0]), result)
             return convert(intrinsic("abs", value), result)
         stem = name
-        if name.endswith("f") and name not in ("f",) and (name[:-1] in _UNARY or name[:-1] in _BINARY):
+        if (
+            name.endswith("f")
+            and name not in ("f",)
+            and (name[:-1] in _UNARY or name[:-1] in _BINARY)
+        ):
             stem = name[:-1]
         if not result.is_float:
             if stem in ("lrint", "lrintf", "lround", "lroundf") and len(arguments) == 1:
                 value = self.value(arguments[0])
-                rounded = (
-                    intrinsic("round", value) if "rint" in stem else self._half_away(value)
-                )
+                rounded = intrinsic("round", value) if "rint" in stem else self._half_away(value)
                 return Cast(I64, rounded)
             return NotImplemented
         if stem in _UNARY and len(arguments) == 1:
@@ -88,7 +107,8 @@ class Library(Declarations):
             LT(value, number(0, value.type)), number(-1, value.type), number(1, value.type)
         )
         half = GE(intrinsic("abs", Sub(value, whole)), number(0.5, value.type))
-        return Select(half, Add(whole, away), whole)
+        rounded: Expr = Select(half, Add(whole, away), whole)
+        return rounded
 
     def _limit(self, node: Node, name: str) -> Any:
         own = scalar_type(node.type)
@@ -330,14 +350,20 @@ class Library(Declarations):
         if extents.element is None:
             raise unsupported("unsupported-type", node.span, "`new` of a class isn't understood")
         sizes = [c for c in node.children if c.kind not in ("TYPE_REF", "NAMESPACE_REF")]
-        starts = [c for c in sizes if c.kind == "INIT_LIST_EXPR" or c.type.kind.name == "CONSTANTARRAY"]
+        starts = [
+            c for c in sizes if c.kind == "INIT_LIST_EXPR" or c.type.kind.name == "CONSTANTARRAY"
+        ]
         sizes = [c for c in sizes if c not in starts]
         if len(sizes) != 1 or any(s.children for s in starts):
             raise unsupported(
                 "unsupported-expression", node.span, "only `new T[count]` is understood"
             )
         size = index(self.value(sizes[0]))
-        pointer = self.allocate(name, extents.element, fold(Mul(size, Const(I64, extents.count))) if extents.count != 1 else size)
+        pointer = self.allocate(
+            name,
+            extents.element,
+            fold(Mul(size, Const(I64, extents.count))) if extents.count != 1 else size,
+        )
         return pointer
 
     # std::vector
@@ -397,11 +423,13 @@ class Library(Declarations):
 
 
 def _fmin(a: Expr, b: Expr) -> Expr:
-    return Select(NE(a, a), b, Min(a, b))
+    smaller: Expr = Select(NE(a, a), b, Min(a, b))
+    return smaller
 
 
 def _fmax(a: Expr, b: Expr) -> Expr:
-    return Select(NE(a, a), b, Max(a, b))
+    larger: Expr = Select(NE(a, a), b, Max(a, b))
+    return larger
 
 
 _BINARY: dict[str, Callable[[Expr, Expr], Expr]] = {

@@ -101,7 +101,9 @@ class _File:
         called = self._called(definitions)
         for cursor, qualified in self.found:
             name = self._unique(str(cursor.spelling))
-            if self.wanted is not None and not {name, qualified, cursor.spelling} & set(self.wanted):
+            if self.wanted is not None and not {name, qualified, cursor.spelling} & set(
+                self.wanted
+            ):
                 continue
             self._one(cursor, qualified, name, definitions, called)
         return ParsedFile(
@@ -178,9 +180,7 @@ class _File:
                 "write a function for the type that you use",
             ).diagnostic
         if kind in _METHODS:
-            raise unsupported(
-                "unsupported-type", span, f"`{qualified}` is a method of a class"
-            )
+            raise unsupported("unsupported-type", span, f"`{qualified}` is a method of a class")
         if cursor.spelling == "main":
             return _not_a_kernel(span, "`main` is the program, not a kernel")
         assert definition is not None
@@ -260,7 +260,7 @@ def _writes_arrays(kernel: Kernel) -> bool:
 
 
 def _is_helper(cursor: Any) -> bool:
-    """Whether a function is made for its file alone: `static`, `inline`, in an unnamed namespace."""
+    """Whether a function is made for its file: `static`, `inline`, in an unnamed namespace."""
     if cursor.storage_class.name == "STATIC" or cursor.is_default_method():
         return True
     if ci_is_inline(cursor):
@@ -273,6 +273,14 @@ def ci_is_inline(cursor: Any) -> bool:
     import clang.cindex as ci
 
     return bool(ci.conf.lib.clang_Cursor_isFunctionInlined(cursor))
+
+
+def _is_function(kind: str) -> bool:
+    return kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") or kind in _METHODS
+
+
+def _has_body(cursor: Any) -> bool:
+    return any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in cursor.get_children())
 
 
 def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:
@@ -289,11 +297,8 @@ def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:
                 yield from visit(child, inner if kind == "NAMESPACE" else prefix)
             elif kind in _CLASSES:
                 yield from visit(child, f"{prefix}{child.spelling}::")
-            elif (
-                kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") or kind in _METHODS
-            ) and child.is_definition():
-                if any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in child.get_children()):
-                    yield child, prefix + child.spelling
+            elif _is_function(kind) and child.is_definition() and _has_body(child):
+                yield child, prefix + child.spelling
 
     yield from visit(source.unit.cursor, "")
 
@@ -311,7 +316,10 @@ def _error_inside(cursor: Any, source: SourceFile) -> Diagnostic | None:
     if not places:
         return None
     for node in Node(cursor).walk():
-        if node.kind in ("TYPE_REF", "DECL_REF_EXPR", "TEMPLATE_REF") and node.declaration is not None:
+        if (
+            node.kind in ("TYPE_REF", "DECL_REF_EXPR", "TEMPLATE_REF")
+            and node.declaration is not None
+        ):
             declared = node.declaration
             body = declared.get_definition() or declared
             if body.kind.name == "FUNCTION_DECL":

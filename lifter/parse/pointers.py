@@ -6,12 +6,38 @@ from abc import abstractmethod
 from typing import Any
 
 from compiler.ir import (
-    EQ, FALSE, GE, GT, I64, LE, LT, NE, TRUE, Const, Expr, Load, Neg, Sub, TruncDiv, Type, Variable,
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Const,
+    Expr,
+    Load,
+    Neg,
+    Sub,
+    TruncDiv,
+    Type,
+    Variable,
 )  # fmt: skip
 
 from .bindings import (
-    Address, ArrayBinding, ElementPlace, Null, Place, Pointer, PointerBinding, PointerValue,
-    ScalarBinding, ScalarPlace, VectorBinding, describe,
+    Address,
+    ArrayBinding,
+    ElementPlace,
+    Null,
+    Place,
+    Pointer,
+    PointerBinding,
+    PointerValue,
+    ScalarBinding,
+    ScalarPlace,
+    VectorBinding,
+    describe,
 )  # fmt: skip
 from .failure import unsupported
 from .folding import add, choose, convert, fold, index, scale, subtract
@@ -101,7 +127,10 @@ class Pointers(State):
             raise unsupported("unsupported-expression", node.span, "this pointer isn't understood")
         if is_pointer(inner.type) or is_array(inner.type) or inner.kind in NULLS:
             return self.pointer(inner)
-        if inner.kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and strip_parentheses(inner).kind in NULLS:
+        if (
+            inner.kind in ("PAREN_EXPR", "UNEXPOSED_EXPR")
+            and strip_parentheses(inner).kind in NULLS
+        ):
             return Null()
         if inner.type.kind.name == "NULLPTR":
             return Null()
@@ -235,7 +264,9 @@ class Pointers(State):
         if is_array(node.type):
             return pointer
         if pointer.level != 2:
-            raise unsupported("unsupported-type", node.span, "an array of pointers isn't understood")
+            raise unsupported(
+                "unsupported-type", node.span, "an array of pointers isn't understood"
+            )
         return Pointer(pointer.array, pointer.element, Const(I64, 0), 1, pointer.offset)
 
     def _chosen_pointer(self, node: Node) -> PointerValue:
@@ -362,7 +393,12 @@ class Pointers(State):
             same = isinstance(a, Null) and isinstance(b, Null)
             if operator in ("==", "!="):
                 return TRUE if same == (operator == "==") else FALSE
-        if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base and a.row is b.row:
+        if (
+            isinstance(a, Pointer)
+            and isinstance(b, Pointer)
+            and a.base == b.base
+            and a.row is b.row
+        ):
             result: Expr = _COMPARISONS[operator](a.offset, b.offset)
             return fold(result)
         raise unsupported(

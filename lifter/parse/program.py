@@ -89,7 +89,7 @@ class Program:
     def __init__(self) -> None:
         self._definitions: dict[str, Definition] = {}
         self._models: dict[tuple[str, int], Definition] = {}
-        self._pure: dict[str, PureFunction | None | LiftError] = {}
+        self._pure: dict[str, PureFunction | LiftError | None] = {}
         self._tables: dict[str, dict[str, Array]] = {}
         self._nested: dict[str, dict[str, PureFunction]] = {}
         self._names: dict[str, str] = {}
@@ -146,7 +146,7 @@ class Program:
 
     def _fold(
         self, definition: Definition, stack: Sequence[str]
-    ) -> PureFunction | None | LiftError:
+    ) -> PureFunction | LiftError | None:
         from .functions import Translator
 
         translator = Translator(self)
@@ -191,5 +191,3 @@ class Program:
 def _parameter_type(parameter: Node) -> Any:
     type = parameter.type
     return scalar_type(pointee_of(type) if is_reference(type) else type)
-
-

@@ -105,5 +105,3 @@ def _execute_loop(stmt: Loop, values: Values, tables: frozenset[str]) -> None:
         for inner in (*stmt.body, *stmt.step):
             _execute(inner, values, tables)
     raise NotPure
-
-

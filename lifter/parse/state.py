@@ -76,6 +76,8 @@ class State:
         """The offset scalars of pointer variables, by variable and base."""
         self.region: Region | None = None
         self.span: Span = Span("", 0, 0, 0, 0)
+        self.made: set[str] = set()
+        """Scalars that the translator made up for itself."""
         self.fixed: set[str] = set()
         """The scalar parameters that the function never changes."""
         self.targets: list[Target] = []
@@ -90,7 +92,8 @@ class State:
     def assign(self, name: str, value: Expr) -> Variable:
         """Emits `name = value`; gives the variable."""
         self.emit(Assign(self.span, name, value))
-        return Variable(name, value.type)
+        variable: Variable = Variable(name, value.type)
+        return variable
 
     def captured(self, value: Expr, name: str = "t") -> Variable:
         """A fresh scalar that holds `value` from here on."""
@@ -117,7 +120,11 @@ class State:
             self.environment, names, arrays, functions, warnings, tables, pointers,
         ) = saved  # fmt: skip
         self.names, self.arrays, self.functions = set(names), dict(arrays), dict(functions)
-        self.warnings, self.table_places, self.pointer_names = list(warnings), dict(tables), dict(pointers)
+        self.warnings, self.table_places, self.pointer_names = (
+            list(warnings),
+            dict(tables),
+            dict(pointers),
+        )
 
     # Names
 

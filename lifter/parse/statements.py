@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from compiler.ir import BOOL, EQ, FALSE, TRUE, Const, Expr, Not, Or, Variable
+from compiler.ir import BOOL, EQ, FALSE, TRUE, Cast, Const, Expr, Not, Or, Variable
 
-from .bindings import Environment, joined
+from .bindings import Environment, PointerBinding, joined
 from .calls import Calls
 from .failure import unsupported
 from .folding import convert, negate
@@ -87,9 +87,7 @@ class Statements(Calls):
                 self.declaration(child)
             return
         if node.kind.endswith("_STMT") and not node.kind.startswith("UNEXPOSED"):
-            raise unsupported(
-                "unsupported-statement", node.span, "this statement isn't understood"
-            )
+            raise unsupported("unsupported-statement", node.span, "this statement isn't understood")
         self.discard(node)
 
     def discard(self, node: Node) -> None:
@@ -149,7 +147,9 @@ class Statements(Calls):
 
     # Branches
 
-    def _branch(self, test: Expr, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
+    def _branch(
+        self, test: Expr, then: Callable[[], None], otherwise: Callable[[], None] | None = None
+    ) -> None:
         if isinstance(test, Const):
             chosen = then if test.value else otherwise
             if chosen is not None:
@@ -192,7 +192,9 @@ class Statements(Calls):
             with self._flagged() as flag:
                 self._parallel(test, (then, otherwise))
             return self._unless(flag, rest)
-        works = tuple((*w, *rest) if r else w for w, r in zip((then, otherwise), reach, strict=True))
+        works = tuple(
+            (*w, *rest) if r else w for w, r in zip((then, otherwise), reach, strict=True)
+        )
         return any(self._parallel(test, works))
 
     def _restructured(self, leaving: frozenset[str]) -> frozenset[str]:
@@ -245,7 +247,7 @@ class Statements(Calls):
             self.statement(declared)
         with self.expression_region(node.children[at]) as region:
             value = self.value(node.children[at])
-            if region.pending or not isinstance(value, (Const, Variable)):
+            if region.pending or not _is_plain(value):
                 value = self.captured(value, "case")
             self.flush(region)
         groups = list(case_groups(node))
@@ -347,6 +349,7 @@ class Statements(Calls):
         target = Target("loop")
         if "return" in jumps(node):
             target.returned = self.fresh("returned")
+            self.made.add(target.returned)
             self.assign(target.returned, FALSE)
         while True:
             saved = self.saved()
@@ -465,7 +468,10 @@ class Statements(Calls):
             if target.result_key is not None:
                 with self.expression_region(value) as region:
                     found = self.pointer(value)
-                    self.set_pointer(target.result_key, "result", found)
+                    if target.single:
+                        self.environment[target.result_key] = PointerBinding("result", found)
+                    else:
+                        self.set_pointer(target.result_key, "result", found)
                     self.flush(region)
             elif target.result_type is not None:
                 with self.expression_region(value) as region:
@@ -485,6 +491,7 @@ class _Flagged:
     def __init__(self, translator: Statements) -> None:
         self.translator = translator
         self.flag = translator.fresh("skip")
+        translator.made.add(self.flag)
 
     def __enter__(self) -> str:
         self.translator.assign(self.flag, FALSE)
@@ -493,6 +500,13 @@ class _Flagged:
 
     def __exit__(self, *_: object) -> None:
         self.translator.targets[-1].flags.remove(self.flag)
+
+
+def _is_plain(value: Expr) -> bool:
+    """Whether the case tests may repeat the value: all of them stand before any case's body."""
+    while isinstance(value, Cast):
+        value = value.value
+    return isinstance(value, (Const, Variable))
 
 
 def _reaches(work: Sequence[Node]) -> bool:

@@ -1,4 +1,4 @@
-"""A thin, cached view of libclang's cursors: the only room, with `translation_unit`, that sees them.
+"""A thin, cached view of libclang's cursors.
 
 libclang's Python binding makes a new object at every step; `Node` keeps what was asked once, so
 that several walks over one function cost one trip through the binding.
@@ -53,7 +53,16 @@ def library() -> Any:
 class Node:
     """One cursor. `kind` is libclang's name of its kind, e.g. `BINARY_OPERATOR`."""
 
-    __slots__ = ("_canonical", "_children", "_declaration", "_key", "_operator", "_type", "cursor", "kind")
+    __slots__ = (
+        "_canonical",
+        "_children",
+        "_declaration",
+        "_key",
+        "_operator",
+        "_type",
+        "cursor",
+        "kind",
+    )
 
     def __init__(self, cursor: Any) -> None:
         self.cursor = cursor

@@ -82,3 +82,16 @@ def vector_element(type: Any) -> Type | None:
 
 def is_vector_spelling(spelling: str) -> bool:
     return spelling.removeprefix("const ").startswith("std::vector<")
+
+
+def is_const(type: Any) -> bool:
+    """Whether a type, or the elements of an array type, are constant.
+
+    libclang reports `const` on the array, not on its element type, or the other way round.
+    """
+    while True:
+        if type.is_const_qualified() or type.spelling.startswith("const "):
+            return True
+        if not is_array(type):
+            return False
+        type = type.element_type.get_canonical()
