@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .diagnostic import Family, Severity
-
 
 @dataclass(frozen=True, slots=True)
 class Code:
     """One entry of the closed list of diagnostics."""
 
     name: str
-    severity: Severity
-    family: Family
     meaning: str
     """A few sentences for a person who has never seen the code."""
     example: str
@@ -29,9 +25,7 @@ class Code:
 
 CODES: tuple[Code, ...] = (
     Code(
-        "missing-file",
-        "error",
-        "user",
+        "file-missing",
         "A path on the command line names nothing that can be read. Everything else in the run is "
         "still lifted; the exit status is 2.",
         "lift src/blned.cpp",
@@ -40,8 +34,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "no-sources",
-        "error",
-        "user",
         "A folder was given, but neither it nor a folder below it has a file whose name ends like "
         "a C or C++ source.",
         "lift docs/",
@@ -50,8 +42,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "output-folder",
-        "error",
-        "user",
         "The results can't be written where `-o` says (default `lifted/`). Nothing was lifted.",
         "lift blend.cpp -o /proc/lifted",
         ("name a folder that you may write with -o DIR",),
@@ -59,8 +49,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "unknown-function",
-        "error",
-        "user",
         "`--function` or `lift explain FILE:FUNC` names a function that isn't in the files. The "
         "message suggests names that are close.",
         "lift blend.cpp --function MultplyBlend8",
@@ -69,37 +57,31 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "unknown-code",
-        "error",
-        "user",
         "`lift explain` was asked about a code that no diagnostic has.",
         "lift explain time-out",
         ("take one of the suggested codes, or look at docs/failures.md",),
         "driver",
     ),
     Code(
-        "bad-grammar",
-        "error",
-        "user",
-        "A `--grammar` file is missing, or a rule in it can't be read. Nothing was lifted, since "
-        "every search would miss what the grammar was meant to add.",
+        "grammar-syntax",
+        "A rule in a `--grammar` file can't be read, or uses a word that nothing defines. Nothing "
+        "was lifted, since every search would miss what the grammar was meant to add.",
         "lift blend.cpp --grammar typo.grammar",
         ("correct the rule at the place that is shown; the shipped grammars in "
          "lifter/synth/grammars are the pattern",),
-        "driver",
+        "synth",
     ),
     Code(
-        "bad-model",
-        "error",
-        "user",
-        "A `--model` file is missing.",
-        "lift blend.cpp --model hahs.cpp",
-        ("check the spelling; a model is plain C++ that defines the function",),
-        "driver",
+        "outside-grammar",
+        "What the analysis found can't be derived from the grammar in use, so it is no candidate; "
+        "the message shows the part that no rule gives.",
+        "dst[x] = noise[HashFunction(y, x)];   // calls in indices aren't in the default grammar",
+        ("add the form that the message shows to the rule that it names, with --grammar FILE; "
+         "examples/dissolve.grammar is such a file",),
+        "synth",
     ),
     Code(
         "not-available",
-        "error",
-        "user",
         "The command line was understood, but this part of lift isn't there yet.",
         "lift verify lifted/",
         ("`lift --help` lists what there is",),
@@ -107,8 +89,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "not-lifted",
-        "error",
-        "user",
         "`lift build` or `lift bench` was pointed at a folder without lifted functions.",
         "lift build src/",
         ("run `lift PATH -o DIR` first, then name that DIR",),
@@ -116,8 +96,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "missing-tool",
-        "error",
-        "user",
         "A program or package that this step needs isn't on the machine. Lifting itself needs no "
         "compiler; linking a shared library and timing the original do.",
         "lift bench lifted    # on a machine without g++ or clang++",
@@ -126,8 +104,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "timeout",
-        "error",
-        "undecided",
         "The function took longer than `--timeout` seconds (default 300). Its process was ended; "
         "the others went on. This says nothing about whether it can be lifted.",
         "lift slow.cpp --timeout 1",
@@ -138,8 +114,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "internal",
-        "error",
-        "internal",
         "Something in lift itself went wrong on this function: a bug, not your mistake. The "
         "function counts as failed, the others aren't touched.",
         "any source may, none should",
@@ -148,8 +122,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "loop-carried",
-        "error",
-        "unsupported",
         "A scalar carries a value from one round of a loop to the next in a way that is neither a "
         "counter, nor a pointer step, nor a reduction that lift knows.",
         "int last = 0;\n"
@@ -160,8 +132,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "loop-bound",
-        "error",
-        "unsupported",
         "How often a loop runs can't be said as a formula over the parameters: its end depends on "
         "the data, or it may never end.",
         "while (*p != 0) p++;",
@@ -170,8 +140,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "no-roi",
-        "error",
-        "unsupported",
         "No region of interest was found: the set of elements that a loop nest writes isn't a box "
         "(dexter-2019, step 1 of the search).",
         "for (int y = 0; y < n; y++) for (int x = 0; x < y; x++) dst[y * n + x] = 0;",
@@ -182,8 +150,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "no-terminal",
-        "error",
-        "unsupported",
         "An array read couldn't be said as `array(index, ...)` over the region's coordinates "
         "(step 2 of the search).",
         "dst[y * s + x] = src[permute(x) * s + y];   // permute is not known",
@@ -193,8 +159,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "no-expression",
-        "error",
-        "unsupported",
         "No expression over the terminals was found that equals the loop's right-hand side "
         "(step 3 of the search).",
         "a right-hand side that calls a library function without a model",
@@ -204,8 +168,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "refuted",
-        "error",
-        "unsupported",
         "A summary was found, but the original and the summary differ on the concrete small input "
         "that is shown. The best candidate and the counterexample are in `lift explain`.",
         "void f(uint8_t* d, const uint8_t* s, int n) { for (int i = 1; i < n; i++) "
@@ -215,8 +177,6 @@ CODES: tuple[Code, ...] = (
         "verify",
     ),
     Code(
-        "undecided",
-        "error",
         "undecided",
         "A summary was found and no input is known on which it is wrong, but at least one "
         "obligation could neither be proved nor refuted in its time. The function is `unproved`, "
@@ -228,8 +188,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "out-of-bounds",
-        "warning",
-        "user",
         "The original reads or writes outside of an array for some sizes that the preconditions "
         "allow. It is undefined there, so often it is a bug of the original's.",
         "uint8_t t[256]; ... t[256]",
@@ -238,8 +196,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "uninitialised",
-        "warning",
-        "user",
         "The original uses a value that nothing was assigned to. It is undefined there, so often "
         "it is a bug of the original's.",
         "int sum; for (int i = 0; i < n; i++) sum += a[i];",
@@ -248,8 +204,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "unsupported-stage",
-        "error",
-        "unsupported",
         "A loop nest does something that no kind of summary (pure, reduction, scan, window) has a "
         "place for.",
         "a nest that writes two arrays of different shapes under different conditions",
@@ -257,9 +211,15 @@ CODES: tuple[Code, ...] = (
         "synth",
     ),
     Code(
+        "emit-unsupported",
+        "The function is proved, but there is no text for it yet: its summaries don't make one "
+        "program, for example because they fill one array in different regions.",
+        "a nest that fills the left half of an image, and another one the right half",
+        ("lift one part at a time, as functions of their own",),
+        "emit",
+    ),
+    Code(
         "vacuous",
-        "error",
-        "user",
         "The preconditions contradict each other, or the region is always empty: any claim would "
         "be true, so a proof would say nothing.",
         "lift f.cpp --assume 'n > 4' --assume 'n < 2'",
@@ -268,8 +228,6 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "assumption-false",
-        "error",
-        "user",
         "A stated precondition can't hold for any call of the function, or is about something that "
         "isn't a parameter.",
         "lift f.cpp --assume 'widht > 0'",
@@ -283,4 +241,8 @@ def all_codes() -> dict[str, Code]:
     """Every code that a diagnostic can have, the parser's included, by name."""
     from .parse.codes import CODES as PARSE_CODES
 
-    return {code.name: code for code in (*CODES, *PARSE_CODES)}
+    parse = (
+        Code(name, entry.meaning, entry.example, tuple(entry.ways_out), "parse")
+        for name, entry in PARSE_CODES.items()
+    )
+    return {code.name: code for code in (*parse, *CODES)}

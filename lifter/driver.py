@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .cache import Cache
 from .diagnostic import Diagnostic, LiftError
 from .last_run import recall, remember
-from .one_function import lift_one
+from .one_function import forget, lift_one
 from .options import CACHE_FOLDER, RunOptions
 from .record import Record, failure, record_of, record_of_skipped
 from .sources import Source, find_sources
@@ -152,8 +152,11 @@ class Run:
             for file in files:
                 if not file.is_file():
                     message = f"{file}: no such {kind} file"
-                    raise LiftError(Diagnostic(f"bad-{kind}", "error", message))
-        check_grammars(self._options.grammars)
+                    raise LiftError(Diagnostic("file-missing", "error", message))
+        if self._options.grammars:
+            from .synth import load_grammar
+
+            load_grammar(self._options.grammars)
 
     def _catch_signals(self) -> dict[int, Any]:
         if threading.current_thread() is not threading.main_thread():
@@ -240,7 +243,7 @@ class Run:
                 replace(self._lost(outcome, kernel.name, "lifting it"), span=kernel.span),
                 outcome.seconds,
             )
-            _forget(self._options.out / job.source.folder / kernel.name)
+            forget(self._options.out / job.source.folder / kernel.name)
         self._cache.keep(job.key, record)
         return Finished(record)
 
@@ -278,10 +281,6 @@ class Run:
             )
 
 
-def check_grammars(grammars: tuple[Path, ...]) -> None:
-    """Raises `LiftError` for a grammar that can't be read, before any work is done."""
-
-
 def _scratch_folder(out: Path) -> Path:
     """A fresh folder for half-written results; raises `LiftError` when `out` can't be written."""
     cache = out / CACHE_FOLDER
@@ -304,7 +303,15 @@ def _parse(path: str, options: RunOptions) -> ParsedFile | Diagnostic:
     from .parse import parse_file
 
     try:
-        return parse_file(path)
+        return parse_file(
+            path,
+            std=options.std,
+            include_dirs=options.includes,
+            defines=options.defines,
+            clang_args=options.clang_arguments,
+            models=options.models,
+            assumptions=options.assumptions,
+        )
     except LiftError as error:
         return error.diagnostic
 
@@ -320,8 +327,3 @@ def _bare_record(kernel: Kernel) -> Record:
     return record_of(
         FunctionResult(kernel.name, kernel.span, kernel.signature, "failed", kernel=kernel)
     )
-
-
-def _forget(folder: Path) -> None:
-    if (folder / "summary.json").is_file():
-        shutil.rmtree(folder, ignore_errors=True)

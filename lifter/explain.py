@@ -29,7 +29,7 @@ def explain_code(name: str) -> str | None:
 
 def code_to_text(code: Code) -> str:
     """An entry of the closed list, as `lift explain CODE` shows it."""
-    lines = [paint(code.name, bold=True) + f"  ({code.severity}, {code.family}; {code.room})", ""]
+    lines = [paint(code.name, bold=True) + f"  (from {code.room})", ""]
     lines += textwrap.wrap(code.meaning, WIDTH)
     lines += ["", "example:", textwrap.indent(code.example, "    ")]
     lines += ["", "ways out:"]

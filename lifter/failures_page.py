@@ -1,4 +1,4 @@
-"""docs/failures.md from the closed list of codes: `python -m lifter.failures_page > docs/failures.md`."""
+"""docs/failures.md from the closed list of codes, on stdout: `python -m lifter.failures_page`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ _INTRODUCTION = """\
 Every diagnostic ends in a code in brackets. This is the closed list of the codes; `lift explain
 CODE` prints an entry. An *error* ends the work on one function or one file, everything else in the
 run goes on; a *warning* is about the original (often a real bug in it); a *note* is for your
-information. The family says whose move it is: *user* (something in the input or on the command
-line), *unsupported* (C++ that lift doesn't understand yet), *undecided* (more time or more facts
-may settle it), *internal* (a bug in lift).
+information. They are listed here by the room of the program that reports them.
 
 This page is made from `lifter/codes.py` and `lifter/parse/codes.py` by
 `python -m lifter.failures_page > docs/failures.md`; a test fails when they differ."""
@@ -21,9 +19,11 @@ This page is made from `lifter/codes.py` and `lifter/parse/codes.py` by
 def failures_page() -> str:
     """The whole page as Markdown: a table of contents, then an entry a code, by name."""
     codes = sorted(all_codes().values(), key=lambda c: c.name)
-    rows = ["| code | severity | family | room |", "|---|---|---|---|"]
-    rows += [f"| [{c.name}](#{c.name}) | {c.severity} | {c.family} | {c.room} |" for c in codes]
-    return "\n\n".join([_INTRODUCTION, "\n".join(rows), *map(_entry, codes)]) + "\n"
+    by_room: dict[str, list[str]] = {}
+    for code in codes:
+        by_room.setdefault(code.room, []).append(f"[{code.name}](#{code.name})")
+    contents = "\n".join(f"* {room}: {', '.join(names)}" for room, names in by_room.items())
+    return "\n\n".join([_INTRODUCTION, contents, *map(_entry, codes)]) + "\n"
 
 
 def _entry(code: Code) -> str:

@@ -19,7 +19,7 @@ def report_to_json(
 ) -> str:
     """The document: functions by file and line, diagnostics about files and the run, totals."""
     ordered = sorted(records, key=lambda r: (r.file, r.line, r.name))
-    counts = Counter(record.status for record in ordered)
+    counts = Counter[str](record.status for record in ordered)
     document: dict[str, Any] = {
         "schema": 1,
         "tool": "lift",
@@ -60,7 +60,7 @@ def _function(record: Record) -> dict[str, Any]:
         "message": diagnostic.message if diagnostic else None,
         "diagnostic": _diagnostic(diagnostic) if diagnostic else None,
         "preconditions": [text for text, _ in record.preconditions],
-        "warnings": [_diagnostic(w) for w in record.warnings],
+        "warnings": [str(w) for w in record.warnings],
         "stages": [
             {
                 "output": stage.output,

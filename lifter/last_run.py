@@ -39,13 +39,9 @@ def recall(options: RunOptions, source: Source) -> tuple[RunOptions, Source]:
     used = _read(options.out).get(os.path.realpath(source.path))
     if used is None:
         return options, source
-    options = replace(
-        options,
-        std=used["std"],
-        timeout=used["timeout"],
-        **{name: tuple(used[name]) for name in _TEXTS},
-        **{name: tuple(map(Path, used[name])) for name in _PATHS},
-    )
+    texts: dict[str, Any] = {name: tuple(used[name]) for name in _TEXTS}
+    paths: dict[str, Any] = {name: tuple(map(Path, used[name])) for name in _PATHS}
+    options = replace(options, std=used["std"], timeout=used["timeout"], **texts, **paths)
     return options, Source(source.path, used["folder"])
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .diagnostic import LiftError
 from .options import RunOptions
 from .record import Record, StageRecord, record_of
 
@@ -29,16 +30,47 @@ def lift_one(
     result = lift_kernel(
         kernel, LiftOptions(options.grammars, options.timeout, parse_seconds=parse_seconds)
     )
-    record = record_of(result, _stages(result))
+    record = _record(result)
     place = f"{folder}/{kernel.name}"
-    target = options.out / place
     if result.status != "proved":
-        if (target / "summary.json").is_file():
-            shutil.rmtree(target)
+        forget(options.out / place)
         return record
-    files = _emit(result, partial)
-    _move(partial, target)
+    from .emit import emit
+
+    try:
+        files = emit(result, partial).files
+    except LiftError as error:
+        forget(options.out / place)
+        return replace(record, status="failed", diagnostic=error.diagnostic)
+    _move(partial, options.out / place)
     return replace(record, folder=place, files=files)
+
+
+def forget(folder: Path) -> None:
+    """Removes the files that an earlier run made for a function."""
+    if (folder / "summary.json").is_file():
+        shutil.rmtree(folder)
+
+
+def _record(result: FunctionResult) -> Record:
+    record = record_of(result)
+    if not result.summaries:
+        return record
+    from .emit import function_to_json
+
+    told = function_to_json(result)
+    stages = (
+        StageRecord(
+            summary.stage,
+            stage["output"],
+            stage["kind"],
+            tuple((low, high) for low, high in stage["roi"]),
+            tuple(stage["terminals"]),
+            stage["definition"],
+        )
+        for summary, stage in zip(result.summaries, told["stages"], strict=True)
+    )
+    return replace(record, stages=tuple(stages), params=tuple(told["params"]))
 
 
 def _move(made: Path, target: Path) -> None:

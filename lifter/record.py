@@ -106,8 +106,8 @@ def _diagnostic(data: dict[str, Any]) -> Diagnostic:
     return Diagnostic(**{**data, "span": span, "notes": tuple(data["notes"])})
 
 
-def record_of(result: FunctionResult, stages: tuple[StageRecord, ...] = ()) -> Record:
-    """The record of a function that was lifted, or tried."""
+def record_of(result: FunctionResult) -> Record:
+    """The record of a function that was lifted, or tried, without its stages."""
     proof = result.proof
     warnings = [*result.warnings, *(proof.warnings if proof else ())]
     if result.kernel is not None:
@@ -124,7 +124,6 @@ def record_of(result: FunctionResult, stages: tuple[StageRecord, ...] = ()) -> R
         diagnostic=result.diagnostic,
         warnings=tuple(dict.fromkeys(warnings)),
         preconditions=tuple((p.text, p.origin) for p in proof.preconditions) if proof else (),
-        stages=stages,
         obligations=tuple(
             ObligationRecord(o.name, o.stage, o.text, o.verdict, o.by, round(o.seconds, 4))
             for o in proof.obligations

@@ -43,11 +43,12 @@ def function_to_text(record: Record, cached: bool = False) -> str:
     """
     status = paint(f"{record.status:8}", _STATUS_COLOURS[record.status])
     place = f"{record.file}:{record.line}"
+    head = f"{status}  {paint(f'{record.name:22}', bold=True)}  {place}"
+    used = 10 + max(22, len(record.name)) + 2 + len(place)
+    if record.status == "skipped" and record.diagnostic is not None:
+        return f"{head}  {shorten(record.diagnostic.message, max(20, WIDTH - used - 2))}"
     spent = "earlier" if cached else f"{record.seconds.get('total', 0.0):.2f} s"
-    if record.status == "skipped":
-        spent = ""
-    gap = max(1, WIDTH - 10 - len(record.name) - 2 - len(place) - len(spent))
-    lines = [f"{status}  {paint(record.name, bold=True)}  {place}{' ' * gap}{spent}".rstrip()]
+    lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent]
     if record.status in ("proved", "unproved"):
         lines += [_INDENT + shorten(s.definition, WIDTH - 10) for s in record.stages]
     if record.preconditions:
@@ -55,7 +56,7 @@ def function_to_text(record: Record, cached: bool = False) -> str:
         lines += textwrap.wrap(
             text, WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT + " " * 8
         )
-    if record.status in ("skipped", "failed", "unproved") and record.diagnostic is not None:
+    if record.status != "proved" and record.diagnostic is not None:
         code = record.diagnostic.code
         lines.append(_INDENT + shorten(record.diagnostic.message, WIDTH - 14 - len(code)))
         lines[-1] += f" [{code}]"
@@ -92,8 +93,6 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     length = 1
     if span.end_line == span.line and span.end_column > span.column:
         length = len(source[: span.end_column - 1].expandtabs(4)) - len(before)
-    elif span.end_line > span.line:
-        length = len(shown.rstrip()) - len(before)
     marks = "^" + "~" * (max(1, length) - 1)
     colour = _SEVERITY_COLOURS[diagnostic.severity]
     return [number + shown, " " * 6 + "| " + " " * len(before) + paint(marks, colour)]
@@ -101,7 +100,7 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
 
 def totals_to_text(records: Iterable[Record], errors: int, seconds: float) -> str:
     """The last line: how many functions of each status, and the wall time."""
-    counts = Counter(record.status for record in records)
+    counts = Counter[str](record.status for record in records)
     parts = [paint(f"{counts[s]} {s}", _STATUS_COLOURS[s] if counts[s] else None) for s in STATUSES]
     if errors:
         parts.append(paint(f"{errors} error{'s' if errors > 1 else ''} in the input", "red"))

@@ -68,9 +68,9 @@ def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:
             "name a file itself to lift it whatever its ending",
         )
     if os.path.exists(path):
-        return [], Diagnostic("missing-file", "error", f"{path}: not a file or a folder")
+        return [], Diagnostic("file-missing", "error", f"{path}: not a file or a folder")
     return [], Diagnostic(
-        "missing-file", "error", f"{path}: no such file or folder", help=_nearest(path)
+        "file-missing", "error", f"{path}: no such file or folder", help=_nearest(path)
     )
 
 

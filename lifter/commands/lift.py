@@ -138,6 +138,7 @@ _FILE = click.Path(path_type=Path)
 @click.pass_obj
 def command(
     clang_arguments: tuple[str, ...],
+    /,
     paths: tuple[str, ...],
     form: str,
     jobs: int | None,

@@ -121,4 +121,4 @@ def test_with_json_nothing_but_the_document_is_on_stdout(lift):
     document = json.loads(ran.out)
     assert ran.status == 2
     assert document["functions"] == []
-    assert document["diagnostics"][0]["code"] == "missing-file"
+    assert document["diagnostics"][0]["code"] == "file-missing"

@@ -37,7 +37,7 @@ def beside_a_good_one(lift, tmp_path):
 
 def test_a_missing_file(beside_a_good_one):
     ran = beside_a_good_one(None)
-    assert "error: bad.cpp: no such file or folder [missing-file]" in ran.out
+    assert "error: bad.cpp: no such file or folder [file-missing]" in ran.out
     assert ran.status == 2
 
 
@@ -58,14 +58,14 @@ def test_a_folder_without_sources(lift, tmp_path):
 def test_an_empty_file(beside_a_good_one):
     ran = beside_a_good_one("")
     assert "bad.cpp:1:1: error: " in ran.out
-    assert "[empty-file]" in ran.out
+    assert "[file-empty]" in ran.out
     assert ran.status == 2
 
 
 def test_a_file_that_is_not_utf_8(beside_a_good_one):
     ran = beside_a_good_one(b"// first line\n// na\xefve\nvoid f(int *d) { d[0] = 1; }\n")
     assert "bad.cpp:2:6: error: " in ran.out
-    assert "[not-utf8]" in ran.out
+    assert "[file-encoding]" in ran.out
     assert ran.status == 2
 
 
@@ -205,7 +205,7 @@ def test_a_grammar_with_a_mistake_names_its_place_and_nothing_is_lifted(lift, tm
 def test_a_missing_grammar_or_model(lift, tmp_path, option):
     (tmp_path / "a.cpp").write_text(GOOD)
     ran = lift("a.cpp", option, "nowhere")
-    assert f"nowhere: no such {option[2:]} file [missing-file]" in ran.err
+    assert f"nowhere: no such {option[2:]} file [file-missing]" in ran.err
     assert ran.status == 2
 
 

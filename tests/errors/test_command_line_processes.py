@@ -106,7 +106,7 @@ def test_a_function_beyond_its_time_is_ended_and_the_others_are_lifted(lift, tmp
     planted(slow)
     ran = lift("a.cpp", "--timeout", "0.5")
     assert ran.status == 1
-    assert "a.cpp:2:6: error: second: lifting it took longer than 0.5 s [timeout]" in ran.out
+    assert "a.cpp:2:1: error: second: lifting it took longer than 0.5 s [timeout]" in ran.out
     assert "--timeout SECONDS" in ran.out
     assert "0 proved, 3 unproved, 1 failed, 0 skipped" in ran.out
 
@@ -130,7 +130,7 @@ def test_a_crash_is_an_internal_failure_of_one_function(lift, tmp_path, planted,
     planted(crash)
     ran = lift("a.cpp")
     assert ran.status == 1
-    assert "a.cpp:3:6: error: third: lifting it ended in an error of lift's own" in ran.out
+    assert "a.cpp:3:1: error: third: lifting it ended in an error of lift's own" in ran.out
     assert message in ran.out
     assert "[internal]" in ran.out
     assert "3 unproved, 1 failed" in ran.out
