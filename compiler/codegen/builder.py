@@ -1,0 +1,179 @@
+"""A writer of LLVM's textual language: modules, functions, blocks, instructions.
+
+LLVM parses and checks the text, so the writer knows nothing about types beyond their names. Text
+and not objects because it is several times faster to make, and readable where it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An operand: LLVM's name of its type, and its name or constant text."""
+
+    type: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.text}"
+
+
+def i32(number: int) -> Value:
+    return Value("i32", str(number))
+
+
+def i64(number: int) -> Value:
+    return Value("i64", str(number))
+
+
+class Module:
+    """Declarations, globals and functions, in the order that they were added."""
+
+    def __init__(self, name: str, triple: str) -> None:
+        self.name = name
+        self.triple = triple
+        self._lines: dict[str, None] = {}
+        self._functions: list[str] = []
+        self._names = 0
+
+    def declare(self, name: str, result: str, parameters: str, attributes: str = "") -> str:
+        """Declares an external function or an intrinsic; gives its `@name`."""
+        self._lines[f"declare {result} @{name}({parameters}) {attributes}".rstrip()] = None
+        return f"@{name}"
+
+    def add_global(self, text: str) -> None:
+        self._lines[text] = None
+
+    def string(self, content: str) -> Value:
+        """The address of a private, zero-ended constant string."""
+        data = content.encode() + b"\0"
+        name = f'@"{self.name}.text.{self.fresh()}"'
+        escaped = "".join(
+            chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data
+        )
+        self.add_global(f'{name} = private unnamed_addr constant [{len(data)} x i8] c"{escaped}"')
+        return Value("ptr", name)
+
+    def fresh(self) -> int:
+        self._names += 1
+        return self._names
+
+    def add_function(self, text: str) -> None:
+        self._functions.append(text)
+
+    def __str__(self) -> str:
+        head = [f'source_filename = "{self.name}"', f'target triple = "{self.triple}"']
+        return "\n".join([*head, *self._lines, *self._functions, ""])
+
+
+class Function:
+    """One function under construction; instructions go to the end of the current block."""
+
+    def __init__(self, module: Module, header: str) -> None:
+        """`header` is everything of `define ... @name(...) attributes` before the brace."""
+        self.module = module
+        self.header = header
+        self._entry: list[str] = []
+        self._lines: list[str] = []
+        self._names = 0
+        self.block = "body"
+        self.terminated = False
+
+    def finish(self) -> None:
+        """Puts the function into its module."""
+        lines = ["entry:", *self._entry, "  br label %body", "body:", *self._lines]
+        self.module.add_function("\n".join([self.header + " {", *lines, "}", ""]))
+
+    def name(self, hint: str = "t") -> str:
+        self._names += 1
+        return f"%{hint}{self._names}"
+
+    def emit(self, type: str, text: str) -> Value:
+        """Appends `%new = text`; the result has `type`."""
+        name = self.name()
+        self._lines.append(f"  {name} = {text}")
+        return Value(type, name)
+
+    def do(self, text: str) -> None:
+        """Appends an instruction without a result."""
+        self._lines.append(f"  {text}")
+
+    def alloca(self, type: str, count: int = 1, align: int = 16) -> Value:
+        """Stack memory that lives as long as the function's frame."""
+        name = self.name("stack")
+        self._entry.append(f"  {name} = alloca {type}, i64 {count}, align {align}")
+        return Value("ptr", name)
+
+    def label(self, hint: str) -> str:
+        self._names += 1
+        return f"{hint}{self._names}"
+
+    def start(self, label: str) -> None:
+        """Starts the block `label`; the block before falls through unless it has ended."""
+        if not self.terminated:
+            self._lines.append(f"  br label %{label}")
+        self._lines.append(f"{label}:")
+        self.block = label
+        self.terminated = False
+
+    def jump(self, label: str) -> None:
+        if not self.terminated:
+            self._lines.append(f"  br label %{label}")
+            self.terminated = True
+
+    def branch(self, condition: Value, then: str, otherwise: str, likely: bool = False) -> None:
+        """Ends the block; `likely` says that `condition` nearly always holds."""
+        weights = ", !prof !0" if likely else ""
+        if likely:
+            self.module.add_global('!0 = !{!"branch_weights", i32 100000, i32 1}')
+        self._lines.append(f"  br i1 {condition.text}, label %{then}, label %{otherwise}{weights}")
+        self.terminated = True
+
+    def ret(self, value: Value | None = None) -> None:
+        self._lines.append("  ret void" if value is None else f"  ret {value}")
+        self.terminated = True
+
+    def call(self, result: str, callee: str, args: Sequence[Value], signature: str = "") -> Value:
+        """Calls `callee`; `signature` is the function type of a variadic one."""
+        text = f"call {signature or result} {callee}({', '.join(map(str, args))})"
+        if result == "void":
+            self.do(text)
+            return Value("void", "")
+        return self.emit(result, text)
+
+    @contextmanager
+    def when(self, condition: Value) -> Iterator[None]:
+        """Code that runs only where `condition` holds."""
+        then, after = self.label("then"), self.label("after")
+        self.branch(condition, then, after)
+        self.start(then)
+        yield
+        self.jump(after)
+        self.start(after)
+
+    @contextmanager
+    def counting(self, extent: Value) -> Iterator[Value]:
+        """A loop whose i64 counter goes from 0 up to, not including, the i64 `extent`."""
+        head, body, after = self.label("head"), self.label("loop"), self.label("done")
+        before = self.block
+        counter = Value("i64", self.name("i"))
+        following = self.name("next")
+        self.jump(head)
+        self.start(head)
+        slot = len(self._lines)
+        more = self.emit("i1", f"icmp slt {counter}, {extent.text}")
+        self.branch(more, body, after)
+        self.start(body)
+        yield counter
+        if not self.terminated:
+            self.do(f"{following} = add nsw {counter}, 1")
+            back = f", [ {following}, %{self.block} ]"
+            self.jump(head)
+        else:
+            back = ""
+        self._lines.insert(slot, f"  {counter.text} = phi i64 [ 0, %{before} ]{back}")
+        self.start(after)

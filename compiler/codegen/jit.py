@@ -1,0 +1,122 @@
+"""Machine code in this process: compile a lowered function and call it on numpy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from ..ir import Type
+from ..ir.stmts import LoweredFunction
+from .buffers import BufferArgument
+from .builder import Module
+from .errors import CompilerRuntimeError
+from .failures import MESSAGE_OFFSET, RECORD_BYTES
+from .optimise import optimised
+from .parallel import PARALLEL_FOR
+from .pipeline import add_body, add_checked_entry, checked_symbol
+from .target import Target, llvm_binding
+
+_INTEGERS = {
+    ("int", 8): ctypes.c_int8,
+    ("int", 16): ctypes.c_int16,
+    ("int", 32): ctypes.c_int32,
+    ("int", 64): ctypes.c_int64,
+    ("uint", 1): ctypes.c_uint8,
+    ("uint", 8): ctypes.c_uint8,
+    ("uint", 16): ctypes.c_uint16,
+    ("uint", 32): ctypes.c_uint32,
+    ("uint", 64): ctypes.c_uint64,
+    ("float", 32): ctypes.c_float,
+    ("float", 64): ctypes.c_double,
+}
+
+
+class LoadedModule:
+    """A module's machine code in this process, alive as long as this object."""
+
+    def __init__(self, text: str, target: Target) -> None:
+        machine = target.machine(jit=True)
+        module = optimised(text, target, machine)
+        self._engine = llvm_binding().create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
+
+    def address(self, symbol: str) -> int:
+        """Where the function `symbol` starts."""
+        return int(self._engine.get_function_address(symbol))
+
+
+class CompiledFunction:
+    """A pipeline as machine code; call it with one value for each of `args`, in order."""
+
+    def __init__(self, fn: LoweredFunction, loaded: LoadedModule) -> None:
+        self.name = fn.name
+        self.args = fn.args
+        self._loaded = loaded
+        types = [
+            ctypes.c_void_p if argument.is_buffer else _c_type(argument.type)
+            for argument in fn.args
+        ]
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *types)
+        self._function = prototype(loaded.address(checked_symbol(fn)))
+
+    def __call__(self, *values: Any, mins: dict[str, Sequence[int]] | None = None) -> None:
+        """Runs the pipeline on the caller's own memory.
+
+        Buffers are numpy arrays (last axis is dimension 0, `mins[name]` the coordinates of its
+        first element, else zeros), `BufferArgument`s, or objects with `array` and `dim`; scalars
+        are Python numbers. Raises `TypeError` or `ValueError` for an argument that does not fit,
+        `CompilerRuntimeError` when a check of the pipeline fails.
+        """
+        if len(values) != len(self.args):
+            raise TypeError(f"{self.name} takes {len(self.args)} arguments, not {len(values)}")
+        records, passed = [], []
+        for argument, value in zip(self.args, values, strict=True):
+            if not argument.is_buffer:
+                passed.append(_number(value, argument.type, argument.name))
+                continue
+            buffer = BufferArgument.of(value, argument.name, (mins or {}).get(argument.name))
+            buffer.check(argument)
+            records.append(buffer.record(argument.type))
+            passed.append(ctypes.addressof(records[-1]))
+        failure = ctypes.create_string_buffer(RECORD_BYTES)
+        if self._function(failure, *passed):
+            message = ctypes.string_at(ctypes.addressof(failure) + MESSAGE_OFFSET)
+            raise CompilerRuntimeError(message.decode(errors="replace"))
+
+
+def _c_type(type: Type) -> Any:
+    found = _INTEGERS.get((type.code, type.bits))
+    if found is None:
+        raise TypeError(f"a parameter of type {type} cannot be passed from Python")
+    return found
+
+
+def _number(value: Any, type: Type, name: str) -> int | float:
+    if type.is_float:
+        return float(value)
+    number = int(value)
+    if number != value or not type.contains(number):
+        raise TypeError(f"{name} takes a {type}; {value!r} is none")
+    return number
+
+
+def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) -> CompiledFunction:
+    """Machine code for `fn` in this process, for this machine unless `target` says less of it."""
+    where = resolved(target)
+    module = Module(fn.name, where.triple)
+    add_body(module, fn)
+    add_checked_entry(module, fn, exported=True)
+    text = str(module)
+    if PARALLEL_FOR in text:
+        from ..runtime.in_process import provide
+
+        provide()
+    return CompiledFunction(fn, LoadedModule(text, where))
+
+
+def resolved(target: Target | str | None) -> Target:
+    """`target` as a Target: the host where it is None, parsed where it is text."""
+    if target is None:
+        return Target.host()
+    return Target.parse(target) if isinstance(target, str) else target

@@ -1,0 +1,276 @@
+"""Loads and stores: scalar, dense, strided, reversed, gathered, under a predicate.
+
+A strided access of up to four elements a step becomes dense accesses and shuffles. No access goes
+beyond the elements that the loop nest names: the last dense piece of a strided load ends with the
+last element asked for, overlapping the piece before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..ir import Expr, Load, Ramp, Type
+from ..ir.stmts import Store
+from .affine import as_ramp, constant_stride
+from .builder import Function, Value
+from .errors import CodegenError
+from .llvm_types import memory_type, register_type
+
+if TYPE_CHECKING:
+    from .expressions import Expressions
+
+MAX_SHUFFLED_STRIDE = 4
+
+
+def element_address(at: Expressions, array: str, type: Type, index: Value) -> Value:
+    """The address of element `index` (i64, or a vector of integers) of the buffer `array`."""
+    base = at.scope.buffers.get(array)
+    if base is None:
+        raise CodegenError(f"buffer {array} does not exist here")
+    vector = index.type.startswith("<")
+    result = index.type.rpartition(" x ")[0] + " x ptr>" if vector else "ptr"
+    return at.function.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {index}")
+
+
+def _to_register(f: Function, raw: Value, type: Type) -> Value:
+    if not type.is_bool:
+        return raw
+    return f.emit(register_type(type), f"trunc {raw} to {register_type(type)}")
+
+
+def _to_memory(f: Function, value: Value, type: Type) -> Value:
+    if not type.is_bool:
+        return value
+    return f.emit(memory_type(type), f"zext {value} to {memory_type(type)}")
+
+
+def load(at: Expressions, node: Load) -> Value:
+    """The elements that `node` names; where the place's mask is off nothing is read.
+
+    A lane that is off has the value zero. The mask concerns loads with as many lanes as it has.
+    """
+    mask = at.load_mask(node.type.lanes)
+    if len(node.indices) != 1:
+        raise CodegenError(f"{node} is not flat")
+    index = node.indices[0]
+    f, type = at.function, node.type
+    if index.type.lanes == 1:
+        address = element_address(at, node.array, type, at.index(index))
+        raw = f.emit(
+            memory_type(type), f"load {memory_type(type)}, {address}, align {type.element.bytes}"
+        )
+        return _to_register(f, raw, type)
+    ramp = as_ramp(index)
+    stride = constant_stride(ramp) if ramp is not None else None
+    if ramp is None or stride is None:
+        return _to_register(f, _gather(at, node, mask), type)
+    if stride == 0 and mask is None:
+        from .expressions import splatted
+
+        address = element_address(at, node.array, type, at.index(ramp.base))
+        raw = load_dense(f, address, type.element, 1)
+        return _to_register(f, splatted(f, raw, type.lanes), type)
+    if mask is None and 1 <= abs(stride) <= MAX_SHUFFLED_STRIDE:
+        raw = _load_strided(at, node.array, ramp, stride, type)
+    elif stride == 1 and mask is not None:
+        address = element_address(at, node.array, type, at.index(ramp.base))
+        raw = _load_masked(f, address, type, mask)
+    else:
+        raw = _gather(at, node, mask)
+    return _to_register(f, raw, type)
+
+
+def load_dense(f: Function, address: Value, type: Type, lanes: int) -> Value:
+    """`lanes` elements in a row, as they are in memory."""
+    memory = memory_type(type.with_lanes(lanes))
+    return f.emit(memory, f"load {memory}, {address}, align {type.bytes}")
+
+
+def _load_masked(f: Function, address: Value, type: Type, mask: Value) -> Value:
+    memory = memory_type(type)
+    callee = f.module.declare(
+        f"llvm.masked.load.{_suffix(type)}.p0", memory, f"ptr, {mask.type}, {memory}"
+    )
+    pointer = f"ptr align {type.bytes} {address.text}"
+    zero = f"{memory} zeroinitializer"
+    return f.emit(memory, f"call {memory} {callee}({pointer}, {mask}, {zero})")
+
+
+def _suffix(type: Type) -> str:
+    element = memory_type(type.element)
+    names = {"half": "f16", "float": "f32", "double": "f64"}
+    return f"v{type.lanes}{names.get(element, element)}"
+
+
+def _load_strided(at: Expressions, array: str, ramp: Ramp, stride: int, type: Type) -> Value:
+    """Dense loads that cover all elements from the first to the last, and shuffles."""
+    f, lanes, step = at.function, type.lanes, abs(stride)
+    first = at.index(ramp.base)
+    span = (lanes - 1) * step + 1
+    if stride < 0:
+        first = f.emit("i64", f"sub {first}, {span - 1}")
+    address = element_address(at, array, type, first)
+    starts = [min(piece * lanes, span - lanes) for piece in range(step)]
+    pieces = [_piece(f, address, type, start) for start in starts]
+    elements = [lane * step for lane in range(lanes)]
+    if stride < 0:
+        elements.reverse()
+    result = pieces[0]
+    if step == 1 and stride > 0:
+        return result
+    where = [min(element // lanes, step - 1) for element in elements]
+    mask = [elements[lane] if where[lane] == 0 else -1 for lane in range(lanes)]
+    if step == 1:
+        return shuffle(f, result, None, mask)
+    for piece in range(1, step):
+        mask = [
+            lanes + elements[lane] - starts[piece]
+            if where[lane] == piece
+            else (elements[lane] if piece == 1 else lane)
+            if where[lane] < piece
+            else -1
+            for lane in range(lanes)
+        ]
+        result = shuffle(f, result, pieces[piece], mask)
+    return result
+
+
+def _piece(f: Function, address: Value, type: Type, start: int) -> Value:
+    if start:
+        element = memory_type(type.element)
+        address = f.emit("ptr", f"getelementptr {element}, {address}, i64 {start}")
+    return load_dense(f, address, type.element, type.lanes)
+
+
+def shuffle(f: Function, a: Value, b: Value | None, lanes: list[int]) -> Value:
+    """The lanes of `a` followed by `b`, in the order `lanes`; -1 leaves a lane open."""
+    element = a.type.rpartition(" x ")[2][:-1]
+    mask = ", ".join("i32 poison" if lane < 0 else f"i32 {lane}" for lane in lanes)
+    second = b if b is not None else Value(a.type, "poison")
+    return f.emit(
+        f"<{len(lanes)} x {element}>", f"shufflevector {a}, {second}, <{len(lanes)} x i32> <{mask}>"
+    )
+
+
+def _lane_addresses(at: Expressions, array: str, type: Type, index: Expr) -> Value:
+    """The address of each lane; the index is sign- or zero-extended as its type says."""
+    f, narrow = at.function, index.type
+    value = at.value(index)
+    if narrow.bits < 64:
+        wide = f"<{narrow.lanes} x i64>"
+        value = f.emit(wide, f"{'sext' if narrow.is_int else 'zext'} {value} to {wide}")
+    return element_address(at, array, type, value)
+
+
+def _gather(at: Expressions, node: Load, mask: Value | None) -> Value:
+    f, type = at.function, node.type
+    addresses = _lane_addresses(at, node.array, type, node.indices[0])
+    memory = memory_type(type)
+    callee = f.module.declare(
+        f"llvm.masked.gather.{_suffix(type)}.v{type.lanes}p0",
+        memory,
+        f"<{type.lanes} x ptr>, <{type.lanes} x i1>, {memory}",
+    )
+    lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
+    pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
+    return f.emit(memory, f"call {memory} {callee}({pointers}, {lanes}, {memory} zeroinitializer)")
+
+
+def store(at: Expressions, node: Store) -> None:
+    """Writes the value's lanes; with a predicate, only the lanes where it holds."""
+    f, type = at.function, node.value.type
+    if node.index.type.lanes != type.lanes:
+        raise CodegenError(f"store of {type} to {node.buffer} at {node.index.type.lanes} places")
+    mask = None
+    if node.predicate is not None and type.lanes > 1:
+        mask = at.mask(node.predicate, type.lanes)
+    elif node.predicate is not None:
+        with f.when(at.value(node.predicate)):
+            store(at.fresh(), Store(node.buffer, node.value, node.index))
+        return
+    value = _to_memory(f, at.fresh(mask).value(node.value), type)
+    ramp = as_ramp(node.index) if type.lanes > 1 else None
+    stride = constant_stride(ramp) if ramp is not None else None
+    if type.lanes == 1:
+        address = element_address(at, node.buffer, type, at.index(node.index))
+        f.do(f"store {value}, {address}, align {type.bytes}")
+    elif ramp is not None and stride is not None and abs(stride) == 1:
+        store_dense(at, node.buffer, ramp, stride, value, mask, type)
+    else:
+        _scatter(at, node, value, mask)
+
+
+def store_dense(
+    at: Expressions,
+    buffer: str,
+    ramp: Ramp,
+    stride: int,
+    value: Value,
+    mask: Value | None,
+    type: Type,
+) -> None:
+    """Writes a vector to elements in a row, backwards for the stride -1."""
+    f, first = at.function, at.index(ramp.base)
+    if stride < 0:
+        backwards = list(range(type.lanes - 1, -1, -1))
+        first = f.emit("i64", f"sub {first}, {type.lanes - 1}")
+        value = shuffle(f, value, None, backwards)
+        mask = shuffle(f, mask, None, backwards) if mask is not None else None
+    address = element_address(at, buffer, type, first)
+    if mask is None:
+        f.do(f"store {value}, {address}, align {type.bytes}")
+    else:
+        store_masked(f, value, address, type, mask)
+
+
+def store_masked(f: Function, value: Value, address: Value, type: Type, mask: Value) -> None:
+    """Writes the lanes of `value` where `mask` is on; touches nothing else."""
+    callee = f.module.declare(
+        f"llvm.masked.store.{_suffix(type)}.p0", "void", f"{value.type}, ptr, {mask.type}"
+    )
+    f.do(f"call void {callee}({value}, ptr align {type.bytes} {address.text}, {mask})")
+
+
+def _scatter(at: Expressions, node: Store, value: Value, mask: Value | None) -> None:
+    f, type = at.function, node.value.type
+    addresses = _lane_addresses(at, node.buffer, type, node.index)
+    callee = f.module.declare(
+        f"llvm.masked.scatter.{_suffix(type)}.v{type.lanes}p0",
+        "void",
+        f"{value.type}, {addresses.type}, <{type.lanes} x i1>",
+    )
+    lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
+    f.do(
+        f"call void {callee}({value}, {addresses.type} align {type.bytes} {addresses.text}, {lanes})"
+    )
+
+
+def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
+    """Writes stores that together fill every element as one dense store.
+
+    `group` is in the order of the first elements; all its values are computed before the store.
+    """
+    f, stride = at.function, len(group)
+    type = group[0].value.type
+    lanes = type.lanes
+    values = [_to_memory(f, at.value(node.value), type) for node in group]
+    ramp = as_ramp(group[0].index)
+    if ramp is None:
+        raise CodegenError(f"{group[0].index} is no ramp")
+    address = element_address(at, group[0].buffer, type, at.index(ramp.base))
+    joined = _concatenated(f, values, lanes)
+    order = [channel * lanes + lane for lane in range(lanes) for channel in range(stride)]
+    dense = shuffle(f, joined, None, order)
+    f.do(f"store {dense}, {address}, align {type.bytes}")
+
+
+def _concatenated(f: Function, values: Sequence[Value], lanes: int) -> Value:
+    """Up to four vectors, one after the other, in one; room beyond the last is open."""
+    pairs: list[Value] = []
+    for first in range(0, len(values), 2):
+        second = values[first + 1] if first + 1 < len(values) else None
+        pairs.append(shuffle(f, values[first], second, list(range(2 * lanes))))
+    if len(pairs) == 1:
+        return pairs[0]
+    return shuffle(f, pairs[0], pairs[1], list(range(4 * lanes)))

@@ -1,0 +1,62 @@
+"""Parallel loops: the body becomes a function of its own that the runtime calls with ranges.
+
+The function gets the addresses and numbers that the body uses from a record on the caller's
+stack. The runtime stops handing out ranges when one fails and gives back the first error's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..ir import stmts
+from .builder import Function, Value, i32
+from .names import used
+from .scope import Bound, Scope
+
+PARALLEL_FOR = "lift_parallel_for"
+_Call = Callable[[Value, Value], Value]
+
+
+def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: str) -> _Call:
+    """Makes the body's function; gives what calls the loop from (min, extent) and gives a status."""
+    from .statements import Statements
+
+    variables, buffers = used(loop.body)
+    bounds = {n: b for n, b in scope.variables.items() if n in variables}
+    addresses = {n: a for n, a in scope.buffers.items() if n in buffers}
+    captured = [record, *addresses.values()]
+    for bound in bounds.values():
+        captured += [bound.value] if bound.wide is None else [bound.value, bound.wide]
+    layout = "{ " + ", ".join(value.type for value in captured) + " }"
+
+    symbol = f'@"{name}.{loop.name}.{f.module.fresh()}"'
+    body = Function(f.module, f"define internal i32 {symbol}(i32 %begin, i32 %end, ptr %closure)")
+    inside = iter([_field(body, layout, slot, value) for slot, value in enumerate(captured)])
+    inner_record = next(inside)
+    inner_buffers = {n: next(inside) for n in addresses}
+    inner_variables = {
+        n: Bound(b.type, next(inside), None if b.wide is None else next(inside))
+        for n, b in bounds.items()
+    }
+    first = body.emit("i64", "sext i32 %begin to i64")
+    end = body.emit("i64", "sext i32 %end to i64")
+    extent = body.emit("i64", f"sub {end}, {first.text}")
+    inner = Scope(inner_variables, inner_buffers)
+    Statements(body, inner_record, name).loop(loop, inner, first, extent)
+    body.ret(i32(0))
+    body.finish()
+
+    def call(first: Value, extent: Value) -> Value:
+        closure = f.alloca(layout)
+        for slot, value in enumerate(captured):
+            place = f.emit("ptr", f"getelementptr {layout}, {closure}, i32 0, i32 {slot}")
+            f.do(f"store {value}, {place}")
+        callee = f.module.declare(PARALLEL_FOR, "i32", "ptr, ptr, i32, i32")
+        return f.call("i32", callee, [Value("ptr", symbol), closure, first, extent])
+
+    return call
+
+
+def _field(body: Function, layout: str, slot: int, value: Value) -> Value:
+    place = body.emit("ptr", f"getelementptr {layout}, ptr %closure, i32 0, i32 {slot}")
+    return body.emit(value.type, f"load {value.type}, {place}")

@@ -1,0 +1,162 @@
+"""A lowered function as LLVM functions: the body, and the entries through which it is called.
+
+* the body, internal: takes addresses, mins, extents and strides one by one, and the failure record;
+* the checked entry: takes the failure record and `halide_buffer_t`s, tests that they are what the
+  pipeline expects, and calls the body;
+* the C entry `int NAME(halide_buffer_t *..., scalars)`: owns a failure record, and reports what
+  stands in it through the runtime's error handler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir import I32, I64, Type
+from ..ir.stmts import Argument, LoweredFunction
+from . import buffers, failures
+from .builder import Function, Module, Value, i32
+from .llvm_types import memory_type, register_type
+from .scope import Bound, Scope
+from .statements import Statements
+
+ERROR_HANDLER = "lift_error"
+FIELDS = ("min", "extent", "stride")
+
+
+def body_symbol(fn: LoweredFunction) -> str:
+    return f'@"{fn.name}.body"'
+
+
+def checked_symbol(fn: LoweredFunction) -> str:
+    return f"lift_checked_{fn.name}"
+
+
+def _fields(argument: Argument) -> list[str]:
+    return [
+        f"{argument.name}.{field}.{d}" for d in range(argument.dimensions or 0) for field in FIELDS
+    ]
+
+
+def body_parameter_types(fn: LoweredFunction) -> list[str]:
+    """The body's parameters: the record, then each argument's address and fields, or number."""
+    types = ["ptr"]
+    for argument in fn.args:
+        if argument.is_buffer:
+            types += ["ptr", *["i32"] * len(_fields(argument))]
+        else:
+            types.append(register_type(argument.type))
+    return types
+
+
+def add_body(module: Module, fn: LoweredFunction) -> None:
+    """Adds the internal function that computes the pipeline."""
+    types = body_parameter_types(fn)
+    parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
+    f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters})")
+    values = iter([Value(type, f"%p{position}") for position, type in enumerate(types)])
+    record = next(values)
+    scope = Scope()
+    for argument in fn.args:
+        if not argument.is_buffer:
+            bound = Bound(argument.type, next(values))
+            scope = scope.with_variable(argument.name, _widened(f, bound))
+            continue
+        scope = scope.with_buffer(argument.name, next(values))
+        for field in _fields(argument):
+            scope = scope.with_variable(field, _widened(f, Bound(I32, next(values))))
+    Statements(f, record, fn.name).run(fn.body, scope)
+    f.ret(i32(0))
+    f.finish()
+
+
+def _widened(f: Function, bound: Bound) -> Bound:
+    if bound.type is not I32:
+        return bound
+    return Bound(I32, bound.value, f.emit("i64", f"sext {bound.value} to i64"))
+
+
+def add_checked_entry(module: Module, fn: LoweredFunction, exported: bool) -> None:
+    """Adds the entry that takes a failure record and the C interface's arguments."""
+    parameters = ["ptr %record", *_c_parameters(fn)]
+    linkage = "" if exported else "internal "
+    f = Function(module, f'define {linkage}i32 @"{checked_symbol(fn)}"({", ".join(parameters)})')
+    record = Value("ptr", "%record")
+    args: list[Value] = [record]
+    for position, argument in enumerate(fn.args):
+        parameter = f"%a{position}"
+        if argument.is_buffer:
+            args += _opened(f, record, argument, Value("ptr", parameter))
+        else:
+            args.append(from_memory(f, Value(memory_type(argument.type), parameter), argument.type))
+    f.ret(f.call("i32", body_symbol(fn), args))
+    f.finish()
+
+
+def from_memory(f: Function, value: Value, type: Type) -> Value:
+    """A number as C passes it, as a register holds it."""
+    return f.emit("i1", f"trunc {value} to i1") if type.is_bool else value
+
+
+def _c_parameters(fn: LoweredFunction) -> list[str]:
+    return [
+        f"{'ptr' if argument.is_buffer else memory_type(argument.type)} %a{position}"
+        for position, argument in enumerate(fn.args)
+    ]
+
+
+def _field(f: Function, base: Value, offset: int, type: str) -> Value:
+    place = f.emit("ptr", f"getelementptr i8, {base}, i64 {offset}")
+    return f.emit(type, f"load {type}, {place}")
+
+
+def _opened(f: Function, record: Value, argument: Argument, buffer: Value) -> list[Value]:
+    """The buffer's address and fields, once its type and dimensionality are found right."""
+    dimensions = argument.dimensions or 0
+    type_word = _field(f, buffer, buffers.TYPE_OFFSET, "i32")
+    right_type = f.emit("i1", f"icmp eq {type_word}, {buffers.type_word(argument.type)}")
+    _require(f, record, right_type, f"{argument.name} does not hold {argument.type} elements")
+    count = _field(f, buffer, buffers.DIMENSIONS_OFFSET, "i32")
+    right_count = f.emit("i1", f"icmp eq {count}, {dimensions}")
+    message = f"{argument.name} has {dimensions} dimensions, not {{}}"
+    _require(f, record, right_count, message, [(count, I32)])
+    host = _field(f, buffer, buffers.HOST_OFFSET, "ptr")
+    values = [host]
+    if dimensions:
+        dim = _field(f, buffer, buffers.DIM_OFFSET, "ptr")
+        for d in range(dimensions):
+            for position in range(len(FIELDS)):
+                offset = d * buffers.DIMENSION_BYTES + 4 * position
+                values.append(_field(f, dim, offset, "i32"))
+    return values
+
+
+def _require(
+    f: Function, record: Value, fine: Value, message: str, args: Sequence[tuple[Value, Type]] = ()
+) -> None:
+    proceed, failed = f.label("proceed"), f.label("failed")
+    f.branch(fine, proceed, failed, likely=True)
+    f.start(failed)
+    failures.report(f, record, message, args)
+    f.ret(i32(failures.BAD_BUFFER))
+    f.start(proceed)
+
+
+def add_c_entry(module: Module, fn: LoweredFunction) -> None:
+    """Adds `int NAME(...)`, which reports a failure and returns its code, or returns 0."""
+    f = Function(module, f'define i32 @"{fn.name}"({", ".join(_c_parameters(fn))})')
+    record = failures.new_record(f)
+    args = [
+        Value("ptr" if argument.is_buffer else memory_type(argument.type), f"%a{position}")
+        for position, argument in enumerate(fn.args)
+    ]
+    status = f.call("i32", f'@"{checked_symbol(fn)}"', [record, *args])
+    failed = f.emit("i1", f"icmp ne {status}, 0")
+    with f.when(failed):
+        f.call(
+            "void", module.declare(ERROR_HANDLER, "void", "ptr"), [failures.message_of(f, record)]
+        )
+    f.ret(status)
+    f.finish()
+
+
+__all__ = ["I64", "add_body", "add_c_entry", "add_checked_entry", "body_symbol", "checked_symbol"]

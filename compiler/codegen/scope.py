@@ -1,0 +1,31 @@
+"""What the names in a loop nest stand for at one place of the generated code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir import Type
+from .builder import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A variable: its value, and for an index the same number in 64 bits."""
+
+    type: Type
+    value: Value
+    wide: Value | None = None
+
+
+@dataclass(slots=True)
+class Scope:
+    """Variables by name, and the addresses of buffers by name."""
+
+    variables: dict[str, Bound] = field(default_factory=dict)
+    buffers: dict[str, Value] = field(default_factory=dict)
+
+    def with_variable(self, name: str, bound: Bound) -> Scope:
+        return Scope({**self.variables, name: bound}, self.buffers)
+
+    def with_buffer(self, name: str, address: Value) -> Scope:
+        return Scope(self.variables, {**self.buffers, name: address})

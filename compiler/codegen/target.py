@@ -1,0 +1,118 @@
+"""What machine to generate code for: triple, processor, features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from .errors import TargetError
+
+_AVX2 = "+sse4.1,+sse4.2,+avx,+avx2,+f16c,+fma,+bmi,+bmi2,+popcnt"
+_AVX512 = _AVX2 + ",+avx512f,+avx512bw,+avx512vl,+avx512dq,+avx512cd"
+_NAMED: dict[str, tuple[str, str, str]] = {
+    "x86-64": ("x86_64-unknown-linux-gnu", "x86-64-v2", "+sse4.1"),
+    "x86-64-avx2": ("x86_64-unknown-linux-gnu", "x86-64-v3", _AVX2),
+    "x86-64-avx512": ("x86_64-unknown-linux-gnu", "x86-64-v4", _AVX512),
+    "aarch64": ("aarch64-unknown-linux-gnu", "generic", "+neon"),
+}
+
+
+@lru_cache(maxsize=1)
+def _initialized_llvm() -> Any:
+    """llvmlite's binding with all targets registered, once a process."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+def llvm_binding() -> Any:
+    """`llvmlite.binding`, ready to compile for every target that it was built with."""
+    return _initialized_llvm()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A machine: LLVM's triple, processor name, and features (`+avx2,-avx512f` notation)."""
+
+    triple: str
+    processor: str = ""
+    features: str = ""
+
+    @staticmethod
+    def parse(text: str) -> Target:
+        """The target that `text` names.
+
+        `text` is `host`, a name of the table above, or a triple with features after it:
+        `x86_64-unknown-linux-gnu+avx2+bmi`. Raises `TargetError` for anything else.
+        """
+        if text == "host":
+            return Target.host()
+        if text in _NAMED:
+            return Target(*_NAMED[text])
+        triple, *features = text.split("+")
+        if triple in _NAMED:
+            base = Target(*_NAMED[triple])
+        elif "-" in triple:
+            base = Target(triple)
+        else:
+            known = ", ".join(["host", *_NAMED])
+            raise TargetError(f"unknown target '{text}': pass one of {known}, or TRIPLE+features")
+        if not all(features):
+            raise TargetError(f"target '{text}' has an empty feature between its '+' signs")
+        extra = [f"+{feature}" for feature in features]
+        parts = [part for part in [base.features, *extra] if part]
+        target = Target(base.triple, base.processor, ",".join(parts))
+        target.machine()
+        return target
+
+    @staticmethod
+    @lru_cache(maxsize=1)
+    def host() -> Target:
+        """This machine, with every feature that its processor has."""
+        llvm = llvm_binding()
+        features = llvm.get_host_cpu_features().flatten()
+        return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+
+    @property
+    def architecture(self) -> str:
+        """The first part of the triple: `x86_64`, `aarch64`, ..."""
+        return self.triple.split("-")[0]
+
+    @property
+    def is_x86(self) -> bool:
+        return self.architecture in ("x86_64", "amd64")
+
+    def has(self, feature: str) -> bool:
+        """Whether the features switch `feature` on (the last word about it counts)."""
+        words = [word for word in self.features.split(",") if word[1:] == feature]
+        return bool(words) and words[-1][0] == "+"
+
+    @property
+    def natural_vector_bits(self) -> int:
+        """The widest vector register that pays: 512 with byte-wise AVX-512, 256 with AVX2, else 128."""
+        if self.is_x86 and self.has("avx512bw"):
+            return 512
+        if self.is_x86 and self.has("avx2"):
+            return 256
+        return 128
+
+    def machine(self, jit: bool = False) -> Any:
+        """LLVM's target machine, for code that may lie anywhere; raises `TargetError`."""
+        llvm = llvm_binding()
+        try:
+            description = llvm.Target.from_triple(self.triple)
+        except RuntimeError as error:
+            raise TargetError(f"no code generator for target '{self.triple}': {error}") from None
+        return description.create_target_machine(
+            cpu=self.processor,
+            features=self.features,
+            opt=3,
+            reloc="pic",
+            codemodel="jitdefault" if jit else "default",
+            jit=jit,
+        )
