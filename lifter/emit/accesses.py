@@ -1,0 +1,140 @@
+"""Boxes of coordinates that hold every access of a stage: what the guarded entry compares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.ir import (
+    I64,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Select,
+    Sub,
+    Variable,
+    postorder,
+)  # fmt: skip
+
+from ..dag.reduce import Reduce
+from ..synth.summary import Dimension, Summary
+from .tidy import tidy
+
+Bounds = tuple[Expr, Expr]
+"""Smallest and largest value, index expressions over the parameters."""
+Box = tuple[Bounds, ...]
+
+
+def accesses(summary: Summary) -> dict[str, list[Box]]:
+    """For each array of the stage, boxes that hold all elements that it reads or writes.
+
+    A box may be larger than what is accessed (a table read at a byte has 0 to 255), never smaller.
+    An empty box (some smallest above the largest) stands for no access.
+    """
+    known = {d.variable: _range(d) for d in (*summary.roi, *summary.domain)}
+    boxes: dict[str, list[Box]] = {}
+    parts = [summary.expression, *summary.update_point]
+    for node in postorder(*parts):
+        if isinstance(node, Reduce):
+            known[node.counter] = (Const(I64, 0), _minus(node.extent, Const(I64, 1)))
+    if summary.domain:
+        own: Box = tuple(_bounds(p, known) for p in summary.update_point)
+    else:
+        own = tuple(_range(d) for d in summary.roi)
+    boxes[summary.output] = [own]
+    for node in postorder(*parts):
+        if isinstance(node, Call) and node.kind == "image":
+            box = tuple(_bounds(a, known) for a in node.args)
+            found = boxes.setdefault(node.name, [])
+            if box not in found:
+                found.append(box)
+    return boxes
+
+
+def _range(dimension: Dimension) -> Bounds:
+    return dimension.lower, _minus(dimension.upper, Const(I64, 1))
+
+
+def _minus(a: Expr, b: Const) -> Expr:
+    if isinstance(a, Const):
+        return Const(I64, a.value - b.value)
+    made: Expr = Sub(a, b)
+    return made
+
+
+def _bounds(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
+    """Bounds of an integer expression over coordinates and parameters, as index expressions."""
+    return _of(tidy(expr), known)
+
+
+def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
+    match expr:
+        case Const():
+            value = Const(I64, expr.value)
+            return value, value
+        case Variable():
+            found = known.get(expr)
+            if found is not None:
+                return found
+            wide: Expr = Variable(expr.name, I64)
+            return wide, wide
+        case Cast() if expr.value.type.is_integer and expr.value.type.bits <= expr.type.bits:
+            return _of(expr.value, known)
+        case Cast() if expr.value.type is I64:
+            return _of(expr.value, known)
+        case Neg():
+            low, high = _of(expr.value, known)
+            return Neg(high), Neg(low)
+        case Add():
+            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
+            return _add(a, c), _add(b, d)
+        case Sub():
+            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
+            return _sub(a, d), _sub(b, c)
+        case Mul(b=Const() as factor) | Mul(a=Const() as factor):
+            other = expr.a if expr.b is factor else expr.b
+            low, high = _of(other, known)
+            by = Const(I64, factor.value)
+            ends: Bounds = (Mul(low, by), Mul(high, by))
+            return ends if factor.value >= 0 else (ends[1], ends[0])
+        case Div(b=Const() as divisor) if divisor.value > 0:
+            low, high = _of(expr.a, known)
+            by = Const(I64, divisor.value)
+            return Div(low, by), Div(high, by)
+        case Mod(b=Const() as divisor) if divisor.value > 0:
+            return Const(I64, 0), Const(I64, divisor.value - 1)
+        case Min() | Max():
+            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
+            return type(expr)(a, c), type(expr)(b, d)
+        case Select():
+            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
+            return Min(a, c), Max(b, d)
+    kind = expr.type
+    if kind.bits == 64:
+        return Const(I64, I64.min), Const(I64, I64.max)
+    return Const(I64, kind.min), Const(I64, kind.max)
+
+
+def _add(a: Expr, b: Expr) -> Expr:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(I64, a.value + b.value)
+    if isinstance(b, Const) and b.value == 0:
+        return a
+    made: Expr = Add(a, b)
+    return made
+
+
+def _sub(a: Expr, b: Expr) -> Expr:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(I64, a.value - b.value)
+    if isinstance(b, Const) and b.value == 0:
+        return a
+    made: Expr = Sub(a, b)
+    return made

@@ -1,0 +1,443 @@
+"""The DSL program of a function from the proven summaries of its stages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NoReturn
+
+from compiler.ir import (
+    I32,
+    I64,
+    TRUE,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Select,
+    Sub,
+    Type,
+    Variable,
+    postorder,
+    substitute,
+    transform,
+)  # fmt: skip
+from compiler.ir.nodes import CallKind
+
+from ..diagnostic import Diagnostic, LiftError
+from ..lifted import FunctionResult
+from ..parse import Kernel
+from ..synth.summary import Dimension, Layout, Summary
+from .branches import exclusive, exhaustive
+from .names import Names
+from .program import (
+    Domain,
+    FuncDefinition,
+    Image,
+    Output,
+    Program,
+    PureFunctionDefinition,
+    Region,
+    Scalar,
+    Stride,
+    Table,
+    Update,
+)  # fmt: skip
+from .reductions import axis, inline_reductions
+from .tidy import tidy
+
+
+def build_program(result: FunctionResult) -> Program:
+    """The program of a function whose every stage has a summary.
+
+    Raises `LiftError` (code `emit-unsupported`) where stages fill one array in different regions.
+    """
+    if result.kernel is None or not result.summaries:
+        raise ValueError(f"{result.name} has no summaries to emit")
+    return _Builder(result, result.kernel).program()
+
+
+class _Builder:
+    def __init__(self, result: FunctionResult, kernel: Kernel) -> None:
+        self.result = result
+        self.kernel = kernel
+        self.names = Names({"hl", "np", kernel.name, *kernel.functions})
+        self.images: dict[str, Image] = {}
+        self.scalars: dict[str, Scalar] = {}
+        self.tables: dict[str, Table] = {}
+        self.functions: dict[str, PureFunctionDefinition] = {}
+        self.definitions: list[FuncDefinition] = []
+        self.current: dict[str, str] = {}
+        """The definition that holds an array's contents by now."""
+        self.regions: dict[str, Region] = {}
+        self.layouts: dict[str, Layout] = {}
+        self.coordinates: dict[str, Variable] = {}
+        self.scalar_types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}
+        self.scalar_types |= {f"{p.name}.size": I64 for p in kernel.params if p.kind == "vector"}
+        self.needs_input = self._arrays_that_start_full()
+        # Names of arrays and parameters come first, so that they stay the original's.
+        self.array_names: dict[str, str] = {}
+        for array in kernel.arrays.values():
+            self.array_names[array.name] = self.names.take(array.name)
+        for name in self.scalar_types:
+            self._scalar(name)
+        used = self._used_scalars()
+        self.scalars = {k: v for k, v in self.scalars.items() if k in used}
+
+    # What the program reads.
+
+    def _arrays_that_start_full(self) -> set[str]:
+        """Output arrays whose contents before the call matter."""
+        needed: set[str] = set()
+        written: set[str] = set()
+        for stage in self.result.summaries:
+            for node in postorder(stage.expression, *stage.update_point):
+                if isinstance(node, Call) and node.kind == "image" and node.name not in written:
+                    needed.add(node.name)
+            if stage.output not in written and (
+                stage.domain or (stage.condition not in (None, TRUE))
+            ):
+                needed.add(stage.output)
+            written.add(stage.output)
+        return needed
+
+    def _used_scalars(self) -> set[str]:
+        used: set[str] = set()
+        for stage in self.result.summaries:
+            parts = [stage.expression, *stage.update_point]
+            parts += [stage.condition] if stage.condition is not None else []
+            for dimension in stage.domain:
+                parts += [dimension.lower, dimension.upper]
+            used |= {n.name for n in postorder(*parts) if isinstance(n, Variable)}
+            for node in postorder(stage.expression):
+                extent = getattr(node, "extent", None)
+                if isinstance(extent, Expr):
+                    used |= {n.name for n in postorder(extent) if isinstance(n, Variable)}
+        return used & set(self.scalar_types)
+
+    def _scalar(self, source: str) -> Variable:
+        found = self.scalars.get(source)
+        if found is None:
+            type = self.scalar_types[source]
+            found = self.scalars[source] = Scalar(self.names.take(source), source, type)
+        own: Variable = Variable(found.name, found.type)
+        return own
+
+    def _image(self, name: str) -> str:
+        """The input image or table of an array, declared on first use."""
+        if name in self.images or name in self.tables:
+            return self.array_names[name]
+        array, layout = self.kernel.arrays[name], self.layouts[name]
+        if array.values is not None:
+            self.tables[name] = _table(self.array_names[name], array.type, layout, array.values)
+        elif array.origin == "local":
+            self._internal(f"the local array {name} is read before a stage has written it")
+        else:
+            self.images[name] = Image(
+                self.array_names[name], name, array.type, tuple(map(stride, layout.strides))
+            )
+        return self.array_names[name]
+
+    # From the summaries' names to the program's.
+
+    def _coordinate(self, variable: Variable) -> Variable:
+        found = self.coordinates.get(variable.name)
+        if found is None:
+            found = Variable(self.names.take(variable.name), I32)
+            self.coordinates[variable.name] = found
+        return found
+
+    def _scale(self, expr: Expr) -> Expr:
+        """An index expression (unbounded integers over parameters) as an int32 expression."""
+
+        def visit(node: Expr) -> Expr:
+            if isinstance(node, Variable) and node.name in self.scalar_types:
+                own: Expr = Cast(I64, self._scalar(node.name)) if node.type is I64 else node
+                return own
+            return node
+
+        return tidy(Cast(I32, transform(expr, visit)))
+
+    def _translate(
+        self, expr: Expr, bound: dict[Expr, Expr], current: dict[str, str]
+    ) -> tuple[Expr, tuple[Domain, ...]]:
+        mapping = dict(bound)
+        for node in postorder(expr):
+            if not isinstance(node, Variable) or node in mapping:
+                continue
+            if node.name in self.scalar_types:
+                own: Expr = self._scalar(node.name)
+                mapping[node] = own if own.type is node.type else Cast(node.type, own)
+        expr = tidy(substitute(expr, mapping))
+
+        def visit(node: Expr) -> Expr:
+            if not isinstance(node, Call):
+                return node
+            if node.kind == "pure":
+                self._function(node.name)
+                return node
+            if node.kind != "image":
+                return node
+            name = current.get(node.name)
+            kind: CallKind = "image" if name is None else "func"
+            read: Expr = Call(name or self._image(node.name), node.args, node.type, kind)
+            return read
+
+        expr, domains = inline_reductions(expr, self.names, self._scale)
+        return tidy(transform(expr, visit)), domains
+
+    def _function(self, name: str) -> None:
+        if name in self.functions:
+            return
+        source = self.kernel.functions[name]
+        body = tidy(source.body)
+        for node in postorder(body):
+            if isinstance(node, Call) and node.kind == "pure":
+                self._function(node.name)
+        names = Names({"hl", "np", *self.kernel.functions})
+        params = tuple(Variable(names.take(p.name), p.type) for p in source.params)
+        renamed = substitute(body, dict(zip(source.params, params, strict=True)))
+        self.functions[name] = PureFunctionDefinition(name, params, renamed)
+
+    # Stages.
+
+    def program(self) -> Program:
+        stages = list(self.result.summaries)
+        while stages:
+            first = stages.pop(0)
+            self.layouts |= first.layouts
+            if first.domain:
+                self._reduction(first)
+                continue
+            arms = [first]
+            while (
+                stages
+                and not stages[0].domain
+                and _same_region(stages[0], first)
+                and all(exclusive(stages[0].condition, arm.condition) for arm in arms)
+            ):
+                arms.append(stages.pop(0))
+                self.layouts |= arms[-1].layouts
+            self._pure(arms)
+        return self._finish()
+
+    def _func_name(self, array: str) -> str:
+        if array in self.needs_input and self.kernel.arrays[array].origin != "local":
+            return self.names.take(f"{self.array_names[array]}_out")
+        if any(d.name == self.array_names[array] for d in self.definitions):
+            return self.names.take(self.array_names[array])
+        return self.array_names[array]
+
+    def _region(self, stage: Summary) -> None:
+        old = self.regions.get(stage.output)
+        region = Region(tuple((d.lower, d.upper) for d in stage.roi), stage.condition)
+        if old is None:
+            self.regions[stage.output] = region
+        elif not stage.domain and old.bounds != region.bounds:
+            self._unsupported(
+                f"the stages that write {stage.output} fill different regions of it", stage
+            )
+        elif old.condition is not None and old.condition is not region.condition:
+            both = region.condition is None or exhaustive(old.condition, region.condition)
+            union = None if both else _either(old.condition, region.condition)
+            self.regions[stage.output] = replace(old, condition=union)
+
+    def _pure(self, arms: list[Summary]) -> None:
+        first = arms[0]
+        array = first.output
+        vars = tuple(self._coordinate(d.variable) for d in first.roi)
+        previous = dict(self.current)
+        pieces: list[tuple[Expr | None, Expr]] = []
+        domains: list[Domain] = []
+        for arm in arms:
+            self._region(arm)
+            bound: dict[Expr, Expr] = dict(zip((d.variable for d in arm.roi), vars, strict=True))
+            value, made = self._translate(arm.expression, bound, previous)
+            domains += made
+            condition = None
+            if arm.condition not in (None, TRUE):
+                assert arm.condition is not None
+                condition, _ = self._translate(arm.condition, {}, previous)
+            pieces.append((condition, value))
+        *guarded, (last_condition, result) = pieces
+        covered = last_condition is None or (
+            len(arms) == 2 and exhaustive(arms[0].condition, arms[1].condition)
+        )
+        if not covered and (array in previous or self.kernel.arrays[array].origin != "local"):
+            assert last_condition is not None
+            kind = "func" if array in previous else "image"
+            name = previous.get(array) or self._image(array)
+            result = Select(last_condition, result, Call(name, vars, result.type, kind))
+        for condition, value in reversed(guarded):
+            assert condition is not None
+            result = Select(condition, value, result)
+        name = self._func_name(array)
+        self.definitions.append(FuncDefinition(name, vars, tidy(result), tuple(domains)))
+        self.current[array] = name
+
+    def _reduction(self, stage: Summary) -> None:
+        array = stage.output
+        self._region(stage)
+        name = self.names.take("r")
+        bound: dict[Expr, Expr] = {}
+        bounds = []
+        for number, dimension in enumerate(stage.domain):
+            bound[dimension.variable] = axis(name, number)
+            extent = Sub(dimension.upper, dimension.lower)
+            bounds.append((self._scale(dimension.lower), self._scale(_difference(extent))))
+        before = next((d for d in self.definitions if d.name == self.current.get(array)), None)
+        if before is None or self._is_read(before.name):
+            before = self._start(stage, before)
+        # The update reads the values of its own definition so far.
+        current = {**self.current, array: before.name}
+        expression = stage.expression
+        if stage.condition not in (None, TRUE):
+            assert stage.condition is not None
+            old = Call(array, stage.update_point, expression.type, "image")
+            expression = Select(stage.condition, expression, old)
+        value, domains = self._translate(expression, bound, current)
+        point = tuple(self._translate(p, bound, current)[0] for p in stage.update_point)
+        update = Update(Domain(name, tuple(bounds)), point, value)
+        made = replace(
+            before, updates=(*before.updates, update), domains=(*before.domains, *domains)
+        )
+        self.definitions[self.definitions.index(before)] = made
+        self.current[array] = made.name
+
+    def _start(self, stage: Summary, before: FuncDefinition | None) -> FuncDefinition:
+        """A definition that holds the contents before a reduction."""
+        array = stage.output
+        dimensions = stage.roi or tuple(
+            Dimension(Variable(n, I32), Const(I64, 0), Const(I64, 0))
+            for n in ("x", "y", "z")[: len(stage.update_point)]
+        )
+        vars = tuple(self._coordinate(d.variable) for d in dimensions)
+        type = self.kernel.arrays[array].type
+        if before is not None:
+            old: Expr = Call(before.name, vars, type, "func")
+        else:
+            old = Call(self._image(array), vars, type, "image")
+        made = FuncDefinition(self._func_name(array), vars, old)
+        self.definitions.append(made)
+        return made
+
+    def _is_read(self, name: str) -> bool:
+        """Whether another definition reads the func."""
+        return any(
+            isinstance(node, Call) and node.kind == "func" and node.name == name
+            for d in self.definitions
+            if d.name != name
+            for node in postorder(d.value, *(e for u in d.updates for e in (u.value, *u.point)))
+        )
+
+    def _finish(self) -> Program:
+        outputs = []
+        for param in self.kernel.params:
+            func = self.current.get(param.name)
+            if func is None:
+                continue
+            array, layout = self.kernel.arrays[param.name], self.layouts[param.name]
+            outputs.append(
+                Output(
+                    func,
+                    param.name,
+                    array.type,
+                    tuple(map(stride, layout.strides)),
+                    self.regions[param.name],
+                    self._needs_copy(param.name, func),
+                )
+            )
+        order: list[str] = []
+        for param in self.kernel.params:
+            if param.name in self.images:
+                order.append(self.images[param.name].name)
+            order += [
+                self.scalars[name].name
+                for name in (param.name, f"{param.name}.size")
+                if name in self.scalars
+            ]
+        return Program(
+            self.kernel.name,
+            tuple(self.images.values()),
+            tuple(self.scalars.values()),
+            tuple(self.tables.values()),
+            tuple(self.functions.values()),
+            tuple(self.definitions),
+            tuple(outputs),
+            tuple(order),
+            tuple(v.name for v in self.coordinates.values()),
+        )
+
+    def _needs_copy(self, array: str, func: str) -> bool:
+        """Whether old contents may be read after the place was written: all reads but those of
+        the final definition at its own point."""
+        if array not in self.images:
+            return False
+        image = self.images[array].name
+        for definition in self.definitions:
+            reads = [
+                node
+                for node in postorder(definition.value)
+                if isinstance(node, Call) and node.kind == "image" and node.name == image
+            ]
+            if any(definition.name != func or node.args != definition.vars for node in reads):
+                return True
+            for update in definition.updates:
+                for node in postorder(update.value, *update.point):
+                    if isinstance(node, Call) and node.kind == "image" and node.name == image:
+                        return True
+        return False
+
+    def _unsupported(self, why: str, stage: Summary) -> NoReturn:
+        raise LiftError(
+            Diagnostic(
+                "emit-unsupported", "error", f"{self.kernel.name}: {why}", self.kernel.span,
+                notes=(f"stage {stage.stage}",), family="unsupported",
+            )
+        )  # fmt: skip
+
+    def _internal(self, why: str) -> NoReturn:
+        raise LiftError(
+            Diagnostic(
+                "internal", "error", f"{self.kernel.name}: {why}", self.kernel.span,
+                family="internal",
+            )
+        )  # fmt: skip
+
+
+def stride(expr: Expr) -> Stride:
+    """A layout's stride as the program states it."""
+    return int(expr.value) if isinstance(expr, Const) else None
+
+
+def _either(a: Expr | None, b: Expr | None) -> Expr:
+    from compiler.ir import Or
+
+    assert a is not None and b is not None
+    made: Expr = Or(a, b)
+    return made
+
+
+def _difference(extent: Sub) -> Expr:
+    if isinstance(extent.b, Const) and extent.b.value == 0:
+        return extent.a
+    return extent
+
+
+def _same_region(a: Summary, b: Summary) -> bool:
+    return (
+        a.output == b.output
+        and len(a.roi) == len(b.roi)
+        and all(
+            d.lower is e.lower and d.upper is e.upper for d, e in zip(a.roi, b.roi, strict=True)
+        )
+    )
+
+
+def _table(name: str, type: Type, layout: Layout, values: tuple[int | float, ...]) -> Table:
+    """The table of a constant array; its layout is dense, innermost first."""
+    steps = [int(s.value) for s in layout.strides if isinstance(s, Const)]
+    if len(steps) != len(layout.strides) or steps != sorted(steps) or not steps or steps[0] != 1:
+        raise ValueError(f"{name}: a constant table needs constant strides, not {layout.strides}")
+    limits = [*steps[1:], len(values)]
+    shape = tuple(limit // step for step, limit in zip(steps, limits, strict=True))
+    return Table(name, type, shape, values)

@@ -1,0 +1,197 @@
+"""`summary.json`: one function in the schema of `--format json`, and what building it needs."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
+
+from ..lifted import FunctionResult
+from ..synth.summary import Layout, Summary
+from .accesses import accesses
+from .dialect import NOTATION
+from .expression_json import expression_to_json
+from .expression_text import ExpressionText
+from .names import Names
+from .program import Output, Program
+from .reductions import inline_reductions
+from .tidy import tidy
+
+_STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
+
+
+def function_to_json(result: FunctionResult) -> dict[str, Any]:
+    """One entry of `functions` (DESIGN section 8) without the keys that only building needs."""
+    diagnostic = result.diagnostic
+    proof = result.proof
+    warnings = [*result.warnings, *(proof.warnings if proof else ())]
+    return {
+        "name": result.name,
+        "file": result.span.file,
+        "line": result.span.line,
+        "signature": result.signature,
+        "params": _params(result),
+        "status": result.status,
+        "code": diagnostic.code if diagnostic else None,
+        "message": diagnostic.message if diagnostic else None,
+        "preconditions": [p.text for p in proof.preconditions] if proof else [],
+        "warnings": [str(w) for w in warnings],
+        "stages": stages_to_json(result),
+        "proof": {"obligations": len(proof.obligations), "by": _deciders(result)}
+        if proof
+        else None,
+        "seconds": {step: round(result.seconds.get(step, 0.0), 4) for step in _STEPS},
+    }
+
+
+def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
+    """The whole of `summary.json`: `function_to_json`, its source, and `entry`."""
+    assert result.kernel is not None
+    return {
+        "schema": 1,
+        "tool": "lift",
+        **function_to_json(result),
+        "qualified_name": result.kernel.qualified_name,
+        "source": result.kernel.source,
+        "source_sha256": hashlib.sha256(result.kernel.source.encode()).hexdigest(),
+        "obligations": [
+            {"name": o.name, "stage": o.stage, "text": o.text, "verdict": o.verdict, "by": o.by}
+            for o in (result.proof.obligations if result.proof else ())
+        ],
+        "entry": _entry(result, program),
+    }
+
+
+def stages_to_json(result: FunctionResult) -> list[dict[str, Any]]:
+    """The stages as reports show them: bounds, terminals and definition as text."""
+    return [_stage(summary) for summary in result.summaries]
+
+
+def _stage(summary: Summary) -> dict[str, Any]:
+    text = ExpressionText(NOTATION)
+
+    def shown(expr: Expr) -> Expr:
+        value, _ = inline_reductions(tidy(expr), names, lambda e: tidy(Cast(I32, e)))
+        return tidy(value)
+
+    names = Names({d.variable.name for d in summary.roi})
+    point = summary.update_point or tuple(d.variable for d in summary.roi)
+    left = text.access(summary.output, tuple(map(shown, point)))
+    right = text.value(shown(summary.expression))
+    return {
+        "output": summary.output,
+        "roi": [[to_text(d.lower), to_text(d.upper)] for d in summary.roi],
+        "terminals": [text.text(tidy(t)) for t in summary.terminals],
+        "definition": f"{left} = {right}",
+        "kind": summary.kind,
+    } | (_domain(summary) if summary.domain else {})
+
+
+def _domain(summary: Summary) -> dict[str, Any]:
+    return {
+        "domain": [[d.variable.name, to_text(d.lower), to_text(d.upper)] for d in summary.domain]
+    }
+
+
+def _deciders(result: FunctionResult) -> dict[str, int]:
+    counts = {"structural": 0, "z3": 0, "complete": 0}
+    for obligation in result.proof.obligations if result.proof else ():
+        if obligation.by and obligation.verdict == "proved":
+            counts[obligation.by] += 1
+    return counts
+
+
+def _params(result: FunctionResult) -> list[dict[str, str]]:
+    if result.kernel is None:
+        return []
+    written = {s.output for s in result.summaries}
+    read: set[str] = set()
+    for summary in result.summaries:
+        for node in postorder(summary.expression, *summary.update_point):
+            if isinstance(node, Call) and node.kind == "image":
+                read.add(node.name)
+    params = []
+    for param in result.kernel.params:
+        role = "scalar"
+        if param.kind != "scalar":
+            role = "in"
+            if param.name in written:
+                role = "inout" if param.name in read else "out"
+        params.append({"name": param.name, "type": param.spelling, "role": role})
+    return params
+
+
+def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
+    """How the C parameters become the pipeline's images and scalars."""
+    kernel = result.kernel
+    assert kernel is not None
+    layouts: dict[str, Layout] = {}
+    for summary in result.summaries:
+        layouts |= summary.layouts
+    return {
+        "params": [
+            {
+                "name": p.name, "kind": p.kind, "type": str(p.type), "spelling": p.spelling,
+                "const": p.is_const,
+            }
+            for p in kernel.params
+        ],
+        "scalars": [
+            {"name": s.name, "source": s.source, "type": str(s.type)} for s in program.scalars
+        ],
+        "images": [
+            {"name": i.name, "array": i.array, "type": str(i.type), **_layout(layouts[i.array])}
+            for i in program.images
+        ],
+        "outputs": [_output(o, layouts[o.array]) for o in program.outputs],
+        "accesses": _accesses(result),
+        "preconditions": [
+            {
+                "text": p.text, "kind": p.kind, "origin": p.origin, "arrays": list(p.arrays),
+                "formula": None if p.formula is None else expression_to_json(p.formula),
+            }
+            for p in (result.proof.preconditions if result.proof else ())
+        ],
+        "returns": None if kernel.return_type is None else str(kernel.return_type),
+    }  # fmt: skip
+
+
+def _layout(layout: Layout) -> dict[str, Any]:
+    return {
+        "strides": list(map(expression_to_json, layout.strides)),
+        "offset": expression_to_json(layout.offset),
+        "rows": layout.rows,
+    }
+
+
+def _output(output: Output, layout: Layout) -> dict[str, Any]:
+    condition = output.region.condition
+    return {
+        "name": output.func,
+        "array": output.array,
+        "type": str(output.type),
+        **_layout(layout),
+        "region": [
+            [expression_to_json(low), expression_to_json(high)]
+            for low, high in output.region.bounds
+        ],
+        "condition": None if condition is None else expression_to_json(condition),
+        "copy_first": output.copy_first,
+    }
+
+
+def _accesses(result: FunctionResult) -> dict[str, Any]:
+    """For each array of the caller's, boxes of coordinates that hold all accesses."""
+    assert result.kernel is not None
+    callers = {p.name for p in result.kernel.params}
+    found: dict[str, list[Any]] = {}
+    for summary in result.summaries:
+        for array, boxes in accesses(summary).items():
+            if array in callers:
+                entries = found.setdefault(array, [])
+                for box in boxes:
+                    entry = [[expression_to_json(a), expression_to_json(b)] for a, b in box]
+                    if entry not in entries:
+                        entries.append(entry)
+    return found

@@ -1,0 +1,45 @@
+"""Names of the source as names that Python and C++ both take."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+_CPP_WORDS = """
+    alignas alignof and_eq asm auto bitand bitor bool case catch char class compl const constexpr
+    decltype default delete do double else enum explicit export extern false float for friend goto
+    if inline int long mutable namespace new noexcept not_eq nullptr operator or_eq private
+    protected public register short signed sizeof static struct switch template this throw true try typedef
+    typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+"""
+_LANGUAGE = "hl np self print Expr Func Var RDom Halide select clamp min max abs cast"
+_RESERVED = {*keyword.kwlist, *_CPP_WORDS.split(), *_LANGUAGE.split()}
+
+
+class Names:
+    """Gives each thing a name of its own: the wanted one, or one close to it."""
+
+    def __init__(self, taken: set[str] | None = None) -> None:
+        self.taken = set(taken or ())
+
+    def take(self, wanted: str, *alternatives: str) -> str:
+        """The first of the wanted names that is free, else the first one with a number."""
+        candidates = [_identifier(w) for w in (wanted, *alternatives)]
+        for name in candidates:
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+        number = 1
+        while f"{candidates[0]}_{number}" in self.taken:
+            number += 1
+        name = f"{candidates[0]}_{number}"
+        self.taken.add(name)
+        return name
+
+
+def _identifier(wanted: str) -> str:
+    """`wanted` as an identifier of both languages: `src.size` is `src_size`, `in` is `in_`."""
+    name = re.sub(r"\W", "_", wanted)
+    if not name or name[0].isdigit():
+        name = "_" + name
+    return name + "_" if name in _RESERVED else name

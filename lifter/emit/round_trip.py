@@ -1,0 +1,270 @@
+"""The check that an emitted text says what was proved.
+
+The text is executed under our own language, and what it defines is compared, node for node after
+`tidy`, with the program that the text was printed from. So no mistake of the printer (a precedence,
+a promotion rule, a literal's type) can reach a file that carries a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from compiler.ir import (
+    I32,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Shl,
+    Shr,
+    Variable,
+    substitute,
+    transform,
+)  # fmt: skip
+from compiler.lang.buffer import Buffer
+from compiler.lang.function import Definition, Function
+from compiler.lang.params import ImageParam, Param
+from compiler.lang.variables import ReductionDomain
+
+from ..diagnostic import Diagnostic, LiftError, Span
+from .inline_reduction import InlineReduction
+from .load import run_pipeline
+from .program import Domain, FuncDefinition, Program, Table
+from .tidy import tidy
+
+_OPERATORS = {Add: "add", Mul: "mul", Min: "min", Max: "max"}
+
+
+def check_round_trip(program: Program, text: str, span: Span | None = None) -> None:
+    """Raises `LiftError` (code `internal`) when executing `text` doesn't define `program`."""
+    try:
+        loaded = run_pipeline(text, program.name)
+    except Exception as error:
+        raise _failure(program, f"it doesn't run: {error}", span) from error
+    _check_interface(program, loaded.inputs, loaded.outputs, span)
+    reader = _Reader(program)
+    found: dict[str, Function] = {}
+    for output in loaded.outputs:
+        _collect(output.function, {d.name for d in program.definitions}, found)
+    for definition in program.definitions:
+        function = found.get(definition.name)
+        if function is None:
+            raise _failure(program, f"nothing uses the stage {definition.name}", span)
+        expected = _expected(program, definition)
+        actual = reader.definition(function)
+        for what, wanted, got in zip(("vars", "value", "updates"), expected, actual, strict=True):
+            if wanted != got:
+                note = f"{definition.name}: its {what} should be {wanted}, not {got}"
+                raise _failure(program, note, span)
+
+
+def _failure(program: Program, note: str, span: Span | None) -> LiftError:
+    return LiftError(
+        Diagnostic(
+            "internal", "error",
+            f"{program.name}: the emitted DSL text does not say what was proved",
+            span, notes=(note,), family="internal",
+            help="this is a bug in lift, not in your code; nothing was written",
+        )
+    )  # fmt: skip
+
+
+def _check_interface(program: Program, inputs: Any, outputs: Any, span: Span | None) -> None:
+    described: list[tuple[str, Any, int | None]] = []
+    for item in inputs:
+        if isinstance(item, ImageParam):
+            described.append((item.name(), item.type(), item.dimensions()))
+        elif isinstance(item, Param):
+            described.append((item.name(), item.type(), None))
+    known: dict[str, tuple[str, Any, int | None]] = {
+        i.name: (i.name, i.type, i.dimensions) for i in program.images
+    }
+    known |= {s.name: (s.name, s.type, None) for s in program.scalars}
+    if described != [known[name] for name in program.inputs]:
+        raise _failure(program, f"its inputs are {described}", span)
+    names = [_plain(output.name()) for output in outputs]
+    if names != [output.func for output in program.outputs]:
+        raise _failure(program, f"its outputs are {names}", span)
+
+
+def _plain(name: str) -> str:
+    """A stage's name without the number that makes it unique in the process."""
+    return name.split("$")[0]
+
+
+def _collect(function: Function, wanted: set[str], found: dict[str, Function]) -> None:
+    """All stages of the program that `function` reads, itself included, by plain name."""
+    pending, seen = [function], {function}
+    while pending:
+        current = pending.pop()
+        if _plain(current.name) in wanted:
+            found[_plain(current.name)] = current
+        for definition in current.definitions:
+            for source in definition.sources:
+                if isinstance(source, Function) and source not in seen:
+                    seen.add(source)
+                    pending.append(source)
+
+
+Shape = tuple[tuple[str, ...], Expr, tuple[Any, ...]]
+"""Coordinates, pure value, updates as (domain bounds, point, value)."""
+
+
+def _expected(program: Program, definition: FuncDefinition) -> Shape:
+    bodies = {f.name: f for f in program.functions}
+    domains: dict[str, Domain] = {d.name: d for d in definition.domains}
+
+    def inline(node: Expr) -> Expr:
+        if isinstance(node, Call) and node.kind == "pure":
+            function = bodies[node.name]
+            arguments: dict[Expr, Expr] = dict(zip(function.params, node.args, strict=True))
+            return substitute(transform(function.body, inline), arguments)
+        if isinstance(node, InlineReduction):
+            key = _domain_key(domains[node.domain].bounds)
+            made: Expr = InlineReduction(node.operator, f"{node.domain}{key}", node.body)
+            return made
+        return node
+
+    def normal(expr: Expr) -> Expr:
+        return _normal(transform(expr, inline))
+
+    updates = tuple(
+        (_bounds(u.domain.bounds), _point(tuple(map(normal, u.point))), normal(u.value))
+        for u in definition.updates
+    )
+    return tuple(v.name for v in definition.vars), normal(definition.value), updates
+
+
+def _bounds(bounds: tuple[tuple[Expr, Expr], ...]) -> tuple[Expr, ...]:
+    return tuple(tidy(part) for pair in bounds for part in pair)
+
+
+def _point(point: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Coordinates are int32, whether or not the text says so."""
+    return tuple(tidy(Cast(I32, part)) for part in point)
+
+
+def _domain_key(bounds: tuple[tuple[Expr, Expr], ...]) -> str:
+    """A text in which equal bounds, and no others, are equal."""
+    return repr([f"{part}: {part.type}" for part in _bounds(bounds)])
+
+
+def _normal(expr: Expr) -> Expr:
+    """`tidy`, and shift amounts without casts: the language converts them in its own way, and an
+    amount in range has the same value in every type."""
+
+    def visit(node: Expr) -> Expr:
+        if isinstance(node, (Shl, Shr)) and not isinstance(node.b, Const):
+            amount = node.b
+            while isinstance(amount, Cast) and amount.value.type.is_integer:
+                if amount.value.type.bits > node.type.bits or amount.value.type.is_bool:
+                    break
+                amount = amount.value
+            if amount is not node.b:
+                node = type(node)(node.a, Cast(node.type, amount))
+        return node
+
+    return tidy(transform(tidy(expr), visit))
+
+
+class _Reader:
+    """Reads definitions of the language back into the program's terms."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def definition(self, function: Function) -> Shape:
+        pure, *updates = function.definitions
+        return (
+            function.args,
+            self._expr(pure.values[0], pure),
+            tuple(self._update(update) for update in updates),
+        )
+
+    def _update(self, update: Definition) -> Any:
+        bounds: tuple[Expr, ...] = ()
+        if update.domain is not None:
+            bounds = self._domain_bounds(update.domain, update)
+        point = _point(tuple(self._expr(p, update) for p in update.args))
+        return bounds, point, self._expr(update.values[0], update)
+
+    def _domain_bounds(self, domain: ReductionDomain, definition: Definition) -> tuple[Expr, ...]:
+        if domain.predicates:
+            raise ValueError("a domain with a predicate is none of ours")
+        return tuple(self._expr(part, definition) for pair in domain.bounds for part in pair)
+
+    def _expr(self, expr: Expr, definition: Definition) -> Expr:
+        functions = {s.name: s for s in definition.sources if isinstance(s, Function)}
+        buffers = {s.name(): s for s in definition.sources if isinstance(s, Buffer)}
+        visit = self._visitor(functions, buffers)
+        return _normal(transform(expr, visit))
+
+    def _visitor(
+        self, functions: dict[str, Function], buffers: dict[str, Buffer]
+    ) -> Callable[[Expr], Expr]:
+        own = {d.name for d in self.program.definitions}
+
+        def visit(node: Expr) -> Expr:
+            if isinstance(node, Variable):
+                name, mark, rest = node.name.partition("$")
+                if mark:
+                    name = name if rest == "param" else f"{name}.{rest}"
+                    variable: Expr = Variable(name, node.type)
+                    return variable
+            if isinstance(node, Call) and node.kind == "func":
+                if _plain(node.name) in own:
+                    own_read: Expr = Call(_plain(node.name), node.args, node.type, "func")
+                    return own_read
+                return self._reduction(functions[node.name], node)
+            if isinstance(node, Call) and node.kind == "image" and node.name in buffers:
+                table = self._table(buffers[node.name])
+                read: Expr = Call(table.name, node.args, node.type, "image")
+                return read
+            return node
+
+        return visit
+
+    def _reduction(self, function: Function, call: Call) -> Expr:
+        """An inline reduction, which the language keeps as a stage with one update."""
+        pure, update = function.definitions
+        step, domain = update.values[0], update.domain
+        operator = _OPERATORS.get(type(step))
+        arguments = tuple(Variable(name, I32) for name in function.args)
+        before = Call(function.name, arguments, step.type, "func")
+        if operator is None or domain is None or call.args != arguments:
+            raise ValueError(f"{function.name} is no inline reduction")
+        start, (first, body) = pure.values[0], step.children
+        if first is not before or not isinstance(start, Const) or update.args != arguments:
+            raise ValueError(f"{function.name} is no inline reduction")
+        if start.value != _neutral(operator, start):
+            raise ValueError(f"{function.name} starts from {start}")
+        bounds = self._domain_bounds(domain, update)
+        pairs = tuple(zip(bounds[::2], bounds[1::2], strict=True))
+        name = domain.names[0].split("$")[0]
+        made: Expr = InlineReduction(
+            operator, f"{name}{_domain_key(pairs)}", self._expr(body, update)
+        )
+        return made
+
+    def _table(self, buffer: Buffer) -> Table:
+        for table in self.program.tables:
+            wanted = np.array(table.values).reshape(tuple(reversed(table.shape))).T
+            same = buffer.type() is table.type and buffer.array.shape == wanted.shape
+            if same and np.array_equal(buffer.array, wanted.astype(buffer.array.dtype)):
+                return table
+        raise ValueError("a table is none of the source's")
+
+
+def _neutral(operator: str, start: Const) -> int | float:
+    if operator in ("add", "mul"):
+        return int(operator == "mul")
+    if start.type.is_float:
+        return float("inf") if operator == "min" else float("-inf")
+    return start.type.max if operator == "min" else start.type.min
