@@ -263,8 +263,8 @@ class Expressions(Pointers):
         if isinstance(condition, Const):
             return self.value(one if condition.value else other)
         arms: list[tuple[list[Stmt], Expr, list[Stmt]]] = []
-        for arm in (one, other):
-            with self.block() as out, self.expression_region(arm, (test,)) as region:
+        for arm, not_taken in ((one, other), (other, one)):
+            with self.block() as out, self.expression_region(arm, (test, not_taken)) as region:
                 value = self.value(arm)
             arms.append((out, value, region.pending))
         (out_a, a, late_a), (out_b, b, late_b) = arms
