@@ -1,0 +1,44 @@
+"""The runtime's LLVM text for a system: threads and errors, with nothing but the C library below.
+
+It is text and not C because it must be built for any target on a machine without a C compiler.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+_CONSTANTS = {
+    # The C headers' numbers for CLOCK_MONOTONIC and _SC_NPROCESSORS_ONLN.
+    "linux": {"$MONOTONIC": "1", "$ONLINE": "84"},
+    "darwin": {"$MONOTONIC": "6", "$ONLINE": "58"},
+}
+
+
+def system_of(triple: str) -> str:
+    """`linux` or `darwin`; raises `ValueError` for a system that the runtime does not know."""
+    if "linux" in triple:
+        return "linux"
+    if "darwin" in triple or "macos" in triple:
+        return "darwin"
+    raise ValueError(f"the runtime supports Linux and macOS, not '{triple}'")
+
+
+def thread_pool(triple: str) -> str:
+    """LLVM text that defines `lift_parallel_for`."""
+    system = system_of(triple)
+    cores = "available_cores_linux.ll" if system == "linux" else "available_cores_posix.ll"
+    text = _read(cores, system) + _read("thread_pool.ll", system)
+    return text.replace("declare i32 @lift_available_cores()\n", "")
+
+
+def errors() -> str:
+    """LLVM text that defines `lift_error`."""
+    return _read("errors.ll", "linux")
+
+
+def _read(name: str, system: str) -> str:
+    text = (_FOLDER / name).read_text(encoding="utf-8")
+    for constant, number in _CONSTANTS[system].items():
+        text = text.replace(constant, number)
+    return text
