@@ -1,4 +1,8 @@
-"""The front end's diagnostic codes: a closed list, as data for `lift explain` and the docs."""
+"""The front end's diagnostic codes: a closed list, as data for `lift explain` and the docs.
+
+A test parses each example and checks that it gives just its code; an example that needs more than
+a C++ file is a command line.
+"""
 
 from __future__ import annotations
 
@@ -14,4 +18,168 @@ class CodeEntry:
     ways_out: tuple[str, ...]
 
 
-CODES: dict[str, CodeEntry] = {}
+_MODEL = "give the function's meaning in plain C++ in a file of its own: --model FILE"
+
+CODES: dict[str, CodeEntry] = {
+    # What was given can't be read
+    "file-empty": CodeEntry(
+        "The source file has no text at all.",
+        "lift empty.cpp",
+        ("give a file with C++ code",),
+    ),
+    "file-encoding": CodeEntry(
+        "The source file isn't UTF-8; the message shows the first byte that isn't.",
+        "lift latin1.cpp",
+        ("convert the file: `iconv -f latin1 -t utf-8 old.cpp > new.cpp`",),
+    ),
+    "not-cpp": CodeEntry(
+        "The file is binary data, or its very first line is no C++ and no function is found in it.",
+        "lift photo.png",
+        ("name C++ (or C) source files",),
+    ),
+    "clang-arguments": CodeEntry(
+        "libclang can't start on the file with the flags that were given.",
+        "lift blend.cpp -- -no-such-flag",
+        ("check --std and the arguments after `--`",),
+    ),
+    "syntax-error": CodeEntry(
+        "clang finds an error in the text. Functions that contain it, or use a declaration that "
+        "contains it, aren't lifted; all others are.",
+        "void f(int *d) { d[0] = undeclared; }",
+        ("correct the text", "define the missing macro with -D NAME=VALUE", "pass --std"),
+    ),
+    "missing-include": CodeEntry(
+        "An included header is neither among the shipped ones nor in a folder that was given. "
+        "Functions that read well without it are still lifted.",
+        '#include "no_such_header.h"\nvoid f(int *d) { d[0] = 1; }',
+        ("pass the folder that holds it: -I DIR", "pass the project's compile_commands.json: -p"),
+    ),
+    "bad-assumption": CodeEntry(
+        "A `// lift: assume(...)` or `--assume` condition can't be read, or names something that "
+        "isn't a number parameter of the function.",
+        "// lift: assume(widht > 0)\nvoid f(int *d, int width) { d[width - 1] = 1; }",
+        ("write it as in C++, over number parameters and `v.size()` of vector parameters",),
+    ),
+    # What is no kernel
+    "not-a-kernel": CodeEntry(
+        "The function isn't lifted by itself: a pure scalar function (kept by name in its "
+        "callers), a helper (inlined into its callers), `main`, or one that touches no array.",
+        "int twice(int a) { return 2 * a; }",
+        ("nothing needs to be done",),
+    ),
+    "template": CodeEntry(
+        "The function is a template; libclang shows its generic body only.",
+        "template <class T> void f(T *d) { d[0] = 0; }",
+        ("write a function for the type that you use",),
+    ),
+    # What isn't understood
+    "goto": CodeEntry(
+        "The function jumps with `goto`.",
+        "void f(int *d, int n) { again: d[n] = 0; if (n-- > 0) goto again; }",
+        ("write the loop or the branch that the jump makes",),
+    ),
+    "inline-assembly": CodeEntry(
+        "The function contains assembly, which has no meaning in C++.",
+        'void f(int *d) { asm("nop"); d[0] = 0; }',
+        (_MODEL,),
+    ),
+    "recursion": CodeEntry(
+        "The function calls itself, directly or through others.",
+        "int f(int n) { return n > 1 ? n * f(n - 1) : 1; }",
+        ("write the recursion as a loop",),
+    ),
+    "exception": CodeEntry(
+        "The function throws or catches.",
+        "void f(int *d, int n) { if (n < 0) throw n; d[0] = n; }",
+        ("check before the loops and return", "state the precondition with an assert"),
+    ),
+    "thread": CodeEntry(
+        "The function starts threads, or uses locks or atomic variables.",
+        "namespace std { struct thread { void join(); }; }\n"
+        "void f(int *d) { std::thread t; d[0] = 1; t.join(); }",
+        ("take out the sequential kernel that the threads run, and lift that",),
+    ),
+    "openmp": CodeEntry(
+        "A warning: an OpenMP pragma is taken to change nothing, as it is for a loop without "
+        "races. The loop is read as sequential; the lifted code gets its own parallel schedule.",
+        "void f(int *d, int n) {\n#pragma omp parallel for\n"
+        "    for (int i = 0; i < n; i++) d[i] = i;\n}",
+        ("nothing needs to be done unless the loop has races",),
+    ),
+    "unmodelled-call": CodeEntry(
+        "A function is called whose body isn't seen.",
+        "int outside(int); void f(int *d) { d[0] = outside(1); }",
+        (_MODEL, "include the file that defines it"),
+    ),
+    "virtual-call": CodeEntry(
+        "A virtual method is called; which body runs isn't known before the program does.",
+        "struct Shape { virtual int area(); };\nShape &shape();\n"
+        "void f(int *d) { d[0] = shape().area(); }",
+        ("call the function itself", _MODEL),
+    ),
+    "lambda": CodeEntry(
+        "The function makes a lambda.",
+        "void f(int *d) { auto g = [](int a) { return a; }; d[0] = g(1); }",
+        ("write a static function",),
+    ),
+    "unsupported-type": CodeEntry(
+        "A value has a type that isn't understood: a class, `long double`, `__int128`, a vector "
+        "that isn't made by a count.",
+        "struct Pixel { int r; }; void f(Pixel *d) { d->r = 1; }",
+        ("use plain arrays of numbers",),
+    ),
+    "unsupported-statement": CodeEntry(
+        "A statement has a form that isn't understood, such as range `for`.",
+        "void f(int *d, int n) { while (int k = n--) d[k] = 0; }",
+        ("write it in a plainer form",),
+    ),
+    "unsupported-expression": CodeEntry(
+        "An expression has a form that isn't understood.",
+        "#include <vector>\nvoid f(std::vector<int> &v) { v.push_back(1); }",
+        ("write it in a plainer form",),
+    ),
+    "unsequenced": CodeEntry(
+        "An expression changes a variable and uses it elsewhere in the same expression, where C++ "
+        "leaves the order open or has changed it between its editions.",
+        "void f(int *d, int i) { d[i] = i++ + i; }",
+        ("split the expression into statements in the order that you mean",),
+    ),
+    "pointer-base": CodeEntry(
+        "It isn't known which array a pointer leads into: it is chosen between two, changed to "
+        "another one in a loop, swapped, or compared with one into another array.",
+        "void f(int *a, int *b, int n) { int *p = n > 0 ? a : b; p[0] = 1; }",
+        ("use one pointer variable for each array", "branch around the loops, not around pointers"),
+    ),
+    "pointer-cast": CodeEntry(
+        "Memory is seen at another element width than the array has.",
+        "void f(unsigned char *d) { *(int *)d = 0; }",
+        ("access the array at its own element width",),
+    ),
+    "byte-count": CodeEntry(
+        "A number of bytes isn't, by its form, a multiple of the element's size; or `memset` sets "
+        "wide elements to something that isn't the same byte repeated.",
+        "#include <cstring>\nvoid f(int *d, int n) { memset(d, 0, n); }",
+        ("write the count as `count * sizeof(T)`", "use std::fill"),
+    ),
+    "global-state": CodeEntry(
+        "The function uses a global variable that isn't a constant.",
+        "int gain; void f(int *d) { d[0] = gain; }",
+        ("pass it as a parameter", "make it `const` with a constant value"),
+    ),
+    "static-state": CodeEntry(
+        "A local `static` variable keeps its value from call to call.",
+        "void f(int *d) { static int calls = 0; d[0] = ++calls; }",
+        ("pass the state as a parameter", "make it `const`"),
+    ),
+    "constant-write": CodeEntry(
+        "The function writes to a constant table, which C++ leaves undefined.",
+        "static const int T[2] = {1, 2};\n"
+        "void f(int *d) { int *t = const_cast<int *>(T); t[0] = d[0]; }",
+        ("write to a copy",),
+    ),
+    "input-output": CodeEntry(
+        "The function reads or writes files or prints.",
+        '#include <cstdio>\nvoid f(int *d) { d[0] = 1; printf("done"); }',
+        ("take the output out of the kernel",),
+    ),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable
 
@@ -39,6 +40,8 @@ from .types import (
 
 _PLACES = frozenset({"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
 
+_THREADS = re.compile(r"\bstd::(j?thread|\w*mutex|atomic\w*|lock_guard|unique_lock|future|async)\b")
+
 
 class Declarations(Expressions):
     """Translation of local declarations."""
@@ -69,6 +72,17 @@ class Declarations(Expressions):
             self._vector(node)
         elif scalar_type(type) is not None:
             self._scalar(node)
+        elif any(n.kind == "LAMBDA_EXPR" for n in node.walk()):
+            raise unsupported(
+                "lambda", node.span, "lambdas aren't understood yet", "write a static function"
+            )
+        elif _THREADS.search(type.spelling):
+            raise unsupported(
+                "thread",
+                node.span,
+                f"`{node.spelling}` is a `{node.written_type}`: threads aren't understood",
+                "lift the sequential kernel that the threads run",
+            )
         else:
             raise unsupported(
                 "unsupported-type",
