@@ -77,9 +77,8 @@ def _euclidean(node: n.TruncDiv | n.TruncMod, ranges: Ranges) -> Expr:
 
 
 def _magnitude(divisor: Expr, ranges: Ranges) -> Expr | None:
-    """|divisor| where its sign is known and its size is a number of the type."""
-    low, high = ranges(divisor)
-    if low > 0:
+    """|divisor| where its sign is known and its size is a value of the type."""
+    if ranges(divisor)[0] >= 0:  # zero is no divisor
         return divisor
     value = number(divisor)
     if value is not None and value < 0 and divisor.type.contains(-value):
