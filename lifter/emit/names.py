@@ -6,11 +6,12 @@ import keyword
 import re
 
 _CPP_WORDS = """
-    alignas alignof and_eq asm auto bitand bitor bool case catch char class compl const constexpr
-    decltype default delete do double else enum explicit export extern false float for friend goto
-    if inline int long mutable namespace new noexcept not_eq nullptr operator or_eq private
-    protected public register short signed sizeof static struct switch template this throw true try typedef
-    typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+    alignas alignof and_eq asm auto bitand bitor bool case catch char class compl const
+    constexpr decltype default delete do double else enum explicit export extern false
+    float for friend goto if inline int long mutable namespace new noexcept not_eq nullptr
+    operator or_eq private protected public register short signed sizeof static struct
+    switch template this throw true try typedef typeid typename union unsigned using
+    virtual void volatile wchar_t while xor xor_eq
 """
 _LANGUAGE = "hl np self print Expr Func Var RDom Halide select clamp min max abs cast"
 _RESERVED = {*keyword.kwlist, *_CPP_WORDS.split(), *_LANGUAGE.split()}

@@ -1,7 +1,7 @@
 """`pipeline.py`: the DSL program of a function as a Python module.
 
-The module has the source's pure functions as Python functions, its constant tables as `Buffer`s, and
-one function named as the kernel: it takes nothing and returns `(inputs, outputs)`. `inputs` are the
+The module has the source's pure functions as Python functions, its constant tables as `Buffer`s,
+and one function named as the kernel: it takes nothing and returns `(inputs, outputs)`. `inputs` are the
 `ImageParam`s and `Param`s in the order of the original's parameters (those that the program uses),
 `outputs` the `Func`s to realize, in the order of the arrays that they replace. It runs under this
 project's `compiler` and, with `sys.modules["compiler"] = halide`, under the Halide package.

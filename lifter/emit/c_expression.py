@@ -1,0 +1,97 @@
+"""Expressions over parameters as C, in 64-bit arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.ir import (
+    EQ,
+    GE,
+    GT,
+    LE,
+    LT,
+    NE,
+    Add,
+    And,
+    Binary,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Cast,
+    Comparison,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Shl,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Variable,
+)  # fmt: skip
+
+_SYMBOLS: dict[type[Expr], str] = {
+    Add: "+", Sub: "-", Mul: "*", TruncDiv: "/", TruncMod: "%", LT: "<", LE: "<=", GT: ">",
+    GE: ">=", EQ: "==", NE: "!=", And: "&&", Or: "||", BitAnd: "&", BitOr: "|", BitXor: "^",
+    Shl: "<<", Shr: ">>",
+}  # fmt: skip
+_CALLS: dict[type[Expr], str] = {
+    Div: "lift_div", Mod: "lift_mod", Min: "lift_min", Max: "lift_max",
+}  # fmt: skip
+
+
+def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -> str:
+    """`expr` in C; integers are int64_t, `scalar` gives the C text of a parameter.
+
+    Uses `lift_div` and the like of `guard_prelude.h`. Raises `ValueError` for what has no such
+    form (reads of arrays).
+    """
+    if isinstance(expr, Const):
+        if expr.type.is_float:
+            return repr(float(expr.value))
+        value = int(expr.value)
+        if value == -(2**63):
+            return "INT64_MIN"
+        return str(value) if abs(value) < 2**31 else f"INT64_C({value})"
+    if isinstance(expr, Variable):
+        return (
+            f"(double){scalar(expr.name)}"
+            if expr.type.is_float
+            else f"(int64_t){scalar(expr.name)}"
+        )
+    if isinstance(expr, Cast):
+        inner = c_expression(expr.value, scalar)
+        if expr.type.bits == 64 or expr.type.is_float:
+            return inner
+        if expr.type.is_bool:
+            return f"({inner} != 0)"
+        code = "" if expr.type.is_int else "u"
+        return f"(int64_t)({code}int{expr.type.bits}_t)({inner})"
+    if isinstance(expr, Neg):
+        return f"-{_operand(expr.value, scalar)}"
+    if isinstance(expr, Not):
+        return f"!{_operand(expr.value, scalar)}"
+    if isinstance(expr, Select):
+        a, b, c = (_operand(e, scalar) for e in expr.children)
+        return f"({a} ? {b} : {c})"
+    if type(expr) in _CALLS:
+        arguments = ", ".join(c_expression(c, scalar) for c in expr.children)
+        return f"{_CALLS[type(expr)]}({arguments})"
+    if isinstance(expr, Binary) and type(expr) in _SYMBOLS:
+        left, right = (_operand(c, scalar) for c in expr.children)
+        return f"{left} {_SYMBOLS[type(expr)]} {right}"
+    raise ValueError(f"{expr} has no form over parameters")
+
+
+def _operand(expr: Expr, scalar: Callable[[str], str]) -> str:
+    text = c_expression(expr, scalar)
+    compound = isinstance(expr, (Binary, Comparison, Neg)) and type(expr) not in _CALLS
+    return f"({text})" if compound or text.startswith("-") else text

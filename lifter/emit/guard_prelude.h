@@ -1,0 +1,72 @@
+#ifndef LIFT_GUARD_PRELUDE
+#define LIFT_GUARD_PRELUDE
+/* What the guards of lifted functions compute with: 64-bit integers and address ranges. */
+
+static inline int64_t lift_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t lift_max(int64_t a, int64_t b) { return a < b ? b : a; }
+
+/* Division whose remainder is never negative; x / 0 and x % 0 are 0. */
+static inline int64_t lift_mod(int64_t a, int64_t b)
+{
+    int64_t r = b == 0 || b == -1 ? 0 : a % b;
+    return r < 0 ? r + (b < 0 ? -b : b) : r;
+}
+static inline int64_t lift_div(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : b == -1 ? -a : (a - lift_mod(a, b)) / b;
+}
+
+static inline int lift_fits_int32(int64_t a) { return a >= INT32_MIN && a <= INT32_MAX; }
+
+/* Element numbers, relative to a pointer, of all elements in a box; `count` 0 when it is empty. */
+typedef struct { int64_t low, high; int count; } lift_box;
+
+static inline lift_box lift_box_at(int64_t offset)
+{
+    lift_box box;
+    box.low = box.high = offset;
+    box.count = 1;
+    return box;
+}
+static inline lift_box lift_box_axis(lift_box box, int64_t stride, int64_t low, int64_t high)
+{
+    if (low > high) {
+        box.count = 0;
+    } else {
+        box.low += lift_min(stride * low, stride * high);
+        box.high += lift_max(stride * low, stride * high);
+    }
+    return box;
+}
+
+/* Whether two boxes share no byte. */
+static inline int lift_apart(const void *p, int64_t p_size, lift_box a,
+                             const void *q, int64_t q_size, lift_box b)
+{
+    if (!a.count || !b.count)
+        return 1;
+    int64_t p_low = (int64_t)(intptr_t)p + a.low * p_size;
+    int64_t p_end = (int64_t)(intptr_t)p + (a.high + 1) * p_size;
+    int64_t q_low = (int64_t)(intptr_t)q + b.low * q_size;
+    int64_t q_end = (int64_t)(intptr_t)q + (b.high + 1) * q_size;
+    return p_end <= q_low || q_end <= p_low;
+}
+
+/* The distance in elements between rows low, low + 1, ..., high of a table of row pointers, given
+   as addresses; 0 in *even when they are not evenly spaced. */
+typedef intptr_t (*lift_row_address)(const void *rows, int64_t row);
+static inline int64_t lift_row_stride(const void *rows, lift_row_address address, int64_t size,
+                                      int64_t low, int64_t high, int *even)
+{
+    int64_t step, row;
+    if (low >= high)
+        return 0;
+    step = (int64_t)address(rows, low + 1) - (int64_t)address(rows, low);
+    if (step % size != 0)
+        *even = 0;
+    for (row = low + 1; row < high; row++)
+        if ((int64_t)address(rows, row + 1) - (int64_t)address(rows, row) != step)
+            *even = 0;
+    return step / size;
+}
+#endif

@@ -1,0 +1,176 @@
+"""A lifted function as its callers see it: what `summary.json` says about its C interface."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compiler.ir import Expr, Type
+
+from ..parse.kernel import ParamKind
+from .expression_json import expression_from_json, type_from_text
+
+_C_TYPES = {
+    "bool": "bool",
+    "float32": "float",
+    "float64": "double",
+    **{f"{code}{bits}": f"{code}{bits}_t" for code in ("int", "uint") for bits in (8, 16, 32, 64)},
+}
+# Spellings that mean one type everywhere: others (`Byte`, `uchar`) are the source's own names.
+_STANDARD = re.compile(
+    r"(std::)?(u?int(8|16|32|64)_t|size_t|ptrdiff_t)|bool|float|double"
+    r"|((un)?signed )?(char|short( int)?|int|long( int)?|long long( int)?)|unsigned|signed"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of the original, in its order."""
+
+    name: str
+    kind: ParamKind
+    type: Type
+    spelling: str
+    const: bool
+
+    @property
+    def element(self) -> str:
+        """The C type of the scalar or of one element."""
+        base = re.sub(r"\b(const|restrict|__restrict)\b|[*&]|\[\d*\]", "", self.spelling)
+        base = " ".join(base.split())
+        if _STANDARD.fullmatch(base):
+            return base.removeprefix("std::")
+        return _C_TYPES[str(self.type)]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An image of the pipeline over one of the arrays; see `lifter.synth.summary.Layout`."""
+
+    name: str
+    array: str
+    type: Type
+    strides: tuple[Expr, ...]
+    offset: Expr
+    rows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutputView:
+    """What is realized, and over which (lower, upper) of each coordinate, innermost first."""
+
+    view: View
+    region: tuple[tuple[Expr, Expr], ...]
+    condition: Expr | None
+    copy_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """A precondition of the proof; `formula` is None for `disjoint` and `rows`."""
+
+    text: str
+    kind: str
+    arrays: tuple[str, ...]
+    formula: Expr | None
+
+
+Box = tuple[tuple[Expr, Expr], ...]
+"""(smallest, largest) of each coordinate, innermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """Everything that building and calling a lifted function needs."""
+
+    name: str
+    qualified_name: str
+    file: str
+    line: int
+    status: str
+    params: tuple[Parameter, ...]
+    scalars: dict[str, str]
+    """The source's name of each scalar that the pipeline takes, by the pipeline's name."""
+    images: tuple[View, ...]
+    outputs: tuple[OutputView, ...]
+    accesses: dict[str, tuple[Box, ...]]
+    assumptions: tuple[Assumption, ...]
+    returns: str | None
+    obligations: int
+    source: str
+
+    def view_of(self, array: str) -> View:
+        """How the array is laid out. Raises `KeyError` when the pipeline doesn't touch it."""
+        for view in (*(o.view for o in self.outputs), *self.images):
+            if view.array == array:
+                return view
+        raise KeyError(array)
+
+    def parameter(self, name: str) -> Parameter:
+        return next(p for p in self.params if p.name == name)
+
+
+def load_interface(folder: Path) -> Interface:
+    """Reads `summary.json`. Raises `OSError`, or `ValueError` when it isn't one of ours."""
+    data = json.loads((folder / "summary.json").read_text("utf-8"))
+    try:
+        return _interface(data)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{folder / 'summary.json'} is no summary: {error}") from error
+
+
+def _interface(data: dict[str, Any]) -> Interface:
+    entry = data["entry"]
+    return Interface(
+        name=data["name"],
+        qualified_name=data["qualified_name"],
+        file=data["file"],
+        line=data["line"],
+        status=data["status"],
+        params=tuple(
+            Parameter(p["name"], p["kind"], type_from_text(p["type"]), p["spelling"], p["const"])
+            for p in entry["params"]
+        ),
+        scalars={s["name"]: s["source"] for s in entry["scalars"]},
+        images=tuple(map(_view, entry["images"])),
+        outputs=tuple(
+            OutputView(
+                _view(o),
+                _box(o["region"]),
+                None if o["condition"] is None else expression_from_json(o["condition"]),
+                o["copy_first"],
+            )
+            for o in entry["outputs"]
+        ),
+        accesses={a: tuple(map(_box, boxes)) for a, boxes in entry["accesses"].items()},
+        assumptions=tuple(
+            Assumption(
+                p["text"],
+                p["kind"],
+                tuple(p["arrays"]),
+                None if p["formula"] is None else expression_from_json(p["formula"]),
+            )
+            for p in entry["preconditions"]
+        ),
+        returns=entry["returns"],
+        obligations=data["proof"]["obligations"] if data["proof"] else 0,
+        source=data["source"],
+    )
+
+
+def _view(data: dict[str, Any]) -> View:
+    return View(
+        data["name"],
+        data["array"],
+        type_from_text(data["type"]),
+        tuple(map(expression_from_json, data["strides"])),
+        expression_from_json(data["offset"]),
+        data["rows"],
+    )
+
+
+def _box(data: list[Any]) -> Box:
+    return tuple((expression_from_json(a), expression_from_json(b)) for a, b in data)
