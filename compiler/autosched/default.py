@@ -1,0 +1,169 @@
+"""The default schedule: what happens where nobody scheduled anything.
+
+Cheap stages and stages that are read at one point are inlined; the rest is computed at the root.
+Every loop nest runs its rows in parallel, in strips, and its innermost dimension in vectors. It is
+made of the directives that a user could have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import ir
+from ..ir import Call, Const, Expr, Variable
+from ..lang import (
+    ComputeLevel, Definition, Function, FunctionSchedule, Split, StageSchedule,
+    TailStrategy,
+)  # fmt: skip
+from ..lang.stage import apply_split
+
+STRIP_ROWS = 16
+"""Rows of one parallel task: enough work to pay for handing it out, few enough to share."""
+
+CHUNK = 1 << 16
+"""Elements of one parallel task of a one-dimensional stage."""
+
+CHEAP = 4
+"""A stage with at most this many operations is computed again rather than stored."""
+
+MOST_UNROLLED = 4
+"""A dimension of constant extent up to this (the channels of a pixel) is unrolled."""
+
+
+def default_schedule(
+    order: Sequence[Function], outputs: Sequence[Function], vector_bits: int
+) -> dict[Function, FunctionSchedule]:
+    """A schedule for each stage of `order` (producers first), for vectors of `vector_bits`."""
+    reads = _reads(order)
+    made: dict[Function, FunctionSchedule] = {}
+    for function in order:
+        schedule = function.schedule.copy()
+        is_stored = function in outputs or not _should_inline(function, reads)
+        schedule.level = ComputeLevel("root" if is_stored else "inline")
+        if is_stored:
+            for index, stage in enumerate(schedule.stages):
+                _schedule_loops(function, index, stage, vector_bits, function in outputs)
+        made[function] = schedule
+    return made
+
+
+def _reads(order: Sequence[Function]) -> dict[str, set[Expr]]:
+    """For each stage, by its name, the calls of it that other stages make."""
+    made: dict[str, set[Expr]] = {}
+    for function in order:
+        for definition in function.definitions:
+            for node in ir.postorder(*definition.args, *definition.values):
+                if isinstance(node, Call) and node.kind == "func":
+                    name = node.name
+                    if name != function.name and not name.startswith(function.name + "."):
+                        made.setdefault(name, set()).add(node)
+    return made
+
+
+def _should_inline(function: Function, reads: dict[str, set[Expr]]) -> bool:
+    if len(function.definitions) > 1 or len(function.types) > 1:
+        return False
+    calls = reads.get(function.name, set())
+    cost = _cost(function.definitions[0])
+    if cost <= CHEAP:
+        return True
+    return len(calls) <= 1 and all(_is_point(c) for c in calls)
+
+
+def _is_point(call: Expr) -> bool:
+    """Whether a call reads at coordinates, not in a reduction and not at values from memory."""
+    for node in ir.postorder(call):
+        if node is not call and isinstance(node, Call) and node.kind in ("func", "image"):
+            return False
+        if isinstance(node, Variable) and "$" in node.name:
+            return False
+    return True
+
+
+def _cost(definition: Definition) -> int:
+    """Operations of the definition; reading an image is free, for it would be read anyway."""
+    cost = 0
+    for value in definition.values:
+        for node in ir.postorder(value):
+            if isinstance(node, (Const, Variable, ir.Cast)):
+                continue
+            if isinstance(node, Call) and node.kind == "image":
+                continue
+            cost += 20 if isinstance(node, (Call, ir.Div, ir.Mod)) else 1
+    return cost
+
+
+def _schedule_loops(
+    function: Function, index: int, stage: StageSchedule, vector_bits: int, is_output: bool
+) -> None:
+    name = function.stage_name(index)
+    definition = function.definitions[index]
+    pure = [d.name for d in stage.dimensions if d.is_pure]
+    reduction = [d.name for d in stage.dimensions if not d.is_pure]
+    if not pure or not _independent(function, index, pure):
+        return
+    unrolled = None
+    if is_output and function.args[0] == pure[0] and len(pure) > 1:
+        extent = function.outputs[0].dim(0).promised.get("extent")
+        if isinstance(extent, Const) and extent.value <= MOST_UNROLLED:
+            unrolled = pure.pop(0)
+    vector = pure[0]
+    lanes = max(1, vector_bits // _narrowest_bits(function, definition))
+    rows = pure[-1] if len(pure) > 1 else None
+    if rows is None:
+        apply_split(stage, name, _guarded(vector, "chunk", "within", CHUNK))
+        vector = "within"
+        rows = "chunk"
+    else:
+        apply_split(stage, name, _guarded(rows, "strip", "row", STRIP_ROWS))
+        rows = "strip"
+    if lanes > 1:
+        apply_split(stage, name, _guarded(vector, "vector", "lane", lanes))
+    wanted = ["lane"] if lanes > 1 else []
+    wanted += [unrolled] if unrolled else []
+    wanted += reduction
+    rest = [d.name for d in stage.dimensions if d.name not in wanted]
+    by_name = {d.name: d for d in stage.dimensions}
+    stage.dimensions = [by_name[n] for n in (*wanted, *rest)]
+    if lanes > 1:
+        by_name["lane"].kind = "vectorized"
+    if unrolled:
+        by_name[unrolled].kind = "unrolled"
+    by_name[rows].kind = "parallel"
+    if stage.dimensions[-1] is not by_name[rows]:
+        stage.dimensions.remove(by_name[rows])
+        stage.dimensions.append(by_name[rows])
+
+
+def _guarded(old: str, outer: str, inner: str, factor: int) -> Split:
+    return Split(old, outer, inner, factor, TailStrategy.GuardWithIf)
+
+
+def _independent(function: Function, index: int, pure: list[str]) -> bool:
+    """Whether iterations of the pure dimensions don't touch each other's points.
+
+    A pure definition's never do; an update's do when it reads its own stage elsewhere.
+    """
+    definition = function.definitions[index]
+    if index == 0:
+        return True
+    names = {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
+    positions = [function.args.index(p) for p in pure]
+    for node in ir.postorder(*definition.args, *definition.values, *definition.predicates):
+        if isinstance(node, Call) and node.kind == "func" and node.name in names:
+            for p in positions:
+                argument = node.args[p]
+                if not (isinstance(argument, Variable) and argument.name == function.args[p]):
+                    return False
+    return True
+
+
+def _narrowest_bits(function: Function, definition: Definition) -> int:
+    bits = [t.bits for t in function.types]
+    for value in definition.values:
+        for node in ir.postorder(value):
+            if isinstance(node, Call) and node.kind in ("func", "image"):
+                bits.append(node.type.bits)
+    return max(8, min(bits))
+
+

@@ -1,0 +1,202 @@
+"""The range of values that an integer expression can take, as whole numbers.
+
+Sound for every input: a value outside the given range never occurs. Operations that may leave
+their type's range (wrap) give the whole type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import nodes as n
+from .nodes import Call, Cast, Const, Expr, postorder
+from .types import Type
+
+Range = tuple[int, int]
+"""(smallest, largest), both possible or not, never exceeded."""
+
+
+def value_range(
+    expr: Expr, known: Mapping[Expr, Range] | None = None, done: dict[Expr, Range] | None = None
+) -> Range:
+    """The range of an integer (or boolean) `expr`.
+
+    `known` gives ranges of nodes that the caller knows more of; `done` keeps results between
+    calls. Raises `TypeError` for a float.
+    """
+    if not expr.type.is_integer:
+        raise TypeError(f"{expr} is not an integer")
+    ranges = {} if done is None else done
+    for node in postorder(expr):
+        if node not in ranges and node.type.is_integer:
+            given = known.get(node) if known else None
+            ranges[node] = given if given is not None else _range_of(node, ranges)
+    return ranges[expr]
+
+
+def whole(type: Type) -> Range:
+    """All values of an integer type."""
+    return type.element.min, type.element.max
+
+
+def _within(type: Type, low: int, high: int) -> Range:
+    """[low, high] where it fits the type; the whole type where an operation may have wrapped."""
+    if type.element.min <= low and high <= type.element.max:
+        return low, high
+    return whole(type)
+
+
+def _range_of(node: Expr, ranges: dict[Expr, Range]) -> Range:
+    type = node.type
+    match node:
+        case Const(value=value):
+            return int(value), int(value)
+        case Cast(value=value) if value.type.is_integer:
+            low, high = ranges[value]
+            if type.is_bool:
+                return (1, 1) if low > 0 or high < 0 else (0, 0) if low == high == 0 else (0, 1)
+            return _within(type, low, high)
+        case Cast(value=Call(name="floor" | "round" | "trunc" | "ceil")):
+            return whole(type)
+        case n.Ramp(base=base, stride=stride, lanes=lanes):
+            (low, high), (step_low, step_high) = ranges[base], ranges[stride]
+            ends = (0, step_low * (lanes - 1), step_high * (lanes - 1))
+            return _within(type, low + min(ends), high + max(ends))
+        case n.Broadcast(value=value):
+            return ranges[value]
+        case n.Neg(value=value):
+            low, high = ranges[value]
+            return _within(type, -high, -low)
+        case n.BitNot(value=value):
+            low, high = ranges[value]
+            return (-1 - high, -1 - low) if type.is_int else (type.element.max - high, type.element.max - low)
+        case n.Select(a=a, b=b):
+            return _union(ranges[a], ranges[b])
+        case n.Binary(a=a, b=b) if a.type.is_integer and not isinstance(node, n.Comparison):
+            return _binary(node, ranges[a], ranges[b])
+        case Call(name=name, args=args, kind="intrinsic") if all(
+            a.type.is_integer for a in args
+        ):
+            return _intrinsic(name, type, [ranges[a] for a in args])
+    return whole(type)
+
+
+def _union(a: Range, b: Range) -> Range:
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def _products(a: Range, b: Range) -> Range:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _binary(node: n.Binary, a: Range, b: Range) -> Range:
+    type = node.type
+    kind = node.__class__
+    if kind is n.Add:
+        blended = _weighted_mean(node)
+        low, high = a[0] + b[0], a[1] + b[1]
+        if blended is not None:
+            low, high = max(low, blended[0]), min(high, blended[1])
+        return _within(type, low, high)
+    if kind is n.Sub:
+        return _within(type, a[0] - b[1], a[1] - b[0])
+    if kind is n.Mul:
+        return _within(type, *_products(a, b))
+    if kind is n.Min:
+        return min(a[0], b[0]), min(a[1], b[1])
+    if kind is n.Max:
+        return max(a[0], b[0]), max(a[1], b[1])
+    if kind in (n.Div, n.TruncDiv, n.Mod, n.TruncMod):
+        return _division(node, a, b)
+    if kind is n.Shl and 0 <= b[0] and b[1] < type.bits:
+        return _within(type, *_products(a, (1 << b[0], 1 << b[1])))
+    if kind is n.Shr and 0 <= b[0] and b[1] < type.bits:
+        corners = [x >> y for x in a for y in b]
+        return min(corners), max(corners)
+    if kind in (n.BitAnd, n.BitOr, n.BitXor):
+        return _bitwise(kind, type, a, b)
+    return whole(type)
+
+
+def _bitwise(kind: type[n.Binary], type: Type, a: Range, b: Range) -> Range:
+    if kind is n.BitAnd and (a[0] >= 0 or b[0] >= 0):
+        return 0, min(r[1] for r in (a, b) if r[0] >= 0)
+    if a[0] >= 0 and b[0] >= 0 and kind is not n.BitAnd:
+        # Neither has a bit above the highest bit of the larger.
+        top = (1 << max(a[1], b[1]).bit_length()) - 1
+        return (max(a[0], b[0]) if kind is n.BitOr else 0), top
+    return whole(type)
+
+
+def _division(node: n.Binary, a: Range, b: Range) -> Range:
+    type, euclid = node.type, isinstance(node, (n.Div, n.Mod))
+    is_division = isinstance(node, (n.Div, n.TruncDiv))
+    if b[0] <= 0 <= b[1]:
+        if a[0] < 0 or b[0] < 0:
+            return whole(type)
+        # Euclid's x / 0 and x % 0 are 0; toward zero they are undefined.
+        b = (1, max(1, b[1]))
+        if is_division:
+            return 0, a[1]
+        return 0, min(a[1], b[1] - 1)
+    if is_division:
+        corners = [_quotient(x, y, euclid) for x in a for y in b]
+        return _within(type, min(corners), max(corners))
+    largest = max(abs(b[0]), abs(b[1])) - 1
+    if a[0] >= 0:
+        return 0, min(a[1], largest)
+    return (0, largest) if euclid else (max(-largest, a[0]), max(0, min(largest, a[1])))
+
+
+def _quotient(a: int, b: int, euclid: bool) -> int:
+    if euclid:
+        return a // b if b > 0 else -(a // -b)
+    magnitude = abs(a) // abs(b)
+    return magnitude if (a < 0) == (b < 0) else -magnitude
+
+
+def _weighted_mean(node: n.Binary) -> Range | None:
+    """The range of x * m + y * (c - m) for 0 <= m <= c: it lies between c * x and c * y.
+
+    The plain sum of the products' ranges is twice that; blends are full of it.
+    """
+    for first, second in ((node.a, node.b), (node.b, node.a)):
+        for y, rest in _factors(second):
+            if not (isinstance(rest, n.Sub) and isinstance(rest.a, Const)):
+                continue
+            for x, weight in _factors(first):
+                if weight is not rest.b:
+                    continue
+                c = int(rest.a.value)
+                m, xs, ys = value_range(weight), value_range(x), value_range(y)
+                fits = _within(node.type, *_products((0, c), _union(xs, ys)))
+                if 0 <= m[0] and m[1] <= c and fits == _products((0, c), _union(xs, ys)):
+                    low, high = _union(xs, ys)
+                    return c * low, c * high
+    return None
+
+
+def _factors(node: Expr) -> tuple[tuple[Expr, Expr], ...]:
+    return ((node.a, node.b), (node.b, node.a)) if isinstance(node, n.Mul) else ()
+
+
+def _intrinsic(name: str, type: Type, args: list[Range]) -> Range:
+    if name == "abs":
+        low, high = args[0]
+        smallest = 0 if low <= 0 <= high else min(abs(low), abs(high))
+        return smallest, max(abs(low), abs(high))
+    if name == "absd":
+        (a, b), (c, d) = args
+        largest = max(abs(b - c), abs(d - a))
+        apart = max(0, a - d, c - b)
+        return apart, largest
+    if name in ("saturating_add", "saturating_sub"):
+        (a, b), (c, d) = args
+        low, high = (a + c, b + d) if name == "saturating_add" else (a - d, b - c)
+        smallest, largest = whole(type)
+        return min(max(low, smallest), largest), min(max(high, smallest), largest)
+    return whole(type)
+
+
+

@@ -1,0 +1,251 @@
+"""The simplifier: rewrites an expression to a smaller one with exactly the same value.
+
+Exact means: for every value of every variable, in wrap-around and IEEE arithmetic as nodes.py
+defines them. The rules are data in `simplify_rules`; integer sums are put together by
+`linear_terms` (arithmetic modulo 2**bits is a ring, so that is exact too).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import nodes as n
+from .evaluate import evaluate
+from .nodes import Call, Cast, Const, Expr, Variable, const, postorder
+from .simplify_rules import RULES, Rule, is_wildcard_of_constants
+from .types import Type
+
+_SUMS = (n.Add, n.Sub, n.Neg, n.Mul)
+
+
+def simplify(expr: Expr) -> Expr:
+    """An expression equal to `expr`, with constants folded and the rules applied until none fits."""
+    done: dict[Expr, Expr] = {}
+    for node in postorder(expr):
+        children = tuple(done[c] for c in node.children)
+        done[node] = _simplify_node(node.rebuild(children) if children else node)
+    return done[expr]
+
+
+def _simplify_node(node: Expr) -> Expr:
+    for _ in range(16):
+        simpler = _step(node)
+        if simpler is node:
+            break
+        # What a rule builds below its root may be simplified once more.
+        children = tuple(_simplify_node(c) for c in simpler.children)
+        node = simpler.rebuild(children) if children else simpler
+    return node
+
+
+def _step(node: Expr) -> Expr:
+    folded = fold(node)
+    if folded is not node:
+        return folded
+    if isinstance(node, n.Let):
+        return n.substitute(node.body, {Variable(node.name, node.value.type): node.value})
+    if isinstance(node, n.Select):
+        return _simplify_select(node)
+    cast = _simplify_cast(node)
+    if cast is not node:
+        return cast
+    for rule in RULES.get(type(node), ()):
+        made = apply_rule(rule, node)
+        if made is not None:
+            return made
+    if isinstance(node, _SUMS) and node.type.is_integer and node.type.lanes == 1:
+        return _simplify_sum(node)
+    return node
+
+
+def _simplify_select(node: n.Select) -> Expr:
+    """A select with both values alike, of a known condition, or of a negated one."""
+    condition = node.condition
+    if node.a is node.b:
+        return node.a
+    if isinstance(condition, Const):
+        return node.a if condition.value else node.b
+    if isinstance(condition, n.Not):
+        return n.Select(condition.value, node.b, node.a)
+    if node.type.is_bool and isinstance(node.a, Const) and isinstance(node.b, Const):
+        return condition if node.a.value else n.Not(condition)
+    return node
+
+
+def fold(node: Expr) -> Expr:
+    """The constant that `node` is when all its operands are; `node` itself otherwise."""
+    children = node.children
+    if not children or not all(isinstance(c, Const) for c in children):
+        return node
+    if isinstance(node, (n.Ramp, n.Broadcast, n.Load, n.Let)) or node.type.code == "bfloat":
+        return node
+    if isinstance(node, Call) and (node.kind != "intrinsic" or node.type.is_float):
+        return node
+    if isinstance(node, (n.TruncDiv, n.TruncMod)) and _undefined_division(node):
+        return node
+    if isinstance(node, (n.Shl, n.Shr)) and not 0 <= _number(node.b) < node.type.bits:
+        return node
+    if isinstance(node, Cast) and node.value.type.is_float and node.type.is_integer:
+        value = _number(node.value)
+        if not (np.isfinite(value) and node.type.contains(int(value))):
+            return node
+    value = evaluate(node).item()
+    return Const(node.type, float(value) if node.type.is_float else int(value))
+
+
+def _number(node: Expr) -> int | float:
+    assert isinstance(node, Const)
+    return node.value
+
+
+def _undefined_division(node: n.Binary) -> bool:
+    a, b = _number(node.a), _number(node.b)
+    return b == 0 or (b == -1 and a == node.type.min)
+
+
+def _simplify_cast(node: Expr) -> Expr:
+    """Casts that change nothing, and casts of casts of integers where the middle one may go."""
+    if not isinstance(node, Cast):
+        return node
+    inner = node.value
+    if inner.type is node.type:
+        return inner
+    if isinstance(inner, Cast) and node.type.is_integer and not node.type.is_bool:
+        source, middle = inner.value.type, inner.type
+        # The low bits survive a middle type that is at least as wide as the target, or a middle
+        # type that holds every value of the source.
+        if source.is_integer and middle.is_integer and not middle.is_bool:
+            keeps = middle.contains(source.min) and middle.contains(source.max)
+            if keeps or middle.bits >= node.type.bits:
+                return inner.value if source is node.type else Cast(node.type, inner.value)
+    if isinstance(inner, Cast) and node.type.is_float and inner.type.is_integer:
+        source, middle = inner.value.type, inner.type
+        exact = source.is_integer and middle.contains(source.min) and middle.contains(source.max)
+        if exact and not middle.is_bool:
+            return Cast(node.type, inner.value)
+    return node
+
+
+def operand_type(node: Expr) -> Type:
+    """The type that rules on `node` are written for: that of what it (or its `Not`) compares."""
+    first = node.children[0]
+    return first.children[0].type if isinstance(first, n.Comparison) else first.type
+
+
+def apply_rule(rule: Rule, node: Expr) -> Expr | None:
+    """What `rule` makes of `node`, or None where it doesn't fit."""
+    type = operand_type(node)
+    if not rule.applies_to(type):
+        return None
+    pattern, replacement = rule.instance(type)
+    binding: dict[Expr, Expr] = {}
+    if not _match(pattern, node, binding):
+        return None
+    if rule.condition is not None:
+        numbers = {w.name: _number(v) for w, v in binding.items()
+                   if isinstance(w, Variable) and isinstance(v, Const)}  # fmt: skip
+        if not rule.condition(type, numbers):
+            return None
+    return _build(replacement, binding)
+
+
+def _match(pattern: Expr, node: Expr, binding: dict[Expr, Expr]) -> bool:
+    if isinstance(pattern, Variable):
+        bound = binding.get(pattern)
+        if bound is not None:
+            return bound is node
+        if pattern.type is not node.type:
+            return False
+        if is_wildcard_of_constants(pattern) and not isinstance(node, Const):
+            return False
+        binding[pattern] = node
+        return True
+    if isinstance(pattern, Const):
+        return pattern is node
+    if type(pattern) is not type(node) or pattern.type is not node.type:
+        return False
+    if isinstance(pattern, Call) and isinstance(node, Call) and pattern.name != node.name:
+        return False
+    return all(_match(p, c, binding) for p, c in zip(pattern.children, node.children, strict=True))
+
+
+def _build(replacement: Expr, binding: dict[Expr, Expr]) -> Expr:
+    if isinstance(replacement, Variable):
+        return binding[replacement]
+    if not replacement.children:
+        return replacement
+    return fold(replacement.rebuild(tuple(_build(c, binding) for c in replacement.children)))
+
+
+def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
+    """An integer expression as sum of coefficient * term + constant, modulo 2**bits."""
+    terms: dict[Expr, int] = {}
+    constant = 0
+    stack: list[tuple[Expr, int]] = [(node, 1)]
+    while stack:
+        e, factor = stack.pop()
+        match e:
+            case n.Add(a=a, b=b):
+                stack += [(b, factor), (a, factor)]
+            case n.Sub(a=a, b=b):
+                stack += [(b, -factor), (a, factor)]
+            case n.Neg(value=value):
+                stack.append((value, -factor))
+            case n.Mul(a=a, b=Const(value=c)) | n.Mul(a=Const(value=c), b=a):
+                stack.append((a, factor * int(c)))
+            case Const(value=c):
+                constant += factor * int(c)
+            case _:
+                terms[e] = terms.get(e, 0) + factor
+    type = node.type
+    wrapped = {t: type.wrap(c) for t, c in terms.items()}
+    return {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
+
+
+def _simplify_sum(node: Expr) -> Expr:
+    terms, constant = linear_terms(node)
+    made = _sum_of(terms, constant, node)
+    return made if _size(made) < _size(node) else node
+
+
+def _sum_of(terms: dict[Expr, int], constant: int, like: Expr) -> Expr:
+    made: Expr | None = None
+    type = like.type
+    # Positive terms first, so that no sum starts with a negation.
+    for term, factor in sorted(terms.items(), key=lambda item: _signed(type.bits, item[1]) < 0):
+        signed = _signed(type.bits, factor)
+        magnitude = abs(signed)
+        part = term if magnitude == 1 else n.Mul(term, const(type.wrap(magnitude), type))
+        if made is None:
+            made = part if signed > 0 else n.Neg(part)
+        else:
+            made = n.Add(made, part) if signed > 0 else n.Sub(made, part)
+    if made is None:
+        return const(constant, type)
+    signed = _signed(type.bits, constant)
+    if signed == 0:
+        return made
+    if signed > 0 or signed == -(1 << (type.bits - 1)):
+        return n.Add(made, const(type.wrap(signed), type))
+    return n.Sub(made, const(-signed, type))
+
+
+def _signed(bits: int, value: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _size(node: Expr) -> int:
+    """Operators and operands of the sum at the top of `node`, its terms counting one each."""
+    if isinstance(node, _SUMS):
+        if isinstance(node, n.Mul) and not any(isinstance(c, Const) for c in node.children):
+            return 1
+        return 1 + sum(_size(c) for c in node.children)
+    return 1
+
+
+def simplify_all(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+    """`simplify` of each."""
+    return tuple(map(simplify, exprs))

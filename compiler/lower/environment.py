@@ -1,0 +1,83 @@
+"""What a pipeline consists of: its stages in the order they are made, and what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
+
+
+def realization_order(outputs: Sequence[Function]) -> list[Function]:
+    """All stages that `outputs` need, producers before their consumers.
+
+    Raises `HalideError` when a stage needs itself through others.
+    """
+    order: list[Function] = []
+    state: dict[Function, int] = {}
+
+    def visit(function: Function) -> None:
+        state[function] = 1
+        for definition in function.definitions:
+            for source in _ordered(definition.sources):
+                if isinstance(source, Function):
+                    if state.get(source) == 1:
+                        raise HalideError(f'Func "{source.name}" is used in its own definition.')
+                    if source not in state:
+                        visit(source)
+        state[function] = 2
+        order.append(function)
+
+    for output in outputs:
+        if output not in state:
+            visit(output)
+    return order
+
+
+def _ordered(sources: Iterable[Any]) -> list[Any]:
+    return sorted(sources, key=source_name)
+
+
+def source_name(source: Any) -> str:
+    """The name of a stage, image or parameter; of an RDom, its first variable's."""
+    if isinstance(source, (Function, Parameter)):
+        return source.name
+    if isinstance(source, (Buffer, ImageParam)) or hasattr(source, "dim"):
+        return str(source.name())
+    return str(source.names[0]) if source.names else ""
+
+
+def infer_arguments(outputs: Sequence[Function]) -> list[Any]:
+    """The images, then the scalar parameters, that the pipeline reads, each in order of name."""
+    found: set[Any] = set()
+    for function in realization_order(outputs):
+        for definition in function.definitions:
+            found |= definition.sources
+    images = [s for s in found if isinstance(s, (ImageParam, Buffer))]
+    scalars = [s for s in found if isinstance(s, Parameter)]
+    for kind in (images, scalars):
+        names = [source_name(s) for s in kind]
+        if len(set(names)) != len(names):
+            twice = next(n for n in names if names.count(n) > 1)
+            raise HalideError(f'Two different parameters of the pipeline are named "{twice}".')
+    return [*_ordered(images), *_ordered(scalars)]
+
+
+def schedule_key(outputs: Sequence[Function]) -> Any:
+    """A value that changes whenever a schedule, a definition or a promise about shapes does."""
+    parts: list[Any] = []
+    for function in realization_order(outputs):
+        schedule = function.schedule
+        stages = tuple(
+            (tuple((d.name, d.kind) for d in s.dimensions), tuple(s.splits))
+            for s in schedule.stages
+        )
+        parts.append((function.name, len(function.definitions), schedule.level, stages))
+        parts.extend(_promises(o) for o in function.outputs)
+    parts.extend(_promises(a) for a in infer_arguments(outputs) if isinstance(a, ImageParam))
+    return tuple(parts)
+
+
+def _promises(image: Any) -> tuple[Any, ...]:
+    dims = [image.dim(i).promised for i in range(image.dimensions())]
+    return (image.name(), *(tuple(sorted(d.items())) for d in dims))

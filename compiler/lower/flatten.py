@@ -1,0 +1,126 @@
+"""Pass 4: multi-dimensional stages and images become flat memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .. import ir
+from ..ir import I32, I64, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Sub, const, simplify
+from ..ir import stmts as s
+from ..ir.stmt_transform import block, children_of, rebuild
+from ..ir.types import U8
+from ..lang.names import buffer_field
+
+Promises = Mapping[tuple[str, str, int], Const]
+"""(buffer, field, dimension) -> the number that a check before has established."""
+
+
+def flatten(body: s.Stmt, external: Mapping[str, tuple[str, ...]]) -> s.Stmt:
+    """Stages and images as `Store`s and `Load`s with 64-bit element indices.
+
+    `external` names the caller's outputs with the memories of their values. Leaves no `Provide`,
+    `Realize`, `ProducerConsumer`, nor calls of stages or images. Coordinates are int32 and assumed
+    not to overflow, so `i64(x + 1)` is `i64(x) + 1`.
+
+        f(x, y) = a(x, y)   ->   f[(x - f.min.0) + (y - f.min.1) * f.stride.1] = a[...]
+    """
+    return _Flattener(dict(external)).statement(body)
+
+
+class _Flattener:
+    def __init__(self, values: dict[str, tuple[str, ...]]) -> None:
+        self.values = values
+        self.strides: dict[str, tuple[Expr, ...]] = {}
+        self.done: dict[Expr, Expr] = {}
+
+    def statement(self, stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.ProducerConsumer):
+            return self.statement(stmt.body)
+        if isinstance(stmt, s.Provide):
+            return self._provide(stmt)
+        if isinstance(stmt, s.Realize):
+            return self._realize(stmt)
+        return rebuild(stmt, tuple(map(self.statement, children_of(stmt))), self.expression)
+
+    def expression(self, expr: Expr) -> Expr:
+        for node in ir.postorder(expr):
+            if node in self.done:
+                continue
+            made = node.rebuild(tuple(self.done[c] for c in node.children))
+            if isinstance(made, Call) and made.kind in ("func", "image"):
+                stored = U8 if made.type.is_bool else made.type
+                load: Expr = Load(made.name, (self._index(made.name, made.args),), stored)
+                made = Cast(made.type, load) if stored is not made.type else load
+            self.done[node] = made
+        return self.done[expr]
+
+    def _index(self, name: str, args: tuple[Expr, ...]) -> Expr:
+        total: Expr = const(0, I64)
+        known = self.strides.get(name)
+        for d, arg in enumerate(args):
+            stride = known[d] if known else widened(buffer_field(name, "stride", d))
+            offset = Sub(widened(arg), widened(buffer_field(_base(name, self.values), "min", d)))
+            total = Add(total, Mul(simplify(offset), stride))
+        return simplify(total)
+
+    def _provide(self, stmt: s.Provide) -> s.Stmt:
+        names = self.values.get(stmt.func, (stmt.func,))
+        args = tuple(map(self.expression, stmt.args))
+        values = [self.expression(v) for v in stmt.values]
+        temporaries: list[tuple[str, Expr]] = []
+        if len(values) > 1:
+            # All values are computed from what was there before any is stored.
+            for i, value in enumerate(values):
+                temporaries.append((f"{stmt.func}.value.{i}", value))
+                values[i] = ir.Variable(f"{stmt.func}.value.{i}", value.type)
+        stores = [
+            s.Store(n, Cast(U8, v) if v.type.is_bool else v, self._index(n, args))
+            for n, v in zip(names, values, strict=True)
+        ]
+        made = block(*stores)
+        for name, value in reversed(temporaries):
+            made = s.LetStmt(name, value, made)
+        return made
+
+    def _realize(self, stmt: s.Realize) -> s.Stmt:
+        names = (
+            (stmt.func,)
+            if len(stmt.types) == 1
+            else tuple(f"{stmt.func}.{i}" for i in range(len(stmt.types)))
+        )
+        self.values[stmt.func] = names
+        strides: list[Expr] = []
+        size: Expr = const(1, I64)
+        for _, extent in stmt.bounds:
+            strides.append(size)
+            size = simplify(Mul(size, widened(extent)))
+        for name in names:
+            self.strides[name] = tuple(strides)
+        body = self.statement(stmt.body)
+        for name, type in reversed(list(zip(names, stmt.types, strict=True))):
+            body = s.Allocate(name, U8 if type.is_bool else type, size, body)
+        return body
+
+
+def _base(name: str, values: Mapping[str, tuple[str, ...]]) -> str:
+    """The stage whose region `name` has: for value i of a stage with several, that stage."""
+    for stage, names in values.items():
+        if name in names:
+            return stage
+    return name
+
+
+def widened(expr: Expr) -> Expr:
+    """An int32 coordinate as int64, the conversion pushed down to the variables."""
+    match expr:
+        case Const(value=value):
+            return const(int(value), I64)
+        case Add(a=a, b=b):
+            return Add(widened(a), widened(b))
+        case Sub(a=a, b=b):
+            return Sub(widened(a), widened(b))
+        case Mul(a=a, b=b):
+            return Mul(widened(a), widened(b))
+        case Neg(value=value):
+            return Neg(widened(value))
+    return Cast(I64, expr) if expr.type is I32 else expr

@@ -1,0 +1,71 @@
+"""Pass 1: stages that have no storage disappear into their consumers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from .. import ir
+from ..ir import Call, Variable, simplify
+from ..lang import Function, FunctionSchedule
+from .plan import PlannedDefinition, StagePlan, planned
+
+Schedules = Mapping[Function, FunctionSchedule]
+
+
+def inline(
+    order: Sequence[Function], outputs: Sequence[Function], schedules: Schedules
+) -> list[StagePlan]:
+    """The stages that keep storage, producers first, with calls of all others replaced.
+
+    Needs `order` to have producers before consumers. A stage with updates is never inlined; asking
+    for it computes it at the root, which gives the same values.
+
+        g(x) = a(x) + 1          f(x) = (a(x) + 1) * 2
+        f(x) = g(x) * 2   ->
+    """
+    values: dict[str, Callable[[Call], ir.Expr]] = {}
+    plans: list[StagePlan] = []
+
+    def resolved(expr: ir.Expr) -> ir.Expr:
+        def visit(node: ir.Expr) -> ir.Expr:
+            if isinstance(node, Call) and node.kind == "func" and node.name in values:
+                return values[node.name](node)
+            return node
+
+        return ir.transform(expr, visit)
+
+    for function in order:
+        schedule = schedules[function]
+        definitions = tuple(_mapped(planned(d), resolved) for d in function.definitions)
+        plan = StagePlan(function, definitions, schedule, function in outputs)
+        is_inlined = schedule.level.place == "inline" and len(definitions) == 1
+        if is_inlined and not plan.is_output:
+            for name, value in zip(plan.value_names(), definitions[0].values, strict=True):
+                values[name] = _substituter(plan.args, value)
+        else:
+            plans.append(plan)
+    return plans
+
+
+def _substituter(args: tuple[str, ...], value: ir.Expr) -> Callable[[Call], ir.Expr]:
+    variables = [Variable(a, ir.I32) for a in args]
+
+    def substituted(call: Call) -> ir.Expr:
+        return ir.substitute(value, dict(zip(variables, call.args, strict=True)))
+
+    return substituted
+
+
+def _mapped(
+    definition: PlannedDefinition, visit: Callable[[ir.Expr], ir.Expr]
+) -> PlannedDefinition:
+    def clean(e: ir.Expr) -> ir.Expr:
+        return simplify(visit(e))
+
+    return PlannedDefinition(
+        tuple(map(clean, definition.args)),
+        tuple(map(clean, definition.values)),
+        tuple(map(clean, definition.predicates)),
+        tuple((n, clean(low), clean(extent)) for n, low, extent in definition.domain),
+        definition.source,
+    )

@@ -1,0 +1,147 @@
+"""From stages to loop nests: the one list of lowering passes, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from ..ir import EQ, Expr, Variable, const, simplify, substitute
+from ..ir import stmts as s
+from ..ir.stmt_transform import map_expressions
+from ..ir.stmts import Argument, LoweredFunction
+from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
+from ..lang.names import buffer_field, parameter_variable
+from .bind import bind
+from .checks import add_checks
+from .environment import infer_arguments, realization_order, source_name
+from .flatten import flatten
+from .inject import schedule_stages
+from .inline import inline
+from .narrow_arithmetic import narrow_arithmetic
+from .partition_tails import partition_tails
+from .plan import StagePlan
+from .schedules import chosen_schedules
+from .unroll import prune, unroll
+from .unswitch import unswitch
+from .vectorize import vectorize
+
+
+class TargetFeatures(Protocol):
+    """What lowering may know of the machine."""
+
+    @property
+    def natural_vector_bits(self) -> int: ...
+
+
+Observer = Callable[[str, s.Stmt], None]
+"""Called after each pass with its name and the statement it left."""
+
+
+def lower(
+    outputs: Sequence[Function],
+    name: str,
+    target: TargetFeatures,
+    arguments: Sequence[Any] | None = None,
+    observe: Observer | None = None,
+) -> LoweredFunction:
+    """The loop nests of `outputs` as function `name`: `arguments`, then one buffer for each output.
+
+    `arguments` are `Parameter`s, `ImageParam`s and `Buffer`s; inferred when None. Raises
+    `HalideError` for schedules and regions that make no sense, or a missing argument.
+    """
+    order = realization_order(outputs)
+    inputs = list(arguments) if arguments is not None else infer_arguments(outputs)
+    _check_arguments(inputs, outputs)
+    images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
+    plans = inline(order, outputs, chosen_schedules(order, outputs, target))
+    promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
+    body, clamps = schedule_stages(plans)
+    steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
+        ("schedule_stages", lambda x: x),
+        ("add_checks", lambda x: add_checks(x, plans, images, clamps)),
+        ("flatten", lambda x: flatten(x, {p.name: p.value_names() for p in plans if p.is_output})),
+        ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
+        ("unroll", unroll),
+        ("partition_tails", partition_tails),
+        ("unswitch", unswitch),
+        ("narrow_arithmetic", narrow_arithmetic),
+        ("vectorize", vectorize),
+        ("simplify", lambda x: prune(map_expressions(x, simplify))),
+    )
+    for step, run in steps:
+        body = run(body)
+        if observe is not None:
+            observe(step, body)
+    return LoweredFunction(name, tuple([*map(_argument, inputs), *_output_arguments(outputs)]), body)
+
+
+def _check_arguments(inputs: Sequence[Any], outputs: Sequence[Function]) -> None:
+    given = {source_name(i) for i in inputs}
+    for needed in infer_arguments(outputs):
+        if source_name(needed) not in given:
+            raise HalideError(
+                f"Generated code refers to {source_name(needed)}, "
+                "which was not found in the argument list."
+            )
+    names = [source_name(i) for i in inputs] + [o.name() for f in outputs for o in f.outputs]
+    for name in names:
+        if names.count(name) > 1:
+            raise HalideError(f'Two arguments of the pipeline are named "{name}".')
+
+
+def _argument(source: Any) -> Argument:
+    if isinstance(source, Parameter):
+        return Argument(source.name, source.type)
+    return Argument(source.name(), source.type(), source.dimensions())
+
+
+def _output_arguments(outputs: Sequence[Function]) -> list[Argument]:
+    return [
+        Argument(o.name(), o.type(), o.dimensions(), is_output=True)
+        for f in outputs
+        for o in f.outputs
+    ]
+
+
+def _promised(images: Sequence[Any]) -> dict[Expr, Expr]:
+    """Buffer fields with the constants that they have or that a check establishes."""
+    made: dict[Expr, Expr] = {}
+    for image in images:
+        for d in range(image.dimensions()):
+            if isinstance(image, Buffer):
+                if image.dim(d).stride() == 1:
+                    made[buffer_field(image.name(), "stride", d)] = const(1)
+                continue
+            for field, value in image.dim(d).promised.items():
+                if value is not None:
+                    made[buffer_field(image.name(), field, d)] = value
+    return made
+
+
+def _named_parameters(body: s.Stmt, inputs: Sequence[Any]) -> s.Stmt:
+    """Parameters under the names that the caller knows, now that no coordinate can be mistaken."""
+    mapping: dict[Expr, Expr] = {
+        parameter_variable(i.name, i.type): Variable(i.name, i.type)
+        for i in inputs
+        if isinstance(i, Parameter)
+    }
+    return map_expressions(body, lambda e: substitute(e, mapping))
+
+
+def _tuple_regions(body: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:
+    """The region of an output with several values is that of its first buffer."""
+    for plan in plans:
+        if plan.is_output and len(plan.types) > 1:
+            first, *others = plan.value_names()
+            for d in range(len(plan.args)):
+                for field in ("min", "extent"):
+                    value = buffer_field(first, field, d)
+                    checks: list[s.Stmt] = []
+                    for other in others:
+                        given = buffer_field(other, field, d)
+                        message = f"The {field} of dimension {d} of {other} is {{}}, but that of {first} is {{}}"
+                        checks.append(s.AssertStmt(EQ(given, value), message, (given, value)))
+                    body = s.Block((*checks, body))
+                    body = s.LetStmt(buffer_field(plan.name, field, d).name, value, body)
+    return body
+

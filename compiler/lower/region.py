@@ -1,0 +1,236 @@
+"""Symbolic intervals of coordinates, and the box of a stage or image that a statement touches.
+
+This is bounds inference's arithmetic (halide-2012 section 5.1's "bounds of the region"). Coordinates
+are int32 and assumed not to overflow; everything narrower wraps and is bounded by its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from .. import ir
+from ..ir import (
+    I32, Add, BitAnd, Call, Cast, Const, Div, Expr, Max, Min, Mod, Mul, Neg, Select, Shl, Shr, Sub,
+    Variable, const, simplify,
+)  # fmt: skip
+from ..ir import stmts as s
+from ..ir.bounds_of_values import value_range
+from ..ir.stmt_transform import children_of, expressions_of
+
+Interval = tuple[Expr, Expr]
+"""(smallest, largest), as int32 expressions."""
+
+Box = list[Interval]
+
+
+class Unbounded(Exception):
+    """No finite interval is known; `args[0]` is the expression."""
+
+
+@dataclass(frozen=True)
+class Clamp:
+    """What a split coordinate never leaves: [low, high], when its loop `outer` runs inside."""
+
+    outer: str
+    low: Expr
+    high: Expr
+
+
+@dataclass
+class Scope:
+    """Intervals of the variables that are bound between a statement and an expression in it."""
+
+    intervals: dict[str, Interval] = field(default_factory=dict)
+    clamps: Mapping[str, Clamp] = field(default_factory=dict)
+
+    def with_variable(self, name: str, interval: Interval) -> Scope:
+        return Scope({**self.intervals, name: interval}, self.clamps)
+
+
+def interval(expr: Expr, scope: Scope) -> Interval:
+    """The interval of an int32 `expr`, in terms of what is not in `scope`.
+
+    Raises `Unbounded` where there is none: the value of memory, unclamped, for example.
+    """
+    low, high = _interval(expr, scope, {})
+    return simplify(low), simplify(high)
+
+
+def _interval(expr: Expr, scope: Scope, done: dict[Expr, Interval]) -> Interval:
+    found = done.get(expr)
+    if found is None:
+        found = done[expr] = _compute(expr, scope, done)
+    return found
+
+
+def _compute(expr: Expr, scope: Scope, done: dict[Expr, Interval]) -> Interval:
+    def of(e: Expr) -> Interval:
+        return _interval(e, scope, done)
+
+    match expr:
+        case Const():
+            return expr, expr
+        case Variable(name=name):
+            return scope.intervals.get(name, (expr, expr))
+        case Add(a=a, b=b):
+            (al, ah), (bl, bh) = of(a), of(b)
+            return Add(al, bl), Add(ah, bh)
+        case Sub(a=a, b=b):
+            (al, ah), (bl, bh) = of(a), of(b)
+            return Sub(al, bh), Sub(ah, bl)
+        case Neg(value=value):
+            low, high = of(value)
+            return Neg(high), Neg(low)
+        case Mul(a=a, b=b):
+            return _product(expr, of(a), of(b))
+        case Div(a=a, b=Const() as b) if b.value > 0:
+            low, high = of(a)
+            return Div(low, b), Div(high, b)
+        case Div(a=a, b=Const() as b) if b.value < 0:
+            low, high = of(a)
+            return Div(high, b), Div(low, b)
+        case Mod(a=a, b=Const() as b) if b.value > 0:
+            low, high = of(a)
+            if low is high:
+                return expr, expr
+            return const(0), const(int(b.value) - 1)
+        case Min(a=a, b=b):
+            return _bounded_side(expr, of, Min)
+        case Max(a=a, b=b):
+            return _bounded_side(expr, of, Max)
+        case Select(a=a, b=b):
+            (al, ah), (bl, bh) = of(a), of(b)
+            return Min(al, bl), Max(ah, bh)
+        case Shr(a=a, b=Const() as b):
+            low, high = of(a)
+            return Shr(low, b), Shr(high, b)
+        case Shl(a=a, b=Const() as b):
+            low, high = of(a)
+            return Shl(low, b), Shl(high, b)
+        case BitAnd(b=Const() as b) if b.value >= 0:
+            return const(0), b
+        case Cast(value=value) if value.type is ir.I64 and isinstance(value, Cast):
+            return of(value.value) if value.value.type is I32 else _by_values(expr)
+    return _by_values(expr)
+
+
+def _bounded_side(expr: ir.Binary, of: object, kind: type[ir.Binary]) -> Interval:
+    """min and max keep the bound of one side where the other side has none."""
+    sides: list[Interval] = []
+    for operand in (expr.a, expr.b):
+        try:
+            sides.append(of(operand))  # type: ignore[operator]
+        except Unbounded:
+            continue
+    if len(sides) == 2:
+        (al, ah), (bl, bh) = sides
+        return kind(al, bl), kind(ah, bh)
+    if sides:
+        low, high = sides[0]
+        limit = const(I32.min if kind is Min else I32.max)
+        # Half-bounded: the open end is the type's own, which an outer max or min then cuts.
+        return (limit, high) if kind is Min else (low, limit)
+    raise Unbounded(expr)
+
+
+def _product(expr: Expr, a: Interval, b: Interval) -> Interval:
+    if isinstance(a[0], Const) and a[0] is a[1]:
+        a, b = b, a
+    if b[0] is b[1] and isinstance(b[0], Const):
+        low, high = Mul(a[0], b[0]), Mul(a[1], b[0])
+        return (low, high) if b[0].value >= 0 else (high, low)
+    if a[0] is a[1] and b[0] is b[1]:
+        made = Mul(a[0], b[0])
+        return made, made
+    corners = [simplify(Mul(x, y)) for x in a for y in b]
+    low, high = corners[0], corners[0]
+    for corner in corners[1:]:
+        low, high = Min(low, corner), Max(high, corner)
+    return low, high
+
+
+def _by_values(expr: Expr) -> Interval:
+    """The interval from the values' types alone: a byte from memory is in [0, 255]."""
+    if not _reads_memory(expr):
+        # A parameter, or arithmetic of parameters: a value fixed for the whole run.
+        names = [n for n in ir.postorder(expr) if isinstance(n, Variable)]
+        if all("." not in n.name or _is_field(n.name) for n in names):
+            return expr, expr
+    low, high = value_range(expr)
+    if (low, high) == (I32.min, I32.max):
+        raise Unbounded(expr)
+    return const(low), const(high)
+
+
+def _is_field(name: str) -> bool:
+    return any(f".{field}." in name for field in ("min", "extent", "stride"))
+
+
+def _reads_memory(expr: Expr) -> bool:
+    return any(
+        isinstance(n, ir.Load) or (isinstance(n, Call) and n.kind in ("func", "image"))
+        for n in ir.postorder(expr)
+    )
+
+
+def union(a: Box | None, b: Box) -> Box:
+    """The smallest box that holds both."""
+    if a is None:
+        return b
+    return [
+        (simplify(Min(al, bl)), simplify(Max(ah, bh)))
+        for (al, ah), (bl, bh) in zip(a, b, strict=True)
+    ]
+
+
+@dataclass
+class Touched:
+    """Boxes read and written by a statement, by the name of the stage or image."""
+
+    read: dict[str, Box] = field(default_factory=dict)
+    written: dict[str, Box] = field(default_factory=dict)
+
+
+def boxes(stmt: s.Stmt, names: Iterable[str], clamps: Mapping[str, Clamp]) -> Touched:
+    """The boxes of the stages and images `names` that `stmt` touches.
+
+    They are in terms of variables that `stmt` does not bind. Raises `Unbounded`.
+    """
+    touched = Touched()
+    _collect(stmt, frozenset(names), Scope({}, clamps), touched)
+    return touched
+
+
+def _collect(stmt: s.Stmt, names: frozenset[str], scope: Scope, touched: Touched) -> None:
+    for expr in expressions_of(stmt):
+        for node in ir.postorder(expr):
+            if isinstance(node, Call) and node.kind in ("func", "image") and node.name in names:
+                box = [interval(a, scope) for a in node.args]
+                touched.read[node.name] = union(touched.read.get(node.name), box)
+    if isinstance(stmt, s.Provide) and stmt.func in names:
+        box = [interval(a, scope) for a in stmt.args]
+        touched.written[stmt.func] = union(touched.written.get(stmt.func), box)
+    if isinstance(stmt, s.For):
+        low = interval(stmt.min, scope)
+        last = interval(Sub(Add(stmt.min, stmt.extent), const(1)), scope)
+        scope = scope.with_variable(stmt.name, (low[0], last[1]))
+    elif isinstance(stmt, s.LetStmt):
+        scope = _with_let(stmt, scope)
+    for child in children_of(stmt):
+        _collect(child, names, scope, touched)
+
+
+def _with_let(stmt: s.LetStmt, scope: Scope) -> Scope:
+    clamp = scope.clamps.get(stmt.name)
+    if clamp is not None and clamp.outer in scope.intervals:
+        # The split loop runs inside: all of the dimension, not what the rounded-up loops reach.
+        low, high = interval(clamp.low, scope)[0], interval(clamp.high, scope)[1]
+        return scope.with_variable(stmt.name, (low, high))
+    try:
+        low, high = interval(stmt.value, scope)
+    except Unbounded:
+        return scope
+    if clamp is not None and low is not high:
+        high = simplify(Min(high, interval(clamp.high, scope)[1]))
+    return scope.with_variable(stmt.name, (low, high))

@@ -1,0 +1,55 @@
+"""Pass 6: unrolled loops are written out."""
+
+from __future__ import annotations
+
+from ..ir import I32, Const, Expr, Variable, const, simplify, substitute
+from ..ir import nodes as n
+from ..ir import stmts as s
+from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
+from ..lang import HalideError
+
+MOST_COPIES = 1024
+"""More than this many copies is a mistake: code that nobody can cache."""
+
+
+def unroll(stmt: s.Stmt) -> s.Stmt:
+    """Every `unrolled` loop as copies of its body; its extent must be constant.
+
+    unrolled c in [0, +2): f[c] = 0   ->   f[0] = 0; f[1] = 0
+    """
+    made = rebuild(stmt, tuple(map(unroll, children_of(stmt))), lambda e: e)
+    if not (isinstance(made, s.For) and made.kind == "unrolled"):
+        return made
+    if not isinstance(made.extent, Const):
+        raise HalideError(
+            f"Can only unroll for loops over a constant extent; loop {made.name} runs over "
+            f"{made.extent}. Unroll by a factor, or promise the extent with set_bounds."
+        )
+    if made.extent.value > MOST_COPIES:
+        raise HalideError(f"Unrolling loop {made.name} would make {made.extent.value} copies.")
+    return block(*(copy_at(made, i) for i in range(int(made.extent.value))))
+
+
+def copy_at(loop: s.For, step: int) -> s.Stmt:
+    """The body of `loop` in its iteration `step`."""
+    variable = Variable(loop.name, I32)
+    here = simplify(n.Add(loop.min, const(step)))
+
+    def at(e: Expr) -> Expr:
+        return simplify(substitute(e, {variable: here}))
+
+    return prune(map_expressions(loop.body, at))
+
+
+def prune(stmt: s.Stmt) -> s.Stmt:
+    """`stmt` without branches and loops that are known not to run."""
+    made = rebuild(stmt, tuple(map(prune, children_of(stmt))), lambda e: e)
+    if isinstance(made, s.IfThenElse) and isinstance(made.condition, Const):
+        if made.condition.value:
+            return made.then
+        return made.otherwise if made.otherwise is not None else s.Block(())
+    if isinstance(made, s.For) and isinstance(made.extent, Const) and made.extent.value <= 0:
+        return s.Block(())
+    if isinstance(made, s.Block):
+        return block(*(x for x in made.stmts if not (isinstance(x, s.Block) and not x.stmts)))
+    return made
