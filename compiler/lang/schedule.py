@@ -77,7 +77,7 @@ class StageSchedule:
 
     def find(self, stage: str, name: str, doing: str) -> int:
         for i, dimension in enumerate(self.dimensions):
-            if dimension.name == name or dimension.name.endswith("$" + name):
+            if dimension.name == name:
                 return i
         known = " ".join(d.name for d in self.dimensions)
         fail(f"In schedule for {stage}, could not find dimension {name} to {doing}. Vars: {known}")

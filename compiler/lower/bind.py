@@ -1,4 +1,4 @@
-"""Pass 5: coordinates, regions and promised shapes go where they are used."""
+"""Pass 4: coordinates, regions and promised shapes go where they are used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def bind(body: s.Stmt, promised: Mapping[Expr, Expr]) -> s.Stmt:
     `promised` maps buffer fields to the constants that a check establishes; the checks themselves
     keep the fields.
 
-        let x = xo * 8 + xi; f[x] = a[x]   ->   f[xo * 8 + xi] = a[xo * 8 + xi]
+        let x = xo * 8 + xi; f(x) = a(x)   ->   f(xo * 8 + xi) = a(xo * 8 + xi)
     """
 
     def walk(stmt: s.Stmt, known: dict[Expr, Expr]) -> s.Stmt:

@@ -1,4 +1,4 @@
-"""Pass 4: multi-dimensional stages and images become flat memory."""
+"""Pass 5: multi-dimensional stages and images become flat memory."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from ..ir.stmt_transform import block, children_of, rebuild
 from ..ir.types import U8
 from ..lang.names import buffer_field
 
-Promises = Mapping[tuple[str, str, int], Const]
-"""(buffer, field, dimension) -> the number that a check before has established."""
 
-
-def flatten(body: s.Stmt, external: Mapping[str, tuple[str, ...]]) -> s.Stmt:
+def flatten(
+    body: s.Stmt, external: Mapping[str, tuple[str, ...]], promised: Mapping[Expr, Expr]
+) -> s.Stmt:
     """Stages and images as `Store`s and `Load`s with 64-bit element indices.
 
-    `external` names the caller's outputs with the memories of their values. Leaves no `Provide`,
+    `external` names the caller's outputs with the memories of their values; `promised` maps buffer
+    fields to the constants that a check has established. Needs coordinates bound. Leaves no `Provide`,
     `Realize`, `ProducerConsumer`, nor calls of stages or images. Coordinates are int32 and assumed
     not to overflow, so `i64(x + 1)` is `i64(x) + 1`.
 
         f(x, y) = a(x, y)   ->   f[(x - f.min.0) + (y - f.min.1) * f.stride.1] = a[...]
     """
-    return _Flattener(dict(external)).statement(body)
+    return _Flattener(dict(external), promised).statement(body)
 
 
 class _Flattener:
-    def __init__(self, values: dict[str, tuple[str, ...]]) -> None:
-        self.values = values
+    def __init__(
+        self, values: dict[str, tuple[str, ...]], promised: Mapping[Expr, Expr]
+    ) -> None:
+        self.values, self.promised = values, promised
+        self.mins: dict[str, tuple[Expr, ...]] = {}
         self.strides: dict[str, tuple[Expr, ...]] = {}
         self.done: dict[Expr, Expr] = {}
 
@@ -56,12 +59,18 @@ class _Flattener:
 
     def _index(self, name: str, args: tuple[Expr, ...]) -> Expr:
         total: Expr = const(0, I64)
-        known = self.strides.get(name)
         for d, arg in enumerate(args):
-            stride = known[d] if known else widened(buffer_field(name, "stride", d))
-            offset = Sub(widened(arg), widened(buffer_field(_base(name, self.values), "min", d)))
-            total = Add(total, Mul(simplify(offset), stride))
+            if name in self.strides:
+                stride, low = self.strides[name][d], self.mins[name][d]
+            else:
+                stride, low = self._field(name, "stride", d), self._field(name, "min", d)
+            offset = Sub(widened(simplify(arg)), widened(low))
+            total = Add(total, Mul(simplify(offset), widened(stride)))
         return simplify(total)
+
+    def _field(self, name: str, field: str, dimension: int) -> Expr:
+        own = buffer_field(name, field, dimension)
+        return self.promised.get(own, own)
 
     def _provide(self, stmt: s.Provide) -> s.Stmt:
         names = self.values.get(stmt.func, (stmt.func,))
@@ -95,19 +104,12 @@ class _Flattener:
             strides.append(size)
             size = simplify(Mul(size, widened(extent)))
         for name in names:
+            self.mins[name] = tuple(low for low, _ in stmt.bounds)
             self.strides[name] = tuple(strides)
         body = self.statement(stmt.body)
         for name, type in reversed(list(zip(names, stmt.types, strict=True))):
             body = s.Allocate(name, U8 if type.is_bool else type, size, body)
         return body
-
-
-def _base(name: str, values: Mapping[str, tuple[str, ...]]) -> str:
-    """The stage whose region `name` has: for value i of a stage with several, that stage."""
-    for stage, names in values.items():
-        if name in names:
-            return stage
-    return name
 
 
 def widened(expr: Expr) -> Expr:

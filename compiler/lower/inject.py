@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..ir import Add, Expr, Max, Sub, const, simplify
+from ..ir import Expr, simplify, substitute
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild, walk
 from ..lang import HalideError
 from ..lang.names import buffer_field
 from .loop_nest import Nest, loop_name, stage_nest
 from .plan import StagePlan
-from .region import Box, Clamp, Unbounded, boxes, union
+from .region import Box, Clamp, Unbounded, boxes, extent_of, union
 
 
 def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, dict[str, Clamp]]:
@@ -115,8 +115,7 @@ def _realized(
         ),
     )
     for d, (a, b) in enumerate(required):
-        size = simplify(Max(simplify(Add(Sub(b, a), const(1))), const(0)))
-        made = s.LetStmt(low[d].name, a, s.LetStmt(extent[d].name, size, made))
+        made = s.LetStmt(low[d].name, a, s.LetStmt(extent[d].name, extent_of(a, b), made))
     return made
 
 
@@ -129,7 +128,7 @@ def _with_updates(
     mapping: dict[Expr, Expr] = {}
     for d, (a, b) in enumerate(required):
         mapping[buffer_field(plan.name, "min", d)] = a
-        mapping[buffer_field(plan.name, "extent", d)] = simplify(Add(Sub(b, a), const(1)))
+        mapping[buffer_field(plan.name, "extent", d)] = extent_of(a, b)
     touched = boxes(nest.body, {plan.name, *plan.value_names()}, clamps)
     for box in (*touched.read.values(), *touched.written.values()):
         required = union(required, [_inside(pair, mapping) for pair in box])
@@ -137,7 +136,5 @@ def _with_updates(
 
 
 def _inside(pair: tuple[Expr, Expr], mapping: Mapping[Expr, Expr]) -> tuple[Expr, Expr]:
-    from ..ir import substitute
-
     low, high = pair
     return simplify(substitute(low, mapping)), simplify(substitute(high, mapping))

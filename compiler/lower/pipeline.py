@@ -56,11 +56,12 @@ def lower(
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
     body, clamps = schedule_stages(plans)
+    outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
         ("add_checks", lambda x: add_checks(x, plans, images, clamps)),
-        ("flatten", lambda x: flatten(x, {p.name: p.value_names() for p in plans if p.is_output})),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
+        ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("unroll", unroll),
         ("partition_tails", partition_tails),
         ("unswitch", unswitch),

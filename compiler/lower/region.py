@@ -16,6 +16,7 @@ from ..ir import (
 )  # fmt: skip
 from ..ir import stmts as s
 from ..ir.bounds_of_values import value_range
+from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import children_of, expressions_of
 
 Interval = tuple[Expr, Expr]
@@ -101,7 +102,7 @@ def _compute(expr: Expr, scope: Scope, done: dict[Expr, Interval]) -> Interval:
             return _bounded_side(expr, of, Max)
         case Select(a=a, b=b):
             (al, ah), (bl, bh) = of(a), of(b)
-            return Min(al, bl), Max(ah, bh)
+            return smaller(al, bl), larger(ah, bh)
         case Shr(a=a, b=Const() as b):
             low, high = of(a)
             return Shr(low, b), Shr(high, b)
@@ -146,7 +147,7 @@ def _product(expr: Expr, a: Interval, b: Interval) -> Interval:
     corners = [simplify(Mul(x, y)) for x in a for y in b]
     low, high = corners[0], corners[0]
     for corner in corners[1:]:
-        low, high = Min(low, corner), Max(high, corner)
+        low, high = smaller(low, corner), larger(high, corner)
     return low, high
 
 
@@ -179,9 +180,52 @@ def union(a: Box | None, b: Box) -> Box:
     if a is None:
         return b
     return [
-        (simplify(Min(al, bl)), simplify(Max(ah, bh)))
-        for (al, ah), (bl, bh) in zip(a, b, strict=True)
+        (smaller(al, bl), larger(ah, bh)) for (al, ah), (bl, bh) in zip(a, b, strict=True)
     ]
+
+
+def smaller(a: Expr, b: Expr) -> Expr:
+    """min(a, b) of coordinates, decided where their difference is known (they don't overflow)."""
+    return _extreme(Min, a, b)
+
+
+def larger(a: Expr, b: Expr) -> Expr:
+    """max(a, b) of coordinates, decided where their difference is known."""
+    return _extreme(Max, a, b)
+
+
+def _extreme(kind: type[ir.Binary], a: Expr, b: Expr) -> Expr:
+    kept: list[Expr] = []
+    for operand in (*_operands(kind, a), *_operands(kind, b)):
+        for i, other in enumerate(kept):
+            terms, difference = linear_terms(Sub(operand, other))
+            if not terms:
+                if (difference < 0) == (kind is Min):
+                    kept[i] = operand
+                break
+        else:
+            kept.append(operand)
+    made = kept[0]
+    for operand in kept[1:]:
+        made = kind(made, operand)
+    return simplify(made)
+
+
+def _operands(kind: type[ir.Binary], e: Expr) -> list[Expr]:
+    if isinstance(e, kind):
+        return [*_operands(kind, e.a), *_operands(kind, e.b)]
+    return [e]
+
+
+def extent_of(low: Expr, high: Expr) -> Expr:
+    """high - low + 1, at least 0. A buffer's own extent is never negative."""
+    size = simplify(Add(Sub(high, low), const(1)))
+    terms, constant = linear_terms(size)
+    if constant >= 0 and all(
+        c > 0 and isinstance(t, Variable) and ".extent." in t.name for t, c in terms.items()
+    ):
+        return size
+    return simplify(Max(size, const(0)))
 
 
 @dataclass
@@ -232,5 +276,5 @@ def _with_let(stmt: s.LetStmt, scope: Scope) -> Scope:
     except Unbounded:
         return scope
     if clamp is not None and low is not high:
-        high = simplify(Min(high, interval(clamp.high, scope)[1]))
+        high = smaller(high, interval(clamp.high, scope)[1])
     return scope.with_variable(stmt.name, (low, high))
