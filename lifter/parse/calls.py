@@ -25,7 +25,7 @@ from .jumps import Target, jumps
 from .kernel import Assign, Assume, PureFunction
 from .library import Library
 from .state import writes
-from .syntax import Node, strip
+from .syntax import Node, is_instance, strip
 from .types import is_array, is_pointer, is_reference, pointee_of, scalar_type, vector_element
 
 if TYPE_CHECKING:
@@ -70,9 +70,6 @@ def _may_reach_scalars(argument: Node) -> bool:
 
 class Calls(Library):
     """Translation of calls."""
-
-    apart: bool = False
-    """Whether the call being inlined can't change the caller's scalars."""
 
     @abstractmethod
     def run(self, work: Sequence[Node]) -> bool: ...
@@ -121,6 +118,13 @@ class Calls(Library):
                 "virtual-call" if virtual else "unsupported-type",
                 node.span,
                 f"a call of the {'virtual ' if virtual else ''}method `{name}`",
+            )
+        if cursor is not None and is_instance(cursor):
+            return unsupported(
+                "template",
+                node.span,
+                f"`{name}` is an instance of a template",
+                "write a function for the type that you use",
             )
         if name.startswith(("std::thread", "std::mutex", "std::atomic", "pthread_")):
             return unsupported("thread", node.span, f"`{name}` works with threads")
@@ -183,12 +187,12 @@ class Calls(Library):
         span = self.span
         self.mutated |= definition.mutated
         since = len(self.out)
-        self.apart = not any(map(_may_reach_scalars, arguments))
+        apart = not any(map(_may_reach_scalars, arguments))
         for number, (parameter, argument) in enumerate(
             zip(definition.parameters, arguments, strict=False)
         ):
             began = len(self.out)
-            self._bind_argument(parameter, argument, definition)
+            self._bind_argument(parameter, argument, definition, apart)
             if (
                 number
                 and len(self.out) - began > 1
@@ -232,7 +236,11 @@ class Calls(Library):
         result_variable: Expr = Variable(target.result, target.result_type)
         return result_variable
 
-    def _bind_argument(self, parameter: Node, argument: Node, definition: Definition) -> None:
+    def _bind_argument(
+        self, parameter: Node, argument: Node, definition: Definition, apart: bool
+    ) -> None:
+        """Gives a parameter its meaning; `apart` says that the callee can't change the caller's
+        scalars, so that an argument that is just one of them needs no copy."""
         type = parameter.type
         key = parameter.key
         name = parameter.spelling or "unnamed"
@@ -256,7 +264,7 @@ class Calls(Library):
         elif is_pointer(type) or is_array(type):
             value = self.pointer(argument)
             constant = key not in definition.mutated
-            if constant and (not isinstance(value, Pointer) or self._stays(value)):
+            if constant and (not isinstance(value, Pointer) or self._stays(value, apart)):
                 self.environment[key] = PointerBinding(name, value)
                 return
             self.environment[key] = PointerBinding(name, None)
@@ -270,24 +278,24 @@ class Calls(Library):
                     f"an argument of type `{parameter.written_type}` isn't understood",
                 )
             found = convert(self.value(argument), own)
-            if key not in definition.mutated and self._is_stable(found):
+            if key not in definition.mutated and self._is_stable(found, apart):
                 self.environment[key] = ConstantBinding(found)
                 return
             copy = self.fresh(name)
             self.assign(copy, found)
             self.environment[key] = ScalarBinding(ScalarPlace(copy, own))
 
-    def _is_stable(self, value: Expr) -> bool:
+    def _is_stable(self, value: Expr, apart: bool) -> bool:
         """Whether an argument means the same at every place in the callee."""
         while isinstance(value, Cast):
             value = value.value
         return isinstance(value, Const) or (
-            isinstance(value, Variable) and (self.apart or value.name in self.fixed)
+            isinstance(value, Variable) and (apart or value.name in self.fixed)
         )
 
-    def _stays(self, pointer: Pointer) -> bool:
-        return self._is_stable(pointer.offset) and (
-            pointer.row is None or self._is_stable(pointer.row)
+    def _stays(self, pointer: Pointer, apart: bool) -> bool:
+        return self._is_stable(pointer.offset, apart) and (
+            pointer.row is None or self._is_stable(pointer.row, apart)
         )
 
     def offset(self, pointer: Pointer, distance: Expr) -> Pointer:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from compiler.ir import Type
 
 from .bindings import Environment
+from .failure import unsupported
 from .syntax import Node
 
 LOOPS = frozenset({"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"})
@@ -62,7 +63,7 @@ def _falls(node: Node) -> bool:
     kind = node.kind
     if kind in _JUMPS:
         return False
-    if kind in ("COMPOUND_STMT", "CASE_STMT", "DEFAULT_STMT"):
+    if kind in ("COMPOUND_STMT", "UNEXPOSED_STMT", "CASE_STMT", "DEFAULT_STMT"):
         return falls(node.children)
     if kind == "IF_STMT":
         branches = branches_of(node)
@@ -99,7 +100,7 @@ class CaseGroup:
     """Consecutive labels of a switch and the statements up to the next label."""
 
     labels: tuple[Node, ...]
-    """The label values; a range `case a ... b` is not among C++."""
+    """The label values."""
     is_default: bool
     body: tuple[Node, ...]
 
@@ -120,6 +121,10 @@ def case_groups(switch: Node) -> Iterator[CaseGroup]:
         while item.kind in ("CASE_STMT", "DEFAULT_STMT"):
             started = True
             if item.kind == "CASE_STMT":
+                if len(item.children) != 2:
+                    raise unsupported(
+                        "unsupported-statement", item.span, "a range of cases isn't understood"
+                    )
                 labels.append(item.children[0])
             else:
                 default = True

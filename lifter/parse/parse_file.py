@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from .failure import finding, unsupported, user_error
 from .functions import make_kernel
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
 from .program import Definition, Program
-from .syntax import Node, span_of
+from .syntax import Node, library, span_of
 from .translation_unit import SourceFile, read_source
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
@@ -55,7 +57,7 @@ def parse_file(
         units.append(unit)
         diagnostics.extend(unit.diagnostics)
         for cursor, qualified in _functions(unit):
-            if cursor.kind.name == "FUNCTION_DECL":
+            if cursor.kind.name == "FUNCTION_DECL" and not _is_helper(cursor):
                 program.add(Definition(cursor, True, _error_inside(cursor, unit)), qualified)
     found = list(_functions(source))
     if not found and source.errors and _starts_wrong(source):
@@ -153,12 +155,13 @@ class _File:
                 note(self.skipped, reason)
                 return
             assert definition is not None
-            if definition.error is not None:
-                note(self.failed, definition.error)
-                return
             kernel = self._kernel(definition, qualified, name)
         except LiftError as error:
             note(self.failed, error.diagnostic)
+            return
+        except Exception as error:
+            # A fault of ours in one function must not take the others down.
+            note(self.failed, _internal(span, name, error))
             return
         if kernel.return_type is None and not _writes_arrays(kernel):
             note(self.skipped, _not_a_kernel(span, f"`{name}` writes no array and returns nothing"))
@@ -184,24 +187,17 @@ class _File:
         if cursor.spelling == "main":
             return _not_a_kernel(span, "`main` is the program, not a kernel")
         assert definition is not None
+        if definition.error is not None:
+            raise LiftError(definition.error)
         count = len(definition.parameters)
         if self.program.definition(cursor, qualified) is not definition:
             return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
-        if definition.error is None:
-            error = self._pure_error(definition)
-            if error is None and self.program.pure_function(definition, ()) is not None:
-                return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
+        if self.program.pure_function(definition) is not None:
+            return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
         if definition.key in called and _is_helper(cursor):
             return _not_a_kernel(span, "helper, inlined into its callers")
         if count == 0 and definition.result_type.kind.name == "VOID":
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
-        return None
-
-    def _pure_error(self, definition: Definition) -> LiftError | None:
-        try:
-            self.program.pure_function(definition, ())
-        except LiftError as error:
-            return error
         return None
 
     def _kernel(self, definition: Definition, qualified: str, name: str) -> Kernel:
@@ -213,8 +209,6 @@ class _File:
         warnings = (*kernel.warnings, *self._pragmas(span))
         if not extra and not warnings:
             return kernel
-        from dataclasses import replace
-
         return replace(
             kernel, preconditions=(*kernel.preconditions, *extra), warnings=tuple(warnings)
         )
@@ -250,6 +244,19 @@ class _File:
                 )
 
 
+def _internal(span: Span, name: str, error: Exception) -> Diagnostic:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return Diagnostic(
+        "internal",
+        "error",
+        f"parsing `{name}` hit a fault in lift: {type(error).__name__}: {error}",
+        span,
+        (f"at {Path(last.filename).name}:{last.lineno}, in {last.name}",),
+        "please report it with the function's text",
+        "internal",
+    )
+
+
 def _not_a_kernel(span: Span, message: str) -> Diagnostic:
     return finding("not-a-kernel", "note", span, message)
 
@@ -263,16 +270,10 @@ def _is_helper(cursor: Any) -> bool:
     """Whether a function is made for its file: `static`, `inline`, in an unnamed namespace."""
     if cursor.storage_class.name == "STATIC" or cursor.is_default_method():
         return True
-    if ci_is_inline(cursor):
+    if library().clang_Cursor_isFunctionInlined(cursor):
         return True
     parent = cursor.semantic_parent
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
-
-
-def ci_is_inline(cursor: Any) -> bool:
-    import clang.cindex as ci
-
-    return bool(ci.conf.lib.clang_Cursor_isFunctionInlined(cursor))
 
 
 def _is_function(kind: str) -> bool:

@@ -13,7 +13,7 @@ from .bindings import Key
 from .failure import unsupported
 from .kernel import Array, PureFunction
 from .pure_function import NotPure, fold_statements
-from .syntax import Node, strip
+from .syntax import Node, is_instance, strip
 from .types import is_reference, pointee_of, scalar_type
 
 
@@ -113,6 +113,8 @@ class Program:
         key = str(cursor.get_usr())
         found = self._definitions.get(key)
         if found is None:
+            if is_instance(cursor):
+                return None
             body = cursor.get_definition()
             if body is None:
                 return None
@@ -159,7 +161,7 @@ class Program:
             return None
         try:
             body = fold_statements(translator.out, target.result, frozenset(translator.arrays))
-        except NotPure:
+        except (NotPure, RecursionError):
             return None
         params = tuple(
             Variable(p.spelling or f"unnamed{i}", _parameter_type(p))

@@ -46,30 +46,33 @@ class Statements(Calls):
 
     def run(self, work: Sequence[Node]) -> bool:
         """Translates statements in order; tells whether control may reach their end."""
-        for position, node in enumerate(work):
-            rest = tuple(work[position + 1 :])
+        queue = list(work)
+        while queue:
+            node = queue.pop(0)
             kind = node.kind
-            if kind == "COMPOUND_STMT":
-                return self.run((*node.children, *rest))
-            if kind == "IF_STMT":
-                return self._if(node, rest)
-            if kind == "SWITCH_STMT":
-                return self._switch(node, rest)
-            if kind == "RETURN_STMT":
+            if kind in ("COMPOUND_STMT", "UNEXPOSED_STMT"):
+                queue[:0] = node.children
+            elif kind in ("IF_STMT", "SWITCH_STMT"):
+                branch = self._if if kind == "IF_STMT" else self._switch
+                following = branch(node, tuple(queue))
+                if isinstance(following, bool):
+                    return following
+                queue = list(following)
+            elif kind == "RETURN_STMT":
                 self._return(node)
                 return False
-            if kind in ("BREAK_STMT", "CONTINUE_STMT"):
+            elif kind in ("BREAK_STMT", "CONTINUE_STMT"):
                 self._leave("break" if kind == "BREAK_STMT" else "continue", node)
                 return False
-            if kind == "DO_STMT" and self._is_once(node):
-                return self.run((node.children[0], *rest))
-            if kind in LOOPS and kind not in _REFUSED:
+            elif kind == "DO_STMT" and self._is_once(node):
+                queue.insert(0, node.children[0])
+            elif kind in LOOPS and kind not in _REFUSED:
                 self.span = node.span
                 flag = self._loop(node)
                 if flag is not None:
-                    return self._after_return(flag, rest)
-                continue
-            self.statement(node)
+                    return self._after_return(flag, tuple(queue))
+            else:
+                self.statement(node)
         return True
 
     def statement(self, node: Node) -> None:
@@ -167,7 +170,8 @@ class Statements(Calls):
         self.environment = joined(ends[0], ends[1])
         self.emit(If(self.span, test, bodies[0], bodies[1]))
 
-    def _if(self, node: Node, rest: tuple[Node, ...]) -> bool:
+    def _if(self, node: Node, rest: tuple[Node, ...]) -> bool | tuple[Node, ...]:
+        """Emits an `if`; gives what is still to do, or whether control reaches the end of it."""
         span = node.span
         self.span = span
         at = condition_index(node)
@@ -182,12 +186,12 @@ class Statements(Calls):
         then: tuple[Node, ...] = (branches[0],)
         otherwise: tuple[Node, ...] = branches[1:]
         if isinstance(test, Const):
-            return self.run((*(then if test.value else otherwise), *rest))
+            return (*(then if test.value else otherwise), *rest)
         leaving = self._restructured(jumps(node))
         reach = (falls(then), falls(otherwise))
         if not leaving:
             reached = self._parallel(test, (then, otherwise))
-            return self.run(rest) if any(reached) else False
+            return rest if any(reached) else False
         if reach == (True, True):
             with self._flagged() as flag:
                 self._parallel(test, (then, otherwise))
@@ -239,7 +243,8 @@ class Statements(Calls):
         self._emit_if(Not(Variable(flag, BOOL)), tuple(out), ())
         return reached
 
-    def _switch(self, node: Node, rest: tuple[Node, ...]) -> bool:
+    def _switch(self, node: Node, rest: tuple[Node, ...]) -> bool | tuple[Node, ...]:
+        """Emits a `switch` as a chain of `if`s; the result is as for `_if`."""
         span = node.span
         self.span = span
         at = condition_index(node)
@@ -252,11 +257,11 @@ class Statements(Calls):
             self.flush(region)
         groups = list(case_groups(node))
         if any(_stray_label(statement) for group in groups for statement in group.body):
-            raise unsupported("unsupported-statement", span, "a case label inside a nested block")
+            raise unsupported("unsupported-statement", span, "a case label in a nested block")
         arms = self._arms(groups, value)
         leaving = frozenset().union(*(jumps(b) for g in groups for b in g.body)) - {"break"}
         if not leaving:
-            return self.run(rest) if self._chain(arms, ()) else False
+            return rest if self._chain(arms, ()) else False
         reaching = [i for i, (_, work) in enumerate(arms) if _reaches(work)]
         mixed = any(
             frozenset().union(*(jumps(n) for n in arms[i][1])) - {"break"} for i in reaching
@@ -358,7 +363,8 @@ class Statements(Calls):
             with self.block() as out:
                 self._loop_round(node, test, step, body, target)
             self.targets.pop()
-            head = joined(entry, self.environment)
+            met = joined(entry, self.environment)
+            head = {key: met[key] for key in entry}
             if head == entry:
                 break
             self.restore(saved)

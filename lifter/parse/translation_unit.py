@@ -124,4 +124,12 @@ def _translated(diagnostic: Any) -> Diagnostic | None:
             f"header `{header}`, which `{file}` includes, isn't found",
             f"pass the folder that holds `{header}`: -I DIR",
         )
+    if not location.file:
+        return finding(
+            "clang-arguments",
+            "error",
+            None,
+            f"clang says about its arguments: {diagnostic.spelling}",
+            "check --std and the arguments after `--`",
+        )
     return finding("syntax-error", "error", span, diagnostic.spelling)
