@@ -228,10 +228,9 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "assumption-false",
-        "A stated precondition can't hold for any call of the function, or is about something that "
-        "isn't a parameter.",
-        "lift f.cpp --assume 'widht > 0'",
-        ("correct the assumption; only scalar parameters may stand in it",),
+"A stated precondition is false for every call of the function, so nothing is left to prove.",
+        "void f(uint8_t *d, uint8_t level) { assert(level > 255); d[0] = level; }",
+        ("correct the assertion or the assumption that the message names",),
         "verify",
     ),
 )  # fmt: skip

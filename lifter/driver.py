@@ -18,6 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
+from .assumptions import check_assumptions, unused_assumption
 from .cache import Cache
 from .diagnostic import Diagnostic, LiftError
 from .last_run import recall, remember
@@ -106,6 +107,7 @@ class Run:
         self._signal = 0
         self._names: set[str] = set()
         self._matched: set[str] = set()
+        self._assumed: set[str] = set()
         self._left = 0
         self._partials: Path | None = None
 
@@ -140,6 +142,9 @@ class Run:
                 yield Stopped(self._signal, self._left)
             else:
                 yield from map(Problem, self._unmatched_names())
+                for text in self._options.assumptions:
+                    if text not in self._assumed:
+                        yield Problem(unused_assumption(text))
         finally:
             self._pool.stop()
             shutil.rmtree(self._partials, ignore_errors=True)
@@ -153,6 +158,7 @@ class Run:
                 if not file.is_file():
                     message = f"{file}: no such {kind} file"
                     raise LiftError(Diagnostic("file-missing", "error", message))
+        check_assumptions(self._options.assumptions)
         if self._options.grammars:
             from .synth import load_grammar
 
@@ -205,6 +211,7 @@ class Run:
         share = outcome.seconds / max(1, len(parsed.kernels))
         tasks = []
         for kernel in kernels:
+            self._assumed.update(a.text for a in kernel.preconditions)
             key = self._cache.key(kernel, source.folder)
             known = self._cache.find(key)
             if known is not None:
@@ -257,12 +264,12 @@ class Run:
                 help="give it more time with --timeout SECONDS",
                 family="undecided",
             )
-        lines = outcome.text.strip().splitlines()
+        what_kind, *where = outcome.text.strip().splitlines() or ["unknown"]
         return Diagnostic(
             "internal",
             "error",
-            f"{what}: {doing} ended in an error of lift's own: {lines[-1] if lines else 'unknown'}",
-            notes=tuple(lines[:-1][-12:]),
+            f"{what}: {doing} ended in an error of lift's own: {what_kind}",
+            notes=("\n".join(["it came from", *where]),) if where else (),
             help="this is a bug in lift; the rest of the run isn't touched by it",
             family="internal",
         )

@@ -9,8 +9,10 @@ dies, so that none is left behind.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import pickle
+import re
 import select
 import signal
 import sys
@@ -22,7 +24,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, Literal
 
-_TAIL = 2000
+_PLACES = 12
+_MOST = 20_000
+"""Bytes of what a child said that are looked at."""
+_FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\w+)')
+"""A line that `faulthandler` writes when a process dies; the innermost comes first."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -42,7 +48,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a task ended: with a value, at its limit, or in a crash that `text` describes."""
+    """How a task ended: with a value, at its limit, or in a crash.
+
+    The first line of `text` says what kind of crash, the others where.
+    """
 
     task: Task
     kind: Literal["done", "timeout", "crash"]
@@ -121,9 +130,8 @@ class Pool:
         with os.fdopen(child.pipe, "rb") as pipe:
             payload = pipe.read()
         _, status = os.waitpid(child.pid, 0)
-        child.output.seek(0, os.SEEK_END)
-        child.output.seek(max(0, child.output.tell() - _TAIL))
-        said = child.output.read().decode("utf-8", "replace").strip()
+        child.output.seek(0)
+        said = child.output.read(_MOST).decode("utf-8", "replace").strip()
         child.output.close()
         if payload:
             try:
@@ -136,7 +144,16 @@ class Pool:
         return Outcome(child.task, "crash", text=_death(status, said), seconds=seconds)
 
 
+def _exception_text(error: BaseException) -> str:
+    """What was raised, then the places that led to it."""
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first one is our own
+    places = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
+    what = "".join(traceback.format_exception_only(error)).strip()
+    return "\n".join([what, *places[-_PLACES:]])
+
+
 def _death(status: int, said: str) -> str:
+    """How a process ended that could not say so itself, then the places if Python noted them."""
     if os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
         text = f"the process was ended by {name}"
@@ -144,7 +161,9 @@ def _death(status: int, said: str) -> str:
             text += " (out of memory?)"
     else:
         text = f"the process ended with status {os.waitstatus_to_exitcode(status)}"
-    return f"{text}\n{said}" if said else text
+    own, _, _ = said.partition("in _run_child")
+    places = [f"{file}:{line} in {name}" for file, line, name in _FRAME.findall(own)]
+    return "\n".join([text, *reversed(places[:_PLACES])])
 
 
 def _kill(child: _Child) -> None:
@@ -191,10 +210,11 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         _die_with(parent)
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
+        faulthandler.enable(output)
         try:
             payload = pickle.dumps(("done", task.call()), pickle.HIGHEST_PROTOCOL)
-        except BaseException:
-            payload = pickle.dumps(("crash", traceback.format_exc()[-_TAIL:]))
+        except BaseException as error:
+            payload = pickle.dumps(("crash", _exception_text(error)))
         with os.fdopen(write, "wb") as pipe:
             pipe.write(payload)
         status = 0
