@@ -1,5 +1,6 @@
 """Loop nests to stages (DESIGN section 1): the door of the room."""
 
+from .concrete import NotConcrete, concrete
 from .graph import build_stage_graph
 from .index import Indexer, Ranges, as_formula, domain, normalize_indices, typed, value_range
 from .polynomial import (

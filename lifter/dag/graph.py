@@ -18,7 +18,7 @@ from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
 from .polynomial import conjunction, negate
 from .stage import Claim, Read, Stage, StageGraph, Write
-from .symbolic import Executor, Log, Recording, unsupported
+from .symbolic import Executor, Log, Recording, markers, unsupported
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,8 @@ class _Walk:
         executor.recording = Recording({}, {}, [Log([])])
         if not writes and not recording.claims:
             return []
+        for write in writes:
+            _refuse_unknown(write)
         nest = Nest(writes, tuple(recording.reads.values()), tuple(recording.claims.values()), stmt.span)
         return [nest]
 
@@ -132,6 +134,21 @@ class _Walk:
         nests = [n.under(condition) for n in self.nests(body)]
         executor.path.pop()
         return nests, dict(executor.env)
+
+
+def _refuse_unknown(write: Write) -> None:
+    """A value that depends on another round or on nothing at all can't be summarized."""
+    for unknown in markers(write.value, write.condition, *write.indices):
+        kind, name = unknown.name.split(":", 1)
+        if kind == "undefined":
+            raise unsupported(
+                "uninitialised", f"{name} is used before it has a value", write.span,
+                "give the variable a value on every path to this store",
+            )  # fmt: skip
+        raise unsupported(
+            "loop-carried", f"{name} carries a value from one round of the loop to the next", write.span,
+            "only counters, pointers, sums, products, minima and maxima may live across rounds",
+        )  # fmt: skip
 
 
 def _merged(a: Nest, b: Nest, span: Span) -> Nest:

@@ -28,11 +28,17 @@ SIZE_LIMIT = 1 << 31
 _HUGE = 1 << 80
 
 
-def value_range(type: Type) -> Interval:
-    """The values that a parameter of `type` can have, 64-bit ones limited to `SIZE_LIMIT`."""
+def value_range(name: str, type: Type) -> Interval:
+    """The values that a parameter can have in an index expression.
+
+    Those of 64-bit and unsigned 32-bit parameters are limited to `SIZE_LIMIT`, which is a
+    precondition wherever such a parameter is used as a size (see verify/assumptions.py).
+    """
+    if name.endswith(".size"):
+        return 0, SIZE_LIMIT - 1
     if type.bits == 64:
         return (-SIZE_LIMIT, SIZE_LIMIT - 1) if type.is_int else (0, SIZE_LIMIT - 1)
-    return (type.min, type.max)
+    return type.min, min(type.max, SIZE_LIMIT - 1)
 
 
 @dataclass
@@ -79,13 +85,14 @@ class Ranges:
     def _atom(self, atom: Expr) -> Interval:
         if isinstance(atom, Variable):
             if atom.name in self.parameters:
-                return value_range(self.parameters[atom.name])
+                return value_range(atom.name, self.parameters[atom.name])
             for loop in self.loops:
                 if loop.counter is atom:
                     return 0, max(0, _interval_of(loop.extent, self._atom)[1] - 1)
             return -_HUGE, _HUGE
         if isinstance(atom, Cast) and atom.value.type.is_integer:
-            return value_range(atom.value.type) if atom.value.type.bits < 64 else (-_HUGE, _HUGE)
+            type = atom.value.type
+            return (type.min, type.max) if type.bits < 64 else (-_HUGE, _HUGE)
         return -_HUGE, _HUGE
 
 

@@ -54,13 +54,17 @@ class LoopAnalysis:
         self.span = stmt.span
         self.counter = Variable(f"i{executor.counters}", I64)
         self.modified = _assigned(stmt, executor)
-        self.entry = {n: executor.env.get(n) for n in self.modified}
+        self.entry = {n: self._entry(n) for n in self.modified}
         executor.heads += 1
         self.heads = {n: Variable(f"{n}@{executor.heads}", t) for n, t in self.modified.items()}
         self.after, condition = self._one_round(dict(self.heads))
         self.closed: dict[str, Expr] = {}
         self._find_closed_forms()
         self.extent = self._extent(condition)
+
+    def _entry(self, name: str) -> Expr | None:
+        declared = self.executor.parameters.get(name)
+        return self.executor.env.get(name, None if declared is None else Variable(name, declared))
 
     def _one_round(self, head: dict[str, Expr]) -> tuple[dict[str, Expr], Expr]:
         """Scalars after one round that begins with `head`, and the loop's condition."""
@@ -263,8 +267,8 @@ def _final_value(
         return form
     entry = analysis.entry[name]
     value = after.get(name)
-    if entry is None or is_unknown(entry) or value is None:
-        return unknown("undefined" if entry is None or is_unknown(entry, "undefined") else "carried", name, head.type)
+    if entry is None or is_unknown(entry, "undefined") or value is None:
+        return unknown("undefined", name, head.type)
     reduced = _reduction(executor, analysis, name, value, entry)
     return reduced if reduced is not None else unknown("carried", name, head.type)
 

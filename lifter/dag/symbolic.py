@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler.ir import (
-    FALSE, I64, TRUE, Add, And, Call, Cast, Const, EQ, Expr, GE, GT, LE, LT, Load, NE, Neg, Not, Or,
-    Select, Sub, Type, Variable, evaluate, postorder,
+    FALSE, I64, TRUE, Add, And, Call, Cast, Const, EQ, Expr, GE, GT, LE, LT, Load, Max, NE, Neg, Not, Or,
+    Select, Sub, Type, Variable, const, evaluate, postorder, substitute,
 )  # fmt: skip
 from compiler.ir.nodes import Binary, Unary
 
@@ -141,8 +141,10 @@ class Executor:
     @contextmanager
     def dry_run(self) -> Iterator[None]:
         """Runs statements for their effect on scalars alone; everything is put back afterwards."""
-        saved = (dict(self.env), self.recording, self.dry, self.position, self.counters, list(self.path),
-                 self.loops, set(self.fitting), dict(self.allocations))  # fmt: skip
+        saved = (self.env, self.recording, self.dry, self.position, self.counters, self.path,
+                 self.loops, self.fitting, self.allocations)  # fmt: skip
+        self.env, self.path = dict(self.env), list(self.path)
+        self.fitting, self.allocations = set(self.fitting), dict(self.allocations)
         self.recording, self.dry = Recording({}, {}, [Log(list(l.writes)) for l in self.recording.logs]), True
         try:
             yield
@@ -216,7 +218,13 @@ class Executor:
         return self.indexer().index(self.value(expr))
 
     def _indices(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(self.index(i) for i in indices)
+        return tuple(self._in_round(self.index(i)) for i in indices)
+
+    def _in_round(self, index: Expr) -> Expr:
+        """max(0, extent) is the extent inside a loop: a round of it is running."""
+        for loop in self.loops:
+            index = substitute(index, {normal(Max(const(0, I64), loop.extent)): loop.extent})
+        return normal(index)
 
     def _load(self, expr: Load) -> Expr:
         array = self.arrays[expr.array]

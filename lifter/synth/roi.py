@@ -17,10 +17,10 @@ from compiler.ir import (
     I32, I64, TRUE, Add, Const, Div, Expr, Max, Min, Mod, Mul, Sub, Type, Variable, const, postorder,
 )  # fmt: skip
 
-from ..dag import Stage, Write, conjunction, conjuncts, from_polynomial, normal, replace, structural_key
+from ..dag import NotConcrete, Stage, Write, concrete, conjunction, conjuncts, from_polynomial, normal, replace, structural_key
 from .grammar import Grammar, derives
 from .linear import LinearForm, StrideKey, atoms, divide, key_expr, key_order, linear_form
-from .samples_of_rounds import NotConcrete, concrete, parameter_samples, rounds
+from .samples_of_rounds import parameter_samples, rounds
 from .summary import Dimension, Layout, Witness
 
 SAMPLES = 12
@@ -77,9 +77,9 @@ def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
     """Ways to see the written addresses as coordinates: merged channels first, then apart."""
     counters = {loop.counter for w in stage.writes for loop in w.loops}
     forms = [linear_form(w.indices[-1], counters) for w in stage.writes]
-    if any(f is None for f in forms):
+    known = [f for f in forms if f is not None and all(v in counters for r in f.terms.values() for v in r)]
+    if len(known) < len(forms):
         return
-    known = [f for f in forms if f is not None]
     row_axes: list[Axis] = []
     if len(stage.writes[0].indices) == 2:
         name = Variable(f"{stage.output}.row_stride", I64)
@@ -138,7 +138,7 @@ def _take_offsets(
     extents = atoms(loop.extent for loop in write.loops if loop.counter in terms)
     for monomial in list(rest):
         quotient = divide(monomial, key)
-        if quotient is not None and (not quotient or set(quotient) <= extents):
+        if quotient is not None and atoms(quotient) <= extents:
             taken[quotient] = rest.pop(monomial)
     return taken
 

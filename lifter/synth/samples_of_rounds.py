@@ -7,90 +7,13 @@ concrete small parameter values, and what it touches screens candidates for the 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from compiler.ir import (
-    EQ,
-    GE,
-    GT,
-    I64,
-    LE,
-    LT,
-    NE,
-    Add,
-    And,
-    Cast,
-    Const,
-    Div,
-    Expr,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Neg,
-    Not,
-    Or,
-    Select,
-    Sub,
-    TruncDiv,
-    TruncMod,
-    Variable,
-)  # fmt: skip
+from compiler.ir import Expr, Variable, postorder
 
-from ..dag import Loop
+from ..dag import Loop, NotConcrete, concrete
 
 ROUND_LIMIT = 20_000
-_INFIX: dict[type[Expr], str] = {
-    Add: "({} + {})", Sub: "({} - {})", Mul: "({} * {})", Min: "min({}, {})", Max: "max({}, {})",
-    LT: "({} < {})", LE: "({} <= {})", GT: "({} > {})", GE: "({} >= {})", EQ: "({} == {})",
-    NE: "({} != {})", And: "({} and {})", Or: "({} or {})", Not: "(not {})", Neg: "(-{})",
-    Div: "_div({}, {})", Mod: "_mod({}, {})", TruncDiv: "_tdiv({}, {})", TruncMod: "_tmod({}, {})",
-    Select: "({1} if {0} else {2})",
-}  # fmt: skip
-
-
-def _div(a: int, b: int) -> int:
-    return 0 if b == 0 else (a // b if b > 0 else -(a // -b))
-
-
-def _mod(a: int, b: int) -> int:
-    return 0 if b == 0 else a % abs(b)
-
-
-def _tdiv(a: int, b: int) -> int:
-    return 0 if b == 0 else (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def _tmod(a: int, b: int) -> int:
-    return a - b * _tdiv(a, b)
-
-
-_SCOPE = {"_div": _div, "_mod": _mod, "_tdiv": _tdiv, "_tmod": _tmod, "min": min, "max": max}
-
-
-class NotConcrete(Exception):
-    """The expression depends on array contents."""
-
-
-def python_text(expr: Expr) -> str:
-    """An index expression (or formula) as Python over `v["name"]`; raises `NotConcrete`."""
-    if isinstance(expr, Const):
-        return str(int(expr.value))
-    if isinstance(expr, Variable):
-        return f"v[{expr.name!r}]"
-    pattern = _INFIX.get(type(expr))
-    if pattern is None or (expr.type is not I64 and not expr.type.is_bool):
-        if isinstance(expr, Cast) and isinstance(expr.value, Variable):
-            return f"v[{expr.value.name!r}]"
-        raise NotConcrete(repr(expr))
-    return pattern.format(*map(python_text, expr.children))
-
-
-def concrete(expr: Expr) -> Callable[[dict[str, int]], Any]:
-    """`expr` as a function of the values of its variables."""
-    made: Callable[[dict[str, int]], Any] = eval(f"lambda v: {python_text(expr)}", dict(_SCOPE))
-    return made
 
 
 def parameter_samples(
@@ -100,8 +23,10 @@ def parameter_samples(
     source = random.Random(seed)
     tests = []
     for assumption in assumptions:
+        used = {n.name for n in postorder(assumption) if isinstance(n, Variable)}
         try:
-            tests.append(concrete(assumption))
+            if used <= set(names):
+                tests.append(concrete(assumption))
         except NotConcrete:
             continue
     found = 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from compiler.ir import I64, Const, Expr, LE, LT, GE, GT, EQ, NE, And, Or, Not, Add, Sub, Mul, Div, Mod, Min, Max, Neg, Select, Variable, const, postorder  # fmt: skip  # noqa: E501
 
-from ..dag import as_formula, conjunction, normal, value_range
+from ..dag import Ranges, as_formula, conjunction, normal, value_range
 from ..diagnostic import Diagnostic, LiftError
 from ..parse import Kernel
 from .decide import Decision, Prover
@@ -80,14 +80,14 @@ class Assumptions:
         return kept
 
 
-def stated(kernel: Kernel, prover: Prover) -> Assumptions:
-    """The kernel's own preconditions, and that 64-bit sizes fit the lifted code's 32 bits.
+def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumptions:
+    """The kernel's own preconditions, and that wide `sizes` fit the lifted code's 32 bits.
 
     Raises `LiftError` (`assumption-false`) when they can't hold together.
     """
     assumptions = Assumptions(kernel, prover)
     for assume in kernel.preconditions:
-        formula = as_formula(assume.condition)
+        formula = as_formula(assume.condition, Ranges(prover.parameters))
         if formula is None:
             raise LiftError(
                 Diagnostic("assumption-false", "error",
@@ -96,13 +96,14 @@ def stated(kernel: Kernel, prover: Prover) -> Assumptions:
         origin = "assert" if "assert" in assume.text else "comment"
         assumptions.preconditions.append(Precondition(assume.text, formula, "formula", origin))
     for name, type in prover.parameters.items():
-        if type.bits == 64 and type.is_integer and not name.endswith(".row_stride"):
-            low, high = value_range(type)
+        low, high = value_range(name, type)
+        if name in sizes and type.is_integer and high < type.max:
             parameter = Variable(name, I64)
-            formula = LE(parameter, const(high, I64))
-            if low:
+            formula: Expr = LE(parameter, const(high, I64))
+            if low > type.min:
                 formula = And(LE(const(low, I64), parameter), formula)
-            assumptions.assume(formula)
+            if not name.endswith((".size", ".row_stride")):
+                assumptions.assume(formula)
     if assumptions.formulas and prover.satisfiable(assumptions.formulas) is False:
         shown = ", ".join(p.text for p in assumptions.preconditions)
         span = kernel.preconditions[0].span if kernel.preconditions else kernel.span

@@ -6,6 +6,7 @@ Z3. Random and extreme samples refute quickly what is wrong. A time-out is `unde
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,17 +16,18 @@ import numpy as np
 import z3
 
 from compiler.ir import (
-    BOOL, FALSE, I64, TRUE, Call, Cast, Expr, Type, Variable, dtype_of, evaluate, substitute,
-    transform,
+    BOOL, FALSE, I64, TRUE, Call, Cast, Expr, Type, Variable, dtype_of, evaluate, postorder,
+    substitute, transform,
 )  # fmt: skip
 
-from ..dag import Reduce, normal
+from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
 from .proof import Decider, Verdict
 
 COMPLETE_STATES = 1 << 26
 QUICK_STATES = 1 << 17
 CHUNK = 1 << 20
+MODEL_ATTEMPTS = 300
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,41 @@ class Prover:
         hypotheses = [normal(g) for g in given]
         if goal is TRUE or goal in hypotheses or FALSE in hypotheses:
             return Decision("proved", "structural", time.perf_counter() - began)
+        model = self._small_model((*hypotheses, negate(goal)))
+        if model is not None:
+            return Decision("refuted", "complete", time.perf_counter() - began, None, model)
         encode = IntegerEncoder(self.parameters)
         claim = encode(goal)
         assumed = [encode(h) for h in hypotheses]
         return self._ask([*assumed, *encode.facts], claim, began, timeout)
 
+    def _small_model(self, formulas: Sequence[Expr]) -> dict[str, int] | None:
+        """Small numbers that satisfy all formulas, if random search meets some at once."""
+        names = sorted({v.name for f in formulas for v in postorder(f) if isinstance(v, Variable)})
+        try:
+            tests = [concrete(f) for f in formulas]
+        except NotConcrete:
+            return None
+        source = random.Random(7)
+        for attempt in range(MODEL_ATTEMPTS):
+            least, most = ((0, 3), (0, 8), (-2, 5), (0, 40))[attempt % 4]
+            values = {}
+            for name in names:
+                declared = self.parameters.get(name)
+                low = value_range(name, declared)[0] if declared else least
+                values[name] = source.randint(max(least, low), most)
+            if all(test(values) for test in tests):
+                return values
+        return None
+
     def satisfiable(self, formulas: Iterable[Expr]) -> bool | None:
         """Whether integers exist that satisfy all formulas; None when undecided."""
+        chosen = [normal(f) for f in formulas]
+        if self._small_model(chosen) is not None:
+            return True
         encode = IntegerEncoder(self.parameters)
         solver = _solver(self.timeout)
-        asserted = [encode(normal(f)) for f in formulas]
+        asserted = [encode(f) for f in chosen]
         solver.add(*asserted, *encode.facts)
         answer = solver.check()
         return None if answer == z3.unknown else answer == z3.sat

@@ -53,7 +53,7 @@ class IntegerEncoder:
             made = z3.Int(e.name)
             declared = self.parameters.get(e.name)
             if declared is not None:
-                self._between(made, *value_range(declared))
+                self._between(made, *value_range(e.name, declared))
             return made
         if e.type is I64 or (e.type.is_bool and all(c.type is I64 or c.type.is_bool for c in e.children)):
             args = [done[c] for c in e.children] if _is_index_operator(e) else []

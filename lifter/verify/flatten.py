@@ -10,8 +10,12 @@ from collections.abc import Sequence
 
 from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable
 
-from ..dag import Indexer, Loop, Ranges, Reduce, normal, normalize_indices, typed
+from ..dag import Indexer, Loop, Ranges, Reduce, domain, normal, normalize_indices, typed
+from ..diagnostic import Span
 from ..synth.summary import Layout
+
+
+NOWHERE = Span("", 0, 0, 0, 0)
 
 
 class Flattener:
@@ -29,8 +33,9 @@ class Flattener:
         self.layouts = layouts
         self.parameters = parameters
         self.ranges = Ranges(parameters, loops)
-        self.doubts: list[Expr] = []
-        """What must hold for the int32 coordinates to be the mathematical ones."""
+        self.doubts: list[tuple[Expr, tuple[Expr, ...]]] = []
+        """What must hold for the int32 coordinates to be the mathematical ones, and when."""
+        self._inner: tuple[Expr, ...] = ()
 
     def value(self, expr: Expr) -> Expr:
         """A typed expression over loads, parameters and counters."""
@@ -39,14 +44,22 @@ class Flattener:
         if isinstance(expr, Variable) and expr.name in self.point:
             return self._typed(expr.type, self.point[expr.name])
         if isinstance(expr, Reduce):
-            made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
-            return made
+            return self._reduce(expr)
         if not expr.children:
             return expr
         result = expr.rebuild(tuple(self.value(c) for c in expr.children))
         if isinstance(result, Cast) and result.value.type is result.type:
             return result.value
         return result
+
+    def _reduce(self, expr: Reduce) -> Expr:
+        ranges, inner = self.ranges, self._inner
+        loop = Loop(expr.counter, expr.extent, NOWHERE)
+        self.ranges = Ranges(self.parameters, (*ranges.loops, loop))
+        self._inner = (*inner, *domain((loop,)))
+        made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
+        self.ranges, self._inner = ranges, inner
+        return made
 
     def _typed(self, type: Type, index: Expr) -> Expr:
         if isinstance(index, Variable) and self.parameters.get(index.name) is type:
@@ -62,7 +75,7 @@ class Flattener:
 
     def coordinates(self, call: Call) -> list[Expr]:
         """An image read's coordinates as index expressions over the counters."""
-        indexer = Indexer(self.ranges, lambda formula, _: self.doubts.append(formula))
+        indexer = Indexer(self.ranges, lambda formula, _: self.doubts.append((formula, self._inner)))
         return [indexer.index(self.value(a)) for a in call.args]
 
 

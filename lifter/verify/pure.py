@@ -9,7 +9,7 @@ same contents, for all sizes. Loop normalization's claims are the `induction` ob
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import (
@@ -42,13 +42,27 @@ class Piece:
     """The rest of its condition: typed, over array contents and parameters."""
 
 
+@dataclass(frozen=True)
+class Produced:
+    """What earlier stages of the kernel left in an array."""
+
+    summary: Summary
+    is_fresh: bool
+    """A local array that nothing else has written: its other elements are undefined."""
+    interval: tuple[int, int] | None = None
+    """Proven bounds of its elements' values."""
+
+
 class StageProof:
     """Collects the obligations of one stage; stops at the first that fails."""
 
-    def __init__(self, stage: Stage, summary: Summary, assumptions: Assumptions) -> None:
+    def __init__(
+        self, stage: Stage, summary: Summary, assumptions: Assumptions, produced: Mapping[str, Produced]
+    ) -> None:
         self.stage = stage
         self.summary = summary
         self.assumptions = assumptions
+        self.produced = produced
         self.prover = assumptions.prover
         self.parameters = self.prover.parameters
         self.obligations: list[Obligation] = []
@@ -219,8 +233,9 @@ class StageProof:
         )
         rounds = {*domain(read.loops), *self._index_part(read.condition, read.loops)}
         same_place = read.indices == write.indices and read.loops == write.loops
-        if same_place and read.position < write.position and rounds.issuperset(piece.given):
-            # Another round that writes this element would write it twice, against `unique`.
+        if same_place and rounds.issuperset(piece.given):
+            # Another round that writes this element would write it twice, against `unique`; and
+            # execution hands a round its own store's value, so such a load is of the old content.
             return self.record("frame", text, Decision("proved", "structural", 0.0))
         renamed = {loop.counter: Variable(loop.counter.name + "'", I64) for loop in write.loops}
         common = 0
@@ -240,6 +255,7 @@ class StageProof:
         given = [
             *domain(read.loops), *self._index_part(read.condition, read.loops),
             *(replace(g, renamed) for g in piece.given),
+            *(replace(g, renamed) for g in self._index_part(write.condition, write.loops)),
             disjunction(earlier), *same,
         ]  # fmt: skip
         return self.record("frame", text, self.assumptions.decide(FALSE, given))
@@ -262,14 +278,21 @@ class StageProof:
         flattener = self._flattener(piece)
         ours = normalize_indices(flattener.value(self.summary.expression))
         theirs = normalize_indices(piece.write.value)
-        for doubt in flattener.doubts:
-            if not self.integers("reads", f"coordinates fit: {doubt}", doubt, piece.given):
+        for doubt, inner in flattener.doubts:
+            given = (*piece.given, *inner)
+            remedies = _remedies(doubt, given, self.parameters)
+            if not self.integers("reads", f"coordinates fit: {doubt}", doubt, given, remedies):
                 return False
-        ours = self._matched_reads(ours, theirs, piece)
-        if ours is None:
+        if not self._inside_producers(flattener, piece):
             return False
-        given = [*self._typed_given(piece), *conjuncts(piece.condition), *definedness(theirs)]
-        decision = self.prover.equal(ours, theirs, given)
+        matched = self._matched_reads(ours, theirs, piece)
+        if matched is None:
+            return False
+        given = [
+            *self._typed_given(piece), *conjuncts(piece.condition), *definedness(theirs),
+            *self._known_values(theirs),
+        ]  # fmt: skip
+        decision = self.prover.equal(matched, theirs, given)
         text = f"line {piece.write.span.line}: {theirs!r}"
         return self.record("value", text, decision)
 
@@ -284,6 +307,30 @@ class StageProof:
                 kept.append(formula)
         return kept
 
+    def _inside_producers(self, flattener: Flattener, piece: Piece) -> bool:
+        """The expression reads produced arrays only where they were produced."""
+        for node in postorder(self.summary.expression):
+            if not (isinstance(node, Call) and node.kind == "image" and node.name in self.produced):
+                continue
+            producer = self.produced[node.name].summary
+            if node.name == self.stage.output and self.layout.strides != producer.layouts[node.name].strides:
+                continue  # the old content, which the frame obligation is about
+            for place, d in zip(flattener.coordinates(node), producer.roi, strict=True):
+                inside = And(LE(d.lower, place), LT(place, d.upper))
+                if not self.integers("compose", f"{node!r} was produced", inside, piece.given):
+                    return False
+        return True
+
+    def _known_values(self, theirs: Expr) -> list[Expr]:
+        """What is proved of the elements of produced arrays: their least and greatest values."""
+        found: list[Expr] = []
+        for node in postorder(theirs):
+            producer = self.produced.get(node.array) if isinstance(node, Load) else None
+            if producer is not None and producer.interval is not None:
+                low, high = (const(v, node.type) for v in producer.interval)
+                found += [LE(low, node), LE(node, high)]
+        return found
+
     def _matched_reads(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr | None:
         """`ours` with each load replaced by the original's load of the same element."""
         known = [n for n in postorder(theirs) if isinstance(n, Load)]
@@ -296,7 +343,7 @@ class StageProof:
             match = next((k for k in known if k.array == load.array and self._same_element(load, k, piece)), None)
             if match is not None:
                 mapping[load] = match
-                self.record("reads", text, Decision("proved", "z3", 0.0))
+                self.record("reads", text, self._same_decision)
             elif not self._is_own_place(load, piece) and not self._is_read(load, piece):
                 self.record("reads", f"the original doesn't read {load!r}", Decision("refuted", "z3", 0.0))
                 return None
@@ -306,7 +353,23 @@ class StageProof:
         if a.type is not b.type or any(c.type is not I64 for c in (*a.indices, *b.indices)):
             return False
         same = conjunction(EQ(x, y) for x, y in zip(a.indices, b.indices, strict=True))
-        return self.assumptions.prover.integers(same, (*self.assumptions.formulas, *piece.given), 2.0).proved
+        given = (*self.assumptions.formulas, *piece.given, *self._was_written(b))
+        self._same_decision = self.prover.integers(same, given, 2.0)
+        return self._same_decision.proved
+
+    def _was_written(self, load: Load) -> list[Expr]:
+        """That the original's load of a fresh local array is of an element that was written.
+
+        Any other element is uninitialised or outside the array: reading it is undefined.
+        """
+        producer = self.produced.get(load.array)
+        if producer is None or not producer.is_fresh:
+            return []
+        dimensions = producer.summary.roi
+        place = [Variable(f"{d.variable.name}\"", I64) for d in dimensions]
+        layout = producer.summary.layouts[load.array]
+        bounds = [b for d, p in zip(dimensions, place, strict=True) for b in (LE(d.lower, p), LT(p, d.upper))]
+        return [*bounds, *(EQ(a, b) for a, b in zip(address(layout, place), load.indices, strict=True))]
 
     def _is_own_place(self, load: Load, piece: Piece) -> bool:
         return load.array == self.stage.output and load.indices == piece.write.indices

@@ -1,0 +1,273 @@
+"""The loop between synthesis and verification for one stage: region, terminals, expression.
+
+Each step proposes candidates on a reduced program, and the verifier checks each before the next step
+starts (dexter-2019 section 4).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from compiler.ir import I64, LE, TRUE, And, Call, Cast, Expr, Type, Variable, const, postorder
+
+from .dag import Stage, as_formula, conjunction, conjuncts
+from .diagnostic import Diagnostic, LiftError
+from .synth.combine import Store, combined
+from .synth.expression import find_expression
+from .synth.grammar import Grammar, derives
+from .synth.rewrite_to_dsl import to_dsl
+from .synth.roi import Region, index_condition, regions
+from .synth.summary import Dimension, Layout, Summary
+from .synth.terminals import Imager, NoTerminal, infer_layouts, mappings
+from .verify.assumptions import Assumptions
+from .verify.compose import inside_producers
+from .verify.proof import Obligation
+from .verify.pure import Produced, StageProof
+
+
+@dataclass
+class Stopwatch:
+    """Seconds by step, for `FunctionResult.seconds`."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+
+
+@dataclass
+class StageContext:
+    """What the stages of one kernel share."""
+
+    grammar: Grammar
+    assumptions: Assumptions
+    watch: Stopwatch
+    produced: dict[str, Produced] = field(default_factory=dict)
+    """What the stages so far left in each array."""
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def parameters(self) -> dict[str, Type]:
+        return self.assumptions.prover.parameters
+
+    def facts(self, symbol: Expr) -> tuple[int, int]:
+        """Least and greatest value of an integer symbol of an expression."""
+        producer = self.produced.get(symbol.name) if isinstance(symbol, Call) else None
+        if producer is not None and producer.interval is not None:
+            return producer.interval
+        return symbol.type.min, symbol.type.max
+
+    def finish(self, lifted: LiftedStage, is_fresh: bool) -> None:
+        """Makes a stage's result known to the stages that read it."""
+        interval = value_interval(lifted.summary.expression, self)
+        self.produced[lifted.stage.output] = Produced(lifted.summary, is_fresh, interval)
+
+
+def value_interval(expression: Expr, context: StageContext) -> tuple[int, int] | None:
+    """Proven bounds of a definition's values; None when nothing better than its type is known."""
+    from .synth.rewrite_ranges import Ranges
+
+    if not expression.type.is_integer or expression.type.is_bool:
+        return None
+    low, high = Ranges(context.facts)(expression)
+    if (low, high) == (expression.type.min, expression.type.max):
+        return None
+    given = []
+    for node in postorder(expression):
+        if isinstance(node, Call) and node.name in context.produced:
+            least, most = context.facts(node)
+            given += [LE(const(least, node.type), node), LE(node, const(most, node.type))]
+    inside = And(
+        LE(const(low, expression.type), expression), LE(expression, const(high, expression.type))
+    )
+    return (low, high) if context.assumptions.prover.equal(inside, TRUE, given).proved else None
+
+
+@dataclass(frozen=True)
+class LiftedStage:
+    stage: Stage
+    summary: Summary
+    obligations: tuple[Obligation, ...]
+
+
+class StageFailure(LiftError):
+    """No summary of a stage could be proved; has the best candidate and what killed it."""
+
+    def __init__(
+        self,
+        diagnostic: Diagnostic,
+        candidate: Summary | None = None,
+        obligation: Obligation | None = None,
+    ) -> None:
+        super().__init__(diagnostic)
+        self.candidate = candidate
+        self.obligation = obligation
+
+
+def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
+    """A proven pure summary of a stage; raises `StageFailure` with the reason and the best candidate."""
+    failure: StageFailure | None = None
+    kept = list(context.assumptions.preconditions)
+    with context.watch.step("roi"):
+        candidates = list(
+            regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
+        )
+    for region in candidates:
+        try:
+            return _lift_in_region(stage, region, context)
+        except StageFailure as found:
+            failure = found if failure is None or found.candidate is not None else failure
+            context.assumptions.preconditions[:] = kept
+    if failure is not None:
+        raise failure
+    raise StageFailure(
+        Diagnostic(
+            "no-roi", "error", f"no region of interest describes what is written to {stage.output}", stage.span,
+            notes=("the written elements must form a box in some view of the array as an image",),
+            family="unsupported",
+        )
+    )  # fmt: skip
+
+
+def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
+    watch, assumptions = context.watch, context.assumptions
+    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts[stage.output] = region.layout
+    placeholder = Summary(
+        stage.name, stage.output, "pure", region.dimensions, layouts, (), const(0, stage.writes[0].value.type),
+        region.witnesses,
+    )  # fmt: skip
+    proof = StageProof(stage, placeholder, assumptions, context.produced)
+    with watch.step("roi"):
+        if not proof.region():
+            raise _refused(stage, proof, None, "no-roi", "the region of interest can't be proved")
+    with watch.step("terminals"):
+        target, terminals, layouts = _terminals(stage, region, layouts, context)
+    with watch.step("expression"):
+        identity = Call(
+            stage.output, tuple(d.variable for d in region.dimensions), target.type, "image"
+        )
+        found = find_expression(
+            target, terminals, context.grammar, _prove(context), context.facts, identity=identity
+        )
+        if found.outside is not None:
+            raise StageFailure(
+                Diagnostic("no-expression", "error", f"the grammar has no expression for `{found.outside!r}`",
+                           stage.span, help="widen the rule Expr with --grammar FILE", family="unsupported")
+            )  # fmt: skip
+        expression = to_dsl(found.expression, context.facts)
+    expression = inside_producers(expression, region.dimensions, stage, context)
+    used = {n.name for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"}
+    summary = Summary(
+        stage.name, stage.output, "pure", region.dimensions,
+        {n: l for n, l in layouts.items() if n in used or n == stage.output},
+        tuple(n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"),
+        expression, region.witnesses,
+    )  # fmt: skip
+    with watch.step("verify"):
+        complete = StageProof(stage, summary, assumptions, context.produced)
+        complete.obligations = proof.obligations
+        if not (complete.frame() and complete.values()):
+            raise _refused(
+                stage, complete, summary, "refuted", "the summary isn't equal to the original"
+            )
+    return LiftedStage(stage, summary, tuple(complete.obligations))
+
+
+def _refused(
+    stage: Stage, proof: StageProof, summary: Summary | None, code: str, message: str
+) -> StageFailure:
+    obligation = proof.failed
+    assert obligation is not None
+    undecided = obligation.verdict == "undecided"
+    diagnostic = Diagnostic(
+        "undecided" if undecided else code, "error",
+        f"{message}: {obligation.name} obligation {obligation.verdict}: {obligation.text}", stage.span,
+        notes=() if summary is None else (f"candidate: {stage.output} = {summary.expression!r}",),
+        family="undecided" if undecided else "unsupported",
+    )  # fmt: skip
+    return StageFailure(diagnostic, summary, obligation)
+
+
+def _terminals(
+    stage: Stage, region: Region, layouts: dict[str, Layout], context: StageContext
+) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
+    """The target expression of step 3 over the terminals of step 2, and the arrays' layouts."""
+    maps = mappings(stage, region)
+    parts = []
+    for mapping in maps:
+        condition = _value_condition(mapping.write.condition, region, context, stage)
+        parts.append((mapping.partial(mapping.write.value), mapping.partial(condition)))
+    coordinates = maps[0].names
+    layouts = infer_layouts([e for part in parts for e in part], layouts, coordinates)
+    imager = Imager(layouts, context.parameters, coordinates)
+    try:
+        stores = [
+            Store(imager.value(v), imager.value(c), m.coordinates)
+            for (v, c), m in zip(parts, maps, strict=True)
+        ]
+    except NoTerminal as error:
+        raise StageFailure(error.diagnostic) from error
+    identity = Call(
+        stage.output, tuple(d.variable for d in region.dimensions), stores[0].value.type, "image"
+    )
+    target = combined(
+        stores, region, identity, lambda c: context.assumptions.prover.equal(c, TRUE).proved
+    )
+    for terminal in imager.terminals:
+        if not derives(context.grammar, "Term", terminal):
+            raise StageFailure(
+                Diagnostic(
+                    "no-terminal", "error", f"the grammar has no terminal for `{terminal!r}`", stage.span,
+                    help="widen the rule Index with --grammar FILE", family="unsupported",
+                )
+            )  # fmt: skip
+    scalars = (n for n in postorder(target) if isinstance(n, Variable))
+    return target, (*imager.terminals, identity, *dict.fromkeys(scalars)), layouts
+
+
+def _value_condition(condition: Expr, region: Region, context: StageContext, stage: Stage) -> Expr:
+    """The part of a store's condition that the region doesn't already imply."""
+    in_region = [
+        bound
+        for d in region.dimensions
+        for c in (Variable(d.variable.name, I64),)
+        for bound in _bounds(d, c)
+    ]
+    index_parts = {p for w in stage.writes for p in conjuncts(index_condition(w))}
+    kept = []
+    for part in conjuncts(condition):
+        formula = as_formula(part)
+        if formula is not None and set(conjuncts(formula)) <= index_parts:
+            continue
+        if formula is not None and context.assumptions.over_parameters(formula):
+            if context.assumptions.prover.integers(
+                formula, (*context.assumptions.formulas, *in_region)
+            ).proved:
+                continue
+        kept.append(part)
+    return conjunction(kept)
+
+
+def _bounds(dimension: Dimension, coordinate: Variable) -> Sequence[Expr]:
+    from compiler.ir import LE, LT
+
+    return LE(dimension.lower, coordinate), LT(coordinate, dimension.upper)
+
+
+def _prove(context: StageContext):  # type: ignore[no-untyped-def]
+    def prove(a: Expr, b: Expr) -> bool:
+        return context.assumptions.prover.equal(a, b, timeout=2.0).proved
+
+    return prove
+
+
+__all__ = ["Cast", "LiftedStage", "StageContext", "StageFailure", "Stopwatch", "lift_stage"]
