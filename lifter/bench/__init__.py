@@ -1,0 +1,5 @@
+"""Originals against lifted functions: the door of the room."""
+
+from .bench import BenchRow, bench
+from .original import find_compiler
+from .table import bench_markdown, bench_notes, bench_table, geometric_mean

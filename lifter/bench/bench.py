@@ -1,0 +1,177 @@
+"""`lift bench`: every original against its lifted function, side by side."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..diagnostic import LiftError
+from ..emit.interface import Interface, load_interface
+from .original import compile_originals, find_compiler, find_source
+
+
+@dataclass(frozen=True, slots=True)
+class BenchRow:
+    """One function. Times are milliseconds a call; None where there is no original to run."""
+
+    name: str
+    source_lines: int
+    dsl_lines: int
+    obligations: int
+    proved: bool
+    compared: int
+    equal: bool | None
+    original_ms: float | None
+    lifted_ms: float | None
+    original_best_ms: float | None
+    lifted_best_ms: float | None
+    speedup: float | None
+    note: str | None = None
+    """Why something is missing or not equal."""
+
+
+def bench(
+    directory: Path,
+    *,
+    size: tuple[int, int] = (1024, 1024),
+    threads: int = 1,
+    progress: Callable[[str], None] = lambda text: None,
+) -> list[BenchRow]:
+    """Measures every built function below `directory`, in the order of its folders.
+
+    Originals are compiled with `CXX` (or the system's compiler) at -O3 -march=native; without a
+    compiler, or without the source, only the lifted functions are timed, and `note` says so. Each
+    function runs in a process of its own with `threads` threads; `progress` hears of each.
+    """
+    folders = sorted(path.parent for path in directory.rglob("summary.json"))
+    interfaces = {folder: load_interface(folder) for folder in folders}
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="lift-bench-") as scratch:
+        originals, notes = _originals(interfaces, directory, Path(scratch), progress)
+        for folder, interface in interfaces.items():
+            progress(f"timing {interface.name}")
+            original = originals.get(folder)
+            rows.append(_row(folder, interface, original, notes.get(folder), size, threads))
+    return rows
+
+
+def _originals(
+    interfaces: dict[Path, Interface],
+    directory: Path,
+    scratch: Path,
+    progress: Callable[[str], None],
+) -> tuple[dict[Path, Path], dict[Path, str]]:
+    """The library with each folder's original, or the reason why there is none."""
+    compiler = find_compiler()
+    by_source: dict[Path, list[Path]] = {}
+    libraries: dict[Path, Path] = {}
+    notes: dict[Path, str] = {}
+    for folder, interface in interfaces.items():
+        source = find_source(interface, directory)
+        if compiler is None:
+            notes[folder] = "no C++ compiler was found (set CXX): the original was not run"
+        elif source is None:
+            notes[folder] = f"{interface.file} was not found: the original was not run"
+        else:
+            by_source.setdefault(source, []).append(folder)
+    for number, (source, folders) in enumerate(by_source.items()):
+        progress(f"compiling {source.name}")
+        place = scratch / str(number)
+        place.mkdir()
+        assert compiler is not None
+        try:
+            library = compile_originals(source, [interfaces[f] for f in folders], compiler, place)
+        except LiftError as error:
+            notes |= dict.fromkeys(folders, error.diagnostic.message)
+        else:
+            libraries |= dict.fromkeys(folders, library)
+    return libraries, notes
+
+
+def _row(
+    folder: Path,
+    interface: Interface,
+    original: Path | None,
+    note: str | None,
+    size: tuple[int, int],
+    threads: int,
+) -> BenchRow:
+    library = folder / f"lib{interface.name}.so"
+    found: dict[str, float | int | str | None] = {}
+    if not library.is_file():
+        note = f"{library.name} is missing: run `lift build` first"
+    else:
+        found, problem = _measured(folder, library, original, size, threads)
+        note = problem or note
+    compared = int(found.get("compared") or 0)
+    return BenchRow(
+        interface.name,
+        code_lines(interface.source),
+        dsl_lines((folder / "pipeline.py").read_text("utf-8"), interface.name),
+        interface.obligations,
+        interface.status == "proved",
+        compared,
+        (found.get("difference") is None) if compared else None,
+        _float(found.get("original_ms")),
+        _float(found.get("lifted_ms")),
+        _float(found.get("original_best_ms")),
+        _float(found.get("lifted_best_ms")),
+        _float(found.get("speedup")),
+        note,
+    )
+
+
+def _float(value: float | int | str | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _measured(
+    folder: Path, library: Path, original: Path | None, size: tuple[int, int], threads: int
+) -> tuple[dict[str, float | int | str | None], str | None]:
+    """The measurement as JSON has it, and what went wrong."""
+    command: Sequence[str] = [
+        sys.executable, "-m", "lifter.bench.measure", str(folder.resolve()),
+        str(library.resolve()), str(original) if original else "-", str(size[0]), str(size[1]),
+    ]  # fmt: skip
+    root = str(Path(__file__).parents[2])
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {
+        "LIFT_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads), "PYTHONPATH": path,
+    }  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        return {}, f"the measurement stopped: {last}"
+    found = json.loads(done.stdout)
+    return found, found.get("note") or found.get("difference")
+
+
+def code_lines(text: str) -> int:
+    """Lines with C++ code: neither blank nor only a comment."""
+    count, in_comment = 0, False
+    for line in text.splitlines():
+        code = line.strip()
+        if in_comment:
+            in_comment = "*/" not in code
+            continue
+        if code.startswith("/*"):
+            in_comment = "*/" not in code
+            continue
+        count += bool(code) and not code.startswith("//")
+    return count
+
+
+def dsl_lines(text: str, function: str) -> int:
+    """Lines with code of the kernel's function in a `pipeline.py`."""
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return sum(bool(line.strip()) for line in lines[node.lineno - 1 : node.end_lineno])
+    return 0

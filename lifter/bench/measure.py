@@ -1,0 +1,280 @@
+"""One function in a process of its own: are the outputs equal, and how long do the two take?"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from ..emit.interface import Interface, Parameter, load_interface
+from .integers import Number
+from .memory import PATTERNS, ArrayMemory, Extent, Pattern, UnknownAccesses, extent_of, fill
+from .original import original_symbol
+from .scalars import NoArguments, choose_scalars
+
+SIZES = ((0, 0), (1, 1), (1, 7), (7, 1), (3, 5), (17, 9), (33, 4), (61, 13), (130, 3))
+"""(width, height) of the images on which the outputs are compared."""
+_PADDINGS = (0, 5)
+_SECONDS = 0.4
+"""How long the two are timed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What a comparison found. Times are milliseconds for one call, None without an original."""
+
+    compared: int
+    """Images on which both ran."""
+    difference: str | None
+    original_ms: float | None
+    lifted_ms: float
+    original_best_ms: float | None
+    lifted_best_ms: float
+    speedup: float | None
+    """Median of the ratios of neighbouring calls, original over lifted."""
+
+
+_CTYPES: dict[str, Any] = {
+    "bool": ctypes.c_bool,
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+    **{f"int{b}": getattr(ctypes, f"c_int{b}") for b in (8, 16, 32, 64)},
+    **{f"uint{b}": getattr(ctypes, f"c_uint{b}") for b in (8, 16, 32, 64)},
+}
+
+
+class _Lifted:
+    """The lifted function, on buffers of its own."""
+
+    def __init__(self, interface: Interface, library: ctypes.CDLL) -> None:
+        flat = any(p.kind == "vector" for p in interface.params)
+        self.function = library[f"{interface.name}_lifted{'_flat' if flat else ''}"]
+        self.function.restype = None
+        self.interface = interface
+
+    def argument(self, parameter: Parameter, memory: ArrayMemory) -> list[Any]:
+        pointer = ctypes.c_void_p(memory.argument)
+        if parameter.kind == "vector":
+            return [pointer, ctypes.c_int64(memory.extent.high + 1)]
+        return [pointer]
+
+    def before(self, memories: Mapping[str, ArrayMemory]) -> None:
+        """Nothing to bring in: the arrays are used where they are."""
+
+    def after(self, memories: Mapping[str, ArrayMemory]) -> None:
+        """Nothing to bring back."""
+
+
+class _Original(_Lifted):
+    """The original; its vectors are made by the shim and copied outside of the timed part."""
+
+    def __init__(self, interface: Interface, library: ctypes.CDLL) -> None:
+        self.function = library[original_symbol(interface)]
+        self.function.restype = None
+        self.interface = interface
+        self.library = library
+        self.vectors: dict[str, int] = {}
+
+    def _vector(self, parameter: Parameter, what: str) -> Any:
+        function = self.library[f"lift_vector_{what}_{parameter.element.replace(' ', '_')}"]
+        function.restype = ctypes.c_void_p
+        return function
+
+    def argument(self, parameter: Parameter, memory: ArrayMemory) -> list[Any]:
+        if parameter.kind != "vector":
+            return super().argument(parameter, memory)
+        size = ctypes.c_int64(memory.extent.high + 1)
+        handle = self._vector(parameter, "make")(size)
+        self.vectors[parameter.name] = handle
+        return [ctypes.c_void_p(handle)]
+
+    def _copy(self, memories: Mapping[str, ArrayMemory], back: bool) -> None:
+        for name, handle in self.vectors.items():
+            memory = memories[name]
+            size = (memory.extent.high + 1) * memory.values.itemsize
+            data = self._vector(memory.parameter, "data")(ctypes.c_void_p(handle))
+            if size > 0:
+                pair = (memory.address, data) if back else (data, memory.address)
+                ctypes.memmove(*pair, size)
+
+    def before(self, memories: Mapping[str, ArrayMemory]) -> None:
+        self._copy(memories, back=False)
+
+    def after(self, memories: Mapping[str, ArrayMemory]) -> None:
+        self._copy(memories, back=True)
+
+    def release(self, memories: Mapping[str, ArrayMemory]) -> None:
+        for name, handle in self.vectors.items():
+            self._vector(memories[name].parameter, "drop")(ctypes.c_void_p(handle))
+        self.vectors.clear()
+
+
+class _Call:
+    """One side with its arguments ready, to run again and again on the same contents."""
+
+    def __init__(
+        self,
+        side: _Lifted,
+        values: Mapping[str, Number],
+        contents: Mapping[str, np.ndarray[Any, Any]],
+        extents: Mapping[str, Extent],
+    ) -> None:
+        self.side, self.contents = side, contents
+        self.memories: dict[str, ArrayMemory] = {}
+        self.arguments: list[Any] = []
+        for parameter in side.interface.params:
+            if parameter.kind == "scalar":
+                value = values[parameter.name]
+                self.arguments.append(_CTYPES[str(parameter.type)](value))
+                continue
+            name = parameter.name
+            memory = ArrayMemory(parameter, extents[name], contents[name])
+            self.memories[name] = memory
+            self.arguments += side.argument(parameter, memory)
+        self.restored = [n for n in self.memories if not side.interface.parameter(n).const]
+
+    def run(self) -> float:
+        """Seconds of one call, on fresh contents."""
+        for name in self.restored:
+            self.memories[name].restore(self.contents[name])
+        self.side.before(self.memories)
+        function, arguments = self.side.function, self.arguments
+        start = time.perf_counter()
+        function(*arguments)
+        seconds = time.perf_counter() - start
+        self.side.after(self.memories)
+        return seconds
+
+    def release(self) -> None:
+        if isinstance(self.side, _Original):
+            self.side.release(self.memories)
+
+
+def measure(
+    interface: Interface, lifted: Path, original: Path | None, width: int, height: int
+) -> Measurement:
+    """Compares and times the two. Raises `NoArguments` or `UnknownAccesses`."""
+    new = _Lifted(interface, ctypes.CDLL(str(lifted)))
+    old = _Original(interface, ctypes.CDLL(str(original))) if original else None
+    compared, difference = _compare_all(interface, old, new) if old else (0, None)
+    values = choose_scalars(interface, width, height)
+    calls = _calls(interface, [s for s in (old, new) if s], values, "random", 1)
+    times = _interleaved([call.run for call in calls])
+    if old is not None and difference is None:
+        difference = _difference(calls[0], calls[1], f"{width} x {height}")
+        compared += 1
+    for call in calls:
+        call.release()
+    lifted_ms, best = median(times[-1]) * 1e3, min(times[-1]) * 1e3
+    if old is None:
+        return Measurement(compared, difference, None, lifted_ms, None, best, None)
+    ratios = [a / b for a, b in zip(*times, strict=True)]
+    return Measurement(
+        compared,
+        difference,
+        median(times[0]) * 1e3,
+        lifted_ms,
+        min(times[0]) * 1e3,
+        best,
+        median(ratios),
+    )
+
+
+def _calls(
+    interface: Interface,
+    sides: Sequence[_Lifted],
+    values: dict[str, Number],
+    pattern: Pattern,
+    seed: int,
+) -> list[_Call]:
+    rng = np.random.default_rng(seed)
+    arrays = [p for p in interface.params if p.kind != "scalar"]
+    values = dict(values)
+    for parameter in arrays:
+        if parameter.kind == "rows" and f"{parameter.name}.row_stride" not in values:
+            values[f"{parameter.name}.row_stride"] = 1 << 12
+    extents = {p.name: extent_of(interface, p, values) for p in arrays}
+    contents = {p.name: fill(p, extents[p.name], pattern, rng) for p in arrays}
+    return [_Call(side, values, contents, extents) for side in sides]
+
+
+def _compare_all(interface: Interface, old: _Original, new: _Lifted) -> tuple[int, str | None]:
+    compared = 0
+    for number, (width, height) in enumerate(SIZES):
+        for padding in _PADDINGS:
+            seed = number * len(_PADDINGS) + padding
+            try:
+                values = choose_scalars(interface, width, height, padding=padding, seed=seed)
+            except NoArguments:
+                continue  # the preconditions exclude this size
+            for pattern in PATTERNS:
+                calls = _calls(interface, (old, new), values, pattern, seed)
+                for call in calls:
+                    call.run()
+                where = f"{width} x {height}, padding {padding}, {pattern}, seed {seed}"
+                difference = _difference(calls[0], calls[1], where)
+                for call in calls:
+                    call.release()
+                compared += 1
+                if difference:
+                    return compared, difference
+    return compared, None
+
+
+def _difference(old: _Call, new: _Call, where: str) -> str | None:
+    """The first element in which the two left different contents, margins included."""
+    for name, memory in old.memories.items():
+        a, b = memory.values, new.memories[name].values
+        if a.tobytes() == b.tobytes():
+            continue
+        both_nan = (a != a) & (b != b)
+        width = a.dtype.itemsize
+        bits = (a.view(f"u{width}") != b.view(f"u{width}")) & ~both_nan
+        if bits.any():
+            index = int(np.argmax(bits))
+            shown = index - _origin(memory)
+            return f"{where}: {name}[{shown}] is {a[index]} in the original, {b[index]} lifted"
+    return None
+
+
+def _origin(memory: ArrayMemory) -> int:
+    """Position of element 0 in the array with its margins."""
+    return (memory.address - int(memory.values.ctypes.data)) // memory.values.itemsize
+
+
+def _interleaved(runs: Sequence[Callable[[], float]]) -> list[list[float]]:
+    """Times of all runs, one after the other in turn, after one round to warm up."""
+    for run in runs:
+        run()
+    times: list[list[float]] = [[] for _ in runs]
+    end = time.perf_counter() + _SECONDS
+    while time.perf_counter() < end or len(times[0]) < 5:
+        for run, found in zip(runs, times, strict=True):
+            found.append(run())
+    return times
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL|- WIDTH HEIGHT`: JSON on stdout."""
+    folder, lifted, original, width, height = arguments
+    interface = load_interface(Path(folder))
+    library = None if original == "-" else Path(original)
+    try:
+        found = measure(interface, Path(lifted), library, int(width), int(height))
+    except (NoArguments, UnknownAccesses) as error:
+        print(json.dumps({"note": str(error)}))
+        return 0
+    print(json.dumps(asdict(found)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,110 @@
+"""The original, compiled by the system's C++ compiler with its functions callable from C."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..diagnostic import Diagnostic, LiftError
+from ..emit.interface import Interface
+
+FLAGS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-w")
+
+
+def find_compiler() -> str | None:
+    """The system's C++ compiler: `CXX`, else the first of c++, g++, clang++; None without one."""
+    chosen = os.environ.get("CXX")
+    for name in (chosen,) if chosen else ("c++", "g++", "clang++"):
+        path = shutil.which(name)
+        if path:
+            return path
+    return None
+
+
+def find_source(interface: Interface, directory: Path) -> Path | None:
+    """The original's file: as recorded, or relative to a folder above `directory`."""
+    recorded = Path(interface.file)
+    for base in (Path(), directory, *directory.resolve().parents):
+        if (base / recorded).is_file():
+            return (base / recorded).resolve()
+    return None
+
+
+def original_symbol(interface: Interface) -> str:
+    return f"lift_original_{interface.name}"
+
+
+def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
+    """C++ that includes the source and gives each function an `extern "C"` entry.
+
+    References become pointers; a vector is made, filled and freed by `lift_vector_*` functions, so
+    that no copying is timed.
+    """
+    lines = [f'#include "{source}"', "#include <cstdint>", "#include <vector>", ""]
+    lines += ["template <class T> struct lift_vectors {"]
+    lines += ["    static void *make(int64_t n) { return new std::vector<T>((size_t)n); }"]
+    lines += ["    static void *data(void *v) { return ((std::vector<T> *)v)->data(); }"]
+    lines += ["    static void drop(void *v) { delete (std::vector<T> *)v; }", "};", ""]
+    for element in sorted({p.element for i in interfaces for p in i.params if p.kind == "vector"}):
+        name = element.replace(" ", "_")
+        type = f"lift_vectors<{element}>"
+        lines += [
+            f'extern "C" void *lift_vector_make_{name}(int64_t n) {{ return {type}::make(n); }}',
+            f'extern "C" void *lift_vector_data_{name}(void *v) {{ return {type}::data(v); }}',
+            f'extern "C" void lift_vector_drop_{name}(void *v) {{ {type}::drop(v); }}',
+        ]
+    for interface in interfaces:
+        lines += ["", *_entry(interface)]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(interface: Interface) -> list[str]:
+    declared, passed = [], []
+    for parameter in interface.params:
+        name = parameter.name
+        if parameter.kind == "vector":
+            declared.append(f"void *{name}")
+            passed.append(f"*(std::vector<{parameter.element}> *){name}")
+        elif parameter.kind == "reference" and "&" in parameter.spelling:
+            declared.append(f"{parameter.element} *{name}")
+            passed.append(f"*{name}")
+        elif parameter.kind == "scalar":
+            declared.append(f"{parameter.element} {name}")
+            passed.append(f"({parameter.spelling}){name}")
+        else:
+            declared.append(f"void *{name}")
+            passed.append(f"({parameter.spelling}){name}")
+    return [
+        f'extern "C" void {original_symbol(interface)}({", ".join(declared)})',
+        "{",
+        f"    {interface.qualified_name}({', '.join(passed)});",
+        "}",
+    ]
+
+
+def compile_originals(
+    source: Path, interfaces: Sequence[Interface], compiler: str, folder: Path
+) -> Path:
+    """Builds a shared library of the source in `folder`.
+
+    Raises `LiftError` (`original-not-compiled`) with the compiler's first error.
+    """
+    shim = folder / f"{source.stem}_original.cpp"
+    library = folder / f"lib{source.stem}_original.so"
+    shim.write_text(shim_text(source, interfaces), "utf-8")
+    command = [compiler, *FLAGS, str(shim), "-o", str(library)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr]
+        raise LiftError(
+            Diagnostic(
+                "original-not-compiled",
+                "error",
+                f"{compiler} cannot compile {source}: {errors[0].strip()}",
+                help="the original column stays empty; pass CXX and the flags it needs",
+            )
+        )
+    return library
