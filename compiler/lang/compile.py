@@ -65,7 +65,13 @@ class Compilable:
                     f"but the buffer passed in has {buffer.dimensions()}"
                 )
         run, inputs = self._compile_jit(target)
-        run(*[_bound_value(i) for i in inputs], *buffers)
+        values = [_bound_value(i) for i in inputs]
+        from ..codegen import CompilerRuntimeError
+
+        try:
+            run(*values, *buffers)
+        except CompilerRuntimeError as error:
+            raise HalideError(str(error)) from None
         if not returned:
             return None
         return buffers[0] if len(buffers) == 1 else buffers

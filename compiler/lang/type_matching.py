@@ -26,10 +26,11 @@ def literal_as(type: Type, value: bool | int) -> Expr:
     """An int literal beside an operand of `type`; it must be one of its values."""
     if type.is_float:
         return Const(type, value)
+    if not I32.contains(int(value)):
+        # Beyond int32 a literal is an int64 of its own, whatever stands beside it.
+        return literal(int(value))
     if type.contains(int(value)):
         return Const(type, int(value))
-    if type in (I32, I64) or type.bits >= 32:
-        return literal(value)
     fail(
         f"Integer constant {value} will be implicitly coerced to type {type}, "
         f"which changes its value to {type.wrap(int(value))}."

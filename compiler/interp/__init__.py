@@ -1,0 +1,3 @@
+"""The slow, obviously right meaning of whole pipelines: the oracle of differential tests."""
+
+from .interpreter import interpret

@@ -1,0 +1,222 @@
+"""Runs the definitions of a pipeline on numpy, as they are written, without any schedule.
+
+A pure definition is evaluated at exactly the coordinates that are asked for. A stage with updates
+is a table of points: each update runs over its domain in order (first coordinate innermost), one
+point after the other.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir import Call, Expr, dtype_of, evaluate, postorder, substitute
+from ..lang import Buffer, Definition, Func, Function, HalideError, ImageParam, Parameter, is_undef
+from ..lang.names import PARAMETER_MARK
+
+Array = np.ndarray[Any, Any]
+
+
+def interpret(
+    func: Func | Function,
+    region: Sequence[tuple[int, int]],
+    start: Sequence[Array] | None = None,
+) -> list[Array]:
+    """The values of `func` over `region`, a (min, extent) for each dimension: one array a value.
+
+    Axis i of an array is dimension i. Images and parameters have the values they are set to.
+    `start` is what the output holds before (for `undef`); zeros when None. Raises `HalideError`
+    for a read outside of an image.
+    """
+    function = func.function if isinstance(func, Func) else func
+    axes = [np.arange(low, low + extent) for low, extent in region]
+    points = tuple(np.meshgrid(*axes, indexing="ij")) if axes else ()
+    run = _Run(function, start, [low for low, _ in region])
+    shape = tuple(extent for _, extent in region)
+    return [
+        np.broadcast_to(run.value(function, i, points), shape).astype(dtype_of(t))
+        for i, t in enumerate(function.types)
+    ]
+
+
+class _Run:
+    def __init__(
+        self, output: Function, start: Sequence[Array] | None, low: Sequence[int]
+    ) -> None:
+        self.output, self.start, self.low = output, start, low
+        self.tables: dict[Function, tuple[Any, dict[tuple[int, ...], list[Any]]]] = {}
+
+    def value(self, function: Function, index: int, points: tuple[Array, ...]) -> Any:
+        """Value `index` of a stage at the coordinates `points`, arrays of one shape."""
+        if len(function.definitions) == 1 and not self._keeps(function):
+            return self._pure(function, index, points)
+        if any(p.size == 0 for p in points):
+            return np.zeros(points[0].shape, dtype_of(function.types[index]))
+        table = self._table(function, points)
+        shape = points[0].shape if points else ()
+        flat = [p.ravel().tolist() for p in points]
+        keys = zip(*flat, strict=True) if flat else [()]
+        found = [self._point(function, table, tuple(k))[index] for k in keys]
+        return np.array(found, dtype_of(function.types[index])).reshape(shape)
+
+    def _keeps(self, function: Function) -> bool:
+        return function is self.output and any(
+            is_undef(n) for v in function.definitions[0].values for n in postorder(v)
+        )
+
+    def _pure(self, function: Function, index: int, points: tuple[Array, ...]) -> Any:
+        variables = dict(zip(function.args, points, strict=True))
+        definition = function.definitions[0]
+        return evaluate(definition.values[index], *self._context(definition, variables, None))
+
+    def _context(
+        self,
+        definition: Definition,
+        variables: Mapping[str, Any],
+        own: tuple[Function, Callable[[tuple[int, ...]], list[Any]]] | None,
+    ) -> tuple[dict[str, Any], Callable[[Expr, tuple[Any, ...]], Any]]:
+        """Variables with the parameters' values, and a reader of stages and images."""
+        known = dict(variables)
+        stages: dict[str, tuple[Function, int]] = {}
+        images: dict[str, Buffer] = {}
+        for source in definition.sources:
+            if isinstance(source, Parameter):
+                if source.value is None:
+                    raise HalideError(f"Parameter {source.name} has no value.")
+                known[source.name + PARAMETER_MARK] = source.value
+            elif isinstance(source, Function):
+                stages.update(_value_names(source))
+            else:
+                buffer = source.bound if isinstance(source, ImageParam) else source
+                if isinstance(buffer, Buffer):
+                    images[source.name()] = buffer
+                    known.update(_fields(source.name(), buffer))
+        if own is not None:
+            stages.update(_value_names(own[0]))
+
+        def read(node: Expr, args: tuple[Any, ...]) -> Any:
+            assert isinstance(node, Call)
+            points = tuple(np.broadcast_arrays(*args)) if args else ()
+            if node.kind == "image":
+                return _read_image(images[node.name], points)
+            stage, index = stages[node.name]
+            if own is not None and stage is own[0]:
+                return own[1](tuple(int(a) for a in args))[index]
+            return self.value(stage, index, points)
+
+        return known, read
+
+    def _table(
+        self, function: Function, points: tuple[Array, ...]
+    ) -> dict[tuple[int, ...], list[Any]]:
+        box = tuple((int(p.min()), int(p.max())) for p in points)
+        known = self.tables.get(function)
+        if known is not None:
+            old, table = known
+            if all(a <= c and d <= b for (a, b), (c, d) in zip(old, box, strict=True)):
+                return table
+            box = tuple(
+                (min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, box, strict=True)
+            )
+        table = {}
+        for definition in function.definitions[1:] or function.definitions:
+            self._update(function, definition, box, table)
+        self.tables[function] = (box, table)
+        return table
+
+    def _point(
+        self, function: Function, table: dict[tuple[int, ...], list[Any]], at: tuple[int, ...]
+    ) -> list[Any]:
+        if at not in table:
+            if self._keeps(function):
+                table[at] = self._before(at)
+            else:
+                coordinates = tuple(np.asarray(c) for c in at)
+                table[at] = [self._pure(function, i, coordinates) for i in range(len(function.types))]
+        return table[at]
+
+    def _before(self, at: tuple[int, ...]) -> list[Any]:
+        position = tuple(c - low for c, low in zip(at, self.low, strict=True))
+        if self.start is None:
+            return [0 for _ in self.output.types]
+        return [a[position] for a in self.start]
+
+    def _update(
+        self,
+        function: Function,
+        definition: Definition,
+        box: tuple[tuple[int, int], ...],
+        table: dict[tuple[int, ...], list[Any]],
+    ) -> None:
+        if all(is_undef(v) for v in definition.values):
+            return
+        own = (function, lambda at: self._point(function, table, at))
+        names, ranges = self._domain(function, definition, box)
+        for step in itertools.product(*(range(a, b) for a, b in reversed(ranges))):
+            variables = dict(zip(names, reversed(step), strict=True))
+            context = self._context(definition, variables, own)
+            if not all(bool(evaluate(p, *context)) for p in definition.predicates):
+                continue
+            at = tuple(int(evaluate(a, *context)) for a in definition.args)
+            kept = [
+                _without_undef(v, i, function, definition) for i, v in enumerate(definition.values)
+            ]
+            table[at] = [evaluate(v, *context).item() for v in kept]
+
+    def _domain(
+        self, function: Function, definition: Definition, box: tuple[tuple[int, int], ...]
+    ) -> tuple[list[str], list[tuple[int, int]]]:
+        """The loop variables of an update and their [first, last + 1), innermost first."""
+        names: list[str] = []
+        ranges: list[tuple[int, int]] = []
+        if definition.domain is not None:
+            context = self._context(definition, {}, None)
+            for name, (low, extent) in zip(
+                definition.domain.names, definition.domain.bounds, strict=True
+            ):
+                first = int(evaluate(low, *context))
+                names.append(name)
+                ranges.append((first, first + int(evaluate(extent, *context))))
+        used = {a.name for a in definition.args if hasattr(a, "name")}
+        for name, (a, b) in zip(function.args, box, strict=True):
+            if name in used:
+                names.append(name)
+                ranges.append((a, b + 1))
+        return names, ranges
+
+
+def _without_undef(value: Expr, index: int, function: Function, definition: Definition) -> Expr:
+    name = function.name if len(function.types) == 1 else f"{function.name}.{index}"
+    kept = Call(name, definition.args, value.type, "func")
+    return substitute(value, {Call("undef", (), value.type, "pure"): kept})
+
+
+def _value_names(function: Function) -> dict[str, tuple[Function, int]]:
+    if len(function.types) == 1:
+        return {function.name: (function, 0)}
+    return {f"{function.name}.{i}": (function, i) for i in range(len(function.types))}
+
+
+def _fields(name: str, buffer: Buffer) -> dict[str, int]:
+    made: dict[str, int] = {}
+    for d in range(buffer.dimensions()):
+        dim = buffer.dim(d)
+        made[f"{name}.min.{d}"], made[f"{name}.extent.{d}"] = dim.min(), dim.extent()
+        made[f"{name}.stride.{d}"] = dim.stride()
+    return made
+
+
+def _read_image(buffer: Buffer, points: tuple[Array, ...]) -> Any:
+    position = []
+    for d, p in enumerate(points):
+        dim = buffer.dim(d)
+        if p.size and (p.min() < dim.min() or p.max() > dim.max()):
+            raise HalideError(
+                f"Input buffer {buffer.name()} is read from {p.min()} to {p.max()} in dimension "
+                f"{d}, but it covers only {dim.min()} to {dim.max()}"
+            )
+        position.append(p - dim.min())
+    return buffer.array[tuple(position)]
