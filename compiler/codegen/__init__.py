@@ -1,6 +1,9 @@
 """Loop-nest IR to machine code: in this process, or as files that C programs link."""
 
 from .buffers import BufferArgument
+from .entry import BufferBinding, Entry, EntryParam, row_stride
 from .errors import CodegenError, CompilerRuntimeError, LinkError, TargetError
+from .header import header_text, pipeline_header_text
 from .jit import CompiledFunction, compile_in_process
+from .library import BuiltLibrary, EmitKind, build_library, emit
 from .target import Target

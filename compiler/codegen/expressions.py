@@ -97,6 +97,8 @@ class Expressions:
             if isinstance(expr, ir.Add | ir.Sub | ir.Mul):
                 op = type(expr).__name__.lower()
                 return f.emit("i64", f"{op} {self.index(expr.a)}, {self.index(expr.b).text}")
+            if isinstance(expr, ir.Neg):
+                return f.emit("i64", f"sub i64 0, {self.index(expr.value).text}")
             if isinstance(expr, ir.Min | ir.Max):
                 name = f"llvm.s{type(expr).__name__.lower()}.i64"
                 callee = f.module.declare(name, "i64", "i64, i64")

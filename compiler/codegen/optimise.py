@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .errors import CodegenError
 from .target import Target, llvm_binding
 
 
-def optimised(text: str, target: Target, machine: Any, level: int = 2) -> Any:
-    """The LLVM module of `text`, checked and optimised for `target`.
+def optimised(
+    text: str, target: Target, machine: Any, level: int = 2, also: Sequence[str] = ()
+) -> Any:
+    """The LLVM module of `text` and of the texts in `also`, checked and optimised for `target`.
 
     Floats stay exact: no pass may reorder or contract them, since nothing in the text permits it.
     Raises `CodegenError` when LLVM rejects the text.
     """
     llvm = llvm_binding()
     try:
-        module = llvm.parse_assembly(text)
+        module = _with_layout(llvm.parse_assembly(text), target, machine)
+        for part in also:
+            module.link_in(_with_layout(llvm.parse_assembly(part), target, machine))
         module.verify()
     except RuntimeError as error:
         raise CodegenError(f"LLVM rejects the generated code: {error}") from error
-    module.triple = target.triple
-    module.data_layout = str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = True
     options.slp_vectorization = False
     options.loop_interleaving = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _with_layout(module: Any, target: Target, machine: Any) -> Any:
+    module.triple = target.triple
+    module.data_layout = str(machine.target_data)
     return module

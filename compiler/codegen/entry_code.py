@@ -1,0 +1,296 @@
+"""LLVM code of an `Entry`: from the C parameters to calls of pipelines' bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir import I64, U8, Const, Type
+from ..ir.stmts import Argument, LoweredFunction
+from . import failures
+from .builder import Function, Module, Value, i32, i64
+from .entry import BufferBinding, Entry, EntryParam, row_stride
+from .errors import CodegenError
+from .expressions import Expressions
+from .llvm_types import constant, memory_type
+from .pipeline import ERROR_HANDLER, body_symbol, from_memory
+from .scope import Bound, Scope
+
+
+def add_entry(module: Module, calls: Sequence[tuple[LoweredFunction, Entry]]) -> None:
+    """Adds the C function that runs each pipeline in order, as its entry binds it.
+
+    The entries have one name, one parameter list and one return type; the result is the one of the
+    last that names any. Raises `CodegenError` where they differ or leave an argument without value.
+    """
+    first = calls[0][1]
+    for fn, entry in calls:
+        entry.check(fn)
+        same = (entry.name, entry.params, entry.return_type)
+        if same != (first.name, first.params, first.return_type):
+            raise CodegenError(f"{entry.name}: the entries of one function differ in signature")
+    _EntryCode(module, first).run(calls)
+
+
+def _return_type(type: Type | None) -> str:
+    if type is None:
+        return "void"
+    narrow = type.is_integer and type.bits < 32
+    extension = ("signext " if type.is_int else "zeroext ") if narrow else ""
+    return extension + memory_type(type)
+
+
+class _EntryCode:
+    def __init__(self, module: Module, entry: Entry) -> None:
+        parameters = ", ".join(
+            f"{memory_type(p.type) if p.kind == 'scalar' else 'ptr'} %p{position}"
+            for position, p in enumerate(entry.params)
+        )
+        result = _return_type(entry.return_type)
+        self.module = module
+        self.f = Function(module, f'define {result} @"{entry.name}"({parameters})')
+        self.scope = Scope()
+        self.tables: dict[str, Value] = {}
+        for position, param in enumerate(entry.params):
+            if param.kind == "scalar":
+                value = Value(memory_type(param.type), f"%p{position}")
+                bound = Bound(param.type, from_memory(self.f, value, param.type))
+                self.scope = self.scope.with_variable(param.name, bound)
+            elif param.kind == "pointer":
+                self.scope = self.scope.with_buffer(param.name, Value("ptr", f"%p{position}"))
+            else:
+                self.tables[param.name] = Value("ptr", f"%p{position}")
+
+    def run(self, calls: Sequence[tuple[LoweredFunction, Entry]]) -> None:
+        f = self.f
+        record = failures.new_record(f)
+        results: dict[str, Value] = {}
+        for fn, entry in calls:
+            if isinstance(entry.result, str):
+                results[entry.result] = self._result_slot(fn, entry.result)
+            runs = self._runs(fn, entry)
+            if runs is None:
+                self._call(fn, entry, record, results)
+            else:
+                with f.when(runs):
+                    self._call(fn, entry, record, results)
+        self._return(calls[-1][1], results)
+        f.finish()
+
+    def _result_slot(self, fn: LoweredFunction, name: str) -> Value:
+        argument = next((a for a in fn.args if a.name == name), None)
+        if argument is None or argument.dimensions != 0:
+            raise CodegenError(f"{name} is no output without dimensions of {fn.name}")
+        type = memory_type(argument.type)
+        slot = self.f.alloca(type)
+        self.f.do(f"store {type} zeroinitializer, {slot}")
+        return slot
+
+    def _return(self, entry: Entry, results: dict[str, Value]) -> None:
+        f, type = self.f, entry.return_type
+        if type is None:
+            f.ret()
+            return
+        if isinstance(entry.result, str):
+            f.ret(f.emit(memory_type(type), f"load {memory_type(type)}, {results[entry.result]}"))
+            return
+        if entry.result is None or entry.result.type is not type:
+            raise CodegenError(f"{entry.name}: the result is no {type}")
+        value = Expressions(f, self.scope).value(entry.result)
+        f.ret(f.emit("i8", f"zext {value} to i8") if type.is_bool else value)
+
+    def _runs(self, fn: LoweredFunction, entry: Entry) -> Value | None:
+        """Whether the condition holds and each output has elements; None where that is certain."""
+        f, at = self.f, Expressions(self.f, self.scope)
+        tests = [] if entry.condition is None else [at.value(entry.condition)]
+        for argument in fn.args:
+            binding = entry.buffers.get(argument.name)
+            if argument.is_output and binding is not None:
+                tests += [f.emit("i1", f"icmp sgt {at.index(e)}, 0") for e in binding.extents]
+        if not tests:
+            return None
+        runs = tests[0]
+        for test in tests[1:]:
+            runs = f.emit("i1", f"and {runs}, {test.text}")
+        return runs
+
+    def _call(
+        self, fn: LoweredFunction, entry: Entry, record: Value, results: dict[str, Value]
+    ) -> None:
+        f = self.f
+        at = Expressions(f, self._with_rows(entry))
+        args: list[Value] = [record]
+        self.fits: list[Value] = []
+        copies: list[Value] = []
+        for argument in fn.args:
+            name = argument.name
+            if not argument.is_buffer:
+                args.append(at.value(entry.scalars[name]))
+            elif name in entry.buffers:
+                args += self._buffer(at, argument, entry.buffers[name], copies, entry.name)
+            elif name in entry.tables:
+                args += self._table(entry, argument)
+            else:
+                args.append(results[name])
+        self._require_fits(entry.name)
+        status = f.call("i32", body_symbol(fn), args)
+        for copy in copies:
+            f.call("void", f.module.declare("free", "void", "ptr"), [copy])
+        failed = f.emit("i1", f"icmp ne {status}, 0")
+        with f.when(failed):
+            self._die(failures.message_of(f, record))
+
+    def _with_rows(self, entry: Entry) -> Scope:
+        """The scope with base and stride of each row table; a table without rows is not read."""
+        scope = self.scope
+        for param in entry.params:
+            if param.kind == "rows" and any(
+                b.pointer == param.name for b in entry.buffers.values()
+            ):
+                base, stride = self._rows(entry, param)
+                scope = scope.with_buffer(param.name, base)
+                name = row_stride(param.name).name
+                scope = scope.with_variable(name, Bound(I64, stride, stride))
+        return scope
+
+    def _rows(self, entry: Entry, param: EntryParam) -> tuple[Value, Value]:
+        """Where row 0 starts, or would start, and the elements from one row to the next."""
+        f, at = self.f, Expressions(self.f, self.scope)
+        count = i64(0)
+        larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
+        for rows in entry.rows_of(param):
+            count = f.call("i64", larger, [count, at.index(rows)])
+        first = i64(0) if param.first_row is None else at.index(param.first_row)
+        base_slot, stride_slot = f.alloca("ptr"), f.alloca("i64")
+        f.do(f"store ptr null, {base_slot}")
+        f.do(f"store i64 0, {stride_slot}")
+        place = f.emit("ptr", f"getelementptr ptr, {self.tables[param.name]}, {first}")
+        with f.when(f.emit("i1", f"icmp sgt {count}, 0")):
+            row = f.emit("ptr", f"load ptr, {place}")
+            f.do(f"store {row}, {base_slot}")
+            with f.when(f.emit("i1", f"icmp sgt {count}, 1")):
+                next_place = f.emit("ptr", f"getelementptr ptr, {place}, i64 1")
+                following = f.emit("ptr", f"load ptr, {next_place}")
+                here = f.emit("i64", f"ptrtoint {row} to i64")
+                there = f.emit("i64", f"ptrtoint {following} to i64")
+                distance = f.emit("i64", f"sub {there}, {here.text}")
+                stride = f.emit("i64", f"sdiv {distance}, {param.type.bytes}")
+                f.do(f"store {stride}, {stride_slot}")
+        stride = f.emit("i64", f"load i64, {stride_slot}")
+        base = f.emit("ptr", f"load ptr, {base_slot}")
+        before = f.emit("i64", f"sub i64 0, {f.emit('i64', f'mul {first}, {stride.text}').text}")
+        element = memory_type(param.type)
+        return f.emit("ptr", f"getelementptr {element}, {base}, {before}"), stride
+
+    def _buffer(
+        self,
+        at: Expressions,
+        argument: Argument,
+        binding: BufferBinding,
+        copies: list[Value],
+        name: str,
+    ) -> list[Value]:
+        f, element = self.f, memory_type(argument.type)
+        base, offset = at.scope.buffers[binding.pointer], at.index(binding.offset)
+        address = f.emit("ptr", f"getelementptr {element}, {base}, {offset}")
+        mins = [at.index(e) for e in binding.mins]
+        extents = [at.index(e) for e in binding.extents]
+        strides = [at.index(e) for e in binding.strides]
+        if binding.copy_first:
+            dense = bool(binding.strides) and binding.strides[0] is Const(I64, 1)
+            address, strides = self._copied(address, extents, strides, argument.type, dense, name)
+            copies.append(address)
+        fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
+        return [address, *map(self._narrowed, fields)]
+
+    def _narrowed(self, value: Value) -> Value:
+        """An int64 as the int32 that the pipeline counts in; whether it fits is checked later."""
+        f = self.f
+        narrow = f.emit("i32", f"trunc {value} to i32")
+        back = f.emit("i64", f"sext {narrow} to i64")
+        self.fits.append(f.emit("i1", f"icmp eq {back}, {value.text}"))
+        return narrow
+
+    def _require_fits(self, name: str) -> None:
+        f = self.f
+        fits = Value("i1", "true")
+        for one in self.fits:
+            fits = f.emit("i1", f"and {fits}, {one.text}")
+        too_large = f.emit("i1", f"xor {fits}, true")
+        with f.when(too_large):
+            self._die(f.module.string(f"{name}: a size or a stride does not fit 32 bits"))
+
+    def _die(self, message: Value) -> None:
+        """Reports and ends the program: the caller expects a result that there is none of."""
+        f = self.f
+        f.call("void", f.module.declare(ERROR_HANDLER, "void", "ptr"), [message])
+        f.call("void", f.module.declare("abort", "void", "", "noreturn nounwind cold"), [])
+
+    def _copied(
+        self,
+        address: Value,
+        extents: list[Value],
+        strides: list[Value],
+        type: Type,
+        dense: bool,
+        name: str,
+    ) -> tuple[Value, list[Value]]:
+        """A copy of the box in new memory, and its strides."""
+        f = self.f
+        larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
+        count = i64(1)
+        steps: list[Value] = []
+        for extent in extents:
+            steps.append(count)
+            present = f.call("i64", larger, [extent, i64(0)])
+            count = f.emit("i64", f"mul {count}, {present.text}")
+        size = f.emit("i64", f"add {f.emit('i64', f'mul {count}, {type.bytes}')}, 1")
+        malloc = f.module.declare("malloc", "noalias ptr", "i64", "nounwind")
+        copy = f.call("ptr", malloc, [size])
+        with f.when(f.emit("i1", f"icmp eq {copy}, null")):
+            self._die(f.module.string(f"{name}: out of memory for a copy of the input"))
+        self._copy_box(copy, address, extents, steps, strides, type, dense)
+        return copy, steps
+
+    def _copy_box(
+        self,
+        to: Value,
+        source: Value,
+        extents: list[Value],
+        steps: list[Value],
+        strides: list[Value],
+        type: Type,
+        dense: bool,
+    ) -> None:
+        f, element = self.f, memory_type(type)
+        if len(extents) == 1 and dense:
+            size = f.emit("i64", f"mul {extents[0]}, {type.bytes}")
+            copy = f.module.declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
+            positive = f.emit("i1", f"icmp sgt {size}, 0")
+            with f.when(positive):
+                f.call("void", copy, [to, source, size, Value("i1", "false")])
+            return
+        if not extents:
+            f.do(f"store {f.emit(element, f'load {element}, {source}')}, {to}")
+            return
+        with f.counting(extents[-1]) as i:
+            there = f.emit("i64", f"mul {i}, {steps[-1].text}")
+            here = f.emit("i64", f"mul {i}, {strides[-1].text}")
+            inner_to = f.emit("ptr", f"getelementptr {element}, {to}, {there}")
+            inner_source = f.emit("ptr", f"getelementptr {element}, {source}, {here}")
+            self._copy_box(
+                inner_to, inner_source, extents[:-1], steps[:-1], strides[:-1], type, dense
+            )
+
+    def _table(self, entry: Entry, argument: Argument) -> list[Value]:
+        """A constant table: a global, from coordinate 0, without gaps."""
+        type, values = entry.tables[argument.name]
+        if type is not argument.type or argument.dimensions != 1 or argument.is_output:
+            raise CodegenError(f"{entry.name}: {argument.name} is no input that a table can be")
+        stored = U8 if type.is_bool else type
+        element = memory_type(type)
+        items = ", ".join(f"{element} {constant(Const(stored, value))}" for value in values)
+        name = f'@"{entry.name}.{argument.name}.{self.module.fresh()}"'
+        self.module.add_global(
+            f"{name} = private constant [{len(values)} x {element}] [{items}], align 64"
+        )
+        return [Value("ptr", name), i32(0), i32(len(values)), i32(1)]

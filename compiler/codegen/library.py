@@ -1,0 +1,152 @@
+"""Files that C programs link: objects, archives, shared libraries, headers, assembly."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ..ir.stmts import LoweredFunction
+from ..runtime.sources import errors, thread_pool
+from .archive import archive
+from .builder import Module
+from .entry import Entry
+from .entry_code import add_entry
+from .header import header_text, pipeline_header_text
+from .jit import resolved
+from .optimise import optimised
+from .parallel import PARALLEL_FOR
+from .pipeline import ERROR_HANDLER, add_body, add_c_entry, add_checked_entry
+from .shared_library import link_shared
+from .target import Target, llvm_binding
+
+EmitKind = Literal[
+    "object", "assembly", "llvm", "llvm_assembly", "bitcode", "header", "static_library"
+]
+
+
+@dataclass(frozen=True)
+class BuiltLibrary:
+    """The files of a library; `shared` is None where none was asked for."""
+
+    object: Path
+    header: Path
+    archive: Path
+    shared: Path | None
+
+
+def emit(
+    fn: LoweredFunction, kind: EmitKind, path: str | Path, target: Target | str | None = None
+) -> None:
+    """Writes the pipeline as C function `int NAME(struct halide_buffer_t *, ...)` to `path`.
+
+    Objects need the C library and threads, nothing else. Raises `ValueError` for an unknown kind.
+    """
+    if kind not in get_args(EmitKind):
+        raise ValueError(f"cannot emit '{kind}'; kinds are {', '.join(get_args(EmitKind))}")
+    if kind == "header":
+        _write(Path(path), pipeline_header_text(fn).encode())
+        return
+    where = resolved(target)
+    module = Module(fn.name, where.triple)
+    add_body(module, fn)
+    add_checked_entry(module, fn, exported=False)
+    add_c_entry(module, fn)
+    machine = where.machine()
+    made = _with_runtime(str(module), where, machine)
+    _write(Path(path), _content(made, kind, machine, Path(path).stem))
+
+
+def build_library(
+    fn: LoweredFunction,
+    entry: Entry,
+    directory: str | Path,
+    target: Target | str | None = None,
+    *,
+    more: Sequence[tuple[LoweredFunction, Entry]] = (),
+    stem: str | None = None,
+    header: str | None = None,
+    shared: bool = True,
+) -> BuiltLibrary:
+    """Writes `STEM.o`, `STEM.h`, `libSTEM.a` and `libSTEM.so` of the C function that `entry` tells.
+
+    The function runs `fn`, then the pipelines of `more`, whose entries have the same name and
+    parameters. `stem` is `fn.name` unless given, `header` the prototype's. Raises `LinkError` when
+    there is no linker for the shared library (the other files are there then), `OSError` when the
+    directory can't be written.
+    """
+    where = resolved(target)
+    calls = [(fn, entry), *more]
+    machine = where.machine()
+    made = _with_runtime(entry_module(calls, where), where, machine)
+    stem, folder = stem or fn.name, Path(directory)
+    content = bytes(machine.emit_object(made))
+    built = BuiltLibrary(
+        folder / f"{stem}.o",
+        folder / f"{stem}.h",
+        folder / f"lib{stem}.a",
+        folder / f"lib{stem}.so" if shared else None,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(built.object, content)
+    _write(built.header, (header if header is not None else header_text(entry)).encode())
+    _write(built.archive, archive([(built.object.name, content, defined_symbols(made))]))
+    if built.shared is not None:
+        # Linked under another name, so that a failure leaves no half library behind.
+        partial = built.shared.with_suffix(".so.partial")
+        try:
+            link_shared([built.object], partial, where, built.shared.name)
+            partial.replace(built.shared)
+        finally:
+            partial.unlink(missing_ok=True)
+    return built
+
+
+def entry_module(calls: Sequence[tuple[LoweredFunction, Entry]], target: Target) -> str:
+    """LLVM text of a flat C entry and its pipelines, without the runtime."""
+    module = Module(calls[0][1].name, target.triple)
+    for fn in {fn.name: fn for fn, _ in calls}.values():
+        add_body(module, fn)
+    add_entry(module, calls)
+    return str(module)
+
+
+def _with_runtime(text: str, target: Target, machine: Any) -> Any:
+    """The optimised module, with the parts of the runtime that it calls."""
+    parts = [thread_pool(target.triple)] if PARALLEL_FOR in text else []
+    parts += [errors()] if ERROR_HANDLER in text else []
+    return optimised(text, target, machine, also=parts)
+
+
+def _content(module: Any, kind: EmitKind, machine: Any, stem: str) -> bytes:
+    match kind:
+        case "object":
+            return bytes(machine.emit_object(module))
+        case "assembly":
+            return str(machine.emit_assembly(module)).encode()
+        case "bitcode":
+            return bytes(module.as_bitcode())
+        case "static_library":
+            content = bytes(machine.emit_object(module))
+            return archive([(stem + ".o", content, defined_symbols(module))])
+    return str(module).encode()
+
+
+def defined_symbols(module: Any) -> list[str]:
+    """Names that a linker may find in the module's object: defined, and not local to it."""
+    linkage = llvm_binding().Linkage
+    local = (linkage.private, linkage.internal)
+    values = [*module.functions, *module.global_variables]
+    return [v.name for v in values if not v.is_declaration and v.linkage not in local]
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Writes a file in one step: it is whole or it is not there."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
