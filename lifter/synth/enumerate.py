@@ -80,6 +80,8 @@ class _Operator:
     commutative: bool = False
     meaning: Expr | None = None
     constant_right: bool = False
+    final: bool = False
+    """Only as the last step: `a < saturating_sub(128, b)` reads worse than what it saves."""
 
 
 def _placeholders(*types: Type) -> tuple[Expr, ...]:
@@ -152,7 +154,9 @@ def _functions(type: Type, types: Sequence[Type]) -> list[_Operator]:
             exact = kind(*(n.Cast(wide, p) for p in pair))
             low, high = Const(wide, type.min), Const(wide, type.max)
             meaning: Expr = n.Cast(type, n.Max(n.Min(exact, high), low))
-            found.append(_Operator(node, (type, type), weight(node), kind is n.Add, meaning))
+            found.append(
+                _Operator(node, (type, type), weight(node), kind is n.Add, meaning, final=True)
+            )
     return found
 
 
@@ -204,7 +208,7 @@ class Enumeration:
                         if time.perf_counter() > deadline:
                             return
                         make = _Block(operator.node, levels, rows)
-                        yield from self._keep(make, values, fixed, cost)
+                        yield from self._keep(make, values, fixed, cost, operator.final)
 
     def _leaves_of(self, cost: int) -> Iterator[Expr]:
         by_type: dict[Type, list[Expr]] = {}
@@ -278,7 +282,9 @@ class Enumeration:
                 rows, values = tuple(row[kept] for row in rows), values[kept]
             yield rows, values, np.zeros(len(rows[0]), bool)
 
-    def _keep(self, block: _Block, values: Any, fixed: Any, cost: int) -> Iterator[Expr]:
+    def _keep(
+        self, block: _Block, values: Any, fixed: Any, cost: int, final: bool = False
+    ) -> Iterator[Expr]:
         """Adds the rows that are new; yields those that reach the goal, new or not."""
         self.tried += len(values)
         marks = self._marks(values)
@@ -287,6 +293,8 @@ class Enumeration:
             for row in np.nonzero(marks == self.goal_mark)[0].tolist():
                 if np.array_equal(values[row], self.goal_values):
                     yield _build(block, row)
+        if final:
+            return
         seen = self.seen.setdefault(type, set())
         _, first = np.unique(marks, return_index=True)
         listed = marks.tolist()

@@ -104,6 +104,7 @@ class _Search:
         self.words = grammar.expression_vocabulary
         self.prove = prove
         self.rewriter = Rewriter(facts, self.words)
+        self.last = Rewriter(facts, self.words, last=True)
         self.accepted: list[tuple[Expr, Expr]] = []
         self.refused: list[tuple[Expr, Expr]] = []
         self.enumerated = 0
@@ -122,6 +123,7 @@ class _Search:
             better = self.improve(part, share)
             if better is not None:
                 best = self.rewriter.simplify(replace_part(best, part, better))
+        best = self.last.simplify(best)
         if self.outside(best) is not None and self.outside(target) is None:
             best = target
         return ExpressionResult(
@@ -129,7 +131,7 @@ class _Search:
             outside=self.outside(best),
             cost_before=cost(target),
             cost_after=cost(best),
-            rules=tuple(sorted(self.rewriter.fired.items())),
+            rules=tuple(sorted((self.rewriter.fired + self.last.fired).items())),
             accepted=tuple(self.accepted),
             refused=tuple(self.refused),
             enumerated=self.enumerated,
@@ -147,7 +149,9 @@ class _Search:
             free = symbols(part)
             if is_terminal(part) or isinstance(part, Const) or not part.type.is_integer:
                 continue
-            if not 1 <= len(free) <= _MOST_SYMBOLS or cost(part) < _WORTH_A_SEARCH:
+            if not 1 <= len(free) <= _MOST_SYMBOLS:
+                continue
+            if cost(part) < _WORTH_A_SEARCH and self.derived(part):
                 continue
             if not any(p.type.is_float for p in _inner(part)):
                 found.append(part)

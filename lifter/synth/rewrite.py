@@ -11,29 +11,38 @@ from ..dag.reduce import Reduce
 from .cost import cost
 from .grammar import Vocabulary
 from .rewrite_arithmetic import ARITHMETIC_RULES
-from .rewrite_casts import CAST_RULES
+from .rewrite_casts import CAST_RULES, LAST_RULES
 from .rewrite_division import DIVISION_RULES
 from .rewrite_ranges import Facts, Interval, Ranges
 from .rewrite_rule import Rule
 from .rewrite_selects import SELECT_RULES
 
 RULES: tuple[Rule, ...] = (*CAST_RULES, *ARITHMETIC_RULES, *DIVISION_RULES, *SELECT_RULES)
-"""All rules, in the order in which they are tried at a node."""
+"""The rules, in the order in which they are tried at a node."""
+ALL_RULES: tuple[Rule, ...] = (*RULES, *LAST_RULES)
+"""The same, then those that are only tried on what the search leaves."""
 
-_BY_ROOT: dict[type[Expr], tuple[Rule, ...]] = {
-    root: tuple(r for r in RULES if root in r.roots)
-    for root in sorted({root for r in RULES for root in r.roots}, key=lambda kind: kind.__name__)
-}
+
+def _by_root(rules: tuple[Rule, ...]) -> dict[type[Expr], tuple[Rule, ...]]:
+    roots = {root for r in rules for root in r.roots}
+    return {root: tuple(r for r in rules if root in r.roots) for root in roots}
+
+
+_BY_ROOT, _ALL_BY_ROOT = _by_root(RULES), _by_root(ALL_RULES)
 
 
 class Rewriter:
     """Applies `RULES` to expressions; memoizes, and counts in `fired` what each rule did.
 
     `facts` gives intervals of symbols (default: their types'). `words` limits what a rewrite may
-    introduce: a result with a node that the grammar does not have is not taken.
+    introduce: a result with a node that the grammar does not have is not taken. `last` adds the
+    rules that only suit an expression that nobody will rewrite any more.
     """
 
-    def __init__(self, facts: Facts | None = None, words: Vocabulary | None = None) -> None:
+    def __init__(
+        self, facts: Facts | None = None, words: Vocabulary | None = None, last: bool = False
+    ) -> None:
+        self._rules = _ALL_BY_ROOT if last else _BY_ROOT
         self._ranges = Ranges(facts)
         self._words = words
         self._done: dict[Expr, Expr] = {}
@@ -82,7 +91,7 @@ class Rewriter:
         known = self._done.get(expr)
         if known is not None:
             return known
-        for rule in _BY_ROOT.get(type(expr), ()):
+        for rule in self._rules.get(type(expr), ()):
             made = rule.apply(expr, self)
             if made is None or made is expr or not self._admitted(expr, made):
                 continue

@@ -8,6 +8,8 @@ from compiler.ir import nodes as n
 from .rewrite_rule import Context, Rule, below, convert, is_whole, number, rule, widened
 
 CAST_RULES: list[Rule] = []
+LAST_RULES: list[Rule] = []
+"""Tried when all else is done: they hide from other rules that a sum may wrap."""
 
 _COMPARISONS = (n.LT, n.LE, n.GT, n.GE, n.EQ, n.NE)
 
@@ -113,10 +115,40 @@ _LOW_BITS = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor, n.Neg, n.BitNot)
 @rule(
     CAST_RULES,
     "narrow-arithmetic",
-    "T(M(a) + M(b)) = a + b: the low bits of + - * & | ^ ~ need only low bits",
+    "T(k - M(a)) = k - a where T holds all values on the way; bitwise operators always",
     n.Cast,
 )
 def _narrow(expr: Expr, context: Context) -> Expr | None:
+    assert isinstance(expr, n.Cast)
+    inner = expr.value
+    bitwise = isinstance(inner, (n.BitAnd, n.BitOr, n.BitXor, n.BitNot))
+    if not bitwise:
+        if not isinstance(inner, _LOW_BITS) or not is_whole(expr.type):
+            return None
+        if not all(_fits(context, x, *_limits(expr)) for x in (inner, *inner.children)):
+            return None
+    return _in_low_bits(expr, context)
+
+
+@rule(
+    LAST_RULES,
+    "narrow-wrapping",
+    "T(M(a) + M(b)) = a + b: the low bits of a sum need only low bits",
+    n.Cast,
+)
+def _narrow_wrapping(expr: Expr, context: Context) -> Expr | None:
+    # Clearer only when no conversion is left at all: otherwise the reader has to see what wraps.
+    made = _in_low_bits(expr, context)
+    if made is None or any(isinstance(part, n.Cast) for part in below(made)):
+        return None
+    return made
+
+
+def _limits(expr: Expr) -> tuple[int, int]:
+    return expr.type.min, expr.type.max
+
+
+def _in_low_bits(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     inner = expr.value
     if not isinstance(inner, _LOW_BITS) or not (is_whole(expr.type) and is_whole(inner.type)):
@@ -131,11 +163,6 @@ def _narrow(expr: Expr, context: Context) -> Expr | None:
         if high > expr.type.max:
             return None
     parts = tuple(context.simplify(convert(expr.type, x)) for x in inner.children)
-    bitwise = isinstance(inner, (n.BitAnd, n.BitOr, n.BitXor, n.BitNot))
-    kept = all(_fits(context, x, expr.type.min, expr.type.max) for x in (inner, *inner.children))
-    # Sums that wrap on the way are clearer in the wide type, unless no conversion is left at all.
-    if not bitwise and not kept and any(isinstance(p, n.Cast) for x in parts for p in below(x)):
-        return None
     return context.simplify(inner.rebuild(parts))
 
 

@@ -160,7 +160,8 @@ def _absd(expr: Expr, context: Context) -> Expr | None:
         # where a < b (a <= b: equal operands have distance 0 either way) the value is b - a
         ordered = kind in (n.LT, n.LE) and same_value(one.a, b) and same_value(one.b, a)
         if ordered and a.type is b.type:
-            return context.simplify(convert(expr.type, intrinsic("absd", a, b)))
+            first, second = expr.condition.children if expr.condition.children == (b, a) else (a, b)
+            return context.simplify(convert(expr.type, intrinsic("absd", first, second)))
     return None
 
 
