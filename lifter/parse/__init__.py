@@ -20,7 +20,7 @@ from .kernel import (
     Stmt,
     Store,
     statements,
-)  # fmt: skip
+)
 from .kernel_text import body_to_text, kernel_to_text
 from .parse_file import parse_file
 

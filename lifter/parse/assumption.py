@@ -25,7 +25,7 @@ from compiler.ir import (
     Or,
     Type,
     Variable,
-)  # fmt: skip
+)
 
 from ..diagnostic import Span
 from .expressions import operation, promoted

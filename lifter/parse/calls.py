@@ -18,7 +18,7 @@ from .bindings import (
     PointerValue,
     ScalarBinding,
     ScalarPlace,
-)  # fmt: skip
+)
 from .failure import unsupported
 from .folding import add, convert, index
 from .jumps import Target, jumps

@@ -19,7 +19,7 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
     VectorBinding,
-)  # fmt: skip
+)
 from .expressions import Expressions
 from .failure import unsupported
 from .folding import add, convert, index, number
@@ -36,7 +36,7 @@ from .types import (
     pointee_of,
     scalar_type,
     vector_element,
-)  # fmt: skip
+)
 
 _PLACES = frozenset({"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
 
@@ -72,9 +72,9 @@ class Declarations(Expressions):
             self._vector(node)
         elif scalar_type(type) is not None:
             self._scalar(node)
-        elif any(n.kind == "LAMBDA_EXPR" for n in node.walk()):
+        elif made := [n for n in node.walk() if n.kind == "LAMBDA_EXPR"]:
             raise unsupported(
-                "lambda", node.span, "lambdas aren't understood yet", "write a static function"
+                "lambda", made[0].span, "lambdas aren't understood yet", "write a static function"
             )
         elif _THREADS.search(type.spelling):
             raise unsupported(

@@ -35,7 +35,7 @@ from compiler.ir import (
     TruncMod,
     Type,
     Variable,
-)  # fmt: skip
+)
 
 from .bindings import ConstantBinding, Place, ScalarPlace, VectorBinding
 from .failure import unsupported

@@ -27,7 +27,7 @@ from compiler.ir import (
     Type,
     evaluate,
     postorder,
-)  # fmt: skip
+)
 
 _OPPOSITE: dict[type[Expr], type[Expr]] = {EQ: NE, NE: EQ, LT: GE, GE: LT, GT: LE, LE: GT}
 

@@ -12,8 +12,9 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
     VectorBinding,
-)  # fmt: skip
+)
 from .cleanup import expressions_of, with_tables, without_unused
+from .control_flow import Statements
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (
@@ -29,10 +30,9 @@ from .kernel import (
     Stmt,
     Store,
     statements,
-)  # fmt: skip
+)
 from .program import Definition, Program
 from .state import reads, writes
-from .statements import Statements
 from .syntax import Node
 from .types import (
     is_array,

@@ -20,7 +20,7 @@ from .kernel import (
     Return,
     Stmt,
     Store,
-)  # fmt: skip
+)
 
 
 def kernel_to_text(kernel: Kernel) -> str:

@@ -25,7 +25,7 @@ from compiler.ir import (
     Type,
     Variable,
     intrinsic,
-)  # fmt: skip
+)
 
 from .bindings import ElementPlace, Place, Pointer, VectorBinding
 from .declarations import Declarations

@@ -325,11 +325,25 @@ def _error_inside(cursor: Any, source: SourceFile) -> Diagnostic | None:
             body = declared.get_definition() or declared
             if body.kind.name == "FUNCTION_DECL":
                 continue
-            span = span_of(body)
+            span = _to_semicolon(body, source)
             for error in places:
                 if _inside(error.span, span):
                     return error
     return None
+
+
+def _to_semicolon(cursor: Any, source: SourceFile) -> Span:
+    """The place of a declaration; clang ends one with an error in its initializer too early."""
+    span = span_of(cursor)
+    if span.file != source.path:
+        return span
+    text = source.text.encode()
+    end = text.find(b";", cursor.extent.end.offset)
+    if end < 0:
+        return span
+    line = text.count(b"\n", 0, end) + 1
+    column = end - text.rfind(b"\n", 0, end)
+    return replace(span, end_line=line, end_column=column)
 
 
 def _inside(place: Span | None, span: Span) -> bool:

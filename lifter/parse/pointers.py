@@ -23,7 +23,7 @@ from compiler.ir import (
     TruncDiv,
     Type,
     Variable,
-)  # fmt: skip
+)
 
 from .bindings import (
     Address,
@@ -38,12 +38,12 @@ from .bindings import (
     ScalarPlace,
     VectorBinding,
     describe,
-)  # fmt: skip
+)
 from .failure import unsupported
 from .folding import add, choose, convert, fold, index, scale, subtract
 from .kernel import Assign, Store
 from .state import State, reads
-from .syntax import Node, strip_parentheses
+from .syntax import Node, strip, strip_parentheses
 from .types import extents_of, is_array, is_pointer, pointee_of, scalar_type
 
 CASTS = frozenset(
@@ -425,6 +425,8 @@ class Pointers(State):
 
     def pointer_truth(self, node: Node) -> Expr:
         """A pointer as a condition: pointers that lead somewhere are not null."""
+        if strip(node).kind == "STRING_LITERAL":
+            return TRUE
         return FALSE if isinstance(self.pointer(node), Null) else TRUE
 
     # Scalar lvalues

@@ -1,19 +1,156 @@
-"""How statements read in Kernel IR."""
+"""How statements, loops and jumps read in Kernel IR."""
 
 from __future__ import annotations
 
-from .parsing import body, lines
+import pytest
+
+from lifter.parse import Break, Loop, statements
+
+from .parsing import body, kernel, lines
 
 
-def test_a_post_decrement_in_a_condition_becomes_a_step_on_both_ways_out() -> None:
-    assert body("void f(char *d, const char *s, int n) { while (n--) *d++ = *s++; }") == lines("""
-    d = 0
-    s = 0
-    while (n != 0) {
-      n = n - 1
-      d[d] = s[s]
-      s = s + 1
-      d = d + 1
-    }
-    n = n - 1
+def test_a_post_decrement_in_a_condition_steps_on_both_ways_out() -> None:
+    text = "void f(char *d, const char *s, int n) { while (n--) *d++ = *s++; }"
+    assert body(text) == lines("""
+        d = 0
+        s = 0
+        while (n != 0) {
+          n = n - 1
+          d[d] = s[s]
+          s = s + 1
+          d = d + 1
+        }
+        n = n - 1
     """)
+
+
+def test_a_step_is_kept_apart_from_the_body() -> None:
+    (loop,) = kernel("void f(int *d, int n) { for (int i = 0; i < n; ++i) d[i] = 0; }").body[1:]
+    assert isinstance(loop, Loop) and loop.test_first and len(loop.step) == 1
+
+
+def test_do_while_tests_last_and_steps_before_its_test() -> None:
+    assert body("void f(int *d, int n) { do { d[n] = 1; } while (--n); }") == lines("""
+        do {
+          d[int64(n)] = 1
+        step
+          n = n - 1
+        } while (n != 0)
+    """)
+
+
+def test_continue_moves_what_follows_into_the_other_branch() -> None:
+    text = "void f(int *d, int n) { for (int i = 0; i < n; i++) { if (d[i]) continue; d[i] = 1; } }"
+    assert "if (d[int64(i)] == 0) {\n    d[int64(i)] = 1\n  }\nstep" in body(text)
+
+
+def test_a_guard_wraps_the_rest_and_null_tests_of_parameters_are_gone() -> None:
+    assert body("void f(int *d, int n) { if (!d || n <= 0) return; d[n] = 1; }") == lines("""
+        if (n > 0) {
+          d[int64(n)] = 1
+        }
+    """)
+
+
+def test_two_falling_branches_with_a_jump_use_a_flag() -> None:
+    text = """
+        void f(int *d, int n) {
+            if (n > 1) { d[0] = 1; if (n == 2) return; d[1] = 2; }
+            d[2] = 3;
+        }"""
+    assert body(text) == lines("""
+        skip = false
+        if (n > 1) {
+          d[0] = 1
+          if (n == 2) {
+            skip = true
+          } else {
+            d[1] = 2
+          }
+        }
+        if (!skip) {
+          d[2] = 3
+        }
+    """)
+
+
+def test_break_leaves_its_loop() -> None:
+    found = kernel("void f(int *d, int n) { for (;;) { if (n < 0) break; d[n--] = 1; } }")
+    assert sum(isinstance(s, Break) for s in statements(found.body)) == 1
+
+
+def test_a_switch_is_a_chain_with_fallthrough_followed() -> None:
+    text = """
+        void f(int *d, int m) {
+            switch (m) {
+            case 1: d[0] = 1;
+            case 2: case 3: d[0] = 2; break;
+            default: d[0] = 3;
+            }
+        }"""
+    assert body(text) == lines("""
+        if (m == 1) {
+          d[0] = 1
+          d[0] = 2
+        } else {
+          if (m == 2 || m == 3) {
+            d[0] = 2
+          } else {
+            d[0] = 3
+          }
+        }
+    """)
+
+
+def test_a_return_inside_a_loop_leaves_it_and_skips_the_rest() -> None:
+    text = """
+        int f(const int *s, int n) {
+            for (int i = 0; i < n; i++) if (s[i]) return i;
+            return -1;
+        }"""
+    assert body(text) == lines("""
+        i = 0
+        returned = false
+        while (i < n) {
+          if (s[int64(i)] != 0) {
+            result = i
+            returned = true
+            break
+          }
+        step
+          i = i + 1
+        }
+        if (!returned) {
+          result = -1
+        }
+        return result
+    """)
+
+
+def test_shadowed_names_are_renamed() -> None:
+    text = "void f(int *d, int n) { int a = 1; { int a = 2; d[n] = a; } d[0] = a; }"
+    assert body(text) == "a = 1\na.1 = 2\nd[int64(n)] = a.1\nd[0] = a\n"
+
+
+@pytest.mark.parametrize(
+    "head", ["for (; n > 0;)", "for (; n > 0; )", "while (n > 0)", "for (int k = 0; n > 0;)"]
+)
+def test_parts_of_a_for_may_be_missing(head: str) -> None:
+    assert "while (n > 0) {" in body(f"void f(int *d, int n) {{ {head} {{ d[n] = 0; n--; }} }}")
+
+
+def test_a_step_alone_is_a_step() -> None:
+    text = "void f(int *d, int n) { for (;; n++) { if (n > 9) break; d[n] = 0; } }"
+    assert "step\n  n = n + 1\n" in body(text)
+
+
+def test_every_statement_has_its_own_place() -> None:
+    found = kernel("void f(int *d, int n) {\n  d[0] = 1;\n\n  d[1] = n;\n}")
+    assert [(s.span.line, s.span.column) for s in found.body] == [(2, 3), (4, 3)]
+
+
+def test_long_functions_need_no_deep_recursion() -> None:
+    many = "\n".join(
+        f"if (n > {i}) d[{i}] = n; switch (n) {{ case {i}: d[0]++; }}" for i in range(400)
+    )
+    assert len(kernel(f"void f(int *d, int n) {{ {many} }}").body) == 800
