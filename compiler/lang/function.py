@@ -91,6 +91,8 @@ class Function:
                 f'Func "{self.name}" was called with {len(args)} arguments, '
                 f"but was defined with {len(self.args)}"
             )
+        nodes = coordinates(self.name, args)
+        args = [Expr.of(node, arg) for node, arg in zip(nodes, args, strict=True)]
         where = f'In update definition {number} of Func "{self.name}"'
         if len(values) != len(self.types):
             fail(f"{where}: it has {len(values)} values; the pure one has {len(self.types)}.")
@@ -129,9 +131,7 @@ class Function:
                 if not known:
                     fail(f'Undefined variable "{node.name}" in definition of Func "{self.name}"')
 
-    def _add(
-        self, args: list[Expr], values: list[Expr], domain: ReductionDomain | None
-    ) -> None:
+    def _add(self, args: list[Expr], values: list[Expr], domain: ReductionDomain | None) -> None:
         sources: Sources = frozenset().union(*(p.sources for p in (*args, *values)))
         if domain:
             sources |= domain.sources
@@ -177,7 +177,9 @@ def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
     nodes = []
     for i, arg in enumerate(args):
         if not arg.type().is_integer:
-            fail(f'Argument {i} of a call to "{name}" has type {arg.type()}; it must be an integer.')
+            fail(
+                f'Argument {i} of a call to "{name}" has type {arg.type()}; it must be an integer.'
+            )
         nodes.append(arg.node if arg.type() is ir.I32 else ir.Cast(ir.I32, arg.node))
     return tuple(nodes)
 

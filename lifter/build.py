@@ -1,0 +1,233 @@
+"""`lift build`: emitted functions to objects, archives, shared libraries and headers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from compiler.ir import I64, Add, Cast, Const, Expr, Max, Min, Mul, Or, Sub, Variable, transform
+
+from .diagnostic import Diagnostic, LiftError
+from .emit.header import declared, header_text
+from .emit.interface import Box, Interface, Parameter, View, load_interface
+from .emit.load import load_pipeline
+
+if TYPE_CHECKING:
+    from compiler.codegen.entry import BufferBinding, Entry, EntryParam
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFunction:
+    """The files of one function; `shared` is None, and `note` says why, without a linker."""
+
+    name: str
+    folder: Path
+    object: Path
+    header: Path
+    archive: Path
+    shared: Path | None
+    note: str | None = None
+
+
+def build(
+    directory: Path,
+    target: str | None = None,
+    *,
+    progress: Callable[[str], None] = lambda text: None,
+) -> list[BuiltFunction]:
+    """Compiles every emitted function below `directory`, each into its own folder.
+
+    `target` is the host when None. Raises `LiftError` (`nothing-to-build`) when there is none, and
+    whatever `build_function` raises.
+    """
+    folders = sorted(path.parent for path in directory.rglob("summary.json"))
+    if not folders:
+        raise LiftError(
+            Diagnostic(
+                "nothing-to-build",
+                "error",
+                f"{directory} has no lifted functions (no summary.json below it)",
+                help="lift something first: lift SOURCE -o DIR",
+            )
+        )
+    built = []
+    for folder in folders:
+        progress(f"building {folder.name}")
+        built.append(build_function(folder, target))
+    return built
+
+
+def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
+    """Compiles one emitted function: runs its `pipeline.py`, and makes the files beside it.
+
+    Raises `ValueError` for a broken `summary.json`, `LiftError` (`build-unsupported`) for a function
+    with a result, and the compiler's errors (`HalideError`, `CodegenError`, `TargetError`).
+    """
+    from compiler.codegen.errors import LinkError
+    from compiler.codegen.library import build_library
+    from compiler.codegen.target import Target
+    from compiler.lang import Pipeline
+    from compiler.lower import lower
+
+    interface = load_interface(folder)
+    if interface.returns is not None:
+        raise LiftError(
+            Diagnostic(
+                "build-unsupported",
+                "error",
+                f"{interface.name} returns {interface.returns}: functions with a result "
+                "cannot be built yet",
+                family="unsupported",
+            )
+        )
+    loaded = load_pipeline(folder / "pipeline.py", interface.name)
+    pipeline = Pipeline(list(loaded.outputs))
+    machine = Target.host() if target is None else Target.parse(target)
+    fn = lower(pipeline._outputs(), f"{interface.name}_pipeline", machine)
+    entry = make_entry(interface, loaded.outputs, pipeline.infer_arguments())
+    stem, note = interface.name, None
+    files = [folder / f"{stem}.o", folder / f"{stem}.h", folder / f"lib{stem}.a"]
+    shared: Path | None = folder / f"lib{stem}.so"
+    header = header_text(interface)
+    try:
+        build_library(fn, entry, folder, machine, stem=stem, header=header)
+    except LinkError as error:
+        shared, note = None, str(error)
+    return BuiltFunction(interface.name, folder, *files, shared, note)
+
+
+def make_entry(interface: Interface, outputs: Sequence[Any], arguments: Sequence[Any]) -> Entry:
+    """How the C function's parameters become the arguments of the lowered pipeline.
+
+    `outputs` are the pipeline's `Func`s in the interface's order, `arguments` what it reads.
+    """
+    from compiler.codegen.entry import Entry
+    from compiler.lang.buffer import Buffer
+    from compiler.lang.params import ImageParam
+
+    binder = _Binder(interface)
+    buffers: dict[str, BufferBinding] = {}
+    scalars: dict[str, Expr] = {}
+    tables: dict[str, tuple[Any, Sequence[int | float]]] = {}
+    views = {view.name: view for view in interface.images}
+    for argument in arguments:
+        if isinstance(argument, Buffer):
+            values = argument.array.ravel(order="F").tolist()
+            tables[argument.name()] = (argument.type(), values)
+        elif isinstance(argument, ImageParam):
+            view = views[argument.name()]
+            output = next((o for o in interface.outputs if o.view.array == view.array), None)
+            copies = output is not None and output.copy_first
+            buffers[view.name] = binder.image(view, copies)
+        else:
+            scalars[argument.name] = binder.scalar(interface.scalars[argument.name])
+    for func, output in zip(outputs, interface.outputs, strict=True):
+        box = tuple((low, Sub(high, Const(I64, 1))) for low, high in output.region)
+        buffers[func.output_buffer().name()] = binder.binding(output.view, box)
+    flat = "_flat" if any(p.kind == "vector" for p in interface.params) else ""
+    return Entry(
+        f"{interface.name}_lifted{flat}",
+        tuple(param for p in interface.params for param in binder.parameters(p)),
+        buffers,
+        scalars,
+        tables=tables,
+        condition=binder.condition(),
+    )
+
+
+class _Binder:
+    """Turns the summary's index expressions into ones over the C function's parameters."""
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface = interface
+        self.types = {p.name: p.type for p in interface.params if p.kind == "scalar"}
+
+    def parameters(self, parameter: Parameter) -> list[EntryParam]:
+        from compiler.codegen.entry import EntryParam
+
+        name, kind = parameter.name, parameter.type
+        if parameter.kind == "scalar":
+            return [EntryParam(name, "scalar", kind, parameter.element)]
+        if parameter.kind == "rows":
+            rows = self._rows(name)
+            spelling = declared(parameter, flat=True).removesuffix(name)
+            return [EntryParam(name, "rows", kind, spelling, *rows)]
+        element = f"{'const ' if parameter.const else ''}{parameter.element} *"
+        pointer = EntryParam(name, "pointer", kind, element)
+        if parameter.kind == "vector":
+            return [pointer, EntryParam(f"{name}_size", "scalar", I64, "int64_t")]
+        return [pointer]
+
+    def _rows(self, array: str) -> tuple[Expr, Expr]:
+        """The first row in use, and how many there are."""
+        boxes = self.interface.accesses.get(array, ())
+        if not boxes:
+            return Const(I64, 0), Const(I64, 0)
+        low, high = _hull([box[-1:] for box in boxes])[0]
+        return self.index(low), self.index(_count(low, high))
+
+    def scalar(self, source: str) -> Expr:
+        if source in self.types:
+            own: Expr = Variable(source, self.types[source])
+        else:
+            own = Variable(source.replace(".", "_"), I64)
+        return own
+
+    def index(self, expr: Expr) -> Expr:
+        """An index expression as an int64 one over the parameters' own types."""
+
+        def visit(node: Expr) -> Expr:
+            if isinstance(node, Variable) and not node.name.endswith(".row_stride"):
+                own = self.scalar(node.name)
+                if node.type is I64 and own.type is not I64:
+                    own = Cast(I64, own)
+                return own
+            return node
+
+        return transform(expr, visit)
+
+    def image(self, view: View, copy_first: bool) -> BufferBinding:
+        return self.binding(view, _hull(self.interface.accesses[view.array]), copy_first)
+
+    def binding(self, view: View, box: Box, copy_first: bool = False) -> BufferBinding:
+        """The buffer over the coordinates of `box`."""
+        from compiler.codegen.entry import BufferBinding
+
+        mins = tuple(self.index(low) for low, _ in box)
+        extents = tuple(self.index(_count(low, high)) for low, high in box)
+        strides = tuple(map(self.index, view.strides))
+        offset = self.index(view.offset)
+        for low, stride in zip(mins, strides, strict=True):
+            offset = Add(offset, Mul(low, stride))
+        return BufferBinding(view.array, offset, mins, extents, strides, copy_first)
+
+    def condition(self) -> Expr | None:
+        """When anything is written at all."""
+        conditions = [output.condition for output in self.interface.outputs]
+        if any(c is None for c in conditions):
+            return None
+        joined = conditions[0]
+        for other in conditions[1:]:
+            joined = Or(joined, other)
+        return None if joined is None else self.index(joined)
+
+
+def _hull(boxes: Sequence[Box]) -> Box:
+    """The smallest box around all."""
+    first, *rest = boxes
+    hull = list(first)
+    for box in rest:
+        for number, (low, high) in enumerate(box):
+            a, b = hull[number]
+            hull[number] = (a if a is low else Min(a, low), b if b is high else Max(b, high))
+    return tuple(hull)
+
+
+def _count(low: Expr, high: Expr) -> Expr:
+    """How many coordinates there are; none where `high` is below `low`."""
+    if isinstance(low, Const) and isinstance(high, Const):
+        return Const(I64, max(int(high.value) - int(low.value) + 1, 0))
+    made: Expr = Max(Add(Sub(high, low), Const(I64, 1)), Const(I64, 0))
+    return made
