@@ -1,0 +1,70 @@
+"""Loop nests built by hand, for tests of code generation alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.ir import (
+    I32,
+    Add,
+    Broadcast,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Mod,
+    Mul,
+    Ramp,
+    Type,
+    Variable,
+)
+from compiler.ir.stmts import Argument, Block, For, LoweredFunction, Stmt, Store
+
+I = Variable("i", I32)  # noqa: E741  the loops' counter
+
+
+def field(buffer: str, name: str, dimension: int = 0) -> Variable:
+    return Variable(f"{buffer}.{name}.{dimension}", I32)
+
+
+def int32(value: int) -> Const:
+    return Const(I32, value)
+
+
+def lane_ramp(lanes: int, start: int = 0, stride: int = 1) -> Expr:
+    """The index of lane l of step i of a vectorized loop: (i * lanes + l) * stride + start."""
+    base = Add(Mul(I, int32(lanes * stride)), int32(start))
+    return base if lanes == 1 else Ramp(base, int32(stride), lanes)
+
+
+def loop(body: Stmt, extent: Expr, kind: str = "serial") -> For:
+    return For("i", int32(0), extent, kind, body)  # type: ignore[arg-type]
+
+
+def elementwise(
+    name: str, inputs: dict[str, Type], output: Type, value: Callable[..., Expr], lanes: int = 1
+) -> LoweredFunction:
+    """out[j] = value(a[j], b[j], ...) in vectors of `lanes` lanes, the rest in scalars."""
+
+    def step(width: int, start: int, extent: Expr) -> Stmt:
+        base: Expr = Add(Mul(I, int32(width)), int32(start)) if width > 1 else I
+        if width == 1:
+            done = Mul(Div(field("out", "extent"), int32(lanes)), int32(lanes))
+            base = Add(I, done) if lanes > 1 else I
+        index = Ramp(base, int32(1), width) if width > 1 else base
+        loads = [Load(n, (index,), t.with_lanes(width)) for n, t in inputs.items()]
+        return loop(Store("out", value(*loads), index), extent)
+
+    size = field("out", "extent")
+    stmts = [step(lanes, 0, Div(size, int32(lanes)))] if lanes > 1 else []
+    stmts.append(step(1, 0, Mod(size, int32(lanes)) if lanes > 1 else size))
+    arguments = [Argument(n, t, 1) for n, t in inputs.items()]
+    return LoweredFunction(
+        name, (*arguments, Argument("out", output, 1, is_output=True)), Block(tuple(stmts))
+    )
+
+
+def splat(value: int | float, type: Type) -> Expr:
+    """The constant in as many lanes as `type` has."""
+    scalar = Const(type.element, value)
+    return scalar if type.lanes == 1 else Broadcast(scalar, type.lanes)
