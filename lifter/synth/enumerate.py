@@ -81,7 +81,7 @@ class _Operator:
     meaning: Expr | None = None
     constant_right: bool = False
     final: bool = False
-    """Only as the last step: `a < saturating_sub(128, b)` reads worse than what it saves."""
+    """Only as the last step: `a < saturating_sub(128, b)` reads worse than `a + b < 128`."""
 
 
 def _placeholders(*types: Type) -> tuple[Expr, ...]:
@@ -143,7 +143,7 @@ def _functions(type: Type, types: Sequence[Type]) -> list[_Operator]:
     pair = _placeholders(type, type)
     if type.is_uint or UInt(type.bits) in types:
         distance = intrinsic("absd", *pair)
-        found.append(_Operator(distance, (type, type), weight(distance), True))
+        found.append(_Operator(distance, (type, type), weight(distance), True, final=True))
     if type.is_int and UInt(type.bits) in types:
         size = intrinsic("abs", pair[0])
         found.append(_Operator(size, (type,), weight(size)))

@@ -23,6 +23,7 @@ from .rewrite import Rewriter
 from .rewrite_ranges import Facts
 from .rewrite_to_dsl import to_dsl
 from .samples import (
+    computation,
     constants,
     defined,
     named,
@@ -38,11 +39,15 @@ __all__ = ["ExpressionResult", "find_expression", "replace_part", "to_dsl"]
 Prove = Callable[[Expr, Expr], bool]
 
 _MOST_SYMBOLS = 4
+_MOST_NODES = 100
 _SAMPLES = 64
 _SECOND_LOOK = 4096
 _MOST_PROOFS = 4
 """Proofs that may fail for one part: each can take as long as all of the search."""
-_WORTH_A_SEARCH = 4
+_WORTH_A_SEARCH = 5
+_GAIN = (2, 3)
+"""A candidate must cost no more than this share: the last symbol saved is not worth it to someone
+who compares the result with the original (`255 - a < b` is, `a - min(a, b) < b` is not)."""
 
 
 @dataclass(frozen=True)
@@ -146,16 +151,18 @@ class _Search:
         """The integer parts with few symbols, the smallest first, the whole last."""
         found = []
         for part in parts(expr):
-            free = symbols(part)
             if is_terminal(part) or isinstance(part, Const) or not part.type.is_integer:
                 continue
-            if not 1 <= len(free) <= _MOST_SYMBOLS:
+            inner = computation(part)
+            free = sum(map(is_terminal, inner))
+            if not 1 <= free <= _MOST_SYMBOLS or len(inner) > _MOST_NODES:
                 continue
             if cost(part) < _WORTH_A_SEARCH and self.derived(part):
                 continue
-            if not any(p.type.is_float for p in _inner(part)):
+            if not any(p.type.is_float for p in inner):
                 found.append(part)
-        return sorted(found, key=lambda p: (cost(p), repr(p)))
+        known: dict[Expr, int] = {}
+        return sorted(found, key=lambda part: cost(part, known))  # stable: equals stay in order
 
     def improve(self, part: Expr, deadline: float) -> Expr | None:
         """Something equal to `part` that costs less (or that is in the grammar at last)."""
@@ -172,7 +179,7 @@ class _Search:
         inputs = {name: values[good] for name, values in inputs.items()}
         values = np.broadcast_to(evaluate(goal, inputs), (int(good.sum()),))
         used = _types(part)
-        searching = operators(self.words, used, {type(p) for p in _inner(part)})
+        searching = operators(self.words, used, {type(p) for p in computation(part)})
         leaves = [(variable, cost(symbol)) for symbol, variable in names.items()]
         enumeration = Enumeration(
             leaves + _constant_leaves(near, used),
@@ -183,7 +190,7 @@ class _Search:
             overflows(goal, inputs),
         )
         must = not self.derived(part)
-        limit = cost(part) + (4 if must else -1)
+        limit = cost(part) + 4 if must else cost(part) * _GAIN[0] // _GAIN[1]
         second = sample(types, near, _SECOND_LOOK, seed=1)
         good = np.broadcast_to(defined(goal, second), (_SECOND_LOOK,))
         expected = np.where(good, evaluate(goal, second), 0)
@@ -210,22 +217,9 @@ class _Search:
         return derives(self.grammar, "Expr", expr, self.terminals or None, self.identity)
 
 
-def _inner(part: Expr) -> list[Expr]:
-    """The nodes between the root of `part` and its symbols, both included."""
-    found: dict[Expr, None] = {}
-    stack = [part]
-    while stack:
-        node = stack.pop()
-        if node not in found:
-            found[node] = None
-            if not is_terminal(node):
-                stack.extend(node.children)
-    return list(found)
-
-
 def _types(part: Expr) -> list[Type]:
     """The integer types that the search computes in, in a fixed order: those of the part."""
-    found = {p.type for p in _inner(part)} | {BOOL}
+    found = {p.type for p in computation(part)} | {BOOL}
     return sorted(found, key=lambda t: (t.bits, t.code))
 
 

@@ -80,7 +80,8 @@ def _sink_min(expr: Expr, context: Context) -> Expr | None:
 @rule(
     CAST_RULES,
     "cast-out-of-choice",
-    "select(c, T(a), T(b)) = T(select(c, a, b)); the same for min, max when T keeps the order",
+    "select(c, T(a), T(b)) = T(select(c, a, b)), one arm a constant or a narrower value perhaps;"
+    " the same for min, max when T keeps the order",
     n.Select,
     n.Min,
     n.Max,
@@ -103,6 +104,8 @@ def _hoist(expr: Expr, context: Context) -> Expr | None:
             inside.append(arm.value)
         elif value is not None and narrow.contains(value):
             inside.append(Const(narrow, value))
+        elif narrow.min <= arm.type.min and arm.type.max <= narrow.max:
+            inside.append(context.simplify(convert(narrow, arm)))
         else:
             return None
     hoisted = context.simplify(expr.rebuild((*expr.children[:-2], *inside)))
@@ -121,13 +124,11 @@ _LOW_BITS = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor, n.Neg, n.BitNot)
 def _narrow(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     inner = expr.value
+    if not isinstance(inner, _LOW_BITS) or not (is_whole(expr.type) and is_whole(inner.type)):
+        return None
     bitwise = isinstance(inner, (n.BitAnd, n.BitOr, n.BitXor, n.BitNot))
-    if not bitwise:
-        if not isinstance(inner, _LOW_BITS) or not is_whole(expr.type):
-            return None
-        if not all(_fits(context, x, *_limits(expr)) for x in (inner, *inner.children)):
-            return None
-    return _in_low_bits(expr, context)
+    held = all(_fits(context, x, *_limits(expr)) for x in (inner, *inner.children))
+    return _in_low_bits(expr, context) if bitwise or held else None
 
 
 @rule(

@@ -83,9 +83,12 @@ def widened(expr: Expr) -> Expr | None:
 
 def below(expr: Expr) -> Iterator[Expr]:
     """The nodes of the computation `expr`, without what stands in reads and calls."""
-    stack = [expr]
+    stack, seen = [expr], set()
     while stack:
         node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
         yield node
         if not isinstance(node, (n.Call, n.Load)) or (
             isinstance(node, n.Call) and node.kind == "intrinsic"

@@ -37,14 +37,19 @@ def parts(expr: Expr) -> Iterator[Expr]:
 
 def symbols(expr: Expr) -> tuple[Expr, ...]:
     """The free symbols of `expr`, from left to right; a call of a source function is one symbol."""
+    return tuple(node for node in computation(expr) if is_terminal(node))
+
+
+def computation(expr: Expr) -> tuple[Expr, ...]:
+    """The distinct nodes from the root down to the free symbols, from left to right."""
     found: dict[Expr, None] = {}
     stack = [expr]
     while stack:
         node = stack.pop()
-        if is_terminal(node):
+        if node not in found:
             found[node] = None
-        else:
-            stack.extend(reversed(node.children))
+            if not is_terminal(node):
+                stack.extend(reversed(node.children))
     return tuple(found)
 
 
@@ -145,29 +150,45 @@ def wraps(node: Expr, operands: Sequence[Any], value: Any) -> Any:
 def overflows(expr: Expr, values: Mapping[str, Any]) -> Any:
     """Where some arithmetic of `expr` at 32 bits wraps."""
     found = np.asarray(False)
-    for node in n.postorder(expr):
+    done = _all_values(expr, values)
+    for node in done:
         if type(node) in _EXACT and node.type.is_integer and node.type.bits == 32:
-            operands = [evaluate(c, values) for c in node.children]
-            found = found | wraps(node, operands, evaluate(node, values))
+            found = found | wraps(node, [done[c] for c in node.children], done[node])
     return found
+
+
+def _all_values(expr: Expr, values: Mapping[str, Any]) -> dict[Expr, Any]:
+    """The value of every node of `expr`, each computed once."""
+    done: dict[Expr, Any] = {}
+    for node in n.postorder(expr):
+        children = node.children
+        if children:
+            names = [f"${i}" for i in range(len(children))]
+            slots = tuple(Variable(name, c.type) for name, c in zip(names, children, strict=True))
+            inputs = dict(zip(names, (done[c] for c in children), strict=True))
+            done[node] = evaluate(node.rebuild(slots), inputs)
+        else:
+            done[node] = evaluate(node, values)
+    return done
 
 
 def defined(expr: Expr, values: Mapping[str, Any]) -> Any:
     """Where `expr` has a meaning: no truncating division by zero, no shift out of range, in what is
     chosen."""
     done: dict[Expr, Any] = {}
-    for node in n.postorder(expr):
+    value_of = _all_values(expr, values)
+    for node in value_of:
         if isinstance(node, n.Select):
-            chosen = evaluate(node.condition, values)
+            chosen = value_of[node.condition]
             good = done[node.condition] & np.where(chosen, done[node.a], done[node.b])
         else:
             good = np.asarray(True)
             for child in node.children:
                 good = good & done[child]
             if isinstance(node, (n.TruncDiv, n.TruncMod)):
-                good = good & (evaluate(node.b, values) != 0)
+                good = good & (value_of[node.b] != 0)
             elif isinstance(node, (n.Shl, n.Shr)):
-                amount = evaluate(node.b, values).astype(np.int64)
+                amount = value_of[node.b].astype(np.int64)
                 good = good & (amount >= 0) & (amount < node.type.bits)
         done[node] = good
     return done[expr]

@@ -32,7 +32,6 @@ from compiler.ir import (
     Min,
     Mul,
     Neg,
-    Or,
     Select,
     Shl,
     Shr,
@@ -92,6 +91,18 @@ BIASED = Add(PRODUCT, k(128))
 MASK = Neg(wide(GT(wide(A), k(100))))
 
 REWRITTEN = {
+    "pin light": (
+        Select(
+            LT(wide(B), k(128)),
+            Select(LT(wide(A), Mul(k(2), wide(B))), A, byte(Mul(k(2), wide(B)))),
+            Select(
+                GT(wide(A), Mul(k(2), Sub(wide(B), k(128)))),
+                A,
+                byte(Mul(k(2), Sub(wide(B), k(128)))),
+            ),
+        ),
+        "uint8(select(b < 128, min(int32(a), 2 * int32(b)), max(int32(a), 2 * (int32(b) - 128))))",
+    ),
     "minimum by xor": (
         BitXor(B, BitAnd(BitXor(A, B), Neg(Cast(U8, LT(A, B))))),
         "min(a, b)",
@@ -216,7 +227,6 @@ SEARCHED = {
     ),
     "difference of extremes": (Sub(Max(A, B), Min(A, B)), "absd(a, b)"),
     "sum less the larger": (byte(Sub(SUM, wide(Max(A, B)))), "min(a, b)"),
-    "either above": (Or(GT(A, k(9, U8)), GT(B, k(9, U8))), "max(a, b) > 9"),
     "swapped screen": (
         Sub(k(255, U8), Min(Sub(k(255, U8), A), Sub(k(255, U8), B))),
         "max(a, b)",

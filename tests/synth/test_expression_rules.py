@@ -87,6 +87,7 @@ EXAMPLES = {
         Select(FLAG, wide(A), wide(B)),
         Min(wide(S), wide(T)),
         Select(FLAG, byte(DIFFERENCE), byte(Add(wide(A), k(1)))),
+        Select(LT(wide(A), PRODUCT), A, byte(PRODUCT)),
     ],
     "narrow-arithmetic": [
         byte(Sub(k(255), wide(A))),
@@ -285,14 +286,20 @@ def random_expression(random, type, depth):
     if depth == 0 or random.random() < 0.1:
         leaf = [A, B, S, T][random.integers(4)]
         if random.random() < 0.3:
-            return Const(type, type.wrap(int(random.choice([-1, 0, 1, 2, 100, 127, 128, 255]))))
+            value = int(random.choice([-1, 0, 1, 2, 100, 127, 128, 255]))
+            return Const(type, value if type is F32 else type.wrap(value))
         return leaf if leaf.type is type else Cast(type, leaf)
 
     def sub(of=type):
         return random_expression(random, of, depth - 1)
 
+    if type is F32:
+        if random.random() < 0.4:
+            return Cast(F32, sub([U8, I8, I32][random.integers(3)]))
+        kinds = [Add, Sub, Mul, Div, Min, Max, lambda a, b: Select(sub(BOOL), a, b)]
+        return kinds[random.integers(len(kinds))](sub(), sub())
     if type is BOOL:
-        of = [U8, I8, I32][random.integers(3)]
+        of = [U8, I8, I32, F32][random.integers(4)]
         kinds = [LT, LE, GT, GE, EQ, NE]
         choice = random.integers(8)
         if choice < 6:
@@ -300,7 +307,7 @@ def random_expression(random, type, depth):
         return Not(sub()) if choice == 6 else [And, Or][random.integers(2)](sub(), sub())
     choice = random.integers(10)
     if choice < 2:
-        return Cast(type, sub([U8, I8, I16, I32, U32, I64, BOOL][random.integers(7)]))
+        return Cast(type, sub([U8, I8, I16, I32, U32, I64, BOOL, F32][random.integers(8)]))
     if choice < 4:
         return Select(sub(BOOL), sub(), sub())
     if choice == 4:
