@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from compiler.ir import BOOL, EQ, FALSE, TRUE, Cast, Const, Expr, Not, Or, Variable
+from compiler.ir import EQ, FALSE, Cast, Const, Expr, Or, Variable
 
-from .bindings import Environment, PointerBinding, joined
-from .calls import Calls
+from .bindings import Environment, joined
 from .failure import unsupported
 from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
-from .kernel import Break, If, Loop, Stmt
-from .loop_parts import loop_parts
+from .kernel import If, Stmt
+from .loops import Loops
 from .pointers import operand_of_cast
 from .syntax import Node, strip_parentheses
 from .types import is_pointer
@@ -33,15 +32,10 @@ _REFUSED = {
     ),
     "CXX_TRY_STMT": ("exception", "exceptions aren't understood", "check before, return a status"),
     "CXX_THROW_EXPR": ("exception", "`throw` isn't understood", "check before, return a status"),
-    "CXX_FOR_RANGE_STMT": (
-        "unsupported-statement",
-        "range `for` isn't understood yet",
-        "write it with an index",
-    ),
 }
 
 
-class Statements(Calls):
+class Statements(Loops):
     """Translation of function bodies."""
 
     def run(self, work: Sequence[Node]) -> bool:
@@ -59,18 +53,18 @@ class Statements(Calls):
                     return following
                 queue = list(following)
             elif kind == "RETURN_STMT":
-                self._return(node)
+                self.leave_function(node)
                 return False
             elif kind in ("BREAK_STMT", "CONTINUE_STMT"):
-                self._leave("break" if kind == "BREAK_STMT" else "continue", node)
+                self.leave("break" if kind == "BREAK_STMT" else "continue", node)
                 return False
-            elif kind == "DO_STMT" and self._is_once(node):
+            elif kind == "DO_STMT" and self.is_once(node):
                 queue.insert(0, node.children[0])
-            elif kind in LOOPS and kind not in _REFUSED:
+            elif kind in LOOPS:
                 self.span = node.span
-                flag = self._loop(node)
+                flag = self.loop(node)
                 if flag is not None:
-                    return self._after_return(flag, tuple(queue))
+                    return self.after_return(flag, tuple(queue))
             else:
                 self.statement(node)
         return True
@@ -195,7 +189,7 @@ class Statements(Calls):
         if reach == (True, True):
             with self._flagged() as flag:
                 self._parallel(test, (then, otherwise))
-            return self._unless(flag, rest)
+            return self.unless(flag, rest)
         works = tuple(
             (*w, *rest) if r else w for w, r in zip((then, otherwise), reach, strict=True)
         )
@@ -224,24 +218,11 @@ class Statements(Calls):
         if ends:
             self.environment = ends[0] if len(ends) == 1 else joined(ends[0], ends[1])
         self.span = span
-        self._emit_if(test, bodies[0], bodies[1])
+        self.emit_if(test, bodies[0], bodies[1])
         return reached
-
-    def _emit_if(self, test: Expr, then: tuple[Stmt, ...], otherwise: tuple[Stmt, ...]) -> None:
-        if not then and otherwise:
-            self.emit(If(self.span, negate(test), otherwise))
-        elif then or otherwise:
-            self.emit(If(self.span, test, then, otherwise))
 
     def _flagged(self) -> _Flagged:
         return _Flagged(self)
-
-    def _unless(self, flag: str, rest: tuple[Node, ...]) -> bool:
-        """The statements `rest`, guarded by a boolean that a jump has set."""
-        with self.block() as out:
-            reached = self.run(rest)
-        self._emit_if(Not(Variable(flag, BOOL)), tuple(out), ())
-        return reached
 
     def _switch(self, node: Node, rest: tuple[Node, ...]) -> bool | tuple[Node, ...]:
         """Emits a `switch` as a chain of `if`s; the result is as for `_if`."""
@@ -269,7 +250,7 @@ class Statements(Calls):
         if len(reaching) > 1 or mixed:
             with self._flagged() as flag:
                 self._chain(arms, ())
-            return self._unless(flag, rest)
+            return self.unless(flag, rest)
         return self._chain(arms, rest)
 
     def _arms(
@@ -331,164 +312,8 @@ class Statements(Calls):
         if first_reaches:
             self.environment = joined(after, self.environment) if others_reach else after
         self.span = span
-        self._emit_if(test, tuple(out), tuple(others))
+        self.emit_if(test, tuple(out), tuple(others))
         return first_reaches or others_reach
-
-    # Loops
-
-    def _is_once(self, node: Node) -> bool:
-        """`do { ... } while (0)`, as macros write it."""
-        body, test = node.children
-        if node.children[0].kind != "COMPOUND_STMT" or test.evaluate() != 0:
-            return False
-        return not jumps(body) & {"break", "continue"}
-
-    def _loop(self, node: Node) -> str | None:
-        """Emits the loop; gives the boolean that tells that a `return` inside was taken."""
-        span = node.span
-        start, test, step, body = loop_parts(node)
-        if start is not None:
-            self.span = start.span
-            self.statement(start)
-        self.span = span
-        target = Target("loop")
-        if "return" in jumps(node):
-            target.returned = self.fresh("returned")
-            self.made.add(target.returned)
-            self.assign(target.returned, FALSE)
-        while True:
-            saved = self.saved()
-            entry = self.environment
-            self.targets.append(target)
-            with self.block() as out:
-                self._loop_round(node, test, step, body, target)
-            self.targets.pop()
-            met = joined(entry, self.environment)
-            head = {key: met[key] for key in entry}
-            if head == entry:
-                break
-            self.restore(saved)
-            self.environment = head
-            target.breaks.clear()
-            target.continues.clear()
-        self.emit(*out)
-        self.environment = entry
-        for other in target.breaks:
-            self.environment = joined(self.environment, other)
-        return target.returned
-
-    def _loop_round(
-        self, node: Node, test: Node | None, step: Node | None, body: Node, target: Target
-    ) -> None:
-        span = node.span
-        is_do = node.kind == "DO_STMT"
-        condition: Expr = TRUE
-        before: list[Stmt] = []
-        late: list[Stmt] = []
-        self.environment = dict(self.environment)
-        if test is not None and not is_do:
-            with self.block() as before, self.expression_region(test) as region:
-                condition = self.condition(test)
-            late = region.pending
-        with self.block() as inner:
-            reached = self.run((body,))
-        for other in target.continues:
-            self.environment = joined(self.environment, other) if reached else other
-            reached = True
-        self.span = span
-        with self.block() as steps:
-            if step is not None:
-                self.span = step.span
-                self.discard(step)
-            if test is not None and is_do:
-                with self.expression_region(test, delays=False):
-                    condition = self.condition(test)
-        self.span = span
-        leaves = "break" in jumps(body) or target.returned is not None
-        if before or (late and leaves):
-            out = If(span, negate(condition), (*late, Break(span)))
-            whole = (*before, out, *late, *inner)
-            self.emit(Loop(span, TRUE, whole, tuple(steps), True))
-        else:
-            self.emit(Loop(span, condition, (*late, *inner), tuple(steps), not is_do), *late)
-
-    def _after_return(self, flag: str, rest: tuple[Node, ...]) -> bool:
-        """What follows a loop that contains a `return`."""
-        enclosing = next((t for t in reversed(self.targets) if t.kind != "switch"), None)
-        taken = Variable(flag, BOOL)
-        if enclosing is not None and enclosing.kind == "loop":
-            with self.block() as out:
-                self._propagate_return()
-            self.emit(If(self.span, taken, tuple(out)))
-            return self.run(rest)
-        with self.block() as out:
-            self._raise_flags(self.targets[-1:])
-        if out:
-            self.emit(If(self.span, taken, tuple(out)))
-        return self._unless(flag, rest)
-
-    # Jumps
-
-    def _raise_flags(self, targets: Sequence[Target]) -> None:
-        for target in targets:
-            for flag in target.flags:
-                self.assign(flag, TRUE)
-
-    def _propagate_return(self) -> None:
-        """Leaves every target up to the function's end."""
-        crossed: list[Target] = []
-        for target in reversed(self.targets):
-            crossed.append(target)
-            if target.kind == "function":
-                break
-        self._raise_flags(crossed)
-        loops = [t for t in crossed if t.kind == "loop"]
-        for loop in loops:
-            assert loop.returned is not None
-            self.assign(loop.returned, TRUE)
-        if loops:
-            self.emit(Break(self.span))
-
-    def _leave(self, kind: str, node: Node) -> None:
-        self.span = node.span
-        crossed: list[Target] = []
-        for target in reversed(self.targets):
-            crossed.append(target)
-            if target.kind == "loop" or (kind == "break" and target.kind == "switch"):
-                break
-        target = crossed[-1]
-        if kind == "break":
-            target.breaks.append(self.environment)
-            if target.kind == "loop":
-                self.emit(Break(self.span))
-                return
-        else:
-            target.continues.append(self.environment)
-        self._raise_flags(crossed)
-
-    def _return(self, node: Node) -> None:
-        self.span = node.span
-        target = next(t for t in reversed(self.targets) if t.kind == "function")
-        if node.children:
-            value = node.children[0]
-            if target.result_key is not None:
-                with self.expression_region(value) as region:
-                    found = self.pointer(value)
-                    if target.single:
-                        self.environment[target.result_key] = PointerBinding("result", found)
-                    else:
-                        self.set_pointer(target.result_key, "result", found)
-                    self.flush(region)
-            elif target.result_type is not None:
-                with self.expression_region(value) as region:
-                    result = convert(self.value(value), target.result_type)
-                    if target.result is None:
-                        target.result = self.fresh("result")
-                    self.assign(target.result, result)
-                    self.flush(region)
-            else:
-                self.discard(value)
-        self._propagate_return()
 
 
 class _Flagged:

@@ -47,6 +47,12 @@ class Declarations(Expressions):
     """Translation of local declarations."""
 
     @abstractmethod
+    def copy(self, to: Pointer, source: Pointer, count: Expr, downward: bool = False) -> None: ...
+
+    @abstractmethod
+    def list_items(self, node: Node) -> tuple[Node, ...]: ...
+
+    @abstractmethod
     def allocation(self, node: Node, name: str) -> Pointer | None: ...
 
     def declaration(self, node: Node) -> None:
@@ -284,6 +290,15 @@ class Declarations(Expressions):
         while start is not None and start.kind == "UNEXPOSED_EXPR" and len(start.children) == 1:
             start = start.children[0]
         arguments = start.children if start is not None and start.kind == "CALL_EXPR" else ()
+        copied = self.vector_binding(arguments[0]) if len(arguments) == 1 else None
+        if copied is not None:
+            pointer = self.allocate(node.spelling, element, copied.size)
+            self.bind(node, VectorBinding(pointer, copied.size))
+            self.copy(pointer, copied.pointer, copied.size)
+            return
+        if len(arguments) == 1 and "initializer_list" in arguments[0].type.spelling:
+            self._listed_vector(node, element, self.list_items(arguments[0]))
+            return
         if not arguments or scalar_type(arguments[0].type) is None or len(arguments) > 2:
             raise unsupported(
                 "unsupported-type",
@@ -306,6 +321,16 @@ class Declarations(Expressions):
         if not isinstance(value, (Const, Variable)):
             value = self.captured(value)
         self.fill(pointer, count, value)
+
+    def _listed_vector(self, node: Node, element: Type, items: tuple[Node, ...]) -> None:
+        size = Const(I64, len(items))
+        pointer = self.allocate(node.spelling, element, size, (len(items),))
+        self.bind(node, VectorBinding(pointer, size))
+        for position, item in enumerate(items):
+            with self.expression_region(item) as region:
+                value = convert(self.value(item), element)
+                self.emit(Store(self.span, pointer.array, (Const(I64, position),), value))
+                self.flush(region)
 
     # Loops that library calls stand for
 

@@ -148,7 +148,7 @@ class Translator(Statements):
         while is_array(pointee):
             pointee = pointee.element_type.get_canonical()
         element = scalar_type(pointee)
-        if element is None:
+        if element is None or pointee.is_volatile_qualified():
             raise self._not_understood(node)
         self.declare_array(Array(name, element, level, span=node.span))
         offset: Expr = ZERO

@@ -33,7 +33,7 @@ from .failure import unsupported
 from .folding import add, convert, divide_exactly, fold, index, number, subtract
 from .kernel import If, Store
 from .syntax import Node, strip
-from .types import extents_of, is_pointer, pointee_of, scalar_type
+from .types import extents_of, is_array, is_pointer, pointee_of, scalar_type
 
 _UNARY = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round",
@@ -138,7 +138,7 @@ class Library(Declarations):
             own = self.scalar(node)
             kind: type[Expr] = Min if name == "min" else Max
             if len(arguments) == 1:
-                items = self._list_items(arguments[0])
+                items = self.list_items(arguments[0])
                 values = [convert(v, own) for v in self.operands(items, node)]
                 result = values[0]
                 for value in values[1:]:
@@ -157,7 +157,7 @@ class Library(Declarations):
             return self._range(node, name, arguments)
         return NotImplemented
 
-    def _list_items(self, node: Node) -> tuple[Node, ...]:
+    def list_items(self, node: Node) -> tuple[Node, ...]:
         inner = node
         while inner.kind != "INIT_LIST_EXPR" and len(inner.children) == 1:
             inner = inner.children[0]
@@ -350,9 +350,7 @@ class Library(Declarations):
         if extents.element is None:
             raise unsupported("unsupported-type", node.span, "`new` of a class isn't understood")
         sizes = [c for c in node.children if c.kind not in ("TYPE_REF", "NAMESPACE_REF")]
-        starts = [
-            c for c in sizes if c.kind == "INIT_LIST_EXPR" or c.type.kind.name == "CONSTANTARRAY"
-        ]
+        starts = [c for c in sizes if c.kind == "INIT_LIST_EXPR" or is_array(c.type)]
         sizes = [c for c in sizes if c not in starts]
         if len(sizes) != 1 or any(s.children for s in starts):
             raise unsupported(
@@ -364,6 +362,9 @@ class Library(Declarations):
             extents.element,
             fold(Mul(size, Const(I64, extents.count))) if extents.count != 1 else size,
         )
+        count = self.arrays[pointer.array].size
+        if starts and count is not None:
+            self.fill(pointer, count, number(0, extents.element))
         return pointer
 
     # std::vector

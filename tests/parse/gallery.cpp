@@ -344,3 +344,76 @@ void bools(bool *d, const u8 *s, int n) {
 void labels_in_c(u8 *d, int n) {
     for (int i = 0; i < n; i++) { if (i % 3 == 1) { d[i] = 0; } else if (i % 3) d[i] = 1; else { ; } }
 }
+void range_for(std::vector<u8> &v, int n) {
+    int weights[3] = {1, 2, n};
+    for (auto &x : v) {
+        if (x == 7) continue;
+        int total = 0;
+        for (int w : weights) total += w * x;
+        x = total;
+    }
+}
+void copied_vector(std::vector<int> &v) {
+    std::vector<int> before = v, three{1, 2, 3};
+    for (size_t i = 1; i < v.size(); i++) v[i] = before[i - 1] + three[i % 3];
+}
+void zeroed(int *d, int n) {
+    if (n < 1) return;
+    int *a = new int[n](), *b = new int[n]{};
+    for (int i = 0; i < n; i++) d[i] = a[i] + b[i] + 1;
+    delete[] a;
+    delete[] b;
+}
+void rows_up(u8 *d, const u8 *s, int w, int h, int step) {
+    d += (h - 1) * step;
+    for (int y = h; y--; d -= step, s += w)
+        for (int x = w - 1; x >= 0; x--) d[x] = s[w - 1 - x];
+}
+void three_rows(u8 *d, const u8 *s, int pitch, int w) {
+    const u8 *a = s, *b = s + pitch, *c = b + pitch;
+    while (w-- > 0) *d++ = (*a++ + *b++ + *c++) / 3;
+}
+void skip_zero(u8 *d, int n) {
+    u8 *p = d;
+    u8 *const end = d + n;
+    while (p < end) {
+        if (*p == 0) { p++; continue; }
+        *p -= 1;
+        p++;
+    }
+}
+void packed(uint32_t *d, int n) {
+    for (int i = 0; i < n; i++) {
+        const uint32_t p = d[i];
+        u8 r = p >> 16 & 0xff, g = p >> 8 & 0xff, b = p & 0xff;
+        d[i] = ((r + g) / 2 << 16) | (g << 8) | mul(b, r) | 0xff000000u;
+    }
+}
+int loop_switch(u8 *d, int n, int m) {
+    int i = 0;
+    while (true) {
+        switch (m) {
+        case 0:
+            if (i >= n) return i * 2;
+            d[i] = 1;
+            break;
+        case 1:
+            if (i >= n) return -i;
+            if (d[i] & 1) { i += 2; continue; }
+            d[i] = 3;
+            break;
+        default:
+            if (n > 100) d[0] = 9;
+            return 0;
+        }
+        ++i;
+    }
+}
+void do_continue(u8 *d, int n) {
+    int i = -1;
+    do {
+        if (++i >= n) break;
+        if (d[i] < 50) continue;
+        d[i] /= 2;
+    } while (i < n - 1);
+}

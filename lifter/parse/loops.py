@@ -1,0 +1,261 @@
+"""Loops, and the jumps that leave them (see `jumps` for the rewriting)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Load, Not, Variable
+
+from .bindings import (
+    ZERO,
+    ElementPlace,
+    Pointer,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+    joined,
+)
+from .calls import Calls
+from .failure import unsupported
+from .folding import add, convert, negate
+from .jumps import Target, jumps
+from .kernel import Break, If, Loop, Stmt
+from .loop_parts import loop_parts
+from .syntax import Node
+from .types import extents_of, is_array, is_reference, pointee_of, scalar_type
+
+
+@dataclass(frozen=True)
+class RangeHead:
+    """What a range `for` runs over: `count` elements from `start`, by the scalar `counter`."""
+
+    variable: Node
+    start: Pointer
+    count: Expr
+    counter: Variable
+
+
+class Loops(Calls):
+    """Translation of loops and jumps."""
+
+    @abstractmethod
+    def statement(self, node: Node) -> None: ...
+
+    def emit_if(self, test: Expr, then: tuple[Stmt, ...], otherwise: tuple[Stmt, ...]) -> None:
+        if not then and otherwise:
+            self.emit(If(self.span, negate(test), otherwise))
+        elif then or otherwise:
+            self.emit(If(self.span, test, then, otherwise))
+
+    def unless(self, flag: str, rest: tuple[Node, ...]) -> bool:
+        """The statements `rest`, guarded by a boolean that a jump has set."""
+        with self.block() as out:
+            reached = self.run(rest)
+        self.emit_if(Not(Variable(flag, BOOL)), tuple(out), ())
+        return reached
+
+    # Loops
+
+    def is_once(self, node: Node) -> bool:
+        """`do { ... } while (0)`, as macros write it."""
+        body, test = node.children
+        if node.children[0].kind != "COMPOUND_STMT" or test.evaluate() != 0:
+            return False
+        return not jumps(body) & {"break", "continue"}
+
+    def loop(self, node: Node) -> str | None:
+        """Emits the loop; gives the boolean that tells that a `return` inside was taken."""
+        span = node.span
+        head: RangeHead | None = None
+        start, test, step, body = None, None, None, node.children[-1]
+        if node.kind == "CXX_FOR_RANGE_STMT":
+            head = self._range_head(node)
+        else:
+            start, test, step, body = loop_parts(node)
+        if start is not None:
+            self.span = start.span
+            self.statement(start)
+        self.span = span
+        target = Target("loop")
+        if "return" in jumps(node):
+            target.returned = self.fresh("returned")
+            self.made.add(target.returned)
+            self.assign(target.returned, FALSE)
+        while True:
+            saved = self.saved()
+            entry = self.environment
+            self.targets.append(target)
+            with self.block() as out:
+                self._loop_round(node, (test, step, body), target, head)
+            self.targets.pop()
+            met = joined(entry, self.environment)
+            again = {key: met[key] for key in entry}
+            if again == entry:
+                break
+            self.restore(saved)
+            self.environment = again
+            target.breaks.clear()
+            target.continues.clear()
+        self.emit(*out)
+        self.environment = entry
+        for other in target.breaks:
+            self.environment = joined(self.environment, other)
+        return target.returned
+
+    def _loop_round(
+        self,
+        node: Node,
+        parts: tuple[Node | None, Node | None, Node],
+        target: Target,
+        head: RangeHead | None,
+    ) -> None:
+        test, step, body = parts
+        span = node.span
+        is_do = node.kind == "DO_STMT"
+        condition: Expr = TRUE
+        before: list[Stmt] = []
+        late: list[Stmt] = []
+        self.environment = dict(self.environment)
+        if test is not None and not is_do:
+            with self.block() as before, self.expression_region(test) as region:
+                condition = self.condition(test)
+            late = region.pending
+        if head is not None:
+            condition = LT(head.counter, head.count)
+        with self.block() as inner:
+            if head is not None:
+                self._bind_element(head)
+            reached = self.run((body,))
+        for other in target.continues:
+            self.environment = joined(self.environment, other) if reached else other
+            reached = True
+        self.span = span
+        with self.block() as steps:
+            if head is not None:
+                self.assign(head.counter.name, Add(head.counter, Const(I64, 1)))
+            if step is not None:
+                self.span = step.span
+                self.discard(step)
+            if test is not None and is_do:
+                with self.expression_region(test, delays=False):
+                    condition = self.condition(test)
+        self.span = span
+        leaves = "break" in jumps(body) or target.returned is not None
+        if before or (late and leaves):
+            out = If(span, negate(condition), (*late, Break(span)))
+            whole = (*before, out, *late, *inner)
+            self.emit(Loop(span, TRUE, whole, tuple(steps), True))
+        else:
+            self.emit(Loop(span, condition, (*late, *inner), tuple(steps), not is_do), *late)
+
+    def _range_head(self, node: Node) -> RangeHead:
+        variable, over = node.children[0], node.children[1]
+        vector = self.vector_binding(over)
+        if vector is not None:
+            start, count = vector.pointer, vector.size
+        elif is_array(over.type) and len(extents_of(over.type).shape) == 1:
+            start = self.known_pointer(over)
+            count = Const(I64, extents_of(over.type).count)
+        else:
+            raise unsupported(
+                "unsupported-statement",
+                node.span,
+                "a range `for` over something else than a vector or an array",
+                "write it with an index",
+            )
+        return RangeHead(variable, start, count, self.assign(self.fresh("i"), ZERO))
+
+    def _bind_element(self, head: RangeHead) -> None:
+        """Gives the variable of a range `for` its meaning for one round."""
+        node, type = head.variable, head.variable.type
+        own = scalar_type(pointee_of(type) if is_reference(type) else type)
+        start = head.start
+        indices = (add(start.offset, head.counter),)
+        if own is None or (is_reference(type) and own is not start.element):
+            raise unsupported("unsupported-type", node.span, "this range variable isn't understood")
+        if is_reference(type):
+            self.bind(node, ScalarBinding(ElementPlace(start.array, indices, start.element)))
+            return
+        name = self.fresh(node.spelling)
+        self.assign(name, convert(Load(start.array, indices, start.element), own))
+        self.bind(node, ScalarBinding(ScalarPlace(name, own)))
+
+    def after_return(self, flag: str, rest: tuple[Node, ...]) -> bool:
+        """What follows a loop that contains a `return`."""
+        enclosing = next((t for t in reversed(self.targets) if t.kind != "switch"), None)
+        taken = Variable(flag, BOOL)
+        if enclosing is not None and enclosing.kind == "loop":
+            with self.block() as out:
+                self._propagate_return()
+            self.emit(If(self.span, taken, tuple(out)))
+            return self.run(rest)
+        with self.block() as out:
+            self._raise_flags(self.targets[-1:])
+        if out:
+            self.emit(If(self.span, taken, tuple(out)))
+        return self.unless(flag, rest)
+
+    # Jumps
+
+    def _raise_flags(self, targets: Sequence[Target]) -> None:
+        for target in targets:
+            for flag in target.flags:
+                self.assign(flag, TRUE)
+
+    def _propagate_return(self) -> None:
+        """Leaves every target up to the function's end."""
+        crossed: list[Target] = []
+        for target in reversed(self.targets):
+            crossed.append(target)
+            if target.kind == "function":
+                break
+        self._raise_flags(crossed)
+        loops = [t for t in crossed if t.kind == "loop"]
+        for loop in loops:
+            assert loop.returned is not None
+            self.assign(loop.returned, TRUE)
+        if loops:
+            self.emit(Break(self.span))
+
+    def leave(self, kind: str, node: Node) -> None:
+        self.span = node.span
+        crossed: list[Target] = []
+        for target in reversed(self.targets):
+            crossed.append(target)
+            if target.kind == "loop" or (kind == "break" and target.kind == "switch"):
+                break
+        target = crossed[-1]
+        if kind == "break":
+            target.breaks.append(self.environment)
+            if target.kind == "loop":
+                self.emit(Break(self.span))
+                return
+        else:
+            target.continues.append(self.environment)
+        self._raise_flags(crossed)
+
+    def leave_function(self, node: Node) -> None:
+        self.span = node.span
+        target = next(t for t in reversed(self.targets) if t.kind == "function")
+        if node.children:
+            value = node.children[0]
+            if target.result_key is not None:
+                with self.expression_region(value) as region:
+                    found = self.pointer(value)
+                    if target.single:
+                        self.environment[target.result_key] = PointerBinding("result", found)
+                    else:
+                        self.set_pointer(target.result_key, "result", found)
+                    self.flush(region)
+            elif target.result_type is not None:
+                with self.expression_region(value) as region:
+                    result = convert(self.value(value), target.result_type)
+                    if target.result is None:
+                        target.result = self.fresh("result")
+                    self.assign(target.result, result)
+                    self.flush(region)
+            else:
+                self.discard(value)
+        self._propagate_return()
