@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
 from ..lang import (
-    ComputeLevel, Definition, Function, FunctionSchedule, Split, StageSchedule,
+    ComputeLevel,
+    Definition,
+    Function,
+    FunctionSchedule,
+    Split,
+    StageSchedule,
     TailStrategy,
 )  # fmt: skip
 from ..lang.stage import apply_split
@@ -165,5 +170,3 @@ def _narrowest_bits(function: Function, definition: Definition) -> int:
             if isinstance(node, Call) and node.kind in ("func", "image"):
                 bits.append(node.type.bits)
     return max(8, min(bits))
-
-

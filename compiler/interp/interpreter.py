@@ -43,9 +43,7 @@ def interpret(
 
 
 class _Run:
-    def __init__(
-        self, output: Function, start: Sequence[Array] | None, low: Sequence[int]
-    ) -> None:
+    def __init__(self, output: Function, start: Sequence[Array] | None, low: Sequence[int]) -> None:
         self.output, self.start, self.low = output, start, low
         self.tables: dict[Function, tuple[Any, dict[tuple[int, ...], list[Any]]]] = {}
 
@@ -118,9 +116,7 @@ class _Run:
             old, table = known
             if all(a <= c and d <= b for (a, b), (c, d) in zip(old, box, strict=True)):
                 return table
-            box = tuple(
-                (min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, box, strict=True)
-            )
+            box = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, box, strict=True))
         table = {}
         for definition in function.definitions[1:] or function.definitions:
             self._update(function, definition, box, table)
@@ -135,7 +131,9 @@ class _Run:
                 table[at] = self._before(at)
             else:
                 coordinates = tuple(np.asarray(c) for c in at)
-                table[at] = [self._pure(function, i, coordinates) for i in range(len(function.types))]
+                table[at] = [
+                    self._pure(function, i, coordinates) for i in range(len(function.types))
+                ]
         return table[at]
 
     def _before(self, at: tuple[int, ...]) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import nodes as n
-from .nodes import Call, Cast, Const, Expr, postorder
+from .nodes import Call, Cast, Const, Expr
 from .types import Type
 
 Range = tuple[int, int]
@@ -27,10 +27,21 @@ def value_range(
     if not expr.type.is_integer:
         raise TypeError(f"{expr} is not an integer")
     ranges = {} if done is None else done
-    for node in postorder(expr):
-        if node not in ranges and node.type.is_integer:
-            given = known.get(node) if known else None
-            ranges[node] = given if given is not None else _range_of(node, ranges)
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if node in ranges:
+            stack.pop()
+            continue
+        given = known.get(node) if known else None
+        if given is None:
+            waiting = [c for c in node.children if c.type.is_integer and c not in ranges]
+            if waiting:
+                stack.extend(waiting)
+                continue
+            given = _range_of(node, ranges)
+        ranges[node] = given
+        stack.pop()
     return ranges[expr]
 
 
@@ -69,14 +80,16 @@ def _range_of(node: Expr, ranges: dict[Expr, Range]) -> Range:
             return _within(type, -high, -low)
         case n.BitNot(value=value):
             low, high = ranges[value]
-            return (-1 - high, -1 - low) if type.is_int else (type.element.max - high, type.element.max - low)
+            return (
+                (-1 - high, -1 - low)
+                if type.is_int
+                else (type.element.max - high, type.element.max - low)
+            )
         case n.Select(a=a, b=b):
             return _union(ranges[a], ranges[b])
         case n.Binary(a=a, b=b) if a.type.is_integer and not isinstance(node, n.Comparison):
             return _binary(node, ranges[a], ranges[b])
-        case Call(name=name, args=args, kind="intrinsic") if all(
-            a.type.is_integer for a in args
-        ):
+        case Call(name=name, args=args, kind="intrinsic") if all(a.type.is_integer for a in args):
             return _intrinsic(name, type, [ranges[a] for a in args])
     return whole(type)
 
@@ -109,9 +122,9 @@ def _binary(node: n.Binary, a: Range, b: Range) -> Range:
         return max(a[0], b[0]), max(a[1], b[1])
     if kind in (n.Div, n.TruncDiv, n.Mod, n.TruncMod):
         return _division(node, a, b)
-    if kind is n.Shl and 0 <= b[0] and b[1] < type.bits:
+    if kind is n.Shl and b[0] >= 0 and b[1] < type.bits:
         return _within(type, *_products(a, (1 << b[0], 1 << b[1])))
-    if kind is n.Shr and 0 <= b[0] and b[1] < type.bits:
+    if kind is n.Shr and b[0] >= 0 and b[1] < type.bits:
         corners = [x >> y for x in a for y in b]
         return min(corners), max(corners)
     if kind in (n.BitAnd, n.BitOr, n.BitXor):
@@ -171,7 +184,7 @@ def _weighted_mean(node: n.Binary) -> Range | None:
                 c = int(rest.a.value)
                 m, xs, ys = value_range(weight), value_range(x), value_range(y)
                 fits = _within(node.type, *_products((0, c), _union(xs, ys)))
-                if 0 <= m[0] and m[1] <= c and fits == _products((0, c), _union(xs, ys)):
+                if m[0] >= 0 and m[1] <= c and fits == _products((0, c), _union(xs, ys)):
                     low, high = _union(xs, ys)
                     return c * low, c * high
     return None
@@ -197,6 +210,3 @@ def _intrinsic(name: str, type: Type, args: list[Range]) -> Range:
         smallest, largest = whole(type)
         return min(max(low, smallest), largest), min(max(high, smallest), largest)
     return whole(type)
-
-
-

@@ -12,8 +12,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .nodes import (
-    EQ, FALSE, GE, GT, LE, LT, NE, TRUE, Add, And, BitAnd, BitNot, BitOr, BitXor, Const, Div,
-    Expr, Max, Min, Mod, Mul, Neg, Not, Or, Shl, Shr, Sub, Variable, const,
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Shl,
+    Shr,
+    Sub,
+    Variable,
+    const,
 )  # fmt: skip
 from .types import BOOL, Type
 

@@ -22,7 +22,9 @@ def user_location() -> str | None:
     frame = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
-        if not os.path.abspath(file).startswith(_PACKAGE + os.sep) and not file.startswith("<frozen"):
+        if not os.path.abspath(file).startswith(_PACKAGE + os.sep) and not file.startswith(
+            "<frozen"
+        ):
             return f"{file}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]
     return None

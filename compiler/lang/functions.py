@@ -84,7 +84,10 @@ def saturating_cast(type: Type, value: Any) -> Expr:
         made: n.Expr = n.Select(n.GE(node, highest), ir.const(type.max, type), inside)
         made = n.Select(n.LE(node, lowest), ir.const(type.min, type), made)
         return Expr.of(made, e)
-    low_value, high_value = builtins.max(type.min, node.type.min), builtins.min(type.max, node.type.max)
+    low_value, high_value = (
+        builtins.max(type.min, node.type.min),
+        builtins.min(type.max, node.type.max),
+    )
     if high_value < node.type.max:
         node = n.Min(node, ir.const(high_value, node.type))
     if low_value > node.type.min:

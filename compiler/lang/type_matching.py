@@ -5,7 +5,7 @@ The real package is the reference; tests/lang/test_type_matching.py compares wit
 
 from __future__ import annotations
 
-from ..ir import BOOL, Cast, Const, F32, F64, I32, I64, Expr, Int, Type, UInt
+from ..ir import BOOL, F32, F64, I32, I64, Cast, Const, Expr, Int, Type, UInt
 from .errors import fail
 
 

@@ -76,7 +76,9 @@ def _promises(image: Any) -> list[s.Stmt]:
             holds: Expr = EQ(given, value)
             if field == "stride":
                 holds = Or(holds, LE(buffer_field(image.name(), "extent", d), const(1)))
-            message = f"The {field} of dimension {d} of buffer {image.name()} must be {{}}, not {{}}"
+            message = (
+                f"The {field} of dimension {d} of buffer {image.name()} must be {{}}, not {{}}"
+            )
             made.append(s.AssertStmt(holds, message, (value, given)))
     return made
 
@@ -100,5 +102,3 @@ def _covers(name: str, box: Box, what: str, doing: str) -> list[s.Stmt]:
         if holds is not TRUE:
             made.append(s.AssertStmt(holds, message, (low, high, first, last)))
     return made
-
-

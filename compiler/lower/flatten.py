@@ -28,9 +28,7 @@ def flatten(
 
 
 class _Flattener:
-    def __init__(
-        self, values: dict[str, tuple[str, ...]], promised: Mapping[Expr, Expr]
-    ) -> None:
+    def __init__(self, values: dict[str, tuple[str, ...]], promised: Mapping[Expr, Expr]) -> None:
         self.values, self.promised = values, promised
         self.mins: dict[str, tuple[Expr, ...]] = {}
         self.strides: dict[str, tuple[Expr, ...]] = {}

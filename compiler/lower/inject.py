@@ -34,9 +34,7 @@ def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, dict[str, Clamp
     return body, clamps
 
 
-def _place(
-    plan: StagePlan, nest: Nest, body: s.Stmt, clamps: Mapping[str, Clamp]
-) -> s.Stmt:
+def _place(plan: StagePlan, nest: Nest, body: s.Stmt, clamps: Mapping[str, Clamp]) -> s.Stmt:
     level = plan.schedule.level
     if level.place != "at":
         return _realized(plan, nest, body, clamps)
@@ -59,7 +57,11 @@ def _place(
     def inside(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.For) and stmt.name in found:
             return s.For(
-                stmt.name, stmt.min, stmt.extent, stmt.kind, _realized(plan, nest, stmt.body, clamps)
+                stmt.name,
+                stmt.min,
+                stmt.extent,
+                stmt.kind,
+                _realized(plan, nest, stmt.body, clamps),
             )
         return rebuild(stmt, tuple(map(inside, children_of(stmt))), lambda e: e)
 
@@ -84,9 +86,7 @@ def _check_uses(plan: StagePlan, body: s.Stmt, names: set[str]) -> None:
         )
 
 
-def _realized(
-    plan: StagePlan, nest: Nest, body: s.Stmt, clamps: Mapping[str, Clamp]
-) -> s.Stmt:
+def _realized(plan: StagePlan, nest: Nest, body: s.Stmt, clamps: Mapping[str, Clamp]) -> s.Stmt:
     names = plan.value_names()
     try:
         touched = boxes(body, names, clamps)
@@ -119,9 +119,7 @@ def _realized(
     return made
 
 
-def _with_updates(
-    plan: StagePlan, nest: Nest, required: Box, clamps: Mapping[str, Clamp]
-) -> Box:
+def _with_updates(plan: StagePlan, nest: Nest, required: Box, clamps: Mapping[str, Clamp]) -> Box:
     """`required` and what the stage's own updates write or read beyond it (a histogram's bins)."""
     if len(plan.definitions) == 1:
         return required

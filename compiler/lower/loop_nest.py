@@ -14,7 +14,7 @@ from ..ir import Add, Const, Expr, Variable, const, simplify
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block
-from ..lang import Fuse, HalideError, Split, is_undef
+from ..lang import Fuse, Split, is_undef
 from ..lang.names import buffer_field
 from .plan import PlannedDefinition, StagePlan
 from .region import Clamp
@@ -101,9 +101,7 @@ def _definition_nest(
     return body
 
 
-def _coordinate_names(
-    plan: StagePlan, index: int, definition: PlannedDefinition
-) -> dict[str, str]:
+def _coordinate_names(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[str, str]:
     names = {a: loop_name(plan.name, index, a) for a in plan.args}
     names.update({v: loop_name(plan.name, index, v) for v, _, _ in definition.domain})
     return names

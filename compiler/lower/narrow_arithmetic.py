@@ -5,14 +5,31 @@ C++ promotes bytes to int; vector units do bytes and 16-bit words two to four ti
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from .. import ir
 from ..ir import (
-    I8, I16, I32, U8, U16, U32, Call, Cast, Const, Expr, Load, Select, Type, const, intrinsic,
+    I8,
+    I16,
+    I32,
+    U8,
+    U16,
+    U32,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Select,
+    Type,
+    const,
+    intrinsic,
 )  # fmt: skip
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.bounds_of_values import Range, value_range
 from ..ir.stmt_transform import children_of, rebuild
+from .refinement import refinements
 
 _CANDIDATES = (U8, I8, U16, I16, U32, I32)
 _MODULAR = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor)
@@ -33,7 +50,11 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
     def walk(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.Store):
             value = narrowing.expression(stmt.value)
-            return stmt if value is stmt.value else s.Store(stmt.buffer, value, stmt.index, stmt.predicate)
+            return (
+                stmt
+                if value is stmt.value
+                else s.Store(stmt.buffer, value, stmt.index, stmt.predicate)
+            )
         return rebuild(stmt, tuple(map(walk, children_of(stmt))), lambda e: e)
 
     return walk(stmt)
@@ -42,13 +63,40 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
 class Narrowing:
     """Rewrites expressions; keeps ranges and results of shared nodes."""
 
-    def __init__(self) -> None:
-        self.ranges: dict[Expr, Range] = {}
+    def __init__(self, known: Mapping[Expr, Range] | None = None) -> None:
+        self.known: Mapping[Expr, Range] = known or {}
+        self.ranges: dict[Expr, Range] = dict(self.known)
         self.done: dict[Expr, Expr] = {}
         self.exactly: dict[tuple[Expr, Type], Expr | None] = {}
+        self.branches: dict[tuple[Expr, bool], Narrowing] = {}
 
     def range(self, e: Expr) -> Range:
-        return value_range(e, done=self.ranges)
+        """The range of `e` here; the values of a select count only where they are chosen."""
+        stack = [e]
+        while stack:
+            node = stack.pop()
+            if node in self.ranges:
+                continue
+            if isinstance(node, Select) and node.type.is_integer:
+                a = self.where(node.condition, True).range(node.a)
+                b = self.where(node.condition, False).range(node.b)
+                self.ranges[node] = min(a[0], b[0]), max(a[1], b[1])
+            else:
+                stack.extend(c for c in node.children if c.type.is_integer)
+        return value_range(e, self.known, self.ranges)
+
+    def where(self, condition: Expr, holds: bool) -> Narrowing:
+        """The narrowing that knows `condition` to be `holds`."""
+        key = (condition, holds)
+        if key not in self.branches:
+            more = refinements(condition, holds, self.range)
+            self.branches[key] = Narrowing({**self.known, **more}) if more else self
+        return self.branches[key]
+
+    def _select(self, e: Select, narrow: Callable[[Narrowing, Expr], Expr | None]) -> Expr | None:
+        a = narrow(self.where(e.condition, True), e.a)
+        b = narrow(self.where(e.condition, False), e.b)
+        return None if a is None or b is None else Select(self.expression(e.condition), a, b)
 
     def expression(self, e: Expr) -> Expr:
         """`e` with the same type and value, narrower inside."""
@@ -68,6 +116,9 @@ class Narrowing:
             narrow = self._narrowest(e)
             if narrow is not None:
                 return Cast(e.type, narrow)
+        if isinstance(e, Select):
+            chosen = self._select(e, lambda branch, side: branch.expression(side))
+            return e if chosen is None else chosen
         return e.rebuild(tuple(map(self.expression, e.children)))
 
     def _narrowest(self, e: Expr) -> Expr | None:
@@ -158,8 +209,7 @@ class Narrowing:
                 return None
             return type_of(e)(a, b)
         if isinstance(e, Select):
-            a, b = self.exact(e.a, type), self.exact(e.b, type)
-            return None if a is None or b is None else Select(self.expression(e.condition), a, b)
+            return self._select(e, lambda branch, side: branch.exact(side, type))
         if isinstance(e, Call) and e.kind == "intrinsic":
             return self._exact_intrinsic(e, type)
         if isinstance(e, Load) and e.type.bits <= type.bits:
@@ -235,8 +285,7 @@ class Narrowing:
         if isinstance(e, n.Shl):
             return self._shift_left(e, type, exactly=False)
         if isinstance(e, Select):
-            a, b = self.modular(e.a, type), self.modular(e.b, type)
-            return None if a is None or b is None else Select(self.expression(e.condition), a, b)
+            return self._select(e, lambda branch, side: branch.modular(side, type))
         if isinstance(e, Cast) and e.value.type.is_integer and not e.value.type.is_bool:
             inner = e.value
             if e.type.bits >= type.bits and inner.type.bits >= type.bits:

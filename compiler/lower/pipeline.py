@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..ir import EQ, Expr, Variable, const, simplify, substitute
 from ..ir import stmts as s
-from ..ir.stmt_transform import map_expressions
+from ..ir.stmt_transform import block, map_expressions
 from ..ir.stmts import Argument, LoweredFunction
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
@@ -73,7 +73,9 @@ def lower(
         body = run(body)
         if observe is not None:
             observe(step, body)
-    return LoweredFunction(name, tuple([*map(_argument, inputs), *_output_arguments(outputs)]), body)
+    return LoweredFunction(
+        name, tuple([*map(_argument, inputs), *_output_arguments(outputs)]), body
+    )
 
 
 def _check_arguments(inputs: Sequence[Any], outputs: Sequence[Function]) -> None:
@@ -132,17 +134,17 @@ def _named_parameters(body: s.Stmt, inputs: Sequence[Any]) -> s.Stmt:
 def _tuple_regions(body: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:
     """The region of an output with several values is that of its first buffer."""
     for plan in plans:
-        if plan.is_output and len(plan.types) > 1:
-            first, *others = plan.value_names()
-            for d in range(len(plan.args)):
-                for field in ("min", "extent"):
-                    value = buffer_field(first, field, d)
-                    checks: list[s.Stmt] = []
-                    for other in others:
-                        given = buffer_field(other, field, d)
-                        message = f"The {field} of dimension {d} of {other} is {{}}, but that of {first} is {{}}"
-                        checks.append(s.AssertStmt(EQ(given, value), message, (given, value)))
-                    body = s.Block((*checks, body))
-                    body = s.LetStmt(buffer_field(plan.name, field, d).name, value, body)
+        if not plan.is_output or len(plan.types) == 1:
+            continue
+        first, *others = plan.value_names()
+        fields = [(field, d) for d in range(len(plan.args)) for field in ("min", "extent")]
+        for field, d in fields:
+            value = buffer_field(first, field, d)
+            body = s.LetStmt(buffer_field(plan.name, field, d).name, value, body)
+            for other in others:
+                given = buffer_field(other, field, d)
+                message = (
+                    f"The {field} of dimension {d} of {other} is {{}}; that of {first} is {{}}"
+                )
+                body = block(s.AssertStmt(EQ(given, value), message, (given, value)), body)
     return body
-

@@ -1,7 +1,7 @@
 """Symbolic intervals of coordinates, and the box of a stage or image that a statement touches.
 
-This is bounds inference's arithmetic (halide-2012 section 5.1's "bounds of the region"). Coordinates
-are int32 and assumed not to overflow; everything narrower wraps and is bounded by its values.
+The arithmetic of bounds inference (halide-2012 section 5.1). Coordinates are int32 and assumed not
+to overflow; everything narrower wraps and is bounded by its values.
 """
 
 from __future__ import annotations
@@ -11,8 +11,26 @@ from dataclasses import dataclass, field
 
 from .. import ir
 from ..ir import (
-    I32, Add, BitAnd, Call, Cast, Const, Div, Expr, Max, Min, Mod, Mul, Neg, Select, Shl, Shr, Sub,
-    Variable, const, simplify,
+    I32,
+    Add,
+    BitAnd,
+    Call,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Select,
+    Shl,
+    Shr,
+    Sub,
+    Variable,
+    const,
+    simplify,
 )  # fmt: skip
 from ..ir import stmts as s
 from ..ir.bounds_of_values import value_range
@@ -179,9 +197,7 @@ def union(a: Box | None, b: Box) -> Box:
     """The smallest box that holds both."""
     if a is None:
         return b
-    return [
-        (smaller(al, bl), larger(ah, bh)) for (al, ah), (bl, bh) in zip(a, b, strict=True)
-    ]
+    return [(smaller(al, bl), larger(ah, bh)) for (al, ah), (bl, bh) in zip(a, b, strict=True)]
 
 
 def smaller(a: Expr, b: Expr) -> Expr:

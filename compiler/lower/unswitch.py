@@ -15,9 +15,9 @@ MOST_VERSIONS = 32
 def unswitch(stmt: s.Stmt) -> s.Stmt:
     """Each outermost loop nest once for each outcome of the conditions that nothing in it changes.
 
-        for x: f[x] = select(mode == 0, a[x], b[x])
-        ->  if mode == 0: for x: f[x] = a[x]
-            else:         for x: f[x] = b[x]
+    for x: f[x] = select(mode == 0, a[x], b[x])
+    ->  if mode == 0: for x: f[x] = a[x]
+        else:         for x: f[x] = b[x]
     """
     if isinstance(stmt, s.For):
         return _versions(stmt, MOST_VERSIONS)[0]
@@ -43,10 +43,13 @@ def _invariant_condition(nest: s.Stmt) -> Expr | None:
             for node in reversed(list(n.postorder(expr))):
                 if isinstance(node, Select) and _is_invariant(node.condition, inside):
                     return node.condition
-        if isinstance(stmt, s.IfThenElse) and _is_invariant(stmt.condition, inside):
-            # Tests of the region's shape guard remainders; the nest is no better without them.
-            if not any("." in v.name for v in _variables(stmt.condition)):
-                return stmt.condition
+        # Tests of the region's shape guard remainders; the nest is no better without them.
+        if (
+            isinstance(stmt, s.IfThenElse)
+            and _is_invariant(stmt.condition, inside)
+            and not any("." in v.name for v in _variables(stmt.condition))
+        ):
+            return stmt.condition
     return None
 
 

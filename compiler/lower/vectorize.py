@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
-from ..ir import I32, Add, Broadcast, Call, Cast, Const, Expr, Load, Mul, Ramp, Select, Sub, Variable
-from ..ir import const, simplify
+from ..ir import (
+    I32,
+    Add,
+    Broadcast,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Ramp,
+    Select,
+    Sub,
+    Variable,
+    const,
+    simplify,
+)
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild
@@ -131,4 +146,3 @@ def _ramp(node: Expr, children: tuple[Expr, ...]) -> Expr | None:
         if isinstance(a, Ramp) and b.type.lanes == 1:
             return Ramp(simplify(Mul(a.base, b)), simplify(Mul(a.stride, b)), a.lanes)
     return None
-

@@ -84,7 +84,7 @@ def test_the_message_names_the_users_line() -> None:
 
 
 def test_the_message_names_dimension_and_ranges() -> None:
-    with pytest.raises(compiler.HalideError, match="from 1 to 3 in dimension 0.*only 0 to 2"):
+    with pytest.raises(compiler.HalideError, match=r"from 1 to 3 in dimension 0.*only 0 to 2"):
         out_of_bounds(compiler)
 
 

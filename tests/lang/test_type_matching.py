@@ -24,8 +24,8 @@ pow(f32(x), 2); pow(u8(x), 2); pow(x, y); sin(x); exp(f64(x)); saturating_cast(U
 u8_sat(x); u8(300); u8(-1); cast(UInt(8), x + 1); (x < y) & (y < 3); (x < y) | (y < 3)
 u8(x) & x; u8(x) & 15; u8(x) ^ u8(x); x ** 2; f32(x) ** 2; Expr(5); Expr(5.0); Expr(True)
 saturating_add(u8(x), u8(x)); x << 3; x >> (-1); u8(x) << x; u8(x) >> i8(x)
-div_round_to_zero(x, 3); mod_round_to_zero(x, y); i64(3000000000); u64(18446744073709551615); f32(0.1)
-cast(Bool(), x); undef(UInt(8)); u8(x) + True; trunc(f32(x)); f64(x) + f32(x); f64(x) + x
+div_round_to_zero(x, 3); mod_round_to_zero(x, y); i64(3000000000); u64(18446744073709551615)
+f32(0.1); cast(Bool(), x); undef(UInt(8)); u8(x) + True; trunc(f32(x)); f64(x) + f32(x); f64(x) + x
 """.replace("\n", ";").split(";")
 
 

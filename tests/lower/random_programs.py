@@ -26,7 +26,9 @@ class Generator:
             lines.append(f"{name}[x, y] = {self._value(r.randint(1, 4))}")
             if r.random() < 0.2:
                 lines.append(f"r{i} = hl.RDom([({r.randint(-1, 0)}, {r.randint(1, 3)})])")
-                lines.append(f"{name}[x, y] = {name}[x, y] + hl.cast({name}.type(), a[x + r{i}, y])")
+                lines.append(
+                    f"{name}[x, y] = {name}[x, y] + hl.cast({name}.type(), a[x + r{i}, y])"
+                )
             self.stages.append(name)
         lines.append(f"out = {self.stages[-1]}")
         return "\n".join(lines)
@@ -67,6 +69,6 @@ class Generator:
             f"hl.i32({a}) << {r.randint(0, 7)}", f"hl.i32({a}) & {k}", f"hl.i32({a}) ^ {b}",
             f"hl.u8({a})", f"hl.i8({a})", f"hl.u16({a})", f"-hl.i32({a})",
             f"hl.u8(hl.min({a} + {b}, 255))", f"hl.u8(hl.max(hl.i32({a}) - {b}, 0))",
-            f"hl.u8_sat({a})", f"hl.i32(b[x, y]) * 255 / (hl.i32(a[x, y]) + 1)",
+            f"hl.u8_sat({a})", "hl.i32(b[x, y]) * 255 / (hl.i32(a[x, y]) + 1)",
             f"hl.i32({a}) / {c}", f"hl.u8({a}) + hl.u8({b})", f"hl.select(p > 3, {a}, {b})",
         ]) + ")"  # fmt: skip

@@ -1,0 +1,127 @@
+"""Integer arithmetic is computed in the narrowest exact type, and never in a narrower one."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import compiler as hl
+from compiler.ir import (
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Type,
+    evaluate,
+    postorder,
+)
+from compiler.ir.bounds_of_values import value_range
+from compiler.lower.narrow_arithmetic import Narrowing
+
+INDEX = (Const(I64, 0),)
+A, B, C = (Cast(I32, Load(name, INDEX, U8)) for name in "abc")
+GRID = {
+    name: g.ravel()
+    for name, g in zip(
+        "abc",
+        np.meshgrid(*[np.array([0, 1, 2, 3, 63, 127, 128, 129, 200, 254, 255], np.uint8)] * 3),
+        strict=True,
+    )
+}
+
+
+def wrapped(node: Expr) -> hl.Expr:
+    return hl.Expr.of(node)
+
+
+a, b, c = map(wrapped, (A, B, C))
+t = a * b + 128
+
+BLENDS = [
+    (hl.u8(a * b / 255), U16),
+    (hl.u8(255 - (255 - a) * (255 - b) / 255), U16),
+    (hl.u8((a * c + b * (255 - c) + 127) / 255), U16),
+    (hl.u8((t + (t >> 8)) >> 8), U16),
+    (hl.u8(hl.min(a + b, 255)), U8),
+    (hl.u8(hl.max(a - b, 0)), U8),
+    (hl.u8(hl.abs(a - b)), U16),
+    (hl.u8(hl.absd(a, b)), U8),
+    (hl.u8((a + b + 1) >> 1), U16),
+    (hl.u8(a + b), U8),
+    (hl.u8(hl.select(a < b, a, b)), U8),
+    (hl.u8(hl.select(a < 128, 2 * a * b / 255, 255 - 2 * (255 - a) * (255 - b) / 255)), U16),
+    (hl.u8((a + 2 * b + c + 2) / 4), U16),
+]
+
+
+def value(e: Expr) -> np.ndarray:
+    return np.asarray(evaluate(e, {}, lambda node, args: GRID[node.array]))  # type: ignore[attr-defined]
+
+
+def widest(e: Expr) -> int:
+    nodes = [n for n in postorder(e) if n.children and not isinstance(n, Load)]
+    return max(n.type.bits for n in nodes)
+
+
+@pytest.mark.parametrize(("expression", "type"), BLENDS, ids=[str(e) for e, _ in BLENDS])
+def test_a_blend_runs_in_words_and_keeps_its_values(expression: hl.Expr, type: Type) -> None:
+    narrow = Narrowing().expression(expression.node)
+    assert widest(narrow) <= type.bits, narrow
+    np.testing.assert_array_equal(value(narrow), value(expression.node))
+
+
+def test_saturating_sums_are_recognised() -> None:
+    for e, name in ((hl.min(a + b, 255), "saturating_add"), (hl.max(a - b, 0), "saturating_sub")):
+        narrow = Narrowing().expression(hl.u8(e).node)
+        assert isinstance(narrow, Call) and narrow.name == name
+
+
+def test_a_sum_that_needs_more_bits_keeps_them() -> None:
+    for e in (a * b * c, (a * b + c * b + a * c) / 3, (a << 10) / 3, (a - 300) / 7):
+        narrow = Narrowing().expression(hl.i32(e).node)
+        np.testing.assert_array_equal(value(narrow), value(e.node))
+    assert widest(Narrowing().expression((a * b * c / 5).node)) == 32
+
+
+def test_an_index_keeps_its_type() -> None:
+    load = Load("t", (Cast(I64, A),), U8)
+    assert Narrowing().expression(Cast(I32, load)) is Cast(I32, load)
+
+
+def random_expression(r: random.Random, depth: int) -> hl.Expr:
+    if depth == 0:
+        return r.choice([a, b, c, hl.Expr(r.choice([0, 1, 2, 3, 127, 128, 255, 256, -1, -200]))])
+    x, y = random_expression(r, depth - 1), random_expression(r, r.randint(0, depth - 1))
+    k = r.choice([1, 2, 3, 7, 255])
+    return r.choice([
+        lambda: x + y, lambda: x - y, lambda: x * y, lambda: x / k, lambda: x % k, lambda: x / y,
+        lambda: x >> r.randint(0, 9), lambda: x << r.randint(0, 9), lambda: hl.min(x, y),
+        lambda: hl.max(x, y), lambda: hl.select(x < y, x, y), lambda: hl.select(x == k, y, x),
+        lambda: hl.i32(hl.abs(x)), lambda: hl.i32(hl.absd(x, y)), lambda: x & k, lambda: x ^ y,
+        lambda: x | y, lambda: ~x, lambda: -x, lambda: hl.i32(hl.u8(x)), lambda: hl.i32(hl.i8(x)),
+        lambda: hl.i32(hl.u16(x)), lambda: hl.i32(hl.i16(x)), lambda: hl.clamp(x, 0, 255),
+        lambda: hl.i32(hl.u8(hl.min(x + y, 255))), lambda: hl.i32(hl.u8(hl.max(x - y, 0))),
+        lambda: hl.div_round_to_zero(x, k), lambda: x * c + y * (255 - c),
+    ])()  # fmt: skip
+
+
+def test_random_expressions_keep_their_values_and_ranges() -> None:
+    r = random.Random(11)
+    for _ in range(1500):
+        e = random_expression(r, r.randint(1, 4))
+        for type in (U8, U16, I32, U32):
+            node = Cast(type, e.node) if type is not I32 else e.node
+            with np.errstate(all="ignore"):
+                before = value(node)
+                after = value(Narrowing().expression(node))
+            np.testing.assert_array_equal(after, before, str(node))
+            low, high = value_range(node)
+            assert low <= before.min() and before.max() <= high, node
