@@ -12,13 +12,8 @@ from collections.abc import Sequence
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
 from ..lang import (
-    ComputeLevel,
-    Definition,
-    Function,
-    FunctionSchedule,
-    Split,
-    StageSchedule,
-    TailStrategy,
+    ComputeLevel, Definition, Dimension, Function, FunctionSchedule, Fuse, ImageParam,
+    OutputImageParam, Split, StageSchedule, TailStrategy,
 )  # fmt: skip
 from ..lang.stage import apply_split
 
@@ -108,12 +103,16 @@ def _schedule_loops(
     if not pure or not _independent(function, index, pure):
         return
     unrolled = None
-    if is_output and function.args[0] == pure[0] and len(pure) > 1:
-        extent = function.outputs[0].dim(0).promised.get("extent")
-        if isinstance(extent, Const) and extent.value <= MOST_UNROLLED:
-            unrolled = pure.pop(0)
-    vector = pure[0]
     lanes = max(1, vector_bits // _narrowest_bits(function, definition))
+    channels = interleaved_channels(function.outputs[0]) if is_output else None
+    if channels is not None and len(pure) > 1 and tuple(pure[:2]) == function.args[:2]:
+        if not reduction and is_uniform_over_channels(function, index, channels):
+            pure[:2] = [_fuse_pixels(stage, pure[0], pure[1])]
+        else:
+            unrolled = pure.pop(0)
+            # The channels' vectors are shuffled into one dense run: keep that in few registers.
+            lanes = max(1, lanes // 2)
+    vector = pure[0]
     rows = pure[-1] if len(pure) > 1 else None
     if rows is None:
         apply_split(stage, name, _guarded(vector, "chunk", "within", CHUNK))
@@ -138,6 +137,56 @@ def _schedule_loops(
     if stage.dimensions[-1] is not by_name[rows]:
         stage.dimensions.remove(by_name[rows])
         stage.dimensions.append(by_name[rows])
+
+
+def interleaved_channels(image: OutputImageParam) -> int | None:
+    """The number of channels that lie next to each other in memory, where that is promised."""
+    if image.dimensions() < 2:
+        return None
+    extent, stride = (image.dim(d).promised.get(f) for d, f in ((0, "extent"), (1, "stride")))
+    if not (isinstance(extent, Const) and 2 <= extent.value <= MOST_UNROLLED):
+        return None
+    return int(extent.value) if stride is extent else None
+
+
+def is_uniform_over_channels(function: Function, index: int, channels: int) -> bool:
+    """Whether a definition treats all channels alike and reads only pixels laid out like its own.
+
+    Then (channel, x) is one dense dimension, and a pixel is no more than a run of elements.
+    """
+    definition = function.definitions[index]
+    images = {s.name(): s for s in definition.sources if isinstance(s, ImageParam)}
+    own = tuple(Variable(a, ir.I32) for a in function.args[:2])
+    for node in ir.postorder(*definition.values, *definition.predicates):
+        if not isinstance(node, Call) or node.kind not in ("func", "image"):
+            continue
+        if node.kind == "func" and node.name != function.name:
+            return False
+        if node.kind == "image":
+            image = images.get(node.name)
+            if image is None or interleaved_channels(image) != channels:
+                return False
+        if len(node.args) < 2 or node.args[:2] != own:
+            return False
+    return not any(_mentions(v, own) for v in definition.values)
+
+
+def _mentions(value: Expr, variables: tuple[Expr, ...]) -> bool:
+    """Whether `value` uses the variables anywhere but as the arguments of its reads."""
+    if value in variables:
+        return True
+    if isinstance(value, Call) and value.kind in ("func", "image"):
+        return any(_mentions(a, variables) for a in value.args[2:])
+    return any(_mentions(c, variables) for c in value.children)
+
+
+def _fuse_pixels(stage: StageSchedule, channel: str, x: str) -> str:
+    """The directive `fuse(channel, x, element)`."""
+    names = [d.name for d in stage.dimensions]
+    place = names.index(channel)
+    stage.dimensions[place : place + 2] = [Dimension("element")]
+    stage.splits.append(Fuse(channel, x, "element"))
+    return "element"
 
 
 def _guarded(old: str, outer: str, inner: str, factor: int) -> Split:

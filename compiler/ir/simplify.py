@@ -117,13 +117,12 @@ def _simplify_cast(node: Expr) -> Expr:
         # The low bits survive a middle type that is at least as wide as the target, or a middle
         # type that holds every value of the source.
         if source.is_integer and middle.is_integer and not middle.is_bool:
-            keeps = middle.contains(source.min) and middle.contains(source.max)
+            keeps = _holds_all(middle, source)
             if keeps or middle.bits >= node.type.bits:
                 return inner.value if source is node.type else Cast(node.type, inner.value)
     if isinstance(inner, Cast) and node.type.is_float and inner.type.is_integer:
         source, middle = inner.value.type, inner.type
-        exact = source.is_integer and middle.contains(source.min) and middle.contains(source.max)
-        if exact and not middle.is_bool:
+        if _holds_all(middle, source) and not middle.is_bool:
             return Cast(node.type, inner.value)
     return node
 
@@ -200,8 +199,36 @@ def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
             case _:
                 terms[e] = terms.get(e, 0) + factor
     type = node.type
-    wrapped = {t: type.wrap(c) for t, c in terms.items()}
+    wrapped = {t: type.wrap(c) for t, c in _rejoined(terms).items()}
     return {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
+
+
+def _rejoined(terms: dict[Expr, int]) -> dict[Expr, int]:
+    """x % c and c * (x / c), widened or not, as x: the way a fused loop's index is put together."""
+    for term, factor in list(terms.items()):
+        inner = term.value if isinstance(term, Cast) else term
+        if not (isinstance(inner, n.Mod) and isinstance(inner.b, Const) and inner.b.value > 0):
+            continue
+        if isinstance(term, Cast) and not _holds_all(term.type, inner.type):
+            continue
+        quotient: Expr = n.Div(inner.a, inner.b)
+        whole: Expr = inner.a
+        if isinstance(term, Cast):
+            quotient, whole = Cast(term.type, quotient), Cast(term.type, whole)
+        if terms.get(quotient, 0) == factor * int(inner.b.value) and factor:
+            del terms[quotient], terms[term]
+            terms[whole] = terms.get(whole, 0) + factor
+    return terms
+
+
+def _holds_all(wide: Type, narrow: Type) -> bool:
+    """Whether every value of `narrow` is one of `wide`."""
+    return (
+        wide.is_integer
+        and narrow.is_integer
+        and wide.contains(narrow.min)
+        and wide.contains(narrow.max)
+    )
 
 
 def _simplify_sum(node: Expr) -> Expr:

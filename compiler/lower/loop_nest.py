@@ -89,7 +89,7 @@ def _definition_nest(
         if isinstance(change, Split):
             _split(change, loops, lets, guards, clamps)
         else:
-            _fuse(change, loops, lets)
+            _fuse(change, loops, lets, clamps)
     for guard in guards:
         body = s.IfThenElse(guard, body)
     for name, value in lets:
@@ -164,7 +164,12 @@ def _split(
         clamps[old.name] = Clamp(outer_name, offset, last)
 
 
-def _fuse(fuse: Fuse, loops: dict[str, _Loop], lets: list[tuple[str, Expr]]) -> None:
+def _fuse(
+    fuse: Fuse,
+    loops: dict[str, _Loop],
+    lets: list[tuple[str, Expr]],
+    clamps: dict[str, Clamp],
+) -> None:
     """`inner = fused % extent + offset`, `outer = fused / extent + offset`."""
     inner, outer = loops.pop(fuse.inner), loops.pop(fuse.outer)
     name = f"{outer.name}.{fuse.fused}"
@@ -173,5 +178,8 @@ def _fuse(fuse: Fuse, loops: dict[str, _Loop], lets: list[tuple[str, Expr]]) -> 
         (inner, n.Mod(fused, inner.extent)),
         (outer, n.Div(fused, inner.extent)),
     ):
-        lets.append((loop.name, position if loop.offset is None else Add(position, loop.offset)))
+        low = loop.offset if loop.offset is not None else const(0)
+        lets.append((loop.name, simplify(Add(position, low))))
+        last = simplify(n.Sub(Add(low, loop.extent), const(1)))
+        clamps[loop.name] = Clamp(name, low, last)
     loops[fuse.fused] = _Loop(name, simplify(n.Mul(inner.extent, outer.extent)), None)

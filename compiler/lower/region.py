@@ -131,6 +131,12 @@ def _compute(expr: Expr, scope: Scope, done: dict[Expr, Interval]) -> Interval:
             return const(0), b
         case Cast(value=value) if value.type is ir.I64 and isinstance(value, Cast):
             return of(value.value) if value.value.type is I32 else _by_values(expr)
+    sides = [of(c) for c in expr.children if c.type is I32]
+    if sides and len(sides) == len(expr.children) and all(low is high for low, high in sides):
+        made = expr.rebuild(tuple(low for low, _ in sides))
+        return made, made
+    if any(isinstance(v, Variable) and v.name in scope.intervals for v in ir.postorder(expr)):
+        return _by_type(expr)
     return _by_values(expr)
 
 
@@ -176,6 +182,10 @@ def _by_values(expr: Expr) -> Interval:
         names = [n for n in ir.postorder(expr) if isinstance(n, Variable)]
         if all("." not in n.name or _is_field(n.name) for n in names):
             return expr, expr
+    return _by_type(expr)
+
+
+def _by_type(expr: Expr) -> Interval:
     low, high = value_range(expr)
     if (low, high) == (I32.min, I32.max):
         raise Unbounded(expr)

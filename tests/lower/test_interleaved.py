@@ -1,0 +1,100 @@
+"""Interleaved pixels: channels next to each other, whether a definition treats them alike or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import compiler as hl
+from compiler.ir import stmts as s
+from compiler.ir.nodes import Load, Ramp, postorder
+from compiler.ir.stmt_transform import walk
+from compiler.lower import lower
+
+C, X, Y = hl.vars("c x y")
+
+
+class Wide:
+    natural_vector_bits = 512
+
+
+def image(name: str, channels: int) -> hl.ImageParam:
+    made = hl.ImageParam(hl.UInt(8), 3, name)
+    made.dim(0).set_bounds(0, channels)
+    made.dim(1).set_stride(channels)
+    return made
+
+
+def uniform(channels: int) -> tuple[hl.Func, list[hl.ImageParam]]:
+    a, b = image("a", channels), image("b", channels)
+    f = hl.Func("f")
+    f[C, X, Y] = hl.u8(hl.i32(a[C, X, Y]) * hl.i32(b[C, X, Y]) / 255)
+    return promised(f, channels), [a, b]
+
+
+def with_alpha(channels: int) -> tuple[hl.Func, list[hl.ImageParam]]:
+    a, b = image("a", channels), image("b", channels)
+    f = hl.Func("f")
+    alpha = hl.i32(b[channels - 1, X, Y])
+    mixed = (hl.i32(b[C, X, Y]) * alpha + hl.i32(a[C, X, Y]) * (255 - alpha)) / 255
+    f[C, X, Y] = hl.u8(hl.select(C == channels - 1, hl.i32(a[C, X, Y]), mixed))
+    return promised(f, channels), [a, b]
+
+
+def promised(f: hl.Func, channels: int) -> hl.Func:
+    f.output_buffer().dim(0).set_bounds(0, channels)
+    f.output_buffer().dim(1).set_stride(channels)
+    return f
+
+
+def expected(kind: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    p, q = a.astype(int), b.astype(int)
+    if kind is uniform:
+        return p * q // 255
+    alpha = q[..., -1:]
+    made = (q * alpha + p * (255 - alpha)) // 255
+    made[..., -1] = p[..., -1]
+    return made
+
+
+@pytest.mark.parametrize("channels", [3, 4])
+@pytest.mark.parametrize("kind", [uniform, with_alpha])
+@pytest.mark.parametrize("width", [1, 31, 64, 131])
+def test_interleaved_pixels_are_right(kind: Any, channels: int, width: int) -> None:
+    f, inputs = kind(channels)
+    rng = np.random.default_rng(width)
+    arrays = [rng.integers(0, 256, (5, width, channels), dtype=np.uint8) for _ in inputs]
+    for parameter, array in zip(inputs, arrays, strict=True):
+        parameter.set(hl.Buffer(array))
+    padded = np.full((5, width + 3, channels), 77, np.uint8)
+    f.realize(hl.Buffer(padded[:, :width]))
+    np.testing.assert_array_equal(padded[:, :width], expected(kind, *arrays))
+    assert (padded[:, width:] == 77).all()
+
+
+def test_channels_treated_alike_are_one_dense_run() -> None:
+    f, _ = uniform(4)
+    fn = lower([f.function], "f", Wide())
+    ramps = [n for st in walk(fn.body) if isinstance(st, s.Store)
+             for n in postorder(st.value, st.index) if isinstance(n, Ramp)]  # fmt: skip
+    assert ramps and all(str(r.stride) == "1" for r in ramps)
+
+
+def test_channels_treated_differently_are_unrolled() -> None:
+    f, _ = with_alpha(4)
+    fn = lower([f.function], "f", Wide())
+    stores = [st for st in walk(fn.body) if isinstance(st, s.Store) and isinstance(st.index, Ramp)]
+    assert len(stores) == 4
+    assert all(str(st.index.stride) == "4" for st in stores if isinstance(st.index, Ramp))
+    assert isinstance(stores[3].value, Load), "the select on the channel is decided"
+
+
+def test_a_buffer_of_another_layout_is_refused() -> None:
+    f, inputs = uniform(4)
+    for parameter in inputs:
+        parameter.set(hl.Buffer(np.zeros((4, 8, 4), np.uint8)))
+    planar = np.zeros((4, 4, 8), np.uint8).transpose(1, 2, 0)
+    with pytest.raises(hl.HalideError, match="stride of dimension 0"):
+        f.realize(hl.Buffer(planar))
