@@ -11,21 +11,37 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from compiler.ir import I64, LE, TRUE, And, Call, Cast, Expr, Type, Variable, const, postorder
+from compiler.ir import (
+    I32,
+    I64,
+    LE,
+    TRUE,
+    Add,
+    And,
+    Call,
+    Cast,
+    Expr,
+    Type,
+    Variable,
+    const,
+    postorder,
+)
 
 from .dag import Stage, as_formula, conjunction, conjuncts
 from .diagnostic import Diagnostic, LiftError
 from .synth.combine import Store, combined
 from .synth.expression import find_expression
 from .synth.grammar import Grammar, derives
+from .synth.reduction import Update, find_update
 from .synth.rewrite_to_dsl import to_dsl
 from .synth.roi import Region, index_condition, regions
-from .synth.summary import Dimension, Layout, Summary
+from .synth.summary import Dimension, Layout, Summary, Witness
 from .synth.terminals import Imager, NoTerminal, infer_layouts, mappings
 from .verify.assumptions import Assumptions
 from .verify.compose import inside_producers
 from .verify.proof import Obligation
 from .verify.pure import Produced, StageProof
+from .verify.reduction import ReductionProof
 
 
 @dataclass
@@ -128,6 +144,9 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
             context.assumptions.preconditions[:] = kept
     if failure is not None:
         raise failure
+    update = find_update(stage, context.parameters)
+    if update is not None:
+        return _lift_update(stage, update, context)
     raise StageFailure(
         Diagnostic(
             "no-roi", "error", f"no region of interest describes what is written to {stage.output}", stage.span,
@@ -164,7 +183,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                            stage.span, help="widen the rule Expr with --grammar FILE", family="unsupported")
             )  # fmt: skip
         expression = to_dsl(found.expression, context.facts)
-    expression = inside_producers(expression, region.dimensions, stage, context)
+    expression = inside_producers(expression, region.dimensions, layouts, stage, context)
     used = {n.name for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"}
     summary = Summary(
         stage.name, stage.output, "pure", region.dimensions,
@@ -180,6 +199,65 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 stage, complete, summary, "refuted", "the summary isn't equal to the original"
             )
     return LiftedStage(stage, summary, tuple(complete.obligations))
+
+
+def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedStage:
+    """A reduction into an array: the region is its elements, the domain the rounds."""
+    watch, assumptions = context.watch, context.assumptions
+    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts.setdefault(stage.output, Layout(stage.output, (const(1, I64),), const(0, I64)))
+    with watch.step("terminals"):
+        added = update.mapping.partial(update.added)
+        place = update.mapping.index(update.write.indices[0])
+        coordinates = update.mapping.names
+        layouts = infer_layouts([added, Cast(I64, place)], layouts, coordinates)
+        imager = Imager(layouts, context.parameters, coordinates)
+        try:
+            target, point = imager.value(added), imager.coordinate(place)
+        except NoTerminal as error:
+            raise StageFailure(error.diagnostic) from error
+        reads = [n for n in postorder(target, point) if isinstance(n, Call) and n.kind == "image"]
+        own = Call(stage.output, (point,), target.type, "image")
+        for terminal in (*reads, own):
+            _check_terminal(terminal, stage, context)
+    with watch.step("expression"):
+        scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
+        found = find_expression(
+            target, (*reads, *scalars), context.grammar, _prove(context), context.facts
+        )
+        added = to_dsl(found.expression, context.facts)
+        own = Call(stage.output, (to_dsl(point, context.facts),), target.type, "image")
+    used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
+    low, high = update.bounds
+    summary = Summary(
+        stage.name, stage.output, "reduction",
+        (Dimension(Variable(_element_name(context.parameters), I32), low, high),),
+        {n: l for n, l in layouts.items() if n in used}, (*reads, own), Add(own, added),
+        (Witness(tuple(loop.counter for loop in reversed(update.write.loops)), update.mapping.counters),),
+        update.domain, own.args,
+        notes=(f"{stage.output} has the elements {low} to {high} - 1",),
+    )  # fmt: skip
+    proof = ReductionProof(stage, summary, assumptions, context.produced)
+    with watch.step("verify"):
+        if not proof.run():
+            raise _refused(
+                stage, proof, summary, "refuted", "the reduction isn't equal to the original"
+            )
+    return LiftedStage(stage, summary, tuple(proof.obligations))
+
+
+def _element_name(parameters: dict[str, Type]) -> str:
+    return "x" if "x" not in parameters else "x_"
+
+
+def _check_terminal(terminal: Expr, stage: Stage, context: StageContext) -> None:
+    if not derives(context.grammar, "Term", terminal):
+        raise StageFailure(
+            Diagnostic(
+                "no-terminal", "error", f"the grammar has no terminal for `{terminal!r}`", stage.span,
+                help="widen the rule Index with --grammar FILE", family="unsupported",
+            )
+        )  # fmt: skip
 
 
 def _refused(
@@ -222,16 +300,16 @@ def _terminals(
     target = combined(
         stores, region, identity, lambda c: context.assumptions.prover.equal(c, TRUE).proved
     )
-    for terminal in imager.terminals:
-        if not derives(context.grammar, "Term", terminal):
-            raise StageFailure(
-                Diagnostic(
-                    "no-terminal", "error", f"the grammar has no terminal for `{terminal!r}`", stage.span,
-                    help="widen the rule Index with --grammar FILE", family="unsupported",
-                )
-            )  # fmt: skip
+    if target is None:
+        raise StageFailure(
+            Diagnostic("no-expression", "error", "stores of different formulas share no region", stage.span,
+                       family="unsupported")
+        )  # fmt: skip
+    terminals = [n for n in postorder(target) if isinstance(n, Call) and n.kind == "image"]
+    for terminal in terminals:
+        _check_terminal(terminal, stage, context)
     scalars = (n for n in postorder(target) if isinstance(n, Variable))
-    return target, (*imager.terminals, identity, *dict.fromkeys(scalars)), layouts
+    return target, (*terminals, identity, *dict.fromkeys(scalars)), layouts
 
 
 def _value_condition(condition: Expr, region: Region, context: StageContext, stage: Stage) -> Expr:

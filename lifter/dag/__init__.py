@@ -2,9 +2,25 @@
 
 from .concrete import NotConcrete, concrete
 from .graph import build_stage_graph
-from .index import Indexer, Ranges, as_formula, domain, normalize_indices, typed, value_range
+from .index import (
+    Indexer,
+    Ranges,
+    StrictIndexer,
+    as_formula,
+    domain,
+    normalize_indices,
+    typed,
+    value_range,
+)
 from .polynomial import (
-    conjunction, conjuncts, disjunction, from_polynomial, negate, normal, polynomial, replace,
+    conjunction,
+    conjuncts,
+    disjunction,
+    from_polynomial,
+    negate,
+    normal,
+    polynomial,
+    replace,
     structural_key,
 )  # fmt: skip
 from .reduce import Reduce

@@ -6,8 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 from compiler.ir import (
-    EQ, GE, GT, I64, LE, LT, NE, Add, And, Cast, Const, Div, Expr, Max, Min, Mod, Mul, Neg, Not, Or, Select,
-    Sub, TruncDiv, TruncMod, Variable,
+    EQ,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    Add,
+    And,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Variable,
 )  # fmt: skip
 
 _INFIX: dict[type[Expr], str] = {

@@ -104,7 +104,9 @@ class _Walk:
             return []
         for write in writes:
             _refuse_unknown(write)
-        nest = Nest(writes, tuple(recording.reads.values()), tuple(recording.claims.values()), stmt.span)
+        nest = Nest(
+            writes, tuple(recording.reads.values()), tuple(recording.claims.values()), stmt.span
+        )
         return [nest]
 
     def _fork(self, stmt: If) -> list[Nest]:
@@ -128,7 +130,9 @@ class _Walk:
             "split the function in two, one for each branch",
         )  # fmt: skip
 
-    def _branch(self, condition: Expr, body: tuple[Stmt, ...]) -> tuple[list[Nest], dict[str, Expr]]:
+    def _branch(
+        self, condition: Expr, body: tuple[Stmt, ...]
+    ) -> tuple[list[Nest], dict[str, Expr]]:
         executor = self.executor
         executor.path.append(condition)
         nests = [n.under(condition) for n in self.nests(body)]
@@ -158,4 +162,3 @@ def _merged(a: Nest, b: Nest, span: Span) -> Nest:
 def _has_work(stmt: Stmt) -> bool:
     """Whether a statement holds a loop or a store."""
     return any(isinstance(s, (Loop, Store)) for s in statements((stmt,)))
-

@@ -12,12 +12,43 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from compiler.ir import (
-    I64, U64, Add, And, BitAnd, Call, Cast, Comparison, Const, Div, Expr, GE, LE, LT, Load, Max, Min,
-    Mod, Mul, NE, Neg, Not, Or, Select, Shl, Shr, Sub, TruncDiv, TruncMod, Type, Variable, const,
-    postorder, transform,
+    GE,
+    I64,
+    LE,
+    LT,
+    NE,
+    U64,
+    Add,
+    And,
+    BitAnd,
+    Call,
+    Cast,
+    Comparison,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Shl,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
+    const,
+    postorder,
+    transform,
 )  # fmt: skip
 
-from .polynomial import ONE, ZERO, conjunction, from_polynomial, normal, polynomial
+from .polynomial import ONE, ZERO, from_polynomial, normal, polynomial
 from .stage import Loop
 
 Interval = tuple[int, int]
@@ -129,6 +160,8 @@ def _interval_of(expr: Expr, atom: Callable[[Expr], Interval]) -> Interval:
     return atom(expr)
 
 
+_RING = (Add, Sub, Mul, Neg)
+
 Claimer = Callable[[Expr, str], None]
 """Takes a formula that the translation relies on, and a text for people."""
 
@@ -211,10 +244,10 @@ class Indexer:
                 return Mod(value, modulus)
             half = const(1 << (type.bits - 1), I64)
             return Sub(Mod(Add(value, half), modulus), half)
-        formula: Expr = GE(value, const(least, I64))
+        if low < least:
+            self.claim(normal(GE(value, const(least, I64))), f"{value} fits {type}")
         if high > most and type is not U64:
-            formula = conjunction((normal(formula), normal(LE(value, const(most, I64)))))
-        self.claim(normal(formula), f"{value} fits {type}")
+            self.claim(normal(LE(value, const(most, I64))), f"{value} fits {type}")
         return value
 
     def _division(self, expr: Expr) -> Expr:
@@ -239,6 +272,33 @@ class Indexer:
         if number >= 0 and (number & (number + 1)) == 0:
             return Mod(a, const(number + 1, I64))
         return Cast(I64, expr) if expr.type is not I64 else expr
+
+
+class StrictIndexer(Indexer):
+    """For the DSL's coordinates, whose int32 arithmetic wraps: nothing may be assumed of it.
+
+    Sums and products that end in range are exact whatever their intermediate values were (wrapping
+    is a ring homomorphism), so only what leaves the ring is claimed to fit.
+    """
+
+    def coordinate(self, expr: Expr) -> Expr:
+        """The mathematical value of a whole coordinate, which claims to fit its type."""
+        return self._fit(expr.type, self.index(expr))
+
+    def _translate(self, expr: Expr) -> Expr:
+        if not isinstance(expr, _RING) and not isinstance(expr, Cast):
+            for child in expr.children:
+                if child.type.is_int and isinstance(child, _RING):
+                    self._fit(child.type, self.index(child))
+        elif isinstance(expr, Cast) and isinstance(expr.value, _RING) and expr.value.type.is_int:
+            self._fit(expr.value.type, self.index(expr.value))
+        return super()._translate(expr)
+
+    def formula(self, expr: Expr) -> Expr | None:
+        for child in expr.children:
+            if child.type.is_int and isinstance(child, _RING):
+                self._fit(child.type, self.index(child))
+        return super().formula(expr)
 
 
 def _depends_on_data(expr: Expr) -> bool:
@@ -302,4 +362,14 @@ class _AnyRanges(Ranges):
 _ANY_RANGES = _AnyRanges({})
 
 
-__all__ = ["as_formula", "Indexer", "Interval", "Ranges", "domain", "normalize_indices", "typed", "value_range"]
+__all__ = [
+    "as_formula",
+    "Indexer",
+    "StrictIndexer",
+    "Interval",
+    "Ranges",
+    "domain",
+    "normalize_indices",
+    "typed",
+    "value_range",
+]

@@ -13,12 +13,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compiler.ir import (
-    EQ, FALSE, GE, GT, I64, LE, LT, NE, TRUE, Add, And, Cast, Comparison, Const, Div, Expr, Max, Min, Mod, Mul,
-    Or, Select, Sub, Variable, const, postorder, substitute,
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    Cast,
+    Comparison,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Or,
+    Select,
+    Sub,
+    Variable,
+    const,
+    postorder,
+    substitute,
 )  # fmt: skip
 
 from ..diagnostic import Span
-from ..parse.kernel import Assign, Declare, Loop as KernelLoop, Stmt, statements
+from ..parse.kernel import Assign, Declare, Stmt, statements
+from ..parse.kernel import Loop as KernelLoop
 from .index import typed
 from .polynomial import ONE, ZERO, conjunction, from_polynomial, negate, normal, polynomial
 from .reduce import Reduce, ReduceOperator
@@ -126,7 +152,10 @@ class LoopAnalysis:
     def _is_invariant(self, expr: Expr) -> bool:
         heads = set(self.heads.values()) | {Variable(h.name, I64) for h in self.heads.values()}
         return not any(
-            node in heads or node is self.counter or is_unknown(node) or _reads_written(node, self.executor)
+            node in heads
+            or node is self.counter
+            or is_unknown(node)
+            or _reads_written(node, self.executor)
             for node in postorder(expr)
         )
 
@@ -139,14 +168,14 @@ class LoopAnalysis:
                 mapping[head] = form
                 if head.type.is_integer:
                     mapping[Variable(head.name, I64)] = _index_of(form)
-        result = normal(substitute(expr, mapping)) if expr.type is I64 else substitute(expr, mapping)
+        result = (
+            normal(substitute(expr, mapping)) if expr.type is I64 else substitute(expr, mapping)
+        )
         left = set(self.heads.values()) | {Variable(h.name, I64) for h in self.heads.values()}
         return None if any(n in left or is_unknown(n) for n in postorder(result)) else result
 
     def head_env(self) -> dict[str, Expr]:
-        return {
-            n: self.closed.get(n, unknown("carried", n, h.type)) for n, h in self.heads.items()
-        }
+        return {n: self.closed.get(n, unknown("carried", n, h.type)) for n, h in self.heads.items()}
 
     def _extent(self, condition: Expr) -> Expr:
         """The number of rounds, as an index expression that may be negative for none."""
@@ -189,7 +218,11 @@ class LoopAnalysis:
         is not negative (else the original runs away); that is claimed.
         """
         terms = polynomial(distance)
-        slope = {tuple(a for a in m if a is not self.counter): c for m, c in terms.items() if self.counter in m}
+        slope = {
+            tuple(a for a in m if a is not self.counter): c
+            for m, c in terms.items()
+            if self.counter in m
+        }
         start = from_polynomial({m: c for m, c in terms.items() if self.counter not in m})
         if set(slope) != {()} or any(m.count(self.counter) > 1 for m in terms):
             raise unsupported(
@@ -202,7 +235,11 @@ class LoopAnalysis:
         if fall <= 0:
             raise unsupported("loop-bound", "the loop runs away from its bound", self.span)
         if not exact:
-            return start if fall == 1 else normal(Div(Add(start, const(fall - 1, I64)), const(fall, I64)))
+            return (
+                start
+                if fall == 1
+                else normal(Div(Add(start, const(fall - 1, I64)), const(fall, I64)))
+            )
         formula: Expr = GE(start, ZERO)
         if fall > 1:
             formula = conjunction((formula, EQ(Mod(start, const(fall, I64)), ZERO)))
@@ -214,12 +251,10 @@ class LoopAnalysis:
         if not isinstance(self.extent, Const) or self.extent.value > UNROLL_LIMIT:
             return False
         carried = [n for n, h in self.heads.items() if n not in self.closed]
-        used = {
-            node
-            for name in self.modified
-            for node in postorder(self.after.get(name, FALSE))
-        }
-        return any(self.heads[n] in used for n in carried) or _uses_local_array(self.stmt, self.executor)
+        used = {node for name in self.modified for node in postorder(self.after.get(name, FALSE))}
+        return any(self.heads[n] in used for n in carried) or _uses_local_array(
+            self.stmt, self.executor
+        )
 
 
 def _uses_local_array(stmt: KernelLoop, executor: Executor) -> bool:
@@ -255,11 +290,20 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
 
 
 def _final_value(
-    executor: Executor, analysis: LoopAnalysis, name: str, head: Variable, after: dict[str, Expr], final: Expr
+    executor: Executor,
+    analysis: LoopAnalysis,
+    name: str,
+    head: Variable,
+    after: dict[str, Expr],
+    final: Expr,
 ) -> Expr:
     form = analysis.closed.get(name)
     if form is not None:
-        index = normal(substitute(_index_of(form), {analysis.counter: final})) if head.type.is_integer else form
+        index = (
+            normal(substitute(_index_of(form), {analysis.counter: final}))
+            if head.type.is_integer
+            else form
+        )
         if head.type.is_integer and not head.type.is_bool:
             if head.type.is_int and head.type.bits >= 32:
                 executor.fitting.add((head.type, index))
@@ -300,7 +344,12 @@ def _reduction(
     if entry.type.is_float and operator not in ("add",):
         return None
     reduced: Expr = Reduce(operator, analysis.counter, analysis.extent, body)
-    if isinstance(entry, Const) and entry.value == 0 and operator == "add" and entry.type.is_integer:
+    if (
+        isinstance(entry, Const)
+        and entry.value == 0
+        and operator == "add"
+        and entry.type.is_integer
+    ):
         return reduced
     return _COMBINE[operator](entry, reduced)
 
@@ -353,14 +402,18 @@ def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
         return
     start = normal(substitute(_index_of(form), {analysis.counter: ZERO}))
     executor.span = analysis.span
-    executor.claim("induction", EQ(start, executor.indexer().index(entry)), f"{name} begins as {start}")
+    executor.claim(
+        "induction", EQ(start, executor.indexer().index(entry)), f"{name} begins as {start}"
+    )
 
 
 def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Expr) -> None:
     value = executor.env[name]
     if not form.type.is_integer or form.type.is_bool:
         if value is not form:
-            raise unsupported("loop-carried", f"the value of {name} isn't a function of the round", analysis.span)
+            raise unsupported(
+                "loop-carried", f"the value of {name} isn't a function of the round", analysis.span
+            )
         return
     expected = _shift(_index_of(form), analysis.counter, 1)
     actual = executor.indexer().index(value)
@@ -374,7 +427,10 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
     counter, extent = analysis.counter, analysis.extent
     with executor.dry_run():
         # One more round than the loop has: the condition is also tested after the last.
-        executor.loops = (*executor.loops, Loop(counter, normal(Add(Max(extent, ZERO), ONE)), analysis.span))
+        executor.loops = (
+            *executor.loops,
+            Loop(counter, normal(Add(Max(extent, ZERO), ONE)), analysis.span),
+        )
         executor.env.update(analysis.head_env())
         if not analysis.stmt.test_first:
             executor.run(analysis.stmt.body)
@@ -382,7 +438,9 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
         condition = executor.indexer().formula(executor.value(analysis.stmt.condition))
     if condition is None:
         raise unsupported("loop-bound", "the loop's condition isn't about integers", analysis.span)
-    inside = LT(counter, extent) if analysis.stmt.test_first else LT(normal(Add(counter, ONE)), extent)
+    inside = (
+        LT(counter, extent) if analysis.stmt.test_first else LT(normal(Add(counter, ONE)), extent)
+    )
     same = Or(And(condition, inside), And(negate(condition), negate(inside)))
     last = Max(extent, ZERO) if analysis.stmt.test_first else normal(Sub(extent, ONE))
     executor.claim(

@@ -12,8 +12,35 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
-    I64, Add, And, Binary, Comparison, Const, Div, EQ, Expr, FALSE, GE, GT, LE, LT, Max, Min, Mod,
-    Mul, NE, Neg, Not, Or, Select, Sub, TRUE, TruncDiv, TruncMod, const, substitute,
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    Binary,
+    Comparison,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    const,
+    substitute,
 )  # fmt: skip
 
 Monomial = tuple[Expr, ...]
@@ -119,7 +146,9 @@ def _normal_atom(expr: Expr) -> Expr:
         if isinstance(a, Const) and isinstance(b, Const) and b.value:
             quotient = abs(int(a.value)) // abs(int(b.value))
             quotient = -quotient if (a.value < 0) != (b.value < 0) else quotient
-            value = quotient if isinstance(expr, TruncDiv) else int(a.value) - quotient * int(b.value)
+            value = (
+                quotient if isinstance(expr, TruncDiv) else int(a.value) - quotient * int(b.value)
+            )
             return const(value, I64)
         return expr.rebuild((a, b))
     if isinstance(expr, Select):

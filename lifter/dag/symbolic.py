@@ -14,15 +14,54 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler.ir import (
-    FALSE, I64, TRUE, Add, And, Call, Cast, Const, EQ, Expr, GE, GT, LE, LT, Load, Max, NE, Neg, Not, Or,
-    Select, Sub, Type, Variable, const, evaluate, postorder, substitute,
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Max,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Sub,
+    Type,
+    Variable,
+    const,
+    evaluate,
+    postorder,
+    substitute,
 )  # fmt: skip
 from compiler.ir.nodes import Binary, Unary
 
 from ..diagnostic import Diagnostic, LiftError, Span
 from ..parse import (
-    Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Loop as KernelLoop, Return, Stmt, Store,
+    Allocate,
+    Array,
+    Assign,
+    Assume,
+    Break,
+    Declare,
+    If,
+    Kernel,
+    Return,
+    Stmt,
+    Store,
 )  # fmt: skip
+from ..parse import (
+    Loop as KernelLoop,
+)
 from .index import Indexer, Ranges, domain, typed
 from .polynomial import conjunction, negate, normal
 from .stage import Claim, Loop, Read, Write
@@ -121,7 +160,10 @@ class Executor:
         self.kernel = kernel
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.parameters = {
-            v.name: v.type for p in kernel.params if p.kind == "scalar" for v in (Variable(p.name, p.type),)
+            v.name: v.type
+            for p in kernel.params
+            if p.kind == "scalar"
+            for v in (Variable(p.name, p.type),)
         }
         for p in kernel.params:
             if p.kind == "vector":
@@ -145,7 +187,10 @@ class Executor:
                  self.loops, self.fitting, self.allocations)  # fmt: skip
         self.env, self.path = dict(self.env), list(self.path)
         self.fitting, self.allocations = set(self.fitting), dict(self.allocations)
-        self.recording, self.dry = Recording({}, {}, [Log(list(l.writes)) for l in self.recording.logs]), True
+        self.recording, self.dry = (
+            Recording({}, {}, [Log(list(l.writes)) for l in self.recording.logs]),
+            True,
+        )
         try:
             yield
         finally:
@@ -187,7 +232,9 @@ class Executor:
             found = self.env.get(expr.name)
             if found is not None:
                 return found
-            return expr if expr.name in self.parameters else unknown("undefined", expr.name, expr.type)
+            return (
+                expr if expr.name in self.parameters else unknown("undefined", expr.name, expr.type)
+            )
         if isinstance(expr, Load):
             return self._load(expr)
         if isinstance(expr, Select):
@@ -234,7 +281,15 @@ class Executor:
             if 0 <= place < len(array.values):
                 return Const(expr.type, array.values[place])
         self.position += 1
-        read = Read(expr.array, indices, expr.type, self.loops, conjunction(self.path), self.position, self.span)
+        read = Read(
+            expr.array,
+            indices,
+            expr.type,
+            self.loops,
+            conjunction(self.path),
+            self.position,
+            self.span,
+        )
         key = (read.array, read.indices, read.loops, read.condition)
         stored = self._forwarded(read)
         if stored is not None and stored[0] is TRUE:
@@ -299,13 +354,19 @@ class Executor:
         value = self.value(stmt.value)
         indices = self._indices(stmt.indices)
         self.position += 1
-        self.add_write(Write(stmt.array, indices, value, self.loops, TRUE, self.position, stmt.span))
+        self.add_write(
+            Write(stmt.array, indices, value, self.loops, TRUE, self.position, stmt.span)
+        )
 
     def add_write(self, write: Write) -> None:
         """Appends to the current log; a second store to the same place in one round overrides."""
         log = self.recording.logs[-1]
         for i, old in enumerate(log.writes):
-            if old.array == write.array and old.loops == write.loops and old.indices == write.indices:
+            if (
+                old.array == write.array
+                and old.loops == write.loops
+                and old.indices == write.indices
+            ):
                 value = fold(Select(write.condition, write.value, old.value))
                 condition = fold(Or(old.condition, write.condition))
                 log.writes[i] = replace(old, value=value, condition=condition, span=write.span)

@@ -10,7 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from compiler.ir import EQ, I32, TRUE, Call, Const, Expr, Load, Select, Variable, const, postorder, transform
+from compiler.ir import (
+    EQ,
+    I32,
+    TRUE,
+    Call,
+    Const,
+    Expr,
+    Load,
+    Select,
+    Variable,
+    const,
+    postorder,
+    transform,
+)
 
 from ..dag import conjunction, disjunction
 from .roi import Region
@@ -28,14 +41,19 @@ class Store:
 
 def combined(
     stores: Sequence[Store], region: Region, identity: Expr, covers: Callable[[Expr], bool]
-) -> Expr:
-    """One expression for all stores; `covers(c)` says whether condition c holds everywhere."""
+) -> Expr | None:
+    """One expression for all stores; `covers(c)` says whether condition c holds everywhere.
+
+    None when different formulas are stored under no condition that tells their points apart.
+    """
     channel = _channel(stores, region)
     if channel is not None:
         return _by_channel(stores, channel, region, identity)
     values = [_conditional(s, identity) for s in stores]
     if all(v is values[0] for v in values):
         return values[0]
+    if any(s.condition is TRUE for s in stores):
+        return None
     result = identity
     rest = list(stores)
     if covers(disjunction(s.condition for s in stores)):
@@ -46,7 +64,9 @@ def combined(
 
 
 def _conditional(store: Store, identity: Expr) -> Expr:
-    return store.value if store.condition is TRUE else Select(store.condition, store.value, identity)
+    return (
+        store.value if store.condition is TRUE else Select(store.condition, store.value, identity)
+    )
 
 
 def _channel(stores: Sequence[Store], region: Region) -> int | None:
@@ -85,7 +105,9 @@ def _generalized(value: Expr, d: int, place: int, variable: Variable) -> Expr:
         if isinstance(node, Call) and node.kind == "image" and len(node.args) > d:
             at = node.args[d]
             if isinstance(at, Const) and at.value == place and len(node.args) > 1:
-                return Call(node.name, (*node.args[:d], variable, *node.args[d + 1 :]), node.type, "image")
+                return Call(
+                    node.name, (*node.args[:d], variable, *node.args[d + 1 :]), node.type, "image"
+                )
         return node
 
     return transform(value, visit)
@@ -93,7 +115,11 @@ def _generalized(value: Expr, d: int, place: int, variable: Variable) -> Expr:
 
 def reads(expr: Expr) -> list[Expr]:
     """The image reads of an expression, in order."""
-    return [n for n in postorder(expr) if isinstance(n, (Call, Load)) and getattr(n, "kind", "image") == "image"]
+    return [
+        n
+        for n in postorder(expr)
+        if isinstance(n, (Call, Load)) and getattr(n, "kind", "image") == "image"
+    ]
 
 
 __all__ = ["Store", "combined", "conjunction", "reads"]

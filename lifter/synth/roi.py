@@ -14,10 +14,36 @@ from math import gcd
 from typing import Any
 
 from compiler.ir import (
-    I32, I64, TRUE, Add, Const, Div, Expr, Max, Min, Mod, Mul, Sub, Type, Variable, const, postorder,
+    I32,
+    I64,
+    TRUE,
+    Add,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Sub,
+    Type,
+    Variable,
+    const,
+    postorder,
 )  # fmt: skip
 
-from ..dag import NotConcrete, Stage, Write, concrete, conjunction, conjuncts, from_polynomial, normal, replace, structural_key
+from ..dag import (
+    NotConcrete,
+    Stage,
+    Write,
+    concrete,
+    conjunction,
+    conjuncts,
+    from_polynomial,
+    normal,
+    replace,
+    structural_key,
+)
 from .grammar import Grammar, derives
 from .linear import LinearForm, StrideKey, atoms, divide, key_expr, key_order, linear_form
 from .samples_of_rounds import parameter_samples, rounds
@@ -55,7 +81,8 @@ def regions(
             continue
         names = _coordinate_names(len(axes), parameters)
         dimensions = tuple(
-            Dimension(Variable(n, I32), low, high) for n, (low, high) in zip(names, bounds, strict=True)
+            Dimension(Variable(n, I32), low, high)
+            for n, (low, high) in zip(names, bounds, strict=True)
         )
         rows = any(axis.row for axis in axes)
         layout = Layout(stage.output, tuple(a.stride for a in axes), offset, rows)
@@ -77,7 +104,11 @@ def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
     """Ways to see the written addresses as coordinates: merged channels first, then apart."""
     counters = {loop.counter for w in stage.writes for loop in w.loops}
     forms = [linear_form(w.indices[-1], counters) for w in stage.writes]
-    known = [f for f in forms if f is not None and all(v in counters for r in f.terms.values() for v in r)]
+    known = [
+        f
+        for f in forms
+        if f is not None and all(v in counters for r in f.terms.values() for v in r)
+    ]
     if len(known) < len(forms):
         return
     row_axes: list[Axis] = []
@@ -97,7 +128,9 @@ def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis
     rest = [dict(f.offsets) for f in forms]
     for key in reversed(keys):
         terms = [f.terms.get(key, {}) for f in forms]
-        taken = [_take_offsets(r, key, t, w) for r, t, w in zip(rest, terms, stage.writes, strict=True)]
+        taken = [
+            _take_offsets(r, key, t, w) for r, t, w in zip(rest, terms, stage.writes, strict=True)
+        ]
         steps = [c for row in terms for c in row.values()]
         constants = [t.get((), 0) for t in taken]
         if apart:
@@ -197,13 +230,33 @@ def index_condition(write: Write) -> Expr:
 
 
 def _bounds(
-    stage: Stage, axes: list[Axis], parameters: dict[str, Type], assumptions: Sequence[Expr], grammar: Grammar
+    stage: Stage,
+    axes: list[Axis],
+    parameters: dict[str, Type],
+    assumptions: Sequence[Expr],
+    grammar: Grammar,
 ) -> list[tuple[Expr, Expr]] | None:
     """Lower and upper bound of each axis; None when what is written isn't a box."""
     names = sorted(
-        {v.name for w in stage.writes for loop in w.loops for v in atoms([loop.extent]) if isinstance(v, Variable)}
-        | {v.name for a in axes for v in atoms(a.coordinates) if isinstance(v, Variable) and v.name in parameters}
-        | {v.name for w in stage.writes for v in atoms([index_condition(w)]) if isinstance(v, Variable)}
+        {
+            v.name
+            for w in stage.writes
+            for loop in w.loops
+            for v in atoms([loop.extent])
+            if isinstance(v, Variable)
+        }
+        | {
+            v.name
+            for a in axes
+            for v in atoms(a.coordinates)
+            if isinstance(v, Variable) and v.name in parameters
+        }
+        | {
+            v.name
+            for w in stage.writes
+            for v in atoms([index_condition(w)])
+            if isinstance(v, Variable)
+        }
     )
     names = [n for n in names if n in parameters]
     try:
@@ -305,7 +358,7 @@ def _witness(write: Write, coordinates: list[Expr], names: Sequence[str]) -> Wit
     counters = {loop.counter for loop in write.loops}
     for coordinate, name in zip(coordinates, names, strict=True):
         form = linear_form(coordinate, counters)
-        if form is None or set(form.terms) - {()}:
+        if form is None or any(form.terms.get(key) for key in form.terms if key):
             return None
         steps = form.terms.get((), {})
         if not all(isinstance(c, Variable) for c in steps):
@@ -317,7 +370,9 @@ def _witness(write: Write, coordinates: list[Expr], names: Sequence[str]) -> Wit
             solved[counter] = normal(Div(rest, const(step, I64)))
             rest = normal(Mod(rest, const(abs(step), I64)))
     zero = const(0, I64)
-    return Witness(tuple(coordinates), tuple(solved.get(loop.counter, zero) for loop in write.loops))
+    return Witness(
+        tuple(coordinates), tuple(solved.get(loop.counter, zero) for loop in write.loops)
+    )
 
 
 __all__ = ["TRUE", "Region", "divide", "index_condition", "regions"]

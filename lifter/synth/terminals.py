@@ -13,7 +13,25 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from compiler.ir import (
-    I32, I64, Add, Call, Cast, Const, Div, Expr, Load, Min, Max, Mod, Mul, Neg, Select, Sub, Type, Variable, const,
+    I32,
+    I64,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Select,
+    Sub,
+    Type,
+    Variable,
+    const,
     postorder,
 )  # fmt: skip
 
@@ -75,7 +93,11 @@ class Mapping:
         members = self._members[d]
         first = next(iter(members))
         scale, left = divmod(row.get(first, 0), members[first])
-        if not left and row.keys() == members.keys() and all(row[c] == scale * s for c, s in members.items()):
+        if (
+            not left
+            and row.keys() == members.keys()
+            and all(row[c] == scale * s for c, s in members.items())
+        ):
             return Mul(const(scale, I64), Sub(self.names[d], self._offsets[d]))
         total: Expr = const(0, I64)
         for counter, coefficient in row.items():
@@ -183,7 +205,9 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
         rest: dict[StrideKey, int] = {}
         for monomial, coefficient in left.items():
             quotient = divide(monomial, key)
-            if quotient is None or (d and key == () and not _goes_to(monomial, coefficient, factor)):
+            if quotient is None or (
+                d and key == () and not _goes_to(monomial, coefficient, factor)
+            ):
                 rest[monomial] = coefficient
                 continue
             whole, remainder = divmod(coefficient, factor)
@@ -209,7 +233,9 @@ def _goes_to(monomial: StrideKey, coefficient: int, factor: int) -> bool:
 class Imager:
     """Turns partially mapped values into DSL terms: image reads at int32 coordinates."""
 
-    def __init__(self, layouts: dict[str, Layout], parameters: dict[str, Type], coordinates: Sequence[Expr]) -> None:
+    def __init__(
+        self, layouts: dict[str, Layout], parameters: dict[str, Type], coordinates: Sequence[Expr]
+    ) -> None:
         self.layouts = layouts
         self.parameters = parameters
         self.coordinates = set(coordinates)
@@ -225,7 +251,9 @@ class Imager:
         if isinstance(expr, Cast) and expr.value.type is I64:
             inner = self.coordinate(expr.value)
             return inner if expr.type is I32 else Cast(expr.type, inner)
-        if expr.type is I64 and isinstance(expr, (Variable, Add, Sub, Mul, Neg, Min, Max, Div, Mod)):
+        if expr.type is I64 and isinstance(
+            expr, (Variable, Add, Sub, Mul, Neg, Min, Max, Div, Mod)
+        ):
             return Cast(I64, self.coordinate(expr))
         if not expr.children:
             return expr
@@ -264,4 +292,13 @@ class Imager:
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
 
 
-__all__ = ["Callable", "Imager", "Mapping", "NoTerminal", "Select", "image_coordinates", "infer_layouts", "mappings"]
+__all__ = [
+    "Callable",
+    "Imager",
+    "Mapping",
+    "NoTerminal",
+    "Select",
+    "image_coordinates",
+    "infer_layouts",
+    "mappings",
+]

@@ -5,9 +5,37 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from compiler.ir import I64, Const, Expr, LE, LT, GE, GT, EQ, NE, And, Or, Not, Add, Sub, Mul, Div, Mod, Min, Max, Neg, Select, Variable, const, postorder  # fmt: skip  # noqa: E501
+from compiler.ir import (  # fmt: skip
+    EQ,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    Add,
+    And,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Sub,
+    Type,
+    Variable,
+    const,
+    postorder,
+    substitute,
+)
 
-from ..dag import Ranges, as_formula, conjunction, normal, value_range
+from ..dag import Ranges, as_formula, normal, value_range
 from ..diagnostic import Diagnostic, LiftError
 from ..parse import Kernel
 from .decide import Decision, Prover
@@ -26,15 +54,18 @@ class Assumptions:
     def formulas(self) -> list[Expr]:
         return [p.formula for p in self.preconditions if p.formula is not None]
 
-    def decide(
-        self, goal: Expr, given: Iterable[Expr], remedies: Sequence[Expr] = ()
-    ) -> Decision:
-        """Decides `goal`; where it doesn't hold, the first remedy that makes it hold is assumed."""
+    def decide(self, goal: Expr, given: Iterable[Expr], remedies: Sequence[Expr] = ()) -> Decision:
+        """Decides `goal`; where it doesn't hold, the first remedy that makes it hold is assumed.
+
+        Remedies over anything but parameters are passed over.
+        """
         hypotheses = (*self.formulas, *given)
         decision = self.prover.integers(goal, hypotheses)
         if decision.proved:
             return decision
-        for remedy in self._candidates(goal, remedies):
+        for remedy in dict.fromkeys(normal(r) for r in remedies):
+            if not self.over_parameters(remedy):
+                continue
             if not self.prover.satisfiable((*hypotheses, remedy)):
                 continue
             second = self.prover.integers(goal, (*hypotheses, remedy))
@@ -43,15 +74,10 @@ class Assumptions:
                 return second
         return decision
 
-    def _candidates(self, goal: Expr, remedies: Sequence[Expr]) -> list[Expr]:
-        found = dict.fromkeys(normal(r) for r in remedies)
-        if self.over_parameters(goal):
-            found[goal] = None
-        return list(found)
-
     def over_parameters(self, formula: Expr) -> bool:
         return all(
-            not isinstance(n, Variable) or n.name in self.prover.parameters for n in postorder(formula)
+            not isinstance(n, Variable) or n.name in self.prover.parameters
+            for n in postorder(formula)
         ) and all(n.type is I64 or n.type.is_bool for n in postorder(formula))
 
     def assume(self, formula: Expr) -> None:
@@ -64,7 +90,7 @@ class Assumptions:
             self.preconditions.append(Precondition(text, None, "disjoint", "inferred", (a, b)))
 
     def assume_rows(self, array: str) -> None:
-        text = f"the rows of {array} are evenly spaced"
+        text = f"the rows of {array} are evenly spaced and don't overlap"
         if all(p.text != text for p in self.preconditions):
             self.preconditions.append(Precondition(text, None, "rows", "inferred", (array,)))
 
@@ -108,7 +134,9 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
         shown = ", ".join(p.text for p in assumptions.preconditions)
         span = kernel.preconditions[0].span if kernel.preconditions else kernel.span
         raise LiftError(
-            Diagnostic("assumption-false", "error", f"the assumptions contradict each other: {shown}", span)
+            Diagnostic(
+                "assumption-false", "error", f"the assumptions contradict each other: {shown}", span
+            )
         )
     return assumptions
 
@@ -139,4 +167,12 @@ def to_c(expr: Expr, strength: int = 0) -> str:
     return f"({text})" if own < strength else text
 
 
-__all__ = ["Assumptions", "conjunction", "stated", "to_c"]
+def typed_formula(formula: Expr, parameters: dict[str, Type]) -> Expr:
+    """A formula over index expressions as one over the typed parameters, in 64-bit arithmetic."""
+    mapping: dict[Expr, Expr] = {}
+    for node in postorder(formula):
+        if isinstance(node, Variable):
+            declared = parameters[node.name]
+            if declared is not I64:
+                mapping[node] = Cast(I64, Variable(node.name, declared))
+    return substitute(formula, mapping)

@@ -11,24 +11,43 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from compiler.ir import (
-    EQ, I32, I64, LE, LT, Call, Cast, Const, Expr, Max, Min, Sub, Variable, const, transform,
+    I32,
+    I64,
+    LE,
+    LT,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Max,
+    Min,
+    Sub,
+    Variable,
+    const,
+    transform,
 )  # fmt: skip
 
-from ..dag import Stage, conjunction, normal
-from ..synth.summary import Dimension, Summary
-from .flatten import Flattener, address
+from ..dag import Stage, normal
+from ..synth.summary import Dimension, Layout
+from .flatten import Flattener
 
 if TYPE_CHECKING:
     from ..lift_stage import StageContext
 
 
 def inside_producers(
-    expression: Expr, region: Sequence[Dimension], stage: Stage, context: StageContext
+    expression: Expr,
+    region: Sequence[Dimension],
+    layouts: dict[str, Layout],
+    stage: Stage,
+    context: StageContext,
 ) -> Expr:
     """`expression` with reads of produced arrays clamped where they could leave what was written."""
     coordinates = [Variable(d.variable.name, I64) for d in region]
     given = [
-        b for d, c in zip(region, coordinates, strict=True) for b in (LE(d.lower, c), LT(c, d.upper))
+        b
+        for d, c in zip(region, coordinates, strict=True)
+        for b in (LE(d.lower, c), LT(c, d.upper))
     ]
     prover = context.assumptions.prover
 
@@ -38,12 +57,18 @@ def inside_producers(
         if node.name == stage.output:
             return node
         producer = context.produced[node.name].summary
-        flattener = Flattener([d.variable for d in region], coordinates, {}, context.parameters, ())
+        flattener = Flattener(
+            [d.variable for d in region], coordinates, layouts, context.parameters, ()
+        )
         places = flattener.coordinates(node)
         args = []
         for arg, place, dimension in zip(node.args, places, producer.roi, strict=True):
-            low = prover.integers(LE(dimension.lower, place), (*context.assumptions.formulas, *given))
-            high = prover.integers(LT(place, dimension.upper), (*context.assumptions.formulas, *given))
+            low = prover.integers(
+                LE(dimension.lower, place), (*context.assumptions.formulas, *given)
+            )
+            high = prover.integers(
+                LT(place, dimension.upper), (*context.assumptions.formulas, *given)
+            )
             if not high.proved:
                 last = _int32(normal(Sub(dimension.upper, const(1, I64))), context)
                 arg = Min(arg, last)
@@ -65,4 +90,4 @@ def _int32(bound: Expr, context: StageContext) -> Expr:
     return bound.rebuild(tuple(_int32(c, context) for c in bound.children))
 
 
-__all__ = ["EQ", "Summary", "address", "conjunction", "inside_producers"]
+__all__ = ["inside_producers"]

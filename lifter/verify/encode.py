@@ -17,8 +17,40 @@ from typing import Any
 import z3
 
 from compiler.ir import (
-    EQ, GE, GT, I64, LE, LT, NE, Add, And, BitAnd, BitNot, BitOr, BitXor, Call, Cast, Const, Div, Expr,
-    Load, Max, Min, Mod, Mul, Neg, Not, Or, Select, Shl, Shr, Sub, TruncDiv, TruncMod, Type, Variable,
+    EQ,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    NE,
+    Add,
+    And,
+    BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
+    Call,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Select,
+    Shl,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
     postorder,
 )  # fmt: skip
 
@@ -55,7 +87,9 @@ class IntegerEncoder:
             if declared is not None:
                 self._between(made, *value_range(e.name, declared))
             return made
-        if e.type is I64 or (e.type.is_bool and all(c.type is I64 or c.type.is_bool for c in e.children)):
+        if e.type is I64 or (
+            e.type.is_bool and all(c.type is I64 or c.type.is_bool for c in e.children)
+        ):
             args = [done[c] for c in e.children] if _is_index_operator(e) else []
             built = self._operator(e, args) if args else None
             if built is not None:
@@ -123,7 +157,9 @@ _INDEX_OPERATORS = (
 
 
 def _is_index_operator(e: Expr) -> bool:
-    return isinstance(e, _INDEX_OPERATORS) and all(c.type is I64 or c.type.is_bool for c in e.children)
+    return isinstance(e, _INDEX_OPERATORS) and all(
+        c.type is I64 or c.type.is_bool for c in e.children
+    )
 
 
 def _index_postorder(expr: Expr) -> list[Expr]:
@@ -183,7 +219,11 @@ class ValueEncoder:
         args = [self._done[c] for c in e.children]
         if isinstance(e, Call):
             if e.kind == "pure":
-                return self(self.inline(e)) if self.inline else self._uninterpreted(e.name, e.type, args)
+                return (
+                    self(self.inline(e))
+                    if self.inline
+                    else self._uninterpreted(e.name, e.type, args)
+                )
             return self._intrinsic(e, args)
         if isinstance(e, Select):
             return z3.If(*args)
@@ -364,15 +404,23 @@ def _euclidean(kind: type[Expr], signed: bool, a: Any, b: Any, zero: Any) -> Any
     remainder = z3.SRem(a, b)
     negative = remainder < zero
     if kind is Mod:
-        return z3.If(b == zero, zero, z3.If(negative, z3.If(b > zero, remainder + b, remainder - b), remainder))
+        return z3.If(
+            b == zero,
+            zero,
+            z3.If(negative, z3.If(b > zero, remainder + b, remainder - b), remainder),
+        )
     one = z3.BitVecVal(1, a.size())
     quotient = a / b
-    return z3.If(b == zero, zero, z3.If(negative, z3.If(b > zero, quotient - one, quotient + one), quotient))
+    return z3.If(
+        b == zero, zero, z3.If(negative, z3.If(b > zero, quotient - one, quotient + one), quotient)
+    )
 
 
 def is_leaf(e: Expr) -> bool:
     """Whether a node of a typed expression stands for a free value."""
-    return isinstance(e, (Variable, Load, Reduce)) or (isinstance(e, Call) and e.kind in ("func", "image"))
+    return isinstance(e, (Variable, Load, Reduce)) or (
+        isinstance(e, Call) and e.kind in ("func", "image")
+    )
 
 
 def value_postorder(expr: Expr) -> list[Expr]:

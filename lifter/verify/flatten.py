@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable
 
-from ..dag import Indexer, Loop, Ranges, Reduce, domain, normal, normalize_indices, typed
+from ..dag import Loop, Ranges, Reduce, StrictIndexer, domain, normal, normalize_indices, typed
 from ..diagnostic import Span
 from ..synth.summary import Layout
-
 
 NOWHERE = Span("", 0, 0, 0, 0)
 
@@ -75,8 +74,10 @@ class Flattener:
 
     def coordinates(self, call: Call) -> list[Expr]:
         """An image read's coordinates as index expressions over the counters."""
-        indexer = Indexer(self.ranges, lambda formula, _: self.doubts.append((formula, self._inner)))
-        return [indexer.index(self.value(a)) for a in call.args]
+        indexer = StrictIndexer(
+            self.ranges, lambda formula, _: self.doubts.append((formula, self._inner))
+        )
+        return [indexer.coordinate(self.value(a)) for a in call.args]
 
 
 def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -13,13 +13,47 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import (
-    EQ, FALSE, GE, I64, LE, LT, NE, TRUE, Add, And, Call, Const, Expr, Load, Mul, Not, Select, Sub, TruncDiv,
-    TruncMod, Variable, const, postorder, substitute,
+    EQ,
+    FALSE,
+    GE,
+    I64,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    Call,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Not,
+    Select,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Variable,
+    const,
+    postorder,
+    substitute,
 )  # fmt: skip
 
 from ..dag import (
-    Loop, Ranges, Read, Stage, Write, as_formula, conjunction, conjuncts, disjunction, domain, negate,
-    normal, normalize_indices, replace,
+    Loop,
+    Ranges,
+    Read,
+    Stage,
+    Write,
+    as_formula,
+    conjunction,
+    conjuncts,
+    disjunction,
+    domain,
+    negate,
+    normal,
+    normalize_indices,
+    replace,
 )  # fmt: skip
 from ..synth.summary import Layout, Summary, Witness
 from .assumptions import Assumptions
@@ -57,7 +91,11 @@ class StageProof:
     """Collects the obligations of one stage; stops at the first that fails."""
 
     def __init__(
-        self, stage: Stage, summary: Summary, assumptions: Assumptions, produced: Mapping[str, Produced]
+        self,
+        stage: Stage,
+        summary: Summary,
+        assumptions: Assumptions,
+        produced: Mapping[str, Produced],
     ) -> None:
         self.stage = stage
         self.summary = summary
@@ -66,7 +104,7 @@ class StageProof:
         self.prover = assumptions.prover
         self.parameters = self.prover.parameters
         self.obligations: list[Obligation] = []
-        self.names = [d.variable for d in summary.roi]
+        self.names = [d.variable for d in (summary.domain or summary.roi)]
         self.coordinates = [Variable(v.name, I64) for v in self.names]
         self.layout = summary.layouts[stage.output]
         self.pieces = [
@@ -92,14 +130,31 @@ class StageProof:
 
     def record(self, name: ObligationName, text: str, decision: Decision) -> bool:
         self.obligations.append(
-            Obligation(name, self.stage.name, text, decision.verdict, decision.by, decision.seconds, decision.smt2)
+            Obligation(
+                name,
+                self.stage.name,
+                text,
+                decision.verdict,
+                decision.by,
+                decision.seconds,
+                decision.smt2,
+            )
         )
         return decision.proved
 
     def integers(
-        self, name: ObligationName, text: str, goal: Expr, given: Iterable[Expr], remedies: Sequence[Expr] = ()
+        self,
+        name: ObligationName,
+        text: str,
+        goal: Expr,
+        given: Iterable[Expr],
+        remedies: Sequence[Expr] = (),
     ) -> bool:
         return self.record(name, text, self.assumptions.decide(goal, given, remedies))
+
+    def run(self) -> bool:
+        """All obligations, in order, until one fails."""
+        return self.region() and self.frame() and self.values()
 
     # The obligations
 
@@ -109,7 +164,7 @@ class StageProof:
 
     def claims(self) -> bool:
         for claim in self.stage.claims:
-            remedies = claim.remedies or _remedies(claim.formula, claim.given, self.prover.parameters)
+            remedies = _remedies(claim.formula, claim.given, self.parameters)
             if not self.integers("induction", claim.text, claim.formula, claim.given, remedies):
                 return False
         return True
@@ -129,7 +184,9 @@ class StageProof:
             place = address(self.layout, piece.witness.point)
             for ours, theirs in zip(place, piece.write.indices, strict=True):
                 shown = ", ".join(map(repr, piece.witness.point))
-                text = f"the store at line {piece.write.span.line} is at {self.stage.output}({shown})"
+                text = (
+                    f"the store at line {piece.write.span.line} is at {self.stage.output}({shown})"
+                )
                 if not self.integers("coverage", text, EQ(ours, theirs), piece.given):
                     return False
             for d, (dimension, coordinate) in enumerate(
@@ -141,7 +198,9 @@ class StageProof:
                     return False
                 del d
         written = disjunction(self._hits(piece) for piece in self.pieces)
-        return self.integers("coverage", "every point of the region is written", written, self.in_region())
+        return self.integers(
+            "coverage", "every point of the region is written", written, self.in_region()
+        )
 
     def _hits(self, piece: Piece) -> Expr:
         """At a point: the round that the witness names exists and writes this point."""
@@ -170,7 +229,9 @@ class StageProof:
         others = [Variable(c.name + "'", I64) for c in self.coordinates]
         same_place = [
             EQ(a, b)
-            for a, b in zip(address(self.layout, self.coordinates), address(self.layout, others), strict=True)
+            for a, b in zip(
+                address(self.layout, self.coordinates), address(self.layout, others), strict=True
+            )
         ]
         same_point = conjunction(EQ(a, b) for a, b in zip(self.coordinates, others, strict=True))
         given = [*self.in_region(), *self.in_region(others), *same_place]
@@ -206,7 +267,10 @@ class StageProof:
     def _apart(self, a: Piece, b: Piece) -> bool:
         """Two stores never write the same point (in rounds where both happen)."""
         renamed = {loop.counter: Variable(loop.counter.name + "'", I64) for loop in b.write.loops}
-        meet = [EQ(p, replace(q, renamed)) for p, q in zip(a.witness.point, b.witness.point, strict=True)]
+        meet = [
+            EQ(p, replace(q, renamed))
+            for p, q in zip(a.witness.point, b.witness.point, strict=True)
+        ]
         given = [*a.given, *(replace(g, renamed) for g in b.given), *meet]
         text = f"the stores at lines {a.write.span.line} and {b.write.span.line} write different points"
         decision = self.assumptions.decide(FALSE, given)
@@ -251,7 +315,9 @@ class StageProof:
                 earlier.append(conjunction([*before, LT(renamed[counter], counter)]))
             elif write.position < read.position:
                 earlier.append(conjunction(before))
-        same = [EQ(a, replace(b, renamed)) for a, b in zip(read.indices, write.indices, strict=True)]
+        same = [
+            EQ(a, replace(b, renamed)) for a, b in zip(read.indices, write.indices, strict=True)
+        ]
         given = [
             *domain(read.loops), *self._index_part(read.condition, read.loops),
             *(replace(g, renamed) for g in piece.given),
@@ -271,7 +337,11 @@ class StageProof:
 
     def _flattener(self, piece: Piece) -> Flattener:
         return Flattener(
-            self.names, piece.witness.point, self.summary.layouts, self.parameters, piece.write.loops
+            self.names,
+            piece.witness.point,
+            self.summary.layouts,
+            self.parameters,
+            piece.write.loops,
         )
 
     def _value(self, piece: Piece) -> bool:
@@ -313,7 +383,10 @@ class StageProof:
             if not (isinstance(node, Call) and node.kind == "image" and node.name in self.produced):
                 continue
             producer = self.produced[node.name].summary
-            if node.name == self.stage.output and self.layout.strides != producer.layouts[node.name].strides:
+            if (
+                node.name == self.stage.output
+                and self.layout.strides != producer.layouts[node.name].strides
+            ):
                 continue  # the old content, which the frame obligation is about
             for place, d in zip(flattener.coordinates(node), producer.roi, strict=True):
                 inside = And(LE(d.lower, place), LT(place, d.upper))
@@ -340,12 +413,17 @@ class StageProof:
             if load in known:
                 self.record("reads", text, Decision("proved", "structural", 0.0))
                 continue
-            match = next((k for k in known if k.array == load.array and self._same_element(load, k, piece)), None)
+            match = next(
+                (k for k in known if k.array == load.array and self._same_element(load, k, piece)),
+                None,
+            )
             if match is not None:
                 mapping[load] = match
                 self.record("reads", text, self._same_decision)
             elif not self._is_own_place(load, piece) and not self._is_read(load, piece):
-                self.record("reads", f"the original doesn't read {load!r}", Decision("refuted", "z3", 0.0))
+                self.record(
+                    "reads", f"the original doesn't read {load!r}", Decision("refuted", "z3", 0.0)
+                )
                 return None
         return substitute(ours, mapping)
 
@@ -366,10 +444,17 @@ class StageProof:
         if producer is None or not producer.is_fresh:
             return []
         dimensions = producer.summary.roi
-        place = [Variable(f"{d.variable.name}\"", I64) for d in dimensions]
+        place = [Variable(f'{d.variable.name}"', I64) for d in dimensions]
         layout = producer.summary.layouts[load.array]
-        bounds = [b for d, p in zip(dimensions, place, strict=True) for b in (LE(d.lower, p), LT(p, d.upper))]
-        return [*bounds, *(EQ(a, b) for a, b in zip(address(layout, place), load.indices, strict=True))]
+        bounds = [
+            b
+            for d, p in zip(dimensions, place, strict=True)
+            for b in (LE(d.lower, p), LT(p, d.upper))
+        ]
+        return [
+            *bounds,
+            *(EQ(a, b) for a, b in zip(address(layout, place), load.indices, strict=True)),
+        ]
 
     def _is_own_place(self, load: Load, piece: Piece) -> bool:
         return load.array == self.stage.output and load.indices == piece.write.indices
@@ -394,7 +479,9 @@ class StageProof:
         if decision.proved and all(self._covers(p) for p in self.pieces):
             return self.record("value", "in every point some store happens", decision)
         if all(self._covers(p) for p in self.pieces):
-            flattener = Flattener(self.names, self.coordinates, self.summary.layouts, self.parameters, ())
+            flattener = Flattener(
+                self.names, self.coordinates, self.summary.layouts, self.parameters, ()
+            )
             ours = normalize_indices(flattener.value(self.summary.expression))
             old = Load(self.stage.output, address(self.layout, self.coordinates), ours.type)
             kept = Select(covering, old, ours)
@@ -420,8 +507,13 @@ class StageProof:
         """The pieces' points are apart whatever their conditions are: each keeps only its own."""
         for i, a in enumerate(self.pieces):
             for b in self.pieces[i + 1 :]:
-                renamed = {loop.counter: Variable(loop.counter.name + "'", I64) for loop in b.write.loops}
-                meet = [EQ(p, replace(q, renamed)) for p, q in zip(a.witness.point, b.witness.point, strict=True)]
+                renamed = {
+                    loop.counter: Variable(loop.counter.name + "'", I64) for loop in b.write.loops
+                }
+                meet = [
+                    EQ(p, replace(q, renamed))
+                    for p, q in zip(a.witness.point, b.witness.point, strict=True)
+                ]
                 given = [*a.given, *(replace(g, renamed) for g in b.given), *meet]
                 text = "stores under conditions write different points"
                 if not self.record("unique", text, self.assumptions.decide(FALSE, given)):
@@ -458,7 +550,9 @@ def _remedies(formula: Expr, given: Sequence[Expr], parameters: dict[str, object
     for hypothesis in given:
         if isinstance(hypothesis, LT) and isinstance(hypothesis.a, Variable):
             bounds.setdefault(hypothesis.a, normal(Sub(hypothesis.b, const(1, I64))))
-    counters = [n for n in postorder(formula) if isinstance(n, Variable) and n.name not in parameters]
+    counters = [
+        n for n in postorder(formula) if isinstance(n, Variable) and n.name not in parameters
+    ]
     results = []
     for use_last in (False, True):
         current = formula

@@ -1,0 +1,296 @@
+"""One kernel the whole way: stages, summaries, proof (DESIGN sections 4 and 5)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
+
+from .dag import Stage, StageGraph, build_stage_graph
+from .diagnostic import Diagnostic, LiftError
+from .lift_stage import LiftedStage, StageContext, StageFailure, Stopwatch, lift_stage
+from .lifted import FunctionResult
+from .parse import Kernel
+from .synth.grammar import load_grammar
+from .synth.summary import Summary
+from .verify.assumptions import Assumptions, stated
+from .verify.decide import Prover
+from .verify.proof import Counterexample, Obligation, Precondition, Proof
+from .verify.screen import screen
+
+SECOND_OPINION_RUNS = 24
+REFUTATION_RUNS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class LiftOptions:
+    """`timeout` is in seconds for the whole function; one query gets at most a tenth of it."""
+
+    grammar_files: tuple[Path, ...] = ()
+    timeout: float = 300.0
+    parse_seconds: float = 0.0
+
+
+def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
+    """Lifts one kernel. Never raises for what the kernel contains: the result says what went wrong."""
+    return _Lifting(kernel, options).result()
+
+
+class _Lifting:
+    def __init__(self, kernel: Kernel, options: LiftOptions) -> None:
+        self.kernel = kernel
+        self.options = options
+        self.watch = Stopwatch({"parse": options.parse_seconds})
+        self.began = time.perf_counter()
+        self.graph: StageGraph | None = None
+        self.lifted: list[LiftedStage] = []
+        self.assumptions: Assumptions | None = None
+
+    def result(self) -> FunctionResult:
+        try:
+            self._lift()
+            return self._proved()
+        except StageFailure as failure:
+            return self._failed(failure.diagnostic, failure.candidate, failure.obligation)
+        except LiftError as error:
+            return self._failed(error.diagnostic)
+
+    def _lift(self) -> None:
+        kernel = self.kernel
+        with self.watch.step("roi"):
+            self.graph = build_stage_graph(kernel)
+        prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
+        self.assumptions = stated(kernel, prover, _sizes(self.graph))
+        context = StageContext(
+            load_grammar(self.options.grammar_files), self.assumptions, self.watch
+        )
+        for group in _groups(self.graph.order):
+            self._lift_group(group, context)
+
+    def _lift_group(self, group: tuple[Stage, ...], context: StageContext) -> None:
+        """Several nests that fill one region are one stage where that can be proved."""
+        if len(group) > 1:
+            try:
+                self._finish(lift_stage(_joined(group), context), context)
+                return
+            except StageFailure:
+                pass
+        for stage in group:
+            self._finish(lift_stage(stage, context), context)
+
+    def _finish(self, lifted: LiftedStage, context: StageContext) -> None:
+        self._refuse_crossed_outputs(lifted)
+        output = lifted.stage.output
+        is_fresh = self.kernel.arrays[output].origin == "local" and output not in context.produced
+        self.lifted.append(lifted)
+        context.finish(lifted, is_fresh)
+
+    def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
+        others = {w.array for w in lifted.stage.siblings}
+        for node in postorder(lifted.summary.expression):
+            if isinstance(node, Call) and node.kind == "image" and node.name in others:
+                raise StageFailure(
+                    Diagnostic(
+                        "unsupported-stage", "error",
+                        f"one loop nest writes both {lifted.stage.output} and {node.name}, "
+                        "and the one is computed from the other", lifted.stage.span, family="unsupported",
+                    ),
+                    lifted.summary,
+                )  # fmt: skip
+
+    def _body(self, call: Call) -> Expr:
+        function = self.kernel.functions[call.name]
+        return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
+
+    def _proved(self) -> FunctionResult:
+        assert self.assumptions is not None
+        self._assume_apart()
+        preconditions = self.assumptions.without_redundant()
+        live = _live(self.lifted, self.kernel)
+        summaries = tuple(s.summary for s in live)
+        with self.watch.step("verify"):
+            screening = screen(
+                self.kernel, [s.summary for s in self.lifted], self._formulas(preconditions),
+                self.assumptions.prover.inlined, SECOND_OPINION_RUNS,
+            )  # fmt: skip
+        if screening.counterexample is not None:
+            # The proof says equal and a concrete run says not: one of them has a bug, so nothing is claimed.
+            diagnostic = Diagnostic(
+                "internal", "error", "a concrete run contradicts the proof; please report this kernel",
+                self.kernel.span, notes=(str(screening.counterexample),), family="internal",
+            )  # fmt: skip
+            return self._failed(diagnostic, counterexample=screening.counterexample)
+        obligations = tuple(o for s in self.lifted for o in s.obligations)
+        proof = Proof(
+            "proved", obligations, tuple(preconditions), None, tuple(screening.warnings.values())
+        )
+        warnings = (*self.kernel.warnings, *proof.warnings, *self._unstated(preconditions))
+        return self._result("proved", None, summaries, proof, warnings)
+
+    def _formulas(self, preconditions: Sequence[Precondition]) -> list[Expr]:
+        """The preconditions as the cases' generator reads them: over typed parameters."""
+        from .verify.assumptions import typed_formula
+
+        assert self.assumptions is not None
+        names = self.assumptions.prover.parameters
+        return [
+            typed_formula(p.formula, names)
+            for p in preconditions
+            if p.formula is not None and p.origin == "inferred" and not _has_row_stride(p.formula)
+        ]
+
+    def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
+        inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind == "formula"]
+        if inferred:
+            text = " and ".join(f"`{t}`" for t in inferred)
+            yield Diagnostic(
+                "assumed", "note", f"equal only where {text}, which the source doesn't say", self.kernel.span,
+                help=f"state it with assert({inferred[0]}) or `// lift: assume({inferred[0]})`; "
+                "the guarded entry calls the original elsewhere",
+            )  # fmt: skip
+
+    def _assume_apart(self) -> None:
+        """Different array parameters don't overlap, where one of them is written."""
+        assert self.assumptions is not None
+        params = [p for p in self.kernel.params if p.kind != "scalar"]
+        used = {n for s in self.lifted for n in s.summary.layouts}
+        written = [p.name for p in params if any(s.stage.output == p.name for s in self.lifted)]
+        for a in written:
+            for b in (p.name for p in params if p.name in used):
+                if a != b and not (b in written and written.index(b) < written.index(a)):
+                    self.assumptions.assume_disjoint(a, b)
+        for p in params:
+            if p.kind == "rows" and p.name in used:
+                self.assumptions.assume_rows(p.name)
+
+    def _failed(
+        self,
+        diagnostic: Diagnostic,
+        candidate: Summary | None = None,
+        obligation: Obligation | None = None,
+        counterexample: Counterexample | None = None,
+    ) -> FunctionResult:
+        if diagnostic.span is None:
+            diagnostic = replace(diagnostic, span=self.kernel.span)
+        warnings = self.kernel.warnings
+        if candidate is not None and self.assumptions is not None and counterexample is None:
+            counterexample, found = self._refute(candidate)
+            warnings = (*warnings, *found)
+            if counterexample is not None:
+                notes = (*diagnostic.notes, str(counterexample))
+                diagnostic = replace(diagnostic, code="refuted", notes=notes)
+        obligations = tuple(o for s in self.lifted for o in s.obligations)
+        if obligation is not None:
+            obligations = (*obligations, obligation)
+        undecided = diagnostic.code == "undecided"
+        known = self.assumptions.preconditions if self.assumptions else []
+        proof = Proof(
+            "unproved" if undecided else "failed", obligations, tuple(known), counterexample
+        )
+        summaries = [s.summary for s in self.lifted]
+        if candidate is not None:
+            summaries.append(candidate)
+        status = "unproved" if undecided else "failed"
+        return self._result(status, diagnostic, tuple(summaries), proof, warnings)
+
+    def _refute(self, candidate: Summary) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
+        """A small input on which the best candidate differs from the original."""
+        assert self.assumptions is not None
+        summaries = [*(s.summary for s in self.lifted), candidate]
+        found = screen(
+            self.kernel, summaries, self._formulas(self.assumptions.preconditions),
+            self.assumptions.prover.inlined, REFUTATION_RUNS, (candidate.output,),
+        )  # fmt: skip
+        return found.counterexample, tuple(found.warnings.values())
+
+    def _result(self, status, diagnostic, summaries, proof, warnings) -> FunctionResult:  # type: ignore[no-untyped-def]
+        seconds = {
+            k: self.watch.seconds.get(k, 0.0)
+            for k in ("parse", "roi", "terminals", "expression", "verify")
+        }
+        seconds["total"] = time.perf_counter() - self.began + self.options.parse_seconds
+        return FunctionResult(
+            self.kernel.name, self.kernel.span, self.kernel.signature, status, diagnostic, self.kernel,
+            self.graph, summaries, proof, tuple(warnings), seconds,
+        )  # fmt: skip
+
+
+def parameters(kernel: Kernel) -> dict[str, Type]:
+    """The scalars that index expressions may name: parameters, vectors' sizes, row strides."""
+    found: dict[str, Type] = {}
+    for param in kernel.params:
+        if param.kind == "scalar":
+            found[param.name] = param.type
+        elif param.kind == "vector":
+            found[f"{param.name}.size"] = I64
+        elif param.kind == "rows":
+            found[f"{param.name}.row_stride"] = I64
+    return found
+
+
+def _sizes(graph: StageGraph) -> set[str]:
+    """Scalars that occur in loop extents and array indices."""
+    exprs: Iterator[Expr] = (
+        e
+        for stage in graph.order
+        for write in (*stage.writes, *stage.reads)
+        for e in (*write.indices, *(loop.extent for loop in write.loops))
+    )
+    return {n.name for e in exprs for n in postorder(e) if isinstance(n, Variable)}
+
+
+def _groups(order: Sequence[Stage]) -> Iterator[tuple[Stage, ...]]:
+    """Runs of stages with one output, where a later one reads nothing that others wrote meanwhile."""
+    group: list[Stage] = []
+    for stage in order:
+        if group and stage.output == group[-1].output and not stage.siblings:
+            group.append(stage)
+        else:
+            if group:
+                yield tuple(group)
+            group = [stage]
+    if group:
+        yield tuple(group)
+
+
+def _joined(group: Sequence[Stage]) -> Stage:
+    first = group[0]
+    return replace(
+        first,
+        writes=tuple(w for s in group for w in s.writes),
+        reads=tuple(r for s in group for r in s.reads),
+        claims=tuple(c for s in group for c in s.claims),
+    )
+
+
+def _live(lifted: Sequence[LiftedStage], kernel: Kernel) -> list[LiftedStage]:
+    """The stages without those of local arrays that are overwritten before anyone reads them."""
+    live: list[LiftedStage] = []
+    for i, item in enumerate(lifted):
+        output = item.stage.output
+        if kernel.arrays[output].origin == "local" and not _is_read(output, lifted[i + 1 :]):
+            continue
+        live.append(item)
+    return live
+
+
+def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
+    for item in later:
+        reads = {n.name for n in postorder(item.summary.expression) if isinstance(n, Call)}
+        if array in reads:
+            return True
+        if item.stage.output == array:
+            return item.summary.kind != "pure"
+    return False
+
+
+def _has_row_stride(formula: Expr) -> bool:
+    return any(
+        isinstance(n, Variable) and n.name.endswith(".row_stride") for n in postorder(formula)
+    )
+
+
+__all__ = ["LiftOptions", "lift_kernel", "parameters"]

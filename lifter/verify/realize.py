@@ -1,0 +1,160 @@
+"""Summaries on concrete inputs: the slow, obviously right meaning of what was lifted.
+
+Used to screen candidates, to show counterexamples, and as a second opinion on every proof.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from compiler.ir import (
+    I64,
+    Add,
+    Call,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    const,
+    evaluate,
+    substitute,
+)  # fmt: skip
+
+from ..dag import Reduce, concrete
+from ..synth.summary import Layout, Summary
+from .memory import POISON, Memory
+
+Inline = Callable[[Expr], Expr]
+"""Replaces the source's pure functions by their bodies."""
+_NEUTRAL_FREE = {"add": Add, "mul": Mul, "min": Min, "max": Max}
+
+
+def realize(
+    summaries: Sequence[Summary],
+    scalars: dict[str, int | float],
+    memories: dict[str, Memory],
+    inline: Inline,
+) -> None:
+    """Runs the stages in order on `memories` (arrays by name), which change in place.
+
+    Elements that were never written read as 0 in local arrays: the original leaves them undefined.
+    """
+    for summary in summaries:
+        _Stage(summary, scalars, memories, inline).run()
+
+
+class _Stage:
+    def __init__(
+        self,
+        summary: Summary,
+        scalars: dict[str, int | float],
+        memories: dict[str, Memory],
+        inline: Inline,
+    ) -> None:
+        self.summary = summary
+        self.scalars = scalars
+        self.memories = memories
+        self.integers = {n: int(v) for n, v in scalars.items() if not isinstance(v, float)}
+        self.expression = self._expanded(inline(summary.expression))
+
+    def run(self) -> None:
+        condition = self.summary.condition
+        if condition is not None and not bool(evaluate(condition, self.scalars)):
+            return
+        if self.summary.kind == "reduction":
+            self._update()
+        else:
+            self._pure()
+
+    def _pure(self) -> None:
+        points = list(self._box(self.summary.roi))
+        if not points:
+            return
+        columns = np.array(points, dtype=np.int64).T
+        env: dict[str, Any] = dict(self.scalars)
+        for dimension, column in zip(self.summary.roi, columns, strict=True):
+            env[dimension.variable.name] = column
+        values = np.broadcast_to(evaluate(self.expression, env, self._read), (len(points),))
+        layout = self.summary.layouts[self.summary.output]
+        memory = self.memories[self.summary.output]
+        for point, value in zip(points, values, strict=True):
+            self._store(memory, layout, point, value)
+
+    def _update(self) -> None:
+        layout = self.summary.layouts[self.summary.output]
+        memory = self.memories[self.summary.output]
+        for point in self._box(self.summary.domain):
+            env: dict[str, Any] = dict(self.scalars)
+            env.update(
+                {d.variable.name: v for d, v in zip(self.summary.domain, point, strict=True)}
+            )
+            place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
+            self._store(memory, layout, place, evaluate(self.expression, env, self._read))
+
+    def _store(self, memory: Memory, layout: Layout, point: tuple[int, ...], value: Any) -> None:
+        index = self._address(layout, point)
+        memory.cells[index] = value.item()
+        memory.written.add(index)
+
+    def _box(self, dimensions: Sequence[Any]) -> Iterator[tuple[int, ...]]:
+        """The points of a box, first dimension fastest."""
+        ranges = [
+            range(concrete(d.lower)(self.integers), concrete(d.upper)(self.integers))
+            for d in dimensions
+        ]
+        return (tuple(reversed(p)) for p in itertools.product(*reversed(ranges)))
+
+    def _address(self, layout: Layout, point: Sequence[int]) -> tuple[int, ...]:
+        inner = len(layout.strides) - (1 if layout.rows else 0)
+        flat = concrete(layout.offset)(self.integers)
+        for stride, place in zip(layout.strides[:inner], point[:inner], strict=True):
+            flat += concrete(stride)(self.integers) * int(place)
+        return (int(point[-1]), flat) if layout.rows else (flat,)
+
+    def _read(self, node: Expr, args: tuple[Any, ...]) -> Any:
+        assert isinstance(node, Call)
+        memory = self.memories[node.name]
+        layout = self.summary.layouts[node.name]
+        columns = np.broadcast_arrays(*args) if args else []
+        shape = columns[0].shape if columns else ()
+        flat = [c.reshape(-1) for c in columns]
+        values = []
+        for point in zip(*flat, strict=True):
+            value = memory.peek(self._address(layout, point))
+            values.append(0 if value is None or value is POISON else value)
+        return np.array(values).reshape(shape)
+
+    def _expanded(self, expr: Expr) -> Expr:
+        """Reductions written out; their extents are known here."""
+        done: dict[Expr, Expr] = {}
+
+        def walk(node: Expr) -> Expr:
+            if isinstance(node, Reduce):
+                return self._written_out(node)
+            found = done.get(node)
+            if found is None:
+                children = node.children
+                found = done[node] = node.rebuild(tuple(map(walk, children))) if children else node
+            return found
+
+        return walk(expr)
+
+    def _written_out(self, node: Reduce) -> Expr:
+        combine = _NEUTRAL_FREE[node.operator]
+        rounds = concrete(node.extent)(self.integers)
+        neutral = {"add": 0, "mul": 1, "min": None, "max": None}[node.operator]
+        if neutral is None:
+            least, most = (
+                (node.type.min, node.type.max) if node.type.is_integer else (-np.inf, np.inf)
+            )
+            neutral = most if node.operator == "min" else least
+        result: Expr = const(neutral, node.type)
+        for i in range(max(0, rounds)):
+            result = combine(
+                result, self._expanded(substitute(node.body, {node.counter: const(i, I64)}))
+            )
+        return result

@@ -1,0 +1,152 @@
+"""Obligations of a reduction: `output(place(r)) = output(place(r)) + added(r)` for r in a domain.
+
+The domain is the rounds of the loops, one to one. Every round adds to one element a value that doesn't
+depend on the output, and addition modulo 2**bits commutes and associates, so the order of the rounds
+doesn't matter (`order`): the element's final value is its old one plus all that was added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.ir import EQ, I64, LE, LT, TRUE, Add, And, Call, Expr, Load, Select, const, postorder
+
+from ..dag import Stage, domain, normalize_indices
+from ..synth.summary import Summary
+from .assumptions import Assumptions
+from .decide import Decision
+from .flatten import Flattener, address
+from .pure import Produced, StageProof
+
+
+class ReductionProof(StageProof):
+    """The obligations of one reduction stage."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        summary: Summary,
+        assumptions: Assumptions,
+        produced: Mapping[str, Produced],
+    ) -> None:
+        super().__init__(stage, summary, assumptions, produced)
+        self.piece = self.pieces[0]
+        self.names = [d.variable for d in summary.domain]
+
+    def run(self) -> bool:
+        return (
+            self.claims() and self.vacuity() and self._domain() and self._alone() and self._update()
+        )
+
+    def _domain(self) -> bool:
+        """One point of the domain for each round."""
+        write, summary = self.piece.write, self.summary
+        rounds = [(d.variable.name, d.lower, d.upper) for d in reversed(summary.domain)]
+        for loop, (name, lower, upper) in zip(write.loops, rounds, strict=True):
+            counters = {other.counter for other in write.loops}
+            fixed = not counters & set(postorder(loop.extent))
+            same = And(EQ(lower, const(0, I64)), EQ(upper, loop.extent))
+            text = f"{name} runs over the rounds 0 <= {loop.counter} < {loop.extent}"
+            if not fixed:
+                return self.record("coverage", text, Decision("refuted", "structural", 0.0))
+            if not self.integers("coverage", text, same, ()):
+                return False
+        point = self.piece.witness.point
+        expected = tuple(loop.counter for loop in reversed(write.loops))
+        verdict = Decision("proved" if point == expected else "refuted", "structural", 0.0)
+        return self.record("unique", "each round is one point of the domain", verdict)
+
+    def _alone(self) -> bool:
+        """The nest reads the output only at the element that the round updates."""
+        write = self.piece.write
+        for read in self.stage.reads:
+            if read.array != self.stage.output:
+                continue
+            text = f"{read.array} is read only where it is updated (line {read.span.line})"
+            own = read.indices == write.indices and read.loops == write.loops
+            if not self.record(
+                "frame", text, Decision("proved" if own else "refuted", "structural", 0.0)
+            ):
+                return False
+        return True
+
+    def _flat(self, expr: Expr) -> Expr | None:
+        flattener = self._flattener(self.piece)
+        flat = normalize_indices(flattener.value(expr))
+        for doubt, inner in flattener.doubts:
+            if not self.integers(
+                "reads", f"coordinates fit: {doubt}", doubt, (*self.piece.given, *inner)
+            ):
+                return None
+        return flat
+
+    def _flattener(self, piece: object) -> Flattener:
+        return Flattener(
+            self.names,
+            self.piece.witness.point,
+            self.summary.layouts,
+            self.parameters,
+            self.piece.write.loops,
+        )
+
+    def _update(self) -> bool:
+        write, summary = self.piece.write, self.summary
+        target = Call(self.stage.output, summary.update_point, write.value.type, "image")
+        flattener = self._flattener(self.piece)
+        places = flattener.coordinates(target)
+        for doubt, inner in flattener.doubts:
+            if not self.integers(
+                "reads", f"coordinates fit: {doubt}", doubt, (*self.piece.given, *inner)
+            ):
+                return False
+        (flat,) = address(self.layout, places)
+        given = domain(write.loops)
+        if not self.integers(
+            "coverage", f"the round updates element {flat}", EQ(flat, write.indices[0]), given
+        ):
+            return False
+        for place, dimension in zip(places, summary.roi, strict=True):
+            inside = And(LE(dimension.lower, place), LT(place, dimension.upper))
+            if not self.integers("coverage", f"{place} lies in the region", inside, given):
+                return False
+        if not self._inside_producers(flattener, self.piece):
+            return False
+        ours = self._flat(summary.expression)
+        if ours is None or not self._reads_of(ours):
+            return False
+        own = Load(write.array, write.indices, write.value.type)
+        theirs = normalize_indices(write.value)
+        if write.condition is not TRUE:
+            theirs = Select(write.condition, theirs, own)
+        decision = self.prover.equal(ours, theirs)
+        if not self.record("value", f"line {write.span.line}: {theirs!r}", decision):
+            return False
+        return self._commutes(ours, own)
+
+    def _reads_of(self, ours: Expr) -> bool:
+        known = {
+            n
+            for n in postorder(self.piece.write.value, self.piece.write.condition)
+            if isinstance(n, Load)
+        }
+        for load in (n for n in postorder(ours) if isinstance(n, Load)):
+            decision = Decision("proved" if load in known else "refuted", "structural", 0.0)
+            if not self.record("reads", f"{load!r} is what the original reads", decision):
+                return False
+        return True
+
+    def _commutes(self, ours: Expr, own: Load) -> bool:
+        """The new value is the old one plus something free of the output: order doesn't matter."""
+        text = (
+            f"{self.summary.expression!r} adds to the old value what doesn't depend on {own.array}"
+        )
+        if isinstance(ours, Add) and own in (ours.a, ours.b):
+            other = ours.b if ours.a is own else ours.a
+            free = all(not (isinstance(n, Load) and n.array == own.array) for n in postorder(other))
+            return self.record(
+                "order", text, Decision("proved" if free else "refuted", "structural", 0.0)
+            )
+        return self.record("order", text, Decision("refuted", "structural", 0.0))
+
+
+__all__ = ["ReductionProof"]

@@ -1,0 +1,126 @@
+"""Original against summaries on concrete inputs: a counterexample, or none found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from compiler.ir import Expr
+
+from ..diagnostic import Diagnostic
+from ..parse import Kernel
+from ..synth.summary import Summary
+from .cases import Case, cases, run_case
+from .interpret import Outcome
+from .memory import POISON, Memory
+from .proof import Counterexample
+from .realize import Inline, realize
+
+SEED = 2019
+_WARNED = {
+    "out-of-bounds-read": ("out-of-bounds", "reads outside of the array"),
+    "out-of-bounds-write": ("out-of-bounds", "writes outside of the array"),
+    "uninitialised": ("uninitialised", "uses a value that was never set"),
+}
+
+
+@dataclass
+class Screening:
+    """What concrete runs showed."""
+
+    tried: int = 0
+    counterexample: Counterexample | None = None
+    warnings: dict[tuple[str, object], Diagnostic] = field(default_factory=dict)
+
+
+def screen(
+    kernel: Kernel,
+    summaries: Sequence[Summary],
+    assumptions: Sequence[Expr],
+    inline: Inline,
+    count: int = 24,
+    outputs: Sequence[str] | None = None,
+) -> Screening:
+    """Runs the kernel and its summaries on `count` small inputs that satisfy the preconditions.
+
+    Elements that the original leaves undefined aren't compared; where and why they are becomes a
+    warning. `outputs` limits the comparison to these arrays (all that the summaries write otherwise).
+    """
+    result = Screening()
+    compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
+    for case in cases(kernel, SEED, count, tuple(assumptions)):
+        outcome = run_case(kernel, case)
+        result.tried += 1
+        for event in outcome.undefined:
+            if event.kind in _WARNED:
+                code, text = _WARNED[event.kind]
+                key = (code, event.span)
+                result.warnings.setdefault(
+                    key, Diagnostic(code, "warning", f"{text}: {event.detail}", event.span)
+                )
+        if outcome.stopped is not None or _wild(outcome):
+            continue
+        memories = case.memories()
+        for name, array in kernel.arrays.items():
+            if name not in memories:
+                values = None if array.values is None else dict(enumerate(array.values))
+                memories[name] = _local(array.type, values)
+        scalars = dict(case.scalars)
+        scalars.update({f"{n}.size": size for n, size in case.sizes.items()})
+        scalars.update({f"{p.name}.row_stride": 0 for p in kernel.params if p.kind == "rows"})
+        realize(summaries, scalars, memories, inline)
+        result.counterexample = _difference(kernel, case, outcome, memories, compared)
+        if result.counterexample is not None:
+            return result
+    return result
+
+
+def _local(type: object, values: dict[int, int | float] | None) -> Memory:
+    memory = Memory(type)  # type: ignore[arg-type]
+    for index, value in (values or {}).items():
+        memory.cells[(index,)] = value
+    return memory
+
+
+def _wild(outcome: Outcome) -> bool:
+    """The run wrote where no array is: nothing that it left behind means anything."""
+    return any(e.kind in ("out-of-bounds-write", "allocation-size") for e in outcome.undefined)
+
+
+def _difference(
+    kernel: Kernel,
+    case: Case,
+    outcome: Outcome,
+    memories: dict[str, Memory],
+    compared: Sequence[str],
+) -> Counterexample | None:
+    for name in compared:
+        if kernel.arrays[name].origin == "local":
+            continue
+        theirs, ours = outcome.arrays[name], memories[name]
+        wrong = [
+            index
+            for index in sorted(theirs.written | ours.written)
+            if theirs.peek(index) not in (None, POISON)
+            and not _equal(theirs.peek(index), ours.peek(index))
+        ]
+        if wrong:
+            before = case.memories()
+            return Counterexample(
+                dict(case.scalars),
+                {n: {i: before[n].peek(i) for i in sorted(m.read_set)} for n, m in outcome.arrays.items()
+                 if n in before},
+                name,
+                {i: theirs.peek(i) for i in wrong},
+                {i: ours.peek(i) for i in wrong},
+            )  # type: ignore[arg-type]  # fmt: skip
+    return None
+
+
+def _equal(a: object, b: object) -> bool:
+    if isinstance(a, float) and isinstance(b, float):
+        return (a == b and math.copysign(1, a) == math.copysign(1, b)) or (a != a and b != b)
+    if hasattr(a, "item") or hasattr(b, "item"):
+        return _equal(getattr(a, "item", lambda: a)(), getattr(b, "item", lambda: b)())
+    return a == b
