@@ -88,7 +88,7 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
-        "not-lifted",
+        "nothing-to-build",
         "`lift build` or `lift bench` was pointed at a folder without lifted functions.",
         "lift build src/",
         ("run `lift PATH -o DIR` first, then name that DIR",),

@@ -77,7 +77,7 @@ def record_to_text(record: Record) -> str:
     if record.counterexample:
         parts.append(_section("counterexample", record.counterexample))
     if record.preconditions:
-        lines = [f"{text:28}  {_ORIGINS.get(o, o)}" for text, o in record.preconditions]
+        lines = [f"{p.text:34}  {_ORIGINS[p.origin]}" for p in record.preconditions]
         parts.append(_section("assumes", "\n".join(lines)))
     if record.obligations:
         parts.append(_obligations(record))

@@ -29,21 +29,21 @@ class Progress(Protocol):
     def close(self) -> None: ...
 
 
-def open_progress(files: int) -> Progress:
-    """The progress display that fits stderr."""
-    return _Bar() if sys.stderr.isatty() else _Lines(files)
+def open_progress(doing: str) -> Progress:
+    """The progress display that fits stderr; `doing` is a word such as `lifting`."""
+    return _Bar(doing) if sys.stderr.isatty() else _Lines(doing)
 
 
 class _Bar:
     """A rich bar without a refreshing thread: the driver forks, and threads don't survive that."""
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
 
         self._bar: RichProgress = Progress(
-            TextColumn("lifting"),
+            TextColumn(doing),
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
             Elapsed(),
@@ -54,7 +54,7 @@ class _Bar:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._task = self._bar.add_task("lift", total=0, names="")
+        self._task = self._bar.add_task(doing, total=0, names="")
         self._total = 0
         self._bar.start()
 
@@ -86,8 +86,8 @@ class _Bar:
 class _Lines:
     """A line now and then; none for a run that is over before anybody wonders."""
 
-    def __init__(self, files: int) -> None:
-        self._files = files
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
         self._total = self._done = 0
         self._last = time.monotonic()
 
@@ -102,7 +102,8 @@ class _Lines:
         if now - self._last >= _PLAIN_SECONDS:
             self._last = now
             names = ", ".join(labels)
-            print(f"lift: {self._done} of {self._total} done; at work: {names}", file=sys.stderr)
+            text = f"{self._doing}: {self._done} of {self._total} done; at work: {names}"
+            print(text, file=sys.stderr)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

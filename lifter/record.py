@@ -40,6 +40,16 @@ class ObligationRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class PreconditionRecord:
+    """What a proof assumes; `kind` and `origin` as in `verify.proof.Precondition`."""
+
+    text: str
+    kind: str
+    origin: str
+    arrays: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """One function of a run, without anything that only a living process can hold."""
 
@@ -51,8 +61,7 @@ class Record:
     params: tuple[dict[str, str], ...] = ()
     diagnostic: Diagnostic | None = None
     warnings: tuple[Diagnostic, ...] = ()
-    preconditions: tuple[tuple[str, str], ...] = ()
-    """Text and origin (`assert`, `comment`, `option`, `inferred`) of each."""
+    preconditions: tuple[PreconditionRecord, ...] = ()
     stages: tuple[StageRecord, ...] = ()
     obligations: tuple[ObligationRecord, ...] = ()
     counterexample: str | None = None
@@ -75,7 +84,10 @@ class Record:
                 "params": tuple(data["params"]),
                 "diagnostic": _diagnostic(data["diagnostic"]) if data["diagnostic"] else None,
                 "warnings": tuple(map(_diagnostic, data["warnings"])),
-                "preconditions": tuple((text, origin) for text, origin in data["preconditions"]),
+                "preconditions": tuple(
+                    PreconditionRecord(**{**p, "arrays": tuple(p["arrays"])})
+                    for p in data["preconditions"]
+                ),
                 "stages": tuple(
                     StageRecord(
                         **{
@@ -123,7 +135,11 @@ def record_of(result: FunctionResult) -> Record:
         params=_params(result),
         diagnostic=result.diagnostic,
         warnings=tuple(dict.fromkeys(warnings)),
-        preconditions=tuple((p.text, p.origin) for p in proof.preconditions) if proof else (),
+        preconditions=tuple(
+            PreconditionRecord(p.text, p.kind, p.origin, p.arrays) for p in proof.preconditions
+        )
+        if proof
+        else (),
         obligations=tuple(
             ObligationRecord(o.name, o.stage, o.text, o.verdict, o.by, round(o.seconds, 4))
             for o in proof.obligations

@@ -15,7 +15,7 @@ from .json_report import report_to_json
 from .options import RunOptions
 from .progress import Progress, open_progress
 from .record import Record
-from .show import diagnostic_to_text, function_to_text, totals_to_text
+from .show import diagnostics_to_text, function_to_text, totals_to_text
 
 
 @dataclass(slots=True)
@@ -57,8 +57,8 @@ def report_as_text(options: RunOptions) -> int:
     findings = _findings(outcome)
     if findings:
         click.echo()
-    for diagnostic in findings:
-        click.echo(diagnostic_to_text(diagnostic))
+    for text in diagnostics_to_text(findings):
+        click.echo(text)
     click.echo()
     if not outcome.records and not outcome.errors and not outcome.stopped:
         click.echo("no function to lift in these files")
@@ -86,8 +86,8 @@ def _follow(options: RunOptions, show: Callable[[Progress, Finished], None]) -> 
     try:
         for event in Run(options).events():
             match event:
-                case Found(files):
-                    progress = open_progress(len(files))
+                case Found():
+                    progress = open_progress("lifting")
                 case Parsed(_, functions, diagnostics):
                     outcome.diagnostics += diagnostics
                     if progress:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import linecache
 import textwrap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .diagnostic import Diagnostic
-from .record import Record
+from .record import PreconditionRecord, Record
 
 WIDTH = 100
 _INDENT = " " * 10
@@ -51,11 +51,11 @@ def function_to_text(record: Record, cached: bool = False) -> str:
     lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent]
     if record.status in ("proved", "unproved"):
         lines += [_INDENT + shorten(s.definition, WIDTH - 10) for s in record.stages]
-    if record.preconditions:
-        text = "assumes " + "; ".join(text for text, _ in record.preconditions)
-        lines += textwrap.wrap(
-            text, WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT + " " * 8
-        )
+        if record.preconditions:
+            text = "assumes " + "; ".join(preconditions_to_text(record.preconditions))
+            lines += textwrap.wrap(
+                text, WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT + " " * 8
+            )
     if record.status != "proved" and record.diagnostic is not None:
         code = record.diagnostic.code
         lines.append(_INDENT + shorten(record.diagnostic.message, WIDTH - 14 - len(code)))
@@ -63,13 +63,39 @@ def function_to_text(record: Record, cached: bool = False) -> str:
     return "\n".join(lines)
 
 
+def preconditions_to_text(preconditions: Sequence[PreconditionRecord]) -> list[str]:
+    """Each precondition's text, those about arrays that don't overlap drawn together."""
+    texts = [p.text for p in preconditions if p.kind == "formula"]
+    apart: dict[str, list[str]] = {}
+    for precondition in preconditions:
+        if precondition.kind == "disjoint":
+            one, other = precondition.arrays
+            apart.setdefault(one, []).append(other)
+    texts += [f"{one} doesn't overlap {_listed(others)}" for one, others in apart.items()]
+    rows = [p.arrays[0] for p in preconditions if p.kind == "rows"]
+    return texts + ([f"the rows of {_listed(rows)} are evenly spaced"] if rows else [])
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def diagnostics_to_text(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """All of them in full, but for notes: of each kind of note, the first in full."""
+    shown: set[str] = set()
+    texts = []
+    for diagnostic in diagnostics:
+        brief = diagnostic.severity == "note" and diagnostic.code in shown
+        texts.append(_headline(diagnostic) if brief else diagnostic_to_text(diagnostic))
+        shown.add(diagnostic.code)
+    return texts
+
+
 def diagnostic_to_text(diagnostic: Diagnostic) -> str:
     """`file:line:col: error: message [code]`, the source line, a caret, the notes and the help."""
-    span = diagnostic.span
-    place = paint(f"{span}: ", bold=True) if span else ""
-    severity = paint(f"{diagnostic.severity}:", _SEVERITY_COLOURS[diagnostic.severity], bold=True)
-    lines = [f"{place}{severity} {diagnostic.message} [{diagnostic.code}]"]
-    if span:
+    lines = [_headline(diagnostic)]
+    if diagnostic.span:
         lines += _excerpt(diagnostic)
     for note in diagnostic.notes:
         first, *rest = note.splitlines() or [""]
@@ -78,6 +104,12 @@ def diagnostic_to_text(diagnostic: Diagnostic) -> str:
     if diagnostic.help:
         lines.append(f"  {paint('help:', 'green')} {diagnostic.help}")
     return "\n".join(lines)
+
+
+def _headline(diagnostic: Diagnostic) -> str:
+    place = paint(f"{diagnostic.span}: ", bold=True) if diagnostic.span else ""
+    severity = paint(f"{diagnostic.severity}:", _SEVERITY_COLOURS[diagnostic.severity], bold=True)
+    return f"{place}{severity} {diagnostic.message} [{diagnostic.code}]"
 
 
 def _excerpt(diagnostic: Diagnostic) -> list[str]:

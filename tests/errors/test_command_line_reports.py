@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lifter.diagnostic import Diagnostic, Span
-from lifter.record import ObligationRecord, Record, StageRecord
+from lifter.record import ObligationRecord, PreconditionRecord, Record, StageRecord
 from lifter.show import WIDTH, diagnostic_to_text, function_to_text
 
 BLEND = """\
@@ -28,7 +28,11 @@ RECORD = Record(
     signature="void (uint8_t *, int)",
     status="proved",
     params=({"name": "dst", "type": "uint8_t *", "role": "out"},),
-    preconditions=(("cols <= rowBytes", "inferred"), ("rows >= 0", "assert")),
+    preconditions=(
+        PreconditionRecord("cols <= rowBytes", "formula", "inferred"),
+        PreconditionRecord("dst and a don't overlap", "disjoint", "inferred", ("dst", "a")),
+        PreconditionRecord("dst and b don't overlap", "disjoint", "inferred", ("dst", "b")),
+    ),
     stages=(StageRecord("dst", "dst", "pure", (("0", "cols"),), ("src(x)",), "dst(x) = src(x)"),),
     obligations=(ObligationRecord("value", "dst", "equal", "proved", "z3", 0.25),),
     warnings=(Diagnostic("out-of-bounds", "warning", "w", Span("src/blend.cpp", 3, 1, 3, 2)),),
@@ -46,7 +50,7 @@ def test_a_function_is_one_line_with_its_definition_and_assumptions_below(tmp_pa
     first, definition, assumes = function_to_text(RECORD).replace("\x1b", "").splitlines()
     assert "blend" in first and "src/blend.cpp:12" in first and first.endswith("0.50 s")
     assert definition.strip() == "dst(x) = src(x)"
-    assert assumes.strip() == "assumes cols <= rowBytes; rows >= 0"
+    assert assumes.strip() == "assumes cols <= rowBytes; dst doesn't overlap a and b"
 
 
 def test_long_definitions_are_cut_to_the_width():

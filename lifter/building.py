@@ -1,0 +1,106 @@
+"""Builds every lifted function below a folder, each in a process of its own."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+
+import click
+
+from .command_line import FAILED, PROVED
+from .diagnostic import Diagnostic, LiftError
+from .progress import open_progress
+from .show import WIDTH, diagnostic_to_text, paint
+from .workers import Outcome, Pool, Task
+
+
+def lifted_folders(directory: Path) -> list[Path]:
+    """The folders of lifted functions below `directory`, in order.
+
+    Raises `LiftError` (`file-missing`, `nothing-to-build`) when there is none.
+    """
+    if not directory.is_dir():
+        raise LiftError(Diagnostic("file-missing", "error", f"{directory}: no such folder"))
+    found = sorted(path.parent for path in directory.rglob("summary.json"))
+    if not found:
+        raise LiftError(
+            Diagnostic(
+                "nothing-to-build",
+                "error",
+                f"{directory}: no lifted functions here (no summary.json in it or below)",
+                help=f"lift something first: lift SOURCE -o {directory}",
+            )
+        )
+    return found
+
+
+def build_all(directory: Path, target: str | None, jobs: int) -> int:
+    """Prints a line a function; the exit status is 1 when some couldn't be built."""
+    folders = lifted_folders(directory)
+    began = time.monotonic()
+    pool = Pool(jobs)
+    from . import build  # noqa: F401  children share what is loaded here
+
+    for folder in folders:
+        pool.submit(Task(folder.name, partial(_build, folder, target), folder))
+    progress = open_progress("building")
+    progress.add(len(folders))
+    failed: list[Diagnostic] = []
+    try:
+        while pool.busy:
+            progress.running(tuple(pool.labels))
+            for outcome in pool.wait(0.2):
+                with progress.aside():
+                    failed += _show(outcome)
+                progress.advance()
+    finally:
+        pool.stop()
+        progress.close()
+    for diagnostic in failed:
+        click.echo()
+        click.echo(diagnostic_to_text(diagnostic))
+    click.echo()
+    built = len(folders) - len(failed)
+    click.echo(f"{built} built, {len(failed)} failed in {time.monotonic() - began:.1f} s")
+    return FAILED if failed else PROVED
+
+
+def _build(folder: Path, target: str | None) -> tuple[list[str], str | None] | Diagnostic:
+    """The names of the files that were made and what is to be said of them, in a child process."""
+    from .build import build_function
+
+    try:
+        made = build_function(folder, target)
+    except LiftError as error:
+        return error.diagnostic
+    files = (made.object, made.header, made.archive, made.shared)
+    return [f.name for f in files if f is not None], made.note
+
+
+def _show(outcome: Outcome) -> list[Diagnostic]:
+    """Prints the function's line; gives why it failed, if it did."""
+    name, folder = outcome.task.label, outcome.task.tag
+    problem: Diagnostic | None = None
+    if outcome.kind != "done":
+        what, *where = outcome.text.splitlines() or ["unknown"]
+        problem = Diagnostic(
+            "internal",
+            "error",
+            f"{name}: building it ended in an error of lift's own: {what}",
+            notes=("\n".join(["it came from", *where]),) if where else (),
+            help=f"the lifted program is in {folder}; the other functions aren't touched by this",
+            family="internal",
+        )
+    elif isinstance(outcome.value, Diagnostic):
+        problem = outcome.value
+    status = paint("failed  ", "red") if problem else paint("built   ", "green")
+    head = f"{status}  {paint(f'{name:22}', bold=True)}  {folder}"
+    spent = f"{outcome.seconds:.2f} s"
+    used = 10 + max(22, len(name)) + 2 + len(str(folder))
+    click.echo(head + " " * max(1, WIDTH - used - len(spent)) + spent)
+    if problem is not None:
+        return [problem]
+    files, note = outcome.value
+    click.echo(f"{' ' * 10}{' '.join(files)}" + (f"   ({note})" if note else ""))
+    return []

@@ -1,0 +1,56 @@
+"""`lift bench DIR`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..command_line import FAILED, PROVED
+
+
+def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+    width, _, height = value.partition("x")
+    if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+        raise click.BadParameter(f"{value!r} is no size; write it as 1024x1024", ctx, param)
+    return int(width), int(height)
+
+
+@click.command(
+    options_metavar="[OPTIONS]",
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+)
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--size", callback=_size, default="1024x1024", metavar="WxH", help="Pixels.  [1024x1024]"
+)
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=1, metavar="N", help="Of the lifted code.  [1]"
+)
+@click.option("--markdown", is_flag=True, help="The table as Markdown.")
+def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool) -> int:
+    """Times the original against the lifted code, side by side in one run.
+
+    The original is compiled with the machine's C++ compiler (CXX, or c++, g++, clang++) with -O3
+    -march=native; both run on the same images, and their results are compared bit for bit before
+    they are timed. Build first: lift build DIR. The exit status is 1 when any results differ.
+    """
+    from ..bench import bench, bench_markdown, bench_notes, bench_table
+    from ..building import lifted_folders
+
+    lifted_folders(directory)
+    rows = bench(
+        directory, size=size, threads=threads, progress=lambda text: click.echo(text, err=True)
+    )
+    if markdown:
+        click.echo(bench_markdown(rows), nl=False)
+    else:
+        from rich.console import Console
+
+        console = Console()
+        if not console.is_terminal:
+            console = Console(width=100)
+        console.print(bench_table(rows))
+    for note in bench_notes(rows):
+        click.echo(note, err=markdown)
+    return FAILED if any(row.equal is False for row in rows) else PROVED
