@@ -62,14 +62,15 @@ def build(
 def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
     """Compiles one emitted function: runs its `pipeline.py`, and makes the files beside it.
 
-    Raises `ValueError` for a broken `summary.json`, `LiftError` (`build-unsupported`) for a function
-    with a result, and the compiler's errors (`HalideError`, `CodegenError`, `TargetError`).
+    Raises `ValueError` for a broken `summary.json`, `LiftError` (`build-unsupported`) for a
+    function with a result, and the compiler's errors (`HalideError`, `CodegenError`,
+    `TargetError`).
     """
     from compiler.codegen.errors import LinkError
     from compiler.codegen.library import build_library
     from compiler.codegen.target import Target
-    from compiler.lang import Pipeline
-    from compiler.lower import lower
+    from compiler.lang.pipeline import Pipeline
+    from compiler.lower.pipeline import lower
 
     interface = load_interface(folder)
     if interface.returns is not None:
@@ -88,14 +89,21 @@ def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
     fn = lower(pipeline._outputs(), f"{interface.name}_pipeline", machine)
     entry = make_entry(interface, loaded.outputs, pipeline.infer_arguments())
     stem, note = interface.name, None
-    files = [folder / f"{stem}.o", folder / f"{stem}.h", folder / f"lib{stem}.a"]
     shared: Path | None = folder / f"lib{stem}.so"
     header = header_text(interface)
     try:
         build_library(fn, entry, folder, machine, stem=stem, header=header)
     except LinkError as error:
         shared, note = None, str(error)
-    return BuiltFunction(interface.name, folder, *files, shared, note)
+    return BuiltFunction(
+        stem,
+        folder,
+        folder / f"{stem}.o",
+        folder / f"{stem}.h",
+        folder / f"lib{stem}.a",
+        shared,
+        note,
+    )
 
 
 def make_entry(interface: Interface, outputs: Sequence[Any], arguments: Sequence[Any]) -> Entry:

@@ -102,8 +102,8 @@ class _Original(_Lifted):
             size = (memory.extent.high + 1) * memory.values.itemsize
             data = self._vector(memory.parameter, "data")(ctypes.c_void_p(handle))
             if size > 0:
-                pair = (memory.address, data) if back else (data, memory.address)
-                ctypes.memmove(*pair, size)
+                here, there = memory.address, data
+                ctypes.memmove(here if back else there, there if back else here, size)
 
     def before(self, memories: Mapping[str, ArrayMemory]) -> None:
         self._copy(memories, back=False)

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from compiler.ir import Expr, Variable, postorder
+from compiler.ir import I64, Add, Comparison, Const, Expr, Sub, Variable, postorder
 
 from ..emit.interface import Box, Interface, Parameter
 from .integers import Number, integer, number
@@ -25,19 +25,26 @@ class NoArguments(Exception):
 
 
 def choose_scalars(
-    interface: Interface, width: int, height: int, *, padding: int = 0, seed: int = 0
+    interface: Interface, width: int, height: int, *, padding: int = 0, seed: int | None = None
 ) -> dict[str, Number]:
     """Values with which the outputs are `width` x `height` and all preconditions hold.
 
     The sizes are solved from the outputs' regions (from the inputs', where those are fixed, as a
-    histogram's is), strides from what a row takes plus `padding`; the rest is guessed by name, then
-    drawn. A function with a single varying dimension gets all pixels in it. Raises `NoArguments`.
+    histogram's is), strides from what a row takes plus `padding`. The rest is guessed by name, so
+    that there is work to do, or drawn when there is a `seed`. A function with a single varying
+    dimension gets all pixels in it. Raises `NoArguments`.
     """
-    source = random.Random(seed)
+    source = random.Random(seed or 0)
+    idle = None
     for attempt in range(_ATTEMPTS):
-        values = _attempt(interface, width, height, padding, source, attempt)
+        number_ = attempt + (seed is not None)
+        values = _attempt(interface, width, height, padding, source, number_)
         if values is not None and _admitted(interface, values):
-            return values
+            if seed is not None or _writes(interface, values):
+                return values
+            idle = values
+    if idle is not None:
+        return idle
     raise NoArguments(f"{interface.name}: no arguments of {width} x {height} pixels were found")
 
 
@@ -48,6 +55,22 @@ def _admitted(interface: Interface, values: dict[str, Number]) -> bool:
         )
     except KeyError:
         return False
+
+
+def _writes(interface: Interface, values: dict[str, Number]) -> bool:
+    """Whether a branch around the loops is taken."""
+    return any(o.condition is None or number(o.condition, values) for o in interface.outputs)
+
+
+def _compared(interface: Interface, name: str) -> tuple[Number, ...]:
+    """Constants that conditions compare the scalar with."""
+    conditions = [o.condition for o in interface.outputs]
+    conditions += [a.formula for a in interface.assumptions]
+    found: dict[Number, None] = {}
+    for node in postorder(*(c for c in conditions if c is not None)):
+        if isinstance(node, Comparison) and isinstance(node.b, Const) and name in _names(node.a):
+            found[node.b.value] = None
+    return tuple(found)
 
 
 def _names(expr: Expr) -> set[str]:
@@ -69,7 +92,7 @@ def _attempt(
     sizes = _size_names(interface)
     for name, parameter in unknown.items():
         if name not in strides and name not in sizes:
-            values[name] = _guess(parameter, source, attempt)
+            values[name] = _guess(parameter, _compared(interface, name), source, attempt)
     for extent, target in _targets(interface, width, height):
         missing = _names(extent) - set(values)
         if len(missing) == 1:
@@ -122,8 +145,6 @@ def _regions(interface: Interface) -> Iterator[tuple[Expr, Expr]]:
 
 def _targets(interface: Interface, width: int, height: int) -> Iterator[tuple[Expr, int]]:
     """Extents, and what each should be."""
-    from compiler.ir import I64, Add, Const, Sub
-
     outputs: list[Box] = [o.region for o in interface.outputs]
     if any(_names(e) for region in outputs for bounds in region for e in bounds):
         boxes = [[Sub(high, low) for low, high in region] for region in outputs]
@@ -190,7 +211,9 @@ def _smallest(stride: Expr, name: str, values: dict[str, Number], width: int) ->
     return width
 
 
-def _guess(parameter: Parameter, source: random.Random, attempt: int) -> Number:
+def _guess(
+    parameter: Parameter, compared: tuple[Number, ...], source: random.Random, attempt: int
+) -> Number:
     if parameter.type.is_float:
         return (0.5, 0.25, 1.0)[attempt] if attempt < 3 else source.random()
     if parameter.type.is_bool:
@@ -200,4 +223,6 @@ def _guess(parameter: Parameter, source: random.Random, attempt: int) -> Number:
         if re.search(pattern, parameter.name, re.IGNORECASE):
             choices = known
             break
-    return choices[0] if attempt == 0 else source.choice((*choices, source.randint(0, 300)))
+    return (
+        choices[0] if attempt == 0 else source.choice((*choices, *compared, source.randint(0, 300)))
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compiler.ir import (
     I64,
@@ -56,6 +56,23 @@ def accesses(summary: Summary) -> dict[str, list[Box]]:
             if box not in found:
                 found.append(box)
     return boxes
+
+
+def fixed_bounds(
+    boxes: Sequence[Box], strides: Sequence[int | None]
+) -> tuple[tuple[int, int] | None, ...]:
+    """Minimum and extent of each dimension that lies, with constant bounds, inside of another of
+    constant stride: the channels of interleaved pixels."""
+    found: list[tuple[int, int] | None] = []
+    for number in range(len(strides)):
+        inside = number + 1 < len(strides) and strides[number + 1] is not None
+        ends = [end for box in boxes for end in box[number]]
+        numbers = [int(end.value) for end in ends if isinstance(end, Const)]
+        if inside and numbers and len(numbers) == len(ends):
+            found.append((min(numbers), max(numbers) - min(numbers) + 1))
+        else:
+            found.append(None)
+    return tuple(found)
 
 
 def _range(dimension: Dimension) -> Bounds:

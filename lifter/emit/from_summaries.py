@@ -27,6 +27,7 @@ from ..diagnostic import Diagnostic, LiftError
 from ..lifted import FunctionResult
 from ..parse import Kernel
 from ..synth.summary import Dimension, Layout, Summary
+from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
 from .names import Names
 from .program import (
@@ -70,6 +71,10 @@ class _Builder:
         """The definition that holds an array's contents by now."""
         self.regions: dict[str, Region] = {}
         self.layouts: dict[str, Layout] = {}
+        self.boxes: dict[str, list[Box]] = {}
+        for summary in result.summaries:
+            for name, boxes in accesses(summary).items():
+                self.boxes.setdefault(name, []).extend(boxes)
         self.coordinates: dict[str, Variable] = {}
         self.scalar_types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}
         self.scalar_types |= {f"{p.name}.size": I64 for p in kernel.params if p.kind == "vector"}
@@ -132,9 +137,9 @@ class _Builder:
         elif array.origin == "local":
             self._internal(f"the local array {name} is read before a stage has written it")
         else:
-            self.images[name] = Image(
-                self.array_names[name], name, array.type, tuple(map(stride, layout.strides))
-            )
+            strides = tuple(map(stride, layout.strides))
+            bounds = fixed_bounds(self.boxes[name], strides)
+            self.images[name] = Image(self.array_names[name], name, array.type, strides, bounds)
         return self.array_names[name]
 
     # From the summaries' names to the program's.
@@ -336,16 +341,12 @@ class _Builder:
             if func is None:
                 continue
             array, layout = self.kernel.arrays[param.name], self.layouts[param.name]
-            outputs.append(
-                Output(
-                    func,
-                    param.name,
-                    array.type,
-                    tuple(map(stride, layout.strides)),
-                    self.regions[param.name],
-                    self._needs_copy(param.name, func),
-                )
-            )
+            strides = tuple(map(stride, layout.strides))
+            region = self.regions[param.name]
+            ends: Box = tuple((low, _last(high)) for low, high in region.bounds)
+            bounds = fixed_bounds([ends], strides)
+            copied = self._needs_copy(param.name, func)
+            outputs.append(Output(func, param.name, array.type, strides, bounds, region, copied))
         order: list[str] = []
         for param in self.kernel.params:
             if param.name in self.images:
@@ -402,6 +403,13 @@ class _Builder:
                 family="internal",
             )
         )  # fmt: skip
+
+
+def _last(upper: Expr) -> Expr:
+    if isinstance(upper, Const):
+        return Const(I64, int(upper.value) - 1)
+    made: Expr = Sub(upper, Const(I64, 1))
+    return made
 
 
 def stride(expr: Expr) -> Stride:

@@ -12,8 +12,10 @@ from .layout_text import broken
 from .names import Names
 from .program import (
     Domain,
+    Fixed,
     FuncDefinition,
     Image,
+    Output,
     Program,
     PureFunctionDefinition,
     Scalar,
@@ -107,9 +109,9 @@ def _generate(program: Program) -> list[str]:
     )  # fmt: skip
     lines: list[str] = []
     for image in program.images:
-        lines += _strides(image.name, image.strides)
+        lines += _shape(image.name, image)
     for output in program.outputs:
-        lines += _strides(output.func, output.strides)
+        lines += _shape(output.func, output)
     for table in program.tables:
         lines += _table(table)
     for definition in program.definitions:
@@ -117,13 +119,19 @@ def _generate(program: Program) -> list[str]:
     return lines
 
 
-def _strides(buffer: str, strides: Sequence[int | None]) -> list[str]:
+def _shape(buffer: str, shaped: Image | Output) -> list[str]:
+    """What differs from the language's defaults: stride 1 innermost, anything elsewhere."""
     lines = []
-    for number, step in enumerate(strides):
+    for number, (step, fixed) in enumerate(zip(shaped.strides, shaped.bounds, strict=True)):
+        promises = ""
+        if fixed is not None:
+            promises += f".set_bounds({fixed[0]}, {fixed[1]})"
         if step is None and number == 0:
-            lines.append(f"{buffer}.dim(0).set_stride(Expr());")
+            promises += ".set_stride(Expr())"
         elif step is not None and (number > 0 or step != 1):
-            lines.append(f"{buffer}.dim({number}).set_stride({step});")
+            promises += f".set_stride({step})"
+        if promises:
+            lines.append(f"{buffer}.dim({number}){promises};")
     return lines
 
 
@@ -184,24 +192,27 @@ def _schedule(program: Program) -> list[str]:
     """Nothing but estimates: schedules are the autoscheduler's business."""
     lines = ["// Estimates for an autoscheduler; without one every stage is inlined."]
     for image in program.images:
-        lines.append(f"{image.name}.set_estimates({_ranges(image.dimensions, ())});")
+        lines.append(f"{image.name}.set_estimates({_ranges(image.dimensions, image.bounds)});")
     for scalar in program.scalars:
         lines.append(f"{scalar.name}.set_estimate({_scalar_estimate(scalar)});")
     for output in program.outputs:
-        extents = output.region.bounds
-        lines.append(f"{output.func}.set_estimates({_ranges(len(output.strides), extents)});")
+        fixed = tuple(map(_constant_range, output.region.bounds))
+        lines.append(f"{output.func}.set_estimates({_ranges(len(output.strides), fixed)});")
     return lines
 
 
-def _ranges(dimensions: int, bounds: Sequence[tuple[Expr, Expr]]) -> str:
-    ranges = []
-    for number in range(dimensions):
-        low, high = bounds[number] if number < len(bounds) else (None, None)
-        if isinstance(low, Const) and isinstance(high, Const):
-            ranges.append(f"{{{low.value}, {int(high.value) - int(low.value)}}}")
-        else:
-            ranges.append(f"{{0, {ESTIMATE[number % 2]}}}")
-    return "{" + ", ".join(ranges) + "}"
+def _constant_range(bounds: tuple[Expr, Expr]) -> Fixed:
+    low, high = bounds
+    if isinstance(low, Const) and isinstance(high, Const):
+        return int(low.value), int(high.value) - int(low.value)
+    return None
+
+
+def _ranges(dimensions: int, fixed: Sequence[Fixed]) -> str:
+    """Estimated (min, extent) of each dimension; images of ordinary size where they vary."""
+    varying = iter((*ESTIMATE, *(1,) * dimensions))
+    ranges = [known or (0, next(varying)) for known in fixed]
+    return "{" + ", ".join(f"{{{low}, {extent}}}" for low, extent in ranges) + "}"
 
 
 def _scalar_estimate(scalar: Scalar) -> str:

@@ -1,10 +1,10 @@
 """`pipeline.py`: the DSL program of a function as a Python module.
 
 The module has the source's pure functions as Python functions, its constant tables as `Buffer`s,
-and one function named as the kernel: it takes nothing and returns `(inputs, outputs)`. `inputs` are the
-`ImageParam`s and `Param`s in the order of the original's parameters (those that the program uses),
-`outputs` the `Func`s to realize, in the order of the arrays that they replace. It runs under this
-project's `compiler` and, with `sys.modules["compiler"] = halide`, under the Halide package.
+and one function named as the kernel: it takes nothing and returns `(inputs, outputs)`. `inputs` are
+the `ImageParam`s and `Param`s in the order of the original's parameters (those that the program
+uses), `outputs` the `Func`s to realize, in the order of the arrays that they replace. It runs under
+this project's `compiler` and, with `sys.modules["compiler"] = halide`, under the Halide package.
 """
 
 from __future__ import annotations
@@ -18,7 +18,16 @@ from .dialect import PYTHON
 from .expression_text import ExpressionText
 from .layout_text import broken
 from .names import Names
-from .program import Domain, FuncDefinition, Output, Program, PureFunctionDefinition, Table, Update
+from .program import (
+    Domain,
+    FuncDefinition,
+    Image,
+    Output,
+    Program,
+    PureFunctionDefinition,
+    Table,
+    Update,
+)
 from .sharing import shared
 
 _INDENT = "    "
@@ -75,14 +84,14 @@ def _body(program: Program) -> list[str]:
     for image in program.images:
         type = PYTHON.type(image.type)
         lines.append(f'{image.name} = hl.ImageParam({type}, {image.dimensions}, "{image.name}")')
-        lines += _strides(image.name, image.strides)
+        lines += _shape(image.name, image)
     for scalar in program.scalars:
         lines.append(f'{scalar.name} = hl.Param({PYTHON.type(scalar.type)}, "{scalar.name}")')
     names = Names(_all_names(program))
     for definition in program.definitions:
         lines += ["", *_definition(definition, names)]
     for output in program.outputs:
-        lines += _strides(f"{output.func}.output_buffer()", output.strides)
+        lines += _shape(f"{output.func}.output_buffer()", output)
     lines += ["", f"return [{', '.join(program.inputs)}], [{_outputs(program.outputs)}]"]
     return lines
 
@@ -107,14 +116,19 @@ def _all_names(program: Program) -> set[str]:
     }  # fmt: skip
 
 
-def _strides(buffer: str, strides: Sequence[int | None]) -> list[str]:
-    """Strides differ from the DSL's defaults: 1 for the innermost dimension, any for the rest."""
+def _shape(buffer: str, shaped: Image | Output) -> list[str]:
+    """What differs from the language's defaults: stride 1 innermost, anything elsewhere."""
     lines = []
-    for number, step in enumerate(strides):
+    for number, (step, fixed) in enumerate(zip(shaped.strides, shaped.bounds, strict=True)):
+        promises = ""
+        if fixed is not None:
+            promises += f".set_bounds({fixed[0]}, {fixed[1]})"
         if step is None and number == 0:
-            lines.append(f"{buffer}.dim(0).set_stride(hl.Expr())")
+            promises += ".set_stride(hl.Expr())"
         elif step is not None and (number > 0 or step != 1):
-            lines.append(f"{buffer}.dim({number}).set_stride({step})")
+            promises += f".set_stride({step})"
+        if promises:
+            lines.append(f"{buffer}.dim({number}){promises}")
     return lines
 
 

@@ -10,6 +10,10 @@ Stride = int | None
 """A stride in elements that is the same for all calls, or None where it varies."""
 
 
+Fixed = tuple[int, int] | None
+"""Minimum and extent of a dimension that are the same for all calls (the channels of a pixel)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Image:
     """An input image: the array `array` of the source, seen in its layout, innermost first."""
@@ -18,6 +22,7 @@ class Image:
     array: str
     type: Type
     strides: tuple[Stride, ...]
+    bounds: tuple[Fixed, ...]
 
     @property
     def dimensions(self) -> int:
@@ -98,6 +103,7 @@ class Output:
     array: str
     type: Type
     strides: tuple[Stride, ...]
+    bounds: tuple[Fixed, ...]
     region: Region
     copy_first: bool
     """Whether the old contents are read at other points than the one that is written."""

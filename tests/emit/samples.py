@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from compiler.ir import (
     EQ,
@@ -39,10 +40,11 @@ from lifter.parse.kernel import Array, Kernel, Param, PureFunction
 from lifter.synth.summary import Dimension, Layout, Summary
 from lifter.verify.proof import Obligation, Precondition, Proof
 
-SPAN = Span("corpus/sample.cpp", 7, 1, 12, 2)
+SPAN = Span("tests/emit/sample.cpp", 7, 1, 12, 2)
 X, Y, C = Variable("x", I32), Variable("y", I32), Variable("c", I32)
 COLS, ROWS, STEP = (Variable(n, I64) for n in ("cols", "rows", "rowBytes"))
 ZERO, ONE = Const(I64, 0), Const(I64, 1)
+ZERO_I32 = Const(I32, 0)
 
 _SPELLING = {U8: "uint8_t", U16: "uint16_t", U32: "uint32_t", I32: "int", F32: "float"}
 
@@ -317,7 +319,72 @@ def dissolve() -> FunctionResult:
     )
 
 
+def flip() -> FunctionResult:
+    """Tables of row pointers."""
+    cols = Variable("cols", I32)
+    value = read("src", Sub(Sub(cols, i32(1)), X), Y)
+    params = [Param(name, "rows", U8, "uint8_t **", False, SPAN) for name in ("dst", "src")]
+    summary = stage("dst", value, {})
+    layouts = {
+        name: Layout(name, (ONE, Variable(f"{name}.row_stride", I64)), ZERO, rows=True)
+        for name in ("dst", "src")
+    }
+    return function(
+        "FlipHorizontal",
+        (*params, scalar("rows"), scalar("cols")),
+        [replace(summary, layouts=layouts)],
+        preconditions=[
+            Precondition("dst and src don't overlap", None, "disjoint", "inferred", ("dst", "src")),
+            Precondition("the rows of dst are evenly spaced", None, "rows", "inferred", ("dst",)),
+            Precondition("the rows of src are evenly spaced", None, "rows", "inferred", ("src",)),
+            Precondition(
+                "cols <= dst.row_stride",
+                LE(COLS, Variable("dst.row_stride", I64)),
+                "formula",
+                "inferred",
+            ),
+        ],
+    )
+
+
+def brighten() -> FunctionResult:
+    """Vectors: the size of one is the region."""
+    value = Add(wide(read("src", X)), Variable("brightness", I32))
+    clamped = narrow(Max(Min(value, i32(255)), ZERO_I32))
+    size = Variable("src.size", I64)
+    params = (
+        Param("dst", "vector", U8, "std::vector<uint8_t> &", False, SPAN),
+        Param("src", "vector", U8, "const std::vector<uint8_t> &", True, SPAN),
+        scalar("brightness"),
+    )
+    return function(
+        "brighten",
+        params,
+        [stage("dst", clamped, {"dst": (ONE,), "src": (ONE,)}, (Dimension(X, ZERO, size),))],
+        preconditions=[
+            Precondition(
+                "src.size() <= dst.size()",
+                LE(size, Variable("dst.size", I64)),
+                "formula",
+                "comment",
+            ),
+            Precondition("dst and src don't overlap", None, "disjoint", "inferred", ("dst", "src")),
+        ],
+    )
+
+
+def smear() -> FunctionResult:
+    """In place, reading a neighbour that the original hasn't overwritten yet."""
+    value = Div(Add(wide(read("p", X)), wide(read("p", Add(X, i32(1))))), i32(2))
+    roi = (Dimension(X, ZERO, Variable("n", I64)),)
+    return function(
+        "smear",
+        (array("p", const=False), scalar("n")),
+        [stage("p", narrow(value), {"p": (ONE,)}, roi)],
+    )
+
+
 SAMPLES = (
     multiply, opacity, remap, box3, two_stages, interleaved, threshold, gamma, histogram, box_sum,
-    constant_table, modes, dissolve,
+    constant_table, modes, dissolve, flip, brighten, smear,
 )  # fmt: skip

@@ -42,7 +42,7 @@ def other(*shape: int) -> Array:
 
 def test_a_whole_module_reads_like_a_hand_written_program() -> None:
     assert program(samples.multiply()) == textwrap.dedent('''\
-        """MultiplyBlend8, lifted from corpus/sample.cpp:7.
+        """MultiplyBlend8, lifted from tests/emit/sample.cpp:7.
 
         Replaces dst for 0 <= x < cols, 0 <= y < rows.
         Requires cols <= rowBytes; dst and src do not overlap.
@@ -99,8 +99,12 @@ def test_one_line_a_stage_without_idle_casts(sample, definition) -> None:  # typ
 
 def test_interleaved_images_say_their_strides() -> None:
     text = program(samples.interleaved())
-    assert "dst.dim(1).set_stride(4)" in text
+    assert "dst.dim(0).set_bounds(0, 4)\n    dst.dim(1).set_stride(4)\n" in text
     assert "dst_out.output_buffer().dim(1).set_stride(4)" in text
+
+
+def test_planar_images_say_nothing_about_strides() -> None:
+    assert "set_" not in program(samples.multiply())
 
 
 def test_a_name_that_python_reserves_gets_an_underscore() -> None:
