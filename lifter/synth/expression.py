@@ -47,7 +47,9 @@ _MOST_PROOFS = 4
 _WORTH_A_SEARCH = 5
 _GAIN = (2, 3)
 """A candidate must cost no more than this share: the last symbol saved is not worth it to someone
-who compares the result with the original (`255 - a < b` is, `a - min(a, b) < b` is not)."""
+who compares the result with the original (`saturating_add(a, b)` is)."""
+_GAIN_OF_CONDITION = (1, 2)
+"""`min(mode, 3) < max(mode, 1)` is shorter than three comparisons, and harder to read."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,8 @@ class _Search:
             overflows(goal, inputs),
         )
         must = not self.derived(part)
-        limit = cost(part) + 4 if must else cost(part) * _GAIN[0] // _GAIN[1]
+        numerator, denominator = _GAIN_OF_CONDITION if part.type.is_bool else _GAIN
+        limit = cost(part) + 4 if must else cost(part) * numerator // denominator
         second = sample(types, near, _SECOND_LOOK, seed=1)
         good = np.broadcast_to(defined(goal, second), (_SECOND_LOOK,))
         expected = np.where(good, evaluate(goal, second), 0)

@@ -12,12 +12,19 @@ from .cost import cost
 from .grammar import Vocabulary
 from .rewrite_arithmetic import ARITHMETIC_RULES
 from .rewrite_casts import CAST_RULES, LAST_RULES
+from .rewrite_conditions import CONDITION_RULES
 from .rewrite_division import DIVISION_RULES
 from .rewrite_ranges import Facts, Interval, Ranges
 from .rewrite_rule import Rule
 from .rewrite_selects import SELECT_RULES
 
-RULES: tuple[Rule, ...] = (*CAST_RULES, *ARITHMETIC_RULES, *DIVISION_RULES, *SELECT_RULES)
+RULES: tuple[Rule, ...] = (
+    *CAST_RULES,
+    *ARITHMETIC_RULES,
+    *DIVISION_RULES,
+    *CONDITION_RULES,
+    *SELECT_RULES,
+)
 """The rules, in the order in which they are tried at a node."""
 ALL_RULES: tuple[Rule, ...] = (*RULES, *LAST_RULES)
 """The same, then those that are only tried on what the search leaves."""
