@@ -51,18 +51,23 @@ def as_ramp(expr: Expr) -> Ramp | None:
         make = type(expr)
         lanes = expr.type.lanes
         if a is not None and b is not None:
-            return Ramp(make(a.base, b.base), _folded(make(a.stride, b.stride)), lanes)
+            return _ramp(make(a.base, b.base), _folded(make(a.stride, b.stride)), lanes)
         if a is not None and isinstance(expr.b, Broadcast):
-            return Ramp(make(a.base, expr.b.value), a.stride, lanes)
+            return _ramp(make(a.base, expr.b.value), a.stride, lanes)
         if b is not None and isinstance(expr.a, Broadcast):
             stride = b.stride if make is ir.Add else _folded(ir.Neg(b.stride))
-            return Ramp(make(expr.a.value, b.base), stride, lanes)
+            return _ramp(make(expr.a.value, b.base), stride, lanes)
     if isinstance(expr, ir.Mul):
         for ramp, factor in ((as_ramp(expr.a), expr.b), (as_ramp(expr.b), expr.a)):
             if ramp is not None and isinstance(factor, Broadcast):
                 stride = _folded(ir.Mul(ramp.stride, factor.value))
-                return Ramp(ir.Mul(ramp.base, factor.value), stride, expr.type.lanes)
+                return _ramp(ir.Mul(ramp.base, factor.value), stride, expr.type.lanes)
     return None
+
+
+def _ramp(base: Expr, stride: Expr, lanes: int) -> Ramp:
+    made: Ramp = Ramp(base, stride, lanes)
+    return made
 
 
 def _folded(stride: Expr) -> Expr:

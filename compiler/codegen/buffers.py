@@ -101,9 +101,9 @@ class BufferArgument:
         """The C record; it must not outlive the array."""
         array = self.array
         shape = zip(self.mins, array.shape, array.strides, strict=True)
-        dims = (DimensionRecord * max(array.ndim, 1))(
-            *((low, extent, stride // array.itemsize, 0) for low, extent, stride in shape)
-        )
+        dims = (DimensionRecord * max(array.ndim, 1))()
+        for dim, (low, extent, stride) in zip(dims, shape, strict=False):
+            dim.min, dim.extent, dim.stride = low, extent, stride // array.itemsize
         return BufferRecord(
             host=array.ctypes.data,
             type_code=TYPE_CODES[type.code],

@@ -39,6 +39,7 @@ class Module:
         self._lines: dict[str, None] = {}
         self._functions: list[str] = []
         self._names = 0
+        self._known: set[str] = set()
 
     def declare(self, name: str, result: str, parameters: str, attributes: str = "") -> str:
         """Declares an external function or an intrinsic; gives its `@name`."""
@@ -57,6 +58,12 @@ class Module:
         )
         self.add_global(f'{name} = private unnamed_addr constant [{len(data)} x i8] c"{escaped}"')
         return Value("ptr", name)
+
+    def once(self, key: str) -> bool:
+        """Whether `key` is asked about for the first time."""
+        known = key in self._known
+        self._known.add(key)
+        return not known
 
     def fresh(self) -> int:
         self._names += 1

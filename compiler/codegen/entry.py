@@ -29,7 +29,7 @@ class EntryParam:
     first_row: Expr | None = None
     """The first row of a row table that may be read, 0 where it is None."""
     row_count: Expr | None = None
-    """How many rows of the table there are; where it is None, as many as the buffers over it have."""
+    """How many rows of the table there are; None: as many as the buffers over it have."""
 
     @property
     def declaration(self) -> str:
@@ -119,4 +119,5 @@ class Entry:
 
 def row_stride(name: str) -> Variable:
     """The variable that stands for the distance of the rows of the table `name`, in elements."""
-    return Variable(f"{name}.row_stride", I64)
+    made: Variable = Variable(f"{name}.row_stride", I64)
+    return made

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import F64, I64, Expr, Type
-from .builder import Function, Value, i32, i64
+from ..ir import F64, I64, Type
+from .builder import Function, Module, Value, i64
 from .conversions import convert
 from .errors import CodegenError
 
@@ -19,6 +19,8 @@ MESSAGE_OFFSET = 4
 CHECK_FAILED = 1
 OUT_OF_MEMORY = 2
 BAD_BUFFER = 3
+
+SHARED_NUMBERS = 6
 
 
 def new_record(f: Function) -> Value:
@@ -47,25 +49,43 @@ def report(
     for (value, type), piece in zip(args, pieces[1:], strict=True):
         text += _directive(type) + piece.replace("%", "%%")
         values.append(convert(f, value, type, F64 if type.is_float else I64))
+    format = f.module.string(text)
+    if len(values) <= SHARED_NUMBERS and all(value.type == "i64" for value in values):
+        padding = [i64(0)] * (SHARED_NUMBERS - len(values))
+        f.call("void", _shared_report(f.module), [record, format, *values, *padding])
+    else:
+        _write(f, record, format, values)
+
+
+def _write(f: Function, record: Value, format: Value, values: Sequence[Value]) -> None:
+    """Fills the record in, unless another failure has."""
     taken = f.emit("{ i32, i1 }", f"cmpxchg {record}, i32 0, i32 1 acq_rel monotonic")
-    first = f.emit("i1", f"extractvalue {taken}, 1")
-    with f.when(first):
+    with f.when(f.emit("i1", f"extractvalue {taken}, 1")):
         callee = f.module.declare("snprintf", "i32", "ptr, i64, ptr, ...")
         room = i64(RECORD_BYTES - MESSAGE_OFFSET)
-        arguments = [message_of(f, record), room, f.module.string(text), *values]
+        arguments = [message_of(f, record), room, format, *values]
         f.call("i32", callee, arguments, signature="i32 (ptr, i64, ptr, ...)")
+
+
+def _shared_report(module: Module) -> str:
+    """One function a module for all messages of whole numbers, so that checks cost little code.
+
+    C ignores arguments that a format does not mention, so all messages may pass as many.
+    """
+    symbol = "@lift.report"
+    if module.once(symbol):
+        numbers = [Value("i64", f"%n{position}") for position in range(SHARED_NUMBERS)]
+        parameters = ", ".join(["ptr %record", "ptr %format", *map(str, numbers)])
+        shared = Function(
+            module, f"define internal void {symbol}({parameters}) cold noinline nounwind"
+        )
+        _write(shared, Value("ptr", "%record"), Value("ptr", "%format"), numbers)
+        shared.ret()
+        shared.finish()
+    return symbol
 
 
 def _directive(type: Type) -> str:
     if type.is_float:
         return "%g"
     return "%llu" if type.is_uint and type.bits == 64 else "%lld"
-
-
-def code(number: int) -> Value:
-    return i32(number)
-
-
-def describe(expr: Expr) -> str:
-    """`expr` for an internal error's message."""
-    return str(expr)

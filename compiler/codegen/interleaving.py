@@ -1,7 +1,7 @@
 """Finds strided stores that fill every element between them, to write them as one dense store.
 
     out[ramp(3*x + 0, 3, 64)] = r
-    out[ramp(3*x + 1, 3, 64)] = g        ->    (r, g, b): out[3*x .. 3*x + 192) = interleave(r, g, b)
+    out[ramp(3*x + 1, 3, 64)] = g    ->    out[ramp(3*x, 1, 192)] = r0 g0 b0 r1 g1 b1 ...
     out[ramp(3*x + 2, 3, 64)] = b
 
 All values are computed before anything is written, so that a value must not read what an earlier

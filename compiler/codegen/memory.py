@@ -241,9 +241,8 @@ def _scatter(at: Expressions, node: Store, value: Value, mask: Value | None) -> 
         f"{value.type}, {addresses.type}, <{type.lanes} x i1>",
     )
     lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
-    f.do(
-        f"call void {callee}({value}, {addresses.type} align {type.bytes} {addresses.text}, {lanes})"
-    )
+    pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
+    f.do(f"call void {callee}({value}, {pointers}, {lanes})")
 
 
 def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:

@@ -22,7 +22,7 @@ def constant_in(expr: Expr) -> int | None:
 
 
 def call_intrinsic(f: Function, name: str, type: Type, *args: Value, extra: str = "") -> Value:
-    """Calls LLVM's overloaded intrinsic `name` on values of `type`; `extra` are literal operands."""
+    """Calls LLVM's overloaded intrinsic `name` on values of `type`, and literal operands `extra`."""
     register = register_type(type)
     parameters = ", ".join([register] * len(args) + (["i1"] if extra else []))
     callee = f.module.declare(f"llvm.{name}.{intrinsic_suffix(type)}", register, parameters)

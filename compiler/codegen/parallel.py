@@ -18,7 +18,7 @@ _Call = Callable[[Value, Value], Value]
 
 
 def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: str) -> _Call:
-    """Makes the body's function; gives what calls the loop from (min, extent) and gives a status."""
+    """Makes the body's function; gives what emits its call from (min, extent), with its status."""
     from .statements import Statements
 
     variables, buffers = used(loop.body)

@@ -127,7 +127,7 @@ class Statements:
         self._free(address)
 
     def _heap(self, count: Value, size: int) -> Value:
-        """Memory for `count` (i64) elements of `size` bytes, aligned; leaves where there is none."""
+        """Aligned memory for `count` (i64) elements of `size` bytes; leaves where there is none."""
         f = self.function
         padding = 2 * ALIGNMENT - 1
         raw = f.emit("i64", f"mul {count}, {size}")

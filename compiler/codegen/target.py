@@ -94,7 +94,7 @@ class Target:
 
     @property
     def natural_vector_bits(self) -> int:
-        """The widest vector register that pays: 512 with byte-wise AVX-512, 256 with AVX2, else 128."""
+        """The widest register that pays: 512 with byte-wise AVX-512, 256 with AVX2, else 128."""
         if self.is_x86 and self.has("avx512bw"):
             return 512
         if self.is_x86 and self.has("avx2"):

@@ -8,8 +8,25 @@ import pytest
 from compiler import ir
 from compiler.codegen import compile_in_process
 from compiler.ir import (
-    BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Cast, Const, Expr, Type, Variable,
-    dtype_of, evaluate, intrinsic,
+    BOOL,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Cast,
+    Const,
+    Expr,
+    Type,
+    Variable,
+    dtype_of,
+    evaluate,
+    intrinsic,
 )  # fmt: skip
 from compiler.ir.stmts import LoweredFunction
 
