@@ -22,7 +22,7 @@ def constant_in(expr: Expr) -> int | None:
 
 
 def call_intrinsic(f: Function, name: str, type: Type, *args: Value, extra: str = "") -> Value:
-    """Calls LLVM's overloaded intrinsic `name` on values of `type`, and literal operands `extra`."""
+    """Calls LLVM's intrinsic `name` on values of `type`, and on the literal operand `extra`."""
     register = register_type(type)
     parameters = ", ".join([register] * len(args) + (["i1"] if extra else []))
     callee = f.module.declare(f"llvm.{name}.{intrinsic_suffix(type)}", register, parameters)

@@ -9,8 +9,18 @@ from compiler import ir
 from compiler.codegen import BufferArgument, CodegenError, CompilerRuntimeError, compile_in_process
 from compiler.ir import I32, U8, U16, Add, Cast, Const, Expr, Load, Mul, Ramp, Sub, Type, Variable
 from compiler.ir.stmts import (
-    Allocate, Argument, AssertStmt, Block, Evaluate, For, IfThenElse, LetStmt, LoweredFunction,
-    ProducerConsumer, Stmt, Store,
+    Allocate,
+    Argument,
+    AssertStmt,
+    Block,
+    Evaluate,
+    For,
+    IfThenElse,
+    LetStmt,
+    LoweredFunction,
+    ProducerConsumer,
+    Stmt,
+    Store,
 )  # fmt: skip
 from compiler.runtime import num_threads, set_num_threads
 
@@ -214,7 +224,8 @@ def test_lets_and_conditions() -> None:
 
 def checked(kind: str) -> LoweredFunction:
     check = AssertStmt(
-        ir.LT(I, int32(500)), "row {} of {} is 100% wrong at {}", (I, field("out", "extent"), Const(ir.F32, 0.5))
+        ir.LT(I, int32(500)), "row {} of {} is 100% wrong at {}",
+        (I, field("out", "extent"), Const(ir.F32, 0.5)),
     )  # fmt: skip
     body = Allocate("t", U8, field("out", "extent"), loop(
         Block((Store("t", Const(U8, 1), I), check, Store("out", load("t", I), I))),
