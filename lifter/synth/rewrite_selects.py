@@ -148,6 +148,21 @@ def _clamp_order(expr: Expr, context: Context) -> Expr | None:
     return context.simplify(n.Max(n.Min(inner.a, high), inner.b))
 
 
+@rule(
+    SELECT_RULES,
+    "extremes-from-the-left",
+    "max(c, max(a, b)) = max(max(a, b), c), as a loop gathers them",
+    n.Min,
+    n.Max,
+    canonical=True,
+)
+def _from_the_left(expr: Expr, context: Context) -> Expr | None:
+    a, b = expr.children
+    if not is_whole(expr.type) or type(b) is not type(expr) or type(a) is type(expr):
+        return None
+    return context.simplify(expr.rebuild((b, a)))
+
+
 @rule(SELECT_RULES, "select-absd", "select(a < b, b - a, a - b) = absd(a, b)", n.Select)
 def _absd(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)

@@ -193,6 +193,7 @@ EXAMPLES = {
         Select(GT(S, k(20, I8)), k(20, I8), Max(S, k(-10, I8))),
         Select(LT(A, B), k(0), Min(DIFFERENCE, k(255))),
     ],
+    "extremes-from-the-left": [Max(S, Max(T, k(3, I8))), Min(A, Min(B, k(200, U8)))],
     "clamp-order": [Min(Max(S, k(-10, I8)), k(10, I8))],
     "select-absd": [
         Select(LT(A, B), Sub(B, A), Sub(A, B)),
@@ -269,6 +270,7 @@ def test_the_rule_fires_and_is_proved(name, expr):
         ("split-condition", Select(Or(FLAG, LT(S, T)), A, B)),
         ("select-abs", Select(LT(S, k(0, I8)), S, Neg(S))),
         ("clamp-order", Min(Max(S, k(10, I8)), k(-10, I8))),
+        ("extremes-from-the-left", Max(S, Min(T, k(3, I8)))),
         ("abs-of-difference", intrinsic("abs", Sub(S, T))),
         ("widen-less", byte(Mul(Mul(wide(X, I64), wide(X, I64)), k(3, I64)))),
         ("undo-xor", Sub(S, Sub(T, S))),
