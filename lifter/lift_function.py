@@ -13,7 +13,8 @@ from .dag import Stage, StageGraph, build_stage_graph
 from .diagnostic import Diagnostic, LiftError
 from .lift_stage import LiftedStage, StageContext, StageFailure, Stopwatch, lift_stage
 from .lifted import FunctionResult
-from .parse import Kernel
+from .parse import Kernel, PureFunction
+from .synth.functions import dsl_functions, inlined
 from .synth.grammar import load_grammar
 from .synth.summary import Summary
 from .verify.assumptions import Assumptions, stated
@@ -48,6 +49,8 @@ class _Lifting:
         self.graph: StageGraph | None = None
         self.lifted: list[LiftedStage] = []
         self.assumptions: Assumptions | None = None
+        self.emitted = kernel
+        """The kernel with its pure functions in the DSL's terms."""
 
     def result(self) -> FunctionResult:
         try:
@@ -69,6 +72,8 @@ class _Lifting:
         )
         for group in _groups(self.graph.order):
             self._lift_group(group, context)
+        with self.watch.step("verify"):
+            self._in_dsl_terms(context)
 
     def _lift_group(self, group: tuple[Stage, ...], context: StageContext) -> None:
         """Several nests that fill one region are one stage where that can be proved."""
@@ -104,6 +109,42 @@ class _Lifting:
     def _body(self, call: Call) -> Expr:
         function = self.kernel.functions[call.name]
         return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
+
+    def _in_dsl_terms(self, context: StageContext) -> None:
+        """Gives the kernel's pure functions bodies of the DSL's operators, and proves them right."""
+        kernel = self.kernel
+        expressions = [s.summary.expression for s in self.lifted]
+        for facts in (context.facts, None):
+            functions = dsl_functions(kernel.functions, expressions, facts)
+            proofs = [self._same_with(functions, s, context) for s in self.lifted]
+            if all(o is None or o.verdict == "proved" for o in proofs):
+                self.lifted = [
+                    replace(s, obligations=(*s.obligations, *([o] if o else [])))
+                    for s, o in zip(self.lifted, proofs, strict=True)
+                ]
+                self.emitted = replace(kernel, functions=functions)
+                return
+        refused = next(o for o in proofs if o is not None and o.verdict != "proved")
+        raise StageFailure(
+            Diagnostic("undecided", "error", refused.text, kernel.span, family="undecided"),
+            obligation=refused,
+        )
+
+    def _same_with(
+        self, functions: dict[str, PureFunction], lifted: LiftedStage, context: StageContext
+    ) -> Obligation | None:
+        """That a summary means the same with other function bodies; None where it calls none."""
+        expression = lifted.summary.expression
+        theirs = inlined(expression, self.kernel.functions)
+        if theirs is expression:
+            return None
+        known = context.known_values(expression)
+        decision = context.assumptions.prover.equal(inlined(expression, functions), theirs, known)
+        text = f"the functions that {lifted.stage.output} calls keep their meaning in the DSL"
+        return Obligation(
+            "value", lifted.stage.name, text, decision.verdict, decision.by, decision.seconds,
+            decision.smt2,
+        )  # fmt: skip
 
     def _proved(self) -> FunctionResult:
         assert self.assumptions is not None
@@ -213,7 +254,7 @@ class _Lifting:
         }
         seconds["total"] = time.perf_counter() - self.began + self.options.parse_seconds
         return FunctionResult(
-            self.kernel.name, self.kernel.span, self.kernel.signature, status, diagnostic, self.kernel,
+            self.kernel.name, self.kernel.span, self.kernel.signature, status, diagnostic, self.emitted,
             self.graph, summaries, proof, tuple(warnings), seconds,
         )  # fmt: skip
 
@@ -263,6 +304,7 @@ def _joined(group: Sequence[Stage]) -> Stage:
         writes=tuple(w for s in group for w in s.writes),
         reads=tuple(r for s in group for r in s.reads),
         claims=tuple(c for s in group for c in s.claims),
+        facts=tuple(f for s in group for f in s.facts),
     )
 
 

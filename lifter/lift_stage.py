@@ -81,6 +81,16 @@ class StageContext:
             return producer.interval
         return symbol.type.min, symbol.type.max
 
+    def known_values(self, expression: Expr) -> list[Expr]:
+        """What is proved of the elements of produced arrays that an expression reads."""
+        found: list[Expr] = []
+        for node in postorder(expression):
+            producer = self.produced.get(node.name) if isinstance(node, Call) else None
+            if producer is not None and producer.interval is not None:
+                low, high = (const(v, node.type) for v in producer.interval)
+                found += [LE(low, node), LE(node, high)]
+        return found
+
     def finish(self, lifted: LiftedStage, is_fresh: bool) -> None:
         """Makes a stage's result known to the stages that read it."""
         interval = value_interval(lifted.summary.expression, self)
@@ -96,11 +106,7 @@ def value_interval(expression: Expr, context: StageContext) -> tuple[int, int] |
     low, high = Ranges(context.facts)(expression)
     if (low, high) == (expression.type.min, expression.type.max):
         return None
-    given = []
-    for node in postorder(expression):
-        if isinstance(node, Call) and node.name in context.produced:
-            least, most = context.facts(node)
-            given += [LE(const(least, node.type), node), LE(node, const(most, node.type))]
+    given = context.known_values(expression)
     inside = And(
         LE(const(low, expression.type), expression), LE(expression, const(high, expression.type))
     )

@@ -17,7 +17,7 @@ from compiler.ir import Const, Expr
 from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
 from .polynomial import conjunction, negate
-from .stage import Claim, Read, Stage, StageGraph, Write
+from .stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .symbolic import Executor, Log, Recording, markers, unsupported
 
 
@@ -29,6 +29,7 @@ class Nest:
     reads: tuple[Read, ...]
     claims: tuple[Claim, ...]
     span: Span
+    facts: tuple[Fact, ...] = ()
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -75,7 +76,7 @@ def _stage(name: str, output: str, nest: Nest) -> Stage:
     """The part of a nest that makes `output`; its reads are all reads of the nest."""
     writes = tuple(w for w in nest.writes if w.array == output)
     siblings = tuple(w for w in nest.writes if w.array != output)
-    return Stage(name, output, writes, nest.reads, nest.claims, nest.span, siblings)
+    return Stage(name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts)
 
 
 class _Walk:
@@ -105,7 +106,11 @@ class _Walk:
         for write in writes:
             _refuse_unknown(write)
         nest = Nest(
-            writes, tuple(recording.reads.values()), tuple(recording.claims.values()), stmt.span
+            writes,
+            tuple(recording.reads.values()),
+            tuple(recording.claims.values()),
+            stmt.span,
+            tuple(recording.facts),
         )
         return [nest]
 
@@ -156,7 +161,7 @@ def _refuse_unknown(write: Write) -> None:
 
 
 def _merged(a: Nest, b: Nest, span: Span) -> Nest:
-    return Nest(a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span)
+    return Nest(a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts)
 
 
 def _has_work(stmt: Stmt) -> bool:

@@ -165,13 +165,17 @@ _RING = (Add, Sub, Mul, Neg)
 Claimer = Callable[[Expr, str], None]
 """Takes a formula that the translation relies on, and a text for people."""
 
+Learner = Callable[[Type, Expr], None]
+"""Takes a value that fits a signed type because the original would be undefined otherwise."""
+
 
 class Indexer:
     """Translates typed integer expressions, whose counters and reads are already in place."""
 
-    def __init__(self, ranges: Ranges, claim: Claimer) -> None:
+    def __init__(self, ranges: Ranges, claim: Claimer, learn: Learner | None = None) -> None:
         self.ranges = ranges
         self.claim = claim
+        self.learn = learn
         self._done: dict[Expr, Expr] = {}
 
     def index(self, expr: Expr) -> Expr:
@@ -227,6 +231,8 @@ class Indexer:
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:
         """Overflow of signed int and long is undefined; everything else wraps."""
         if typed.type.is_int and typed.type.bits >= 32:
+            if self.learn is not None:
+                self.learn(typed.type, normal(value))
             return value
         return self._fit(typed.type, normal(value))
 
@@ -278,27 +284,26 @@ class StrictIndexer(Indexer):
     """For the DSL's coordinates, whose int32 arithmetic wraps: nothing may be assumed of it.
 
     Sums and products that end in range are exact whatever their intermediate values were (wrapping
-    is a ring homomorphism), so only what leaves the ring is claimed to fit.
+    is a ring homomorphism), so only what leaves the ring claims to fit its type.
     """
 
     def coordinate(self, expr: Expr) -> Expr:
         """The mathematical value of a whole coordinate, which claims to fit its type."""
-        return self._fit(expr.type, self.index(expr))
+        return self.index(expr)
 
     def _translate(self, expr: Expr) -> Expr:
-        if not isinstance(expr, _RING) and not isinstance(expr, Cast):
-            for child in expr.children:
-                if child.type.is_int and isinstance(child, _RING):
-                    self._fit(child.type, self.index(child))
-        elif isinstance(expr, Cast) and isinstance(expr.value, _RING) and expr.value.type.is_int:
-            self._fit(expr.value.type, self.index(expr.value))
-        return super()._translate(expr)
+        return self._fit(expr.type, normal(self._modular(expr)))
 
-    def formula(self, expr: Expr) -> Expr | None:
-        for child in expr.children:
-            if child.type.is_int and isinstance(child, _RING):
-                self._fit(child.type, self.index(child))
-        return super().formula(expr)
+    def _modular(self, expr: Expr) -> Expr:
+        """A number that is congruent to the value of `expr` modulo 2**bits."""
+        if isinstance(expr, _RING):
+            return expr.rebuild(tuple(map(self._modular, expr.children)))
+        if isinstance(expr, Cast) and expr.type.is_int and expr.value.type.is_int:
+            if expr.value.type.bits >= expr.type.bits:
+                return self._modular(expr.value)
+        if expr.type is I64 and isinstance(expr, (Variable, Const)):
+            return expr
+        return super()._translate(expr)
 
 
 def _depends_on_data(expr: Expr) -> bool:

@@ -84,6 +84,16 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that holds in every round of `loops` where `path` does, or the original is undefined."""
+
+    formula: Expr
+    loops: tuple[Loop, ...]
+    path: tuple[Expr, ...]
+    """Typed booleans: the branches around the operation."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """One loop nest (or several that fill one region together), ready for synthesis."""
 
@@ -97,6 +107,8 @@ class Stage:
     span: Span
     siblings: tuple[Write, ...] = ()
     """The nest's stores to other arrays, which are stages of their own."""
+    facts: tuple[Fact, ...] = ()
+    """Index arithmetic of the original doesn't overflow: what it computes fits its type."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compiler.ir import (
@@ -64,7 +64,7 @@ from ..parse import (
 )
 from .index import Indexer, Ranges, domain, typed
 from .polynomial import conjunction, negate, normal
-from .stage import Claim, Loop, Read, Write
+from .stage import Claim, Fact, Loop, Read, Write
 
 UNROLL_LIMIT = 64
 """Loops of at most this many rounds, known from the source, are unrolled where they carry values."""
@@ -151,6 +151,7 @@ class Recording:
     reads: dict[tuple[Any, ...], Read]
     claims: dict[tuple[Any, ...], Claim]
     logs: list[Log]
+    facts: dict[Fact, None] = field(default_factory=dict)
 
 
 class Executor:
@@ -198,7 +199,15 @@ class Executor:
              self.loops, self.fitting, self.allocations) = saved  # fmt: skip
 
     def indexer(self) -> Indexer:
-        return Indexer(Ranges(self.parameters, self.loops, self.fitting), self._claim_range)
+        ranges = Ranges(self.parameters, self.loops, self.fitting)
+        return Indexer(ranges, self._claim_range, self._learn_range)
+
+    def _learn_range(self, type: Type, value: Expr) -> None:
+        if type is I64 or isinstance(value, Const):
+            return
+        path = tuple(dict.fromkeys(self.path))
+        for formula in (GE(value, const(type.min, I64)), LE(value, const(type.max, I64))):
+            self.recording.facts[Fact(normal(formula), self.loops, path)] = None
 
     def _claim_range(self, formula: Expr, text: str) -> None:
         self.claim("range", formula, text)

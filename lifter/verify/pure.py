@@ -349,7 +349,7 @@ class StageProof:
         ours = normalize_indices(flattener.value(self.summary.expression))
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
-            given = (*piece.given, *inner)
+            given = (*piece.given, *inner, *self._facts(piece, inner))
             remedies = _remedies(doubt, given, self.parameters)
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, given, remedies):
                 return False
@@ -376,6 +376,18 @@ class StageProof:
             if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
                 kept.append(formula)
         return kept
+
+    def _facts(self, piece: Piece, inner: Sequence[Expr]) -> list[Expr]:
+        """What the original's arithmetic tells in this round, or else it is undefined."""
+        counters = {loop.counter for loop in piece.write.loops} | {
+            n for formula in inner for n in postorder(formula) if isinstance(n, Variable)
+        }
+        holding = set(conjuncts(piece.write.condition))
+        return [
+            fact.formula
+            for fact in self.stage.facts
+            if {loop.counter for loop in fact.loops} <= counters and holding.issuperset(fact.path)
+        ]
 
     def _inside_producers(self, flattener: Flattener, piece: Piece) -> bool:
         """The expression reads produced arrays only where they were produced."""
