@@ -1,3 +1,7 @@
 """The slow, obviously right meaning of whole pipelines: the oracle of differential tests."""
 
 from .interpreter import interpret
+
+__all__ = [
+    "interpret",
+]

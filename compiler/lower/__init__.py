@@ -3,3 +3,12 @@
 from .environment import infer_arguments, realization_order, schedule_key
 from .loop_nest_text import loop_nest_text
 from .pipeline import TargetFeatures, lower
+
+__all__ = [
+    "TargetFeatures",
+    "infer_arguments",
+    "loop_nest_text",
+    "lower",
+    "realization_order",
+    "schedule_key",
+]

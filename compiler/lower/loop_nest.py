@@ -57,10 +57,6 @@ class _Loop:
     name: str
     extent: Expr
     offset: Expr | None
-    guard: Expr | None = None
-    """For the inner loop of a guarded split: that guard, which a further split takes over."""
-    exact_extent: Expr | None = None
-    """How many of its steps the guard lets through."""
 
 
 def _definition_nest(
@@ -144,9 +140,6 @@ def _split(
     output may lie on an input.
     """
     old = loops.pop(split.old)
-    if old.guard is not None and old.exact_extent is not None:
-        guards.remove(old.guard)
-        old = _Loop(old.name, old.exact_extent, old.offset)
     outer_name, inner_name = f"{old.name}.{split.outer}", f"{old.name}.{split.inner}"
     factor = const(split.factor)
     count = simplify(n.Div(Add(old.extent, const(split.factor - 1)), factor))
@@ -156,10 +149,7 @@ def _split(
     loops[split.outer] = _Loop(outer_name, count, None)
     loops[split.inner] = _Loop(inner_name, factor, None)
     if not (isinstance(old.extent, Const) and int(old.extent.value) % split.factor == 0):
-        guard = n.LT(position, old.extent)
-        guards.append(guard)
-        left = simplify(n.Min(n.Sub(old.extent, n.Mul(coordinate(outer_name), factor)), factor))
-        loops[split.inner] = _Loop(inner_name, factor, None, guard, left)
+        guards.append(n.LT(position, old.extent))
         last = simplify(n.Sub(Add(offset, old.extent), const(1)))
         clamps[old.name] = Clamp(outer_name, offset, last)
 

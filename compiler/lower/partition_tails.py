@@ -1,19 +1,23 @@
-"""Pass 7: the guards of split loops leave the steady state."""
+"""Pass 6: the guards of split loops leave the steady state."""
 
 from __future__ import annotations
 
-from ..ir import I32, LT, Add, Const, Expr, Min, Mul, Sub, Variable, const, simplify, substitute
+from dataclasses import dataclass
+
+from ..ir import I32, Add, And, Const, Expr, Max, Min, Mul, Sub, Variable, const, simplify, substitute
 from ..ir import nodes as n
 from ..ir import stmts as s
+from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
 
 
 def partition_tails(stmt: s.Stmt) -> s.Stmt:
-    """Loops over `o * k + i` with a guard `o * k + i < e` run unguarded, but for the last, partial one.
+    """Loops with a guard `o * k + i < e` run unguarded, but for the last, partial step of `o`.
 
     Where the inner loop is serial it is cut to `min(k, e - o * k)` steps; where it is vectorized or
     unrolled, the outer loop is split in whole steps and a serial remainder. Each point is still
-    computed exactly once and nothing outside is touched. A parallel outer loop is never split.
+    computed exactly once and nothing outside is touched. Needs coordinates bound, and loops not yet
+    unrolled.
 
         for o in [0, +(e+7)/8):                    for o in [0, +e/8):
           vectorized i in [0, +8):         ->        vectorized i in [0, +8): f[o*8+i] = ...
@@ -25,50 +29,91 @@ def partition_tails(stmt: s.Stmt) -> s.Stmt:
     guard = _find_guard(stmt)
     if guard is None:
         return stmt
-    condition, inner, extent = guard
-    factor = const(int(inner.extent.value))  # type: ignore[attr-defined]
-    outer = Variable(stmt.name, I32)
-    if inner.kind in ("serial", "parallel"):
-        left = simplify(Min(factor, Sub(extent, Mul(outer, factor))))
-        return s.For(
-            stmt.name, stmt.min, stmt.extent, stmt.kind,
-            _with_extent(_without(stmt.body, condition), inner.name, left, inner.kind),
-        )  # fmt: skip
-    if stmt.kind not in ("serial", "parallel"):
+    step, outer = const(guard.step), Variable(stmt.name, I32)
+    free = _without(stmt.body, guard.condition)
+    whole_inner = guard.inner[0] if len(guard.inner) == 1 and guard.is_plain else None
+    if whole_inner is not None and whole_inner.kind in ("serial", "parallel"):
+        left = simplify(Min(Sub(guard.extent, Mul(outer, step)), step))
+        body = _with_extent(free, whole_inner.name, left, whole_inner.kind)
+        return s.For(stmt.name, stmt.min, stmt.extent, stmt.kind, body)
+    if stmt.kind not in ("serial", "parallel") or not any(
+        x.kind in ("vectorized", "unrolled") for x in guard.inner
+    ):
         return stmt
-    whole = simplify(n.Div(extent, factor))
-    rest = simplify(n.Mod(extent, factor))
-    main = s.For(stmt.name, const(0), whole, stmt.kind, _without(stmt.body, condition))
-    tail = _with_extent(_without(stmt.body, condition), inner.name, rest, "serial")
+    if guard.is_alone:
+        whole = simplify(n.Div(guard.extent, step))
+        rest = simplify(n.Mod(guard.extent, step))
+        some: Expr = n.LT(const(0), rest)
+    else:
+        whole = simplify(Max(Min(n.Div(guard.extent, step), stmt.extent), const(0)))
+        rest = simplify(Sub(guard.extent, Mul(whole, step)))
+        some = And(n.LT(const(0), rest), n.LT(whole, stmt.extent))
+    main = s.For(stmt.name, const(0), whole, stmt.kind, free)
+    if whole_inner is not None:
+        tail = _with_extent(free, whole_inner.name, rest, "serial")
+    else:
+        tail = stmt.body
+        for loop in guard.inner:
+            if loop.kind == "vectorized":
+                tail = _with_extent(tail, loop.name, loop.extent, "serial")
+    tail = map_expressions(tail, lambda e: simplify(substitute(e, {outer: whole})))
+    return block(main, s.IfThenElse(simplify(some), tail))
 
-    def last(e: Expr) -> Expr:
-        return simplify(substitute(e, {outer: whole}))
 
-    tail = map_expressions(tail, last)
-    return block(main, s.IfThenElse(LT(const(0), rest), tail))
+@dataclass(frozen=True)
+class _Guard:
+    """`condition` says step * outer + (inner loops, below step) < extent."""
+
+    condition: Expr
+    step: int
+    inner: tuple[s.For, ...]
+    is_plain: bool
+    """Whether the one inner loop takes each of `step` places once."""
+    extent: Expr
+    is_alone: bool
+    """Whether `extent` is the dimension's own, so that the loop has ceil(extent / step) steps."""
 
 
-def _find_guard(loop: s.For) -> tuple[Expr, s.For, Expr] | None:
-    """(guard, the inner loop, the extent) of a split whose outer loop is `loop`."""
-    outer = Variable(loop.name, I32)
-    inners = {x.name: x for x in walk(loop.body) if isinstance(x, s.For)}
+def _find_guard(loop: s.For) -> _Guard | None:
+    if not (isinstance(loop.min, Const) and loop.min.value == 0):
+        return None
+    inners = {Variable(x.name, I32): x for x in walk(loop.body) if isinstance(x, s.For)}
     for stmt in walk(loop.body):
-        if not isinstance(stmt, s.IfThenElse) or stmt.otherwise is not None:
-            continue
-        match stmt.condition:
-            case n.LT(a=Add(a=Mul(a=a, b=Const(value=k)), b=Variable(name=name)), b=extent):
-                inner = inners.get(name)
-                if (
-                    a is outer
-                    and inner is not None
-                    and isinstance(inner.extent, Const)
-                    and isinstance(inner.min, Const)
-                    and inner.min.value == 0
-                    and inner.extent.value == k
-                    and outer not in set(n.postorder(extent))
-                ):
-                    return stmt.condition, inner, extent
+        if isinstance(stmt, s.IfThenElse) and isinstance(stmt.condition, n.LT):
+            found = _guard_of(stmt, loop, inners)
+            if found is not None:
+                return found
     return None
+
+
+def _guard_of(stmt: s.IfThenElse, loop: s.For, inners: dict[Expr, s.For]) -> _Guard | None:
+    condition = stmt.condition
+    if stmt.otherwise is not None or not isinstance(condition, n.LT) or condition.a.type is not I32:
+        return None
+    terms, constant = linear_terms(condition.a)
+    outer: Expr = Variable(loop.name, I32)
+    step = terms.pop(outer, 0)
+    if step < 2:
+        return None
+    mine = [t for t in terms if t in inners]
+    reach = 0
+    for term in mine:
+        inner = inners[term]
+        starts_at_zero = isinstance(inner.min, Const) and inner.min.value == 0
+        if terms[term] < 1 or not starts_at_zero or not isinstance(inner.extent, Const):
+            return None
+        reach += terms[term] * (int(inner.extent.value) - 1)
+    others: Expr = const(constant)
+    for term, factor in terms.items():
+        if term not in inners:
+            others = Add(others, Mul(term, const(factor)))
+    changing = {outer, *inners}
+    if not mine or reach >= step or changing & set(n.postorder(others, condition.b)):
+        return None
+    single = len(mine) == 1 and terms[mine[0]] == 1 and reach == step - 1
+    alone = len(mine) == len(terms) and constant == 0
+    extent = simplify(Sub(condition.b, others))
+    return _Guard(condition, step, tuple(inners[t] for t in mine), single, extent, alone)
 
 
 def _without(stmt: s.Stmt, condition: Expr) -> s.Stmt:

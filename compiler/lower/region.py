@@ -63,8 +63,19 @@ class Scope:
     intervals: dict[str, Interval] = field(default_factory=dict)
     clamps: Mapping[str, Clamp] = field(default_factory=dict)
 
+    regions: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Mins and extents of realized stages, replaced by their values before anything is bounded:
+    the end of a region is min + extent - 1, and bounding the two apart would lose their relation."""
+
     def with_variable(self, name: str, interval: Interval) -> Scope:
-        return Scope({**self.intervals, name: interval}, self.clamps)
+        return Scope({**self.intervals, name: interval}, self.clamps, self.regions)
+
+    def with_region(self, name: str, value: Expr) -> Scope:
+        regions = {**self.regions, Variable(name, I32): value}
+        return Scope(self.intervals, self.clamps, regions)
+
+    def resolved(self, expr: Expr) -> Expr:
+        return simplify(ir.substitute(expr, self.regions)) if self.regions else expr
 
 
 def interval(expr: Expr, scope: Scope) -> Interval:
@@ -274,33 +285,50 @@ def boxes(stmt: s.Stmt, names: Iterable[str], clamps: Mapping[str, Clamp]) -> To
 
 def _collect(stmt: s.Stmt, names: frozenset[str], scope: Scope, touched: Touched) -> None:
     for expr in expressions_of(stmt):
-        for node in ir.postorder(expr):
+        for node in ir.postorder(scope.resolved(expr)):
             if isinstance(node, Call) and node.kind in ("func", "image") and node.name in names:
                 box = [interval(a, scope) for a in node.args]
                 touched.read[node.name] = union(touched.read.get(node.name), box)
     if isinstance(stmt, s.Provide) and stmt.func in names:
-        box = [interval(a, scope) for a in stmt.args]
+        box = [interval(scope.resolved(a), scope) for a in stmt.args]
         touched.written[stmt.func] = union(touched.written.get(stmt.func), box)
     if isinstance(stmt, s.For):
-        low = interval(stmt.min, scope)
-        last = interval(Sub(Add(stmt.min, stmt.extent), const(1)), scope)
-        scope = scope.with_variable(stmt.name, (low[0], last[1]))
+        low, last = _ends(scope.resolved(stmt.min), scope.resolved(stmt.extent))
+        scope = scope.with_variable(stmt.name, (interval(low, scope)[0], interval(last, scope)[1]))
     elif isinstance(stmt, s.LetStmt):
         scope = _with_let(stmt, scope)
     for child in children_of(stmt):
         _collect(child, names, scope, touched)
 
 
+def _ends(low: Expr, extent: Expr) -> Interval:
+    """The first and last step of a loop; the last of an empty one is just before the first."""
+    return low, _settled(simplify(Sub(Add(low, extent), const(1))))
+
+
+def _settled(end: Expr) -> Expr:
+    """a + max(d, 0) as max(a + d, a), so that what `d` subtracts of `a` cancels."""
+    for term, factor in linear_terms(end)[0].items():
+        if factor == 1 and isinstance(term, Max) and term.b is const(0):
+            rest = Sub(end, term)
+            return larger(_settled(simplify(Add(rest, term.a))), simplify(rest))
+    return end
+
+
 def _with_let(stmt: s.LetStmt, scope: Scope) -> Scope:
+    if _is_field(stmt.name):
+        return scope.with_region(stmt.name, scope.resolved(stmt.value))
     clamp = scope.clamps.get(stmt.name)
     if clamp is not None and clamp.outer in scope.intervals:
         # The split loop runs inside: all of the dimension, not what the rounded-up loops reach.
-        low, high = interval(clamp.low, scope)[0], interval(clamp.high, scope)[1]
+        low, high = scope.resolved(clamp.low), _settled(scope.resolved(clamp.high))
+        low, high = interval(low, scope)[0], interval(high, scope)[1]
         return scope.with_variable(stmt.name, (low, high))
     try:
-        low, high = interval(stmt.value, scope)
+        low, high = interval(scope.resolved(stmt.value), scope)
     except Unbounded:
         return scope
     if clamp is not None and low is not high:
-        high = smaller(high, interval(clamp.high, scope)[1])
+        last = _settled(scope.resolved(clamp.high))
+        high = smaller(high, interval(last, scope)[1])
     return scope.with_variable(stmt.name, (low, high))

@@ -1,4 +1,4 @@
-"""Pass 6: unrolled loops are written out."""
+"""Pass 7: unrolled loops are written out."""
 
 from __future__ import annotations
 
