@@ -32,3 +32,6 @@ class InlineReduction(Expr):
             return self
         made: Expr = InlineReduction(self.operator, self.domain, *children)
         return made
+
+    def __repr__(self) -> str:
+        return f"{self.operator}({self.body!r} over {self.domain})"

@@ -58,7 +58,10 @@ def check_round_trip(program: Program, text: str, span: Span | None = None) -> N
         if function is None:
             raise _failure(program, f"nothing uses the stage {definition.name}", span)
         expected = _expected(program, definition)
-        actual = reader.definition(function)
+        try:
+            actual = reader.definition(function)
+        except ValueError as error:
+            raise _failure(program, f"{definition.name}: {error}", span) from error
         for what, wanted, got in zip(("vars", "value", "updates"), expected, actual, strict=True):
             if wanted != got:
                 note = f"{definition.name}: its {what} should be {wanted}, not {got}"

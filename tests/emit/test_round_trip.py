@@ -1,0 +1,86 @@
+"""No mistake of the printer reaches a file: what was printed is executed and compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from compiler.ir import I32, U8, Add, Const, Expr, Mul, Shr, Sub, Type
+from lifter.diagnostic import LiftError
+from lifter.emit import dialect, emitted_texts, expression_text, promotion
+from lifter.emit.from_summaries import build_program
+from lifter.emit.pipeline_text import pipeline_text
+from lifter.emit.round_trip import check_round_trip
+
+from . import samples
+
+
+@pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda s: s.__name__)
+def test_every_sample_says_what_was_proved(sample) -> None:  # type: ignore[no-untyped-def]
+    assert "pipeline.py" in emitted_texts(sample())
+
+
+def test_a_wrong_precedence_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    strengths = dict(dialect.PYTHON.infix)
+    strengths[Add], strengths[Mul] = ("+", 7), ("*", 6)
+    strengths[Sub] = ("-", 7)
+    monkeypatch.setattr(
+        expression_text.ExpressionText,
+        "_operand",
+        lambda self, node, operand, strength: self.text(operand, strength),
+    )
+    object.__setattr__(dialect.PYTHON, "infix", strengths)
+    try:
+        with pytest.raises(LiftError, match="does not say what was proved"):
+            emitted_texts(samples.opacity())
+    finally:
+        monkeypatch.undo()
+        object.__setattr__(dialect.PYTHON, "infix", dialect.PythonDialect().infix)
+
+
+def test_a_wrong_promotion_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(a: Type, b: Type) -> Type:
+        return I32
+
+    monkeypatch.setattr(expression_text, "arithmetic", careless)
+    with pytest.raises(LiftError, match="does not say what was proved"):
+        emitted_texts(samples.box3())
+    assert promotion.arithmetic(U8, U8) is U8
+
+
+@pytest.mark.parametrize(
+    ("sample", "old", "new"),
+    [
+        (samples.box3, "x + 1", "x + 2"),
+        (samples.box3, "/ 3", "/ 4"),
+        (samples.box3, "hl.i32(src[x - 1, y])", "src[x - 1, y]"),
+        (samples.threshold, ">=", ">"),
+        (samples.threshold, "255, plane[x, y]", "plane[x, y], 255"),
+        (samples.two_stages, "tmp[x, y - 1]", "tmp[x, y - 2]"),
+        (samples.histogram, "+= 1", "+= 2"),
+        (samples.histogram, "(0, rows)", "(1, rows)"),
+        (samples.histogram, "hl.u32(0)", "hl.u32(1)"),
+        (samples.box_sum, "2 * radius + 1), (", "2 * radius), ("),
+        (samples.box_sum, "hl.sum", "hl.maximum"),
+        (samples.constant_table, "-128, -127", "-127, -127"),
+        (samples.gamma, "0.1", "0.2"),
+        (samples.multiply, "128", "127"),
+        (samples.multiply, "return [dst, src]", "return [src, dst]"),
+        (samples.opacity, "hl.Param(hl.Int(32)", "hl.Param(hl.Int(16)"),
+        (samples.dissolve, "2654435761", "2654435760"),
+    ],
+)
+def test_a_changed_text_is_found(sample, old: str, new: str) -> None:  # type: ignore[no-untyped-def]
+    result = sample()
+    program = build_program(result)
+    text = pipeline_text(program, [result.name])
+    assert old in text
+    check_round_trip(program, text)
+    with pytest.raises(LiftError) as caught:
+        check_round_trip(program, text.replace(old, new))
+    assert caught.value.diagnostic.code == "internal"
+
+
+def test_shifts_bind_as_the_reader_expects() -> None:
+    e: Expr = Shr(Add(Const(I32, 1), Shr(Const(I32, 6), Const(I32, 1))), Const(I32, 2))
+    shown = expression_text.ExpressionText(dialect.PYTHON).text(e)
+    assert shown == "(1 + (hl.i32(6) >> 1)) >> 2"
