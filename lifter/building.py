@@ -39,9 +39,8 @@ def build_all(directory: Path, target: str | None, jobs: int) -> int:
     """Prints a line a function; the exit status is 1 when some couldn't be built."""
     folders = lifted_folders(directory)
     began = time.monotonic()
+    _load_compiler()
     pool = Pool(jobs)
-    from . import build  # noqa: F401  children share what is loaded here
-
     for folder in folders:
         pool.submit(Task(folder.name, partial(_build, folder, target), folder))
     progress = open_progress("building")
@@ -64,6 +63,15 @@ def build_all(directory: Path, target: str | None, jobs: int) -> int:
     built = len(folders) - len(failed)
     click.echo(f"{built} built, {len(failed)} failed in {time.monotonic() - began:.1f} s")
     return FAILED if failed else PROVED
+
+
+def _load_compiler() -> None:
+    """Loads the compiler once, so that children share it and start at once."""
+    import compiler.codegen.library
+    import compiler.lang.pipeline
+    import compiler.lower.pipeline  # noqa: F401
+
+    from . import build  # noqa: F401
 
 
 def _build(folder: Path, target: str | None) -> tuple[list[str], str | None] | Diagnostic:

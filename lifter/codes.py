@@ -219,6 +219,30 @@ CODES: tuple[Code, ...] = (
         "emit",
     ),
     Code(
+        "assumed",
+        "A note: the function is proved equal only under a precondition that its source doesn't "
+        "state and that the proof can't do without. The emitted guarded entry tests it at run time "
+        "and calls the original where it doesn't hold.",
+        "void f(uint8_t *d, int rows, int cols, int pitch)   // needs cols <= pitch",
+        ("state it in the source, with assert(...) or `// lift: assume(...)`",
+         "call the guarded entry, not the lifted one, where it may not hold"),
+        "verify",
+    ),
+    Code(
+        "build-unsupported",
+        "The function is lifted and proved, but `lift build` can't make a C entry for it yet.",
+        "int f(uint8_t *d, int n)   // returns something besides what it writes",
+        ("use pipeline.py itself, from Python", "return the result through a pointer"),
+        "build",
+    ),
+    Code(
+        "original-not-compiled",
+        "`lift bench` could not compile the original with the machine's C++ compiler.",
+        "a file whose headers only the product's own build finds",
+        ("name another compiler with CXX", "the message has the compiler's own words"),
+        "bench",
+    ),
+    Code(
         "vacuous",
         "The preconditions contradict each other, or the region is always empty: any claim would "
         "be true, so a proof would say nothing.",

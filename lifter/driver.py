@@ -207,7 +207,9 @@ class Run:
         aside += [record_of_skipped(s, "failed") for s in parsed.failed if self._wants(s.name)]
         kernels = [k for k in parsed.kernels if self._wants(k.name, k.qualified_name)]
         yield Parsed(source.path, len(aside) + len(kernels), parsed.diagnostics)
-        yield from (Finished(record) for record in aside)
+        for record in aside:
+            forget(self._options.out / source.folder / record.name)
+            yield Finished(record)
         share = outcome.seconds / max(1, len(parsed.kernels))
         tasks = []
         for kernel in kernels:

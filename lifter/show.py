@@ -46,7 +46,9 @@ def function_to_text(record: Record, cached: bool = False) -> str:
     head = f"{status}  {paint(f'{record.name:22}', bold=True)}  {place}"
     used = 10 + max(22, len(record.name)) + 2 + len(place)
     if record.status == "skipped" and record.diagnostic is not None:
-        return f"{head}  {shorten(record.diagnostic.message, max(20, WIDTH - used - 2))}"
+        code = f"[{record.diagnostic.code}]"
+        room = max(20, WIDTH - used - 3 - len(code))
+        return f"{head}  {shorten(record.diagnostic.message, room)} {code}"
     spent = "earlier" if cached else f"{record.seconds.get('total', 0.0):.2f} s"
     lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent]
     if record.status in ("proved", "unproved"):
@@ -116,6 +118,7 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     """The source line with a caret below the place, tabs made visible widths."""
     span = diagnostic.span
     assert span is not None
+    linecache.checkcache(span.file)
     source = linecache.getline(span.file, span.line).rstrip("\n")
     if not source.strip():
         return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +24,11 @@ class Ran:
     status: int
     out: str
     err: str
+
+    def has(self, status: str, function: str, place: str) -> bool:
+        """Whether the report has this function's line."""
+        wanted = rf"^{status} +{function} +{re.escape(place)}( |$)"
+        return re.search(wanted, self.out, re.MULTILINE) is not None
 
     @property
     def said(self) -> str:
