@@ -23,7 +23,7 @@ from ..ir import (
     Type,
     Variable,
 )
-from . import memory
+from . import memory, strided
 from .builder import Function, Value
 from .conversions import convert
 from .errors import CodegenError
@@ -44,12 +44,19 @@ class Expressions:
         self.function = function
         self.scope = scope
         self._mask = mask
+        self.families: dict[Load, strided.Family] = {}
+        self.dense: dict[int, list[tuple[int, Value]]] = {}
         self._done: dict[Expr, Value] = {}
         self._wide: dict[Expr, Value] = {}
 
     def fresh(self, mask: Value | None = None) -> Expressions:
         """A translator at the same place that has translated nothing yet."""
         return Expressions(self.function, self.scope, mask)
+
+    def sharing(self, *exprs: Expr) -> Expressions:
+        """This translator, with the strided loads of `exprs` reading memory together."""
+        self.families = strided.families(exprs)
+        return self
 
     def load_mask(self, lanes: int) -> Value | None:
         """Which lanes of a load of `lanes` lanes may be read; None is all of them."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..ir import Expr, Load, Ramp, Type
 from ..ir.stmts import Store
+from . import strided
+from .addresses import element_address, load_dense, shuffle
 from .affine import as_ramp, constant_stride
 from .builder import Function, Value
 from .errors import CodegenError
@@ -19,18 +21,6 @@ from .llvm_types import memory_type, register_type
 
 if TYPE_CHECKING:
     from .expressions import Expressions
-
-MAX_SHUFFLED_STRIDE = 4
-
-
-def element_address(at: Expressions, array: str, type: Type, index: Value) -> Value:
-    """The address of element `index` (i64, or a vector of integers) of the buffer `array`."""
-    base = at.scope.buffers.get(array)
-    if base is None:
-        raise CodegenError(f"buffer {array} does not exist here")
-    vector = index.type.startswith("<")
-    result = index.type.rpartition(" x ")[0] + " x ptr>" if vector else "ptr"
-    return at.function.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {index}")
 
 
 def _to_register(f: Function, raw: Value, type: Type) -> Value:
@@ -71,20 +61,14 @@ def load(at: Expressions, node: Load) -> Value:
         address = element_address(at, node.array, type, at.index(ramp.base))
         raw = load_dense(f, address, type.element, 1)
         return _to_register(f, splatted(f, raw, type.lanes), type)
-    if mask is None and 1 <= abs(stride) <= MAX_SHUFFLED_STRIDE:
-        raw = _load_strided(at, node.array, ramp, stride, type)
+    if mask is None and 1 <= abs(stride) <= strided.MAX_STRIDE:
+        raw = strided.load(at, node, ramp, stride)
     elif stride == 1 and mask is not None:
         address = element_address(at, node.array, type, at.index(ramp.base))
         raw = _load_masked(f, address, type, mask)
     else:
         raw = _gather(at, node, mask)
     return _to_register(f, raw, type)
-
-
-def load_dense(f: Function, address: Value, type: Type, lanes: int) -> Value:
-    """`lanes` elements in a row, as they are in memory."""
-    memory = memory_type(type.with_lanes(lanes))
-    return f.emit(memory, f"load {memory}, {address}, align {type.bytes}")
 
 
 def _load_masked(f: Function, address: Value, type: Type, mask: Value) -> Value:
@@ -101,56 +85,6 @@ def _suffix(type: Type) -> str:
     element = memory_type(type.element)
     names = {"half": "f16", "float": "f32", "double": "f64"}
     return f"v{type.lanes}{names.get(element, element)}"
-
-
-def _load_strided(at: Expressions, array: str, ramp: Ramp, stride: int, type: Type) -> Value:
-    """Dense loads that cover all elements from the first to the last, and shuffles."""
-    f, lanes, step = at.function, type.lanes, abs(stride)
-    first = at.index(ramp.base)
-    span = (lanes - 1) * step + 1
-    if stride < 0:
-        first = f.emit("i64", f"sub {first}, {span - 1}")
-    address = element_address(at, array, type, first)
-    starts = [min(piece * lanes, span - lanes) for piece in range(step)]
-    pieces = [_piece(f, address, type, start) for start in starts]
-    elements = [lane * step for lane in range(lanes)]
-    if stride < 0:
-        elements.reverse()
-    result = pieces[0]
-    if step == 1 and stride > 0:
-        return result
-    where = [min(element // lanes, step - 1) for element in elements]
-    mask = [elements[lane] if where[lane] == 0 else -1 for lane in range(lanes)]
-    if step == 1:
-        return shuffle(f, result, None, mask)
-    for piece in range(1, step):
-        mask = [
-            lanes + elements[lane] - starts[piece]
-            if where[lane] == piece
-            else (elements[lane] if piece == 1 else lane)
-            if where[lane] < piece
-            else -1
-            for lane in range(lanes)
-        ]
-        result = shuffle(f, result, pieces[piece], mask)
-    return result
-
-
-def _piece(f: Function, address: Value, type: Type, start: int) -> Value:
-    if start:
-        element = memory_type(type.element)
-        address = f.emit("ptr", f"getelementptr {element}, {address}, i64 {start}")
-    return load_dense(f, address, type.element, type.lanes)
-
-
-def shuffle(f: Function, a: Value, b: Value | None, lanes: list[int]) -> Value:
-    """The lanes of `a` followed by `b`, in the order `lanes`; -1 leaves a lane open."""
-    element = a.type.rpartition(" x ")[2][:-1]
-    mask = ", ".join("i32 poison" if lane < 0 else f"i32 {lane}" for lane in lanes)
-    second = b if b is not None else Value(a.type, "poison")
-    return f.emit(
-        f"<{len(lanes)} x {element}>", f"shufflevector {a}, {second}, <{len(lanes)} x i32> <{mask}>"
-    )
 
 
 def _lane_addresses(at: Expressions, array: str, type: Type, index: Expr) -> Value:
@@ -189,7 +123,7 @@ def store(at: Expressions, node: Store) -> None:
         with f.when(at.value(node.predicate)):
             store(at.fresh(), Store(node.buffer, node.value, node.index))
         return
-    value = _to_memory(f, at.fresh(mask).value(node.value), type)
+    value = _to_memory(f, at.fresh(mask).sharing(node.value).value(node.value), type)
     ramp = as_ramp(node.index) if type.lanes > 1 else None
     stride = constant_stride(ramp) if ramp is not None else None
     if type.lanes == 1:
@@ -253,6 +187,7 @@ def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
     f, stride = at.function, len(group)
     type = group[0].value.type
     lanes = type.lanes
+    at.sharing(*(node.value for node in group))
     values = [_to_memory(f, at.value(node.value), type) for node in group]
     ramp = as_ramp(group[0].index)
     if ramp is None:

@@ -63,7 +63,7 @@ class Statements:
                 self.run(part, scope)
 
     def _bind(self, let: stmts.LetStmt, scope: Scope) -> Bound:
-        at = self._at(scope)
+        at = self._at(scope).sharing(let.value)
         value = at.value(let.value)
         wide = at.index(let.value) if let.value.type is I32 or let.value.type is I64 else None
         return Bound(let.value.type, value, wide)

@@ -28,14 +28,7 @@ def quotient(a: Expr, b: Expr) -> Expr:
     return ir.Div(a, b)
 
 
-def narrowed(a: Expr, b: Expr) -> Expr:
-    """min(a + b, 255) in 16 bits, stored as a byte."""
-    wide = U16.with_lanes(a.type.lanes)
-    total = ir.Add(Cast(wide, a), Cast(wide, b))
-    return Cast(U8.with_lanes(a.type.lanes), ir.Min(total, splat(255, wide)))
-
-
-KERNELS = {"multiply": multiply, "saturating": saturating, "quotient": quotient, "narrow": narrowed}
+KERNELS = {"multiply": multiply, "saturating": saturating, "quotient": quotient}
 
 
 def assembly(kernel: str, target: str, folder: Path, lanes: int = 64) -> str:
@@ -56,7 +49,6 @@ def assembly(kernel: str, target: str, folder: Path, lanes: int = 64) -> str:
         ("saturating", "x86-64-avx512", ["vpaddusb", "vpsubusb", "zmm"], []),
         ("saturating", "aarch64", ["uqadd", "uqsub"], []),
         ("quotient", "x86-64-avx2", ["vdivps"], []),
-        ("narrow", "x86-64-avx2", ["vpaddusb"], []),
     ],
 )
 def test_vector_code_uses_the_right_instructions(
