@@ -12,8 +12,17 @@ from collections.abc import Sequence
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
 from ..lang import (
-    ComputeLevel, Definition, Dimension, Function, FunctionSchedule, Fuse, ImageParam,
-    OutputImageParam, Split, StageSchedule, TailStrategy,
+    ComputeLevel,
+    Definition,
+    Dimension,
+    Function,
+    FunctionSchedule,
+    Fuse,
+    ImageParam,
+    OutputImageParam,
+    Split,
+    StageSchedule,
+    TailStrategy,
 )  # fmt: skip
 from ..lang.stage import apply_split
 

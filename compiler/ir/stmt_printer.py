@@ -40,8 +40,9 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
         case s.Store(buffer, value, index, predicate):
             mask = "" if predicate is None else f" if {to_text(predicate)}"
             return f"{pad}{buffer}[{to_text(index)}] = {to_text(value)}{mask}\n"
-        case s.Allocate(buffer, type, size, body):
-            return f"{pad}allocate {buffer}[{type} * {to_text(size)}]:\n{stmt_to_text(body, depth + 1)}"
+        case s.Allocate(buffer, element, size, body):
+            line = f"{pad}allocate {buffer}[{element} * {to_text(size)}]:\n"
+            return line + stmt_to_text(body, depth + 1)
         case s.IfThenElse(condition, then, otherwise):
             text = f"{pad}if {to_text(condition)}:\n{stmt_to_text(then, depth + 1)}"
             if otherwise is not None:

@@ -59,7 +59,7 @@ def walk(stmt: Stmt) -> Iterator[Stmt]:
 
 
 def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt:
-    """`stmt` over other `children`, its own expressions mapped by `visit`; itself if all is same."""
+    """`stmt` over other `children`, its own expressions mapped by `visit`; itself if unchanged."""
     if all(a is b for a, b in zip(children, children_of(stmt), strict=True)) and all(
         visit(e) is e for e in expressions_of(stmt)
     ):
@@ -79,8 +79,8 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
         case s.Store(buffer, value, index, predicate):
             masked = None if predicate is None else visit(predicate)
             return s.Store(buffer, visit(value), visit(index), masked)
-        case s.Allocate(buffer, type, size, _):
-            return s.Allocate(buffer, type, visit(size), children[0])
+        case s.Allocate(buffer, element, size, _):
+            return s.Allocate(buffer, element, visit(size), children[0])
         case s.IfThenElse(condition, _, _):
             return s.IfThenElse(visit(condition), *children)
         case s.LetStmt(name, value, _):

@@ -46,7 +46,7 @@ def type_of_dtype(dtype: np.dtype[Any]) -> Type:
 
 
 class Buffer:
-    """An array of numbers: `Buffer(array)` shares the array's memory, `Buffer(type, sizes)` makes it.
+    """Numbers in an array: `Buffer(array)` shares its memory, `Buffer(type, sizes)` makes new.
 
     Axis 0 of the Buffer is the last axis of the numpy array (the real package's convention), unless
     `reverse_axes=False`.
@@ -63,6 +63,8 @@ class Buffer:
         storage_order: Sequence[int] | None = None,
     ) -> None:
         self._name = name or fresh_name("b")
+        self._type: Type
+        self._mins: list[int]
         if isinstance(source, Type):
             if sizes is None:
                 fail("Buffer(type, sizes) needs sizes.")

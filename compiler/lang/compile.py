@@ -33,7 +33,7 @@ class Compilable:
     def lowered(
         self, name: str = "", arguments: Sequence[Any] | None = None, target: Any = None
     ) -> LoweredFunction:
-        """The loop nests of this pipeline: `arguments` first (inferred if None), then the outputs."""
+        """The loop nests; parameters are `arguments` (inferred if None), then the outputs."""
         from ..lower import lower
 
         outputs = self._outputs()

@@ -10,7 +10,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class HalideError(Exception):
-    """A mistake in the user's program; `location` is its `file:line` (None when run outside one)."""
+    """A mistake in the user's program; `location` is its `file:line`, None where unknown."""
 
     def __init__(self, message: str, location: str | None = None) -> None:
         self.location = location if location is not None else user_location()

@@ -19,7 +19,7 @@ _NONE: Sources = frozenset()
 
 
 class Convertible:
-    """Anything that stands for an `Expr` and has its operators (`Var`, `Param`, a stage's value)."""
+    """What stands for an `Expr` and has its operators: a `Var`, a `Param`, a stage's value."""
 
     __slots__ = ()
 

@@ -21,8 +21,9 @@ from .variables import RVar, Var
 AnyVar = Var | RVar
 
 _UNSUPPORTED = (
-    "gpu", "gpu_blocks", "gpu_threads", "gpu_tile", "gpu_lanes", "gpu_single_thread", "compute_with",
-    "rfactor", "prefetch", "atomic", "specialize", "store_at", "store_root", "fold_storage",
+    "gpu", "gpu_blocks", "gpu_threads", "gpu_tile", "gpu_lanes", "gpu_single_thread",
+    "compute_with", "rfactor", "prefetch", "atomic", "specialize", "store_at", "store_root",
+    "fold_storage",
     "hoist_storage", "align_storage", "align_bounds", "reorder_storage", "in_", "clone_in",
     "store_in", "async_", "memoize", "partition", "hexagon", "trace_loads", "trace_stores",
     "trace_realizations", "bound_extent", "bound_storage", "define_extern", "ring_buffer",

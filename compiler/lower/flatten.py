@@ -18,9 +18,9 @@ def flatten(
     """Stages and images as `Store`s and `Load`s with 64-bit element indices.
 
     `external` names the caller's outputs with the memories of their values; `promised` maps buffer
-    fields to the constants that a check has established. Needs coordinates bound. Leaves no `Provide`,
-    `Realize`, `ProducerConsumer`, nor calls of stages or images. Coordinates are int32 and assumed
-    not to overflow, so `i64(x + 1)` is `i64(x) + 1`.
+    fields to the constants that a check has established. Needs coordinates bound. Leaves no
+    `Provide`, `Realize`, `ProducerConsumer`, nor calls of stages or images. Coordinates are int32
+    and assumed not to overflow, so `i64(x + 1)` is `i64(x) + 1`.
 
         f(x, y) = a(x, y)   ->   f[(x - f.min.0) + (y - f.min.1) * f.stride.1] = a[...]
     """
@@ -116,11 +116,11 @@ def widened(expr: Expr) -> Expr:
         case Const(value=value):
             return const(int(value), I64)
         case Add(a=a, b=b):
-            return Add(widened(a), widened(b))
+            return Add(widened(a), widened(b))  # type: ignore[no-any-return]
         case Sub(a=a, b=b):
-            return Sub(widened(a), widened(b))
+            return Sub(widened(a), widened(b))  # type: ignore[no-any-return]
         case Mul(a=a, b=b):
-            return Mul(widened(a), widened(b))
+            return Mul(widened(a), widened(b))  # type: ignore[no-any-return]
         case Neg(value=value):
-            return Neg(widened(value))
+            return Neg(widened(value))  # type: ignore[no-any-return]
     return Cast(I64, expr) if expr.type is I32 else expr

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir import I32, Add, And, Const, Expr, Max, Min, Mul, Sub, Variable, const, simplify, substitute
+from ..ir import (
+    I32,
+    Add,
+    And,
+    Const,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Sub,
+    Variable,
+    const,
+    simplify,
+    substitute,
+)
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.simplify import linear_terms

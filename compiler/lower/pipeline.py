@@ -73,9 +73,7 @@ def lower(
         body = run(body)
         if observe is not None:
             observe(step, body)
-    return LoweredFunction(
-        name, tuple([*map(_argument, inputs), *_output_arguments(outputs)]), body
-    )
+    return LoweredFunction(name, (*map(_argument, inputs), *_output_arguments(outputs)), body)
 
 
 def _check_arguments(inputs: Sequence[Any], outputs: Sequence[Function]) -> None:

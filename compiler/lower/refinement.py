@@ -1,4 +1,4 @@
-"""What a condition says about ranges: inside `select(x < 128, here, there)`, x is below 128 here."""
+"""What a condition says about ranges: in `select(x < 128, here, there)`, x < 128 here."""
 
 from __future__ import annotations
 

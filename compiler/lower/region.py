@@ -64,8 +64,8 @@ class Scope:
     clamps: Mapping[str, Clamp] = field(default_factory=dict)
 
     regions: Mapping[Expr, Expr] = field(default_factory=dict)
-    """Mins and extents of realized stages, replaced by their values before anything is bounded:
-    the end of a region is min + extent - 1, and bounding the two apart would lose their relation."""
+    """Mins and extents of realized stages, replaced by their values before anything is bounded: a
+    region ends at min + extent - 1, and bounding the two apart would lose their relation."""
 
     def with_variable(self, name: str, interval: Interval) -> Scope:
         return Scope({**self.intervals, name: interval}, self.clamps, self.regions)

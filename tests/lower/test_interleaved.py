@@ -1,4 +1,4 @@
-"""Interleaved pixels: channels next to each other, whether a definition treats them alike or not."""
+"""Interleaved pixels: channels next to each other, treated alike or differently."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def with_alpha(channels: int) -> tuple[hl.Func, list[hl.ImageParam]]:
     f = hl.Func("f")
     alpha = hl.i32(b[channels - 1, X, Y])
     mixed = (hl.i32(b[C, X, Y]) * alpha + hl.i32(a[C, X, Y]) * (255 - alpha)) / 255
-    f[C, X, Y] = hl.u8(hl.select(C == channels - 1, hl.i32(a[C, X, Y]), mixed))
+    f[C, X, Y] = hl.u8(hl.select(channels - 1 == C, hl.i32(a[C, X, Y]), mixed))
     return promised(f, channels), [a, b]
 
 

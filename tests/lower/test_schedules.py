@@ -144,7 +144,9 @@ def test_random_tilings_change_no_value(reference: dict[tuple[int, int], np.ndar
     for _ in range(12):
         a, b, lanes = r.randint(1, 40), r.randint(1, 9), r.choice([2, 4, 8, 16])
         at = r.choice(["xo", "yo", "xi", "yi"])
-        text = f"h.tile(x, y, xo, yo, xi, yi, {a}, {b}).vectorize(xi, {lanes}); g.compute_at(h, {at})"
+        text = (
+            f"h.tile(x, y, xo, yo, xi, yi, {a}, {b}).vectorize(xi, {lanes}); g.compute_at(h, {at})"
+        )
         func = pipeline(compiler, text)
         for size, expected in reference.items():
             np.testing.assert_array_equal(np.array(func.realize(list(size))), expected, text)
