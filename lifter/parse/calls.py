@@ -111,6 +111,8 @@ class Calls(Library):
         return self._defined(node, name, definition, used)
 
     def _unmodelled(self, node: Node, name: str) -> Exception:
+        if name.startswith(("std::thread", "std::mutex", "std::atomic", "pthread_")):
+            return unsupported("thread", node.span, f"`{name}` works with threads")
         cursor = node.declaration
         if cursor is not None and cursor.kind.name in ("CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR"):
             virtual = cursor.kind.name == "CXX_METHOD" and cursor.is_virtual_method()
@@ -126,8 +128,6 @@ class Calls(Library):
                 f"`{name}` is an instance of a template",
                 "write a function for the type that you use",
             )
-        if name.startswith(("std::thread", "std::mutex", "std::atomic", "pthread_")):
-            return unsupported("thread", node.span, f"`{name}` works with threads")
         return unsupported(
             "unmodelled-call",
             node.span,

@@ -95,8 +95,7 @@ CODES: dict[str, CodeEntry] = {
     ),
     "thread": CodeEntry(
         "The function starts threads, or uses locks or atomic variables.",
-        "namespace std { struct thread { void join(); }; }\n"
-        "void f(int *d) { std::thread t; d[0] = 1; t.join(); }",
+        "#include <thread>\nvoid f(int *d) { std::thread t([=] { d[0] = 1; }); t.join(); }",
         ("take out the sequential kernel that the threads run, and lift that",),
     ),
     "openmp": CodeEntry(

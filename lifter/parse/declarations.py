@@ -40,7 +40,7 @@ from .types import (
 
 _PLACES = frozenset({"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
 
-_THREADS = re.compile(r"\bstd::(j?thread|\w*mutex|atomic\w*|lock_guard|unique_lock|future|async)\b")
+THREADS = re.compile(r"\bstd::(j?thread|\w*mutex|atomic\w*|lock_guard|unique_lock|future|async)\b")
 
 
 class Declarations(Expressions):
@@ -78,16 +78,16 @@ class Declarations(Expressions):
             self._vector(node)
         elif scalar_type(type) is not None:
             self._scalar(node)
-        elif made := [n for n in node.walk() if n.kind == "LAMBDA_EXPR"]:
-            raise unsupported(
-                "lambda", made[0].span, "lambdas aren't understood yet", "write a static function"
-            )
-        elif _THREADS.search(type.spelling):
+        elif THREADS.search(type.spelling):
             raise unsupported(
                 "thread",
                 node.span,
                 f"`{node.spelling}` is a `{node.written_type}`: threads aren't understood",
                 "lift the sequential kernel that the threads run",
+            )
+        elif made := [n for n in node.walk() if n.kind == "LAMBDA_EXPR"]:
+            raise unsupported(
+                "lambda", made[0].span, "lambdas aren't understood yet", "write a static function"
             )
         else:
             raise unsupported(

@@ -15,6 +15,7 @@ from .bindings import (
 )
 from .cleanup import expressions_of, with_tables, without_unused
 from .control_flow import Statements
+from .declarations import THREADS
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (
@@ -133,6 +134,10 @@ class Translator(Statements):
         return Param(name, kind, element, node.written_type, constant, node.span)
 
     def _not_understood(self, node: Node) -> Exception:
+        if THREADS.search(node.type.spelling):
+            return unsupported(
+                "thread", node.span, f"parameter `{node.spelling}` is for work with threads"
+            )
         return unsupported(
             "unsupported-type",
             node.span,
