@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from .target import Target
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -33,9 +35,9 @@ def i64(number: int) -> Value:
 class Module:
     """Declarations, globals and functions, in the order that they were added."""
 
-    def __init__(self, name: str, triple: str) -> None:
+    def __init__(self, name: str, target: Target) -> None:
         self.name = name
-        self.triple = triple
+        self.target = target
         self._lines: dict[str, None] = {}
         self._functions: list[str] = []
         self._names = 0
@@ -73,7 +75,7 @@ class Module:
         self._functions.append(text)
 
     def __str__(self) -> str:
-        head = [f'source_filename = "{self.name}"', f'target triple = "{self.triple}"']
+        head = [f'source_filename = "{self.name}"', f'target triple = "{self.target.triple}"']
         return "\n".join([*head, *self._lines, *self._functions, ""])
 
 

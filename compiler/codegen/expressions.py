@@ -58,6 +58,11 @@ class Expressions:
         self.families = strided.families(exprs)
         return self
 
+    @property
+    def permutes_bytes(self) -> bool:
+        """Whether the machine picks bytes out of whole registers by bytes (AVX-512 VBMI)."""
+        return self.function.module.target.has("avx512vbmi")
+
     def load_mask(self, lanes: int) -> Value | None:
         """Which lanes of a load of `lanes` lanes may be read; None is all of them."""
         fits = self._mask is not None and self._mask.type == mask_type(lanes)

@@ -104,7 +104,7 @@ def _number(value: Any, type: Type, name: str) -> int | float:
 def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) -> CompiledFunction:
     """Machine code for `fn` in this process, for this machine unless `target` says less of it."""
     where = resolved(target)
-    module = Module(fn.name, where.triple)
+    module = Module(fn.name, where)
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)
     text = str(module)

@@ -50,7 +50,7 @@ def emit(
         _write(Path(path), pipeline_header_text(fn).encode())
         return
     where = resolved(target)
-    module = Module(fn.name, where.triple)
+    module = Module(fn.name, where)
     add_body(module, fn)
     add_checked_entry(module, fn, exported=False)
     add_c_entry(module, fn)
@@ -106,7 +106,7 @@ def build_library(
 
 def entry_module(calls: Sequence[tuple[LoweredFunction, Entry]], target: Target) -> str:
     """LLVM text of a flat C entry and its pipelines, without the runtime."""
-    module = Module(calls[0][1].name, target.triple)
+    module = Module(calls[0][1].name, target)
     for fn in {fn.name: fn for fn, _ in calls}.values():
         add_body(module, fn)
     add_entry(module, calls)

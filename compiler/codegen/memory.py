@@ -18,6 +18,7 @@ from .affine import as_ramp, constant_stride
 from .builder import Function, Value
 from .errors import CodegenError
 from .llvm_types import memory_type, register_type
+from .lookup import look_up
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -53,6 +54,9 @@ def load(at: Expressions, node: Load) -> Value:
         return _to_register(f, raw, type)
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
+    looked_up = look_up(at, node) if ramp is None else None
+    if looked_up is not None:
+        return _to_register(f, looked_up, type)
     if ramp is None or stride is None:
         return _to_register(f, _gather(at, node, mask), type)
     if stride == 0 and mask is None:

@@ -25,6 +25,8 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     bounds = {n: b for n, b in scope.variables.items() if n in variables}
     addresses = {n: a for n, a in scope.buffers.items() if n in buffers}
     captured = [record, *addresses.values()]
+    sizes = {n: size for n, size in scope.sizes.items() if n in buffers}
+    captured += sizes.values()
     for bound in bounds.values():
         captured += [bound.value] if bound.wide is None else [bound.value, bound.wide]
     layout = "{ " + ", ".join(value.type for value in captured) + " }"
@@ -34,6 +36,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     inside = iter([_field(body, layout, slot, value) for slot, value in enumerate(captured)])
     inner_record = next(inside)
     inner_buffers = {n: next(inside) for n in addresses}
+    inner_sizes = {n: next(inside) for n in sizes}
     inner_variables = {
         n: Bound(b.type, next(inside), None if b.wide is None else next(inside))
         for n, b in bounds.items()
@@ -41,7 +44,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     first = body.emit("i64", "sext i32 %begin to i64")
     end = body.emit("i64", "sext i32 %end to i64")
     extent = body.emit("i64", f"sub {end}, {first.text}")
-    inner = Scope(inner_variables, inner_buffers)
+    inner = Scope(inner_variables, inner_buffers, inner_sizes)
     Statements(body, inner_record, name).loop(loop, inner, first, extent)
     body.ret(i32(0))
     body.finish()

@@ -19,13 +19,18 @@ class Bound:
 
 @dataclass(slots=True)
 class Scope:
-    """Variables by name, and the addresses of buffers by name."""
+    """Variables by name, and the addresses of buffers by name.
+
+    `sizes` has the number of elements (i64) of buffers that lie without gaps, where it is known.
+    """
 
     variables: dict[str, Bound] = field(default_factory=dict)
     buffers: dict[str, Value] = field(default_factory=dict)
+    sizes: dict[str, Value] = field(default_factory=dict)
 
     def with_variable(self, name: str, bound: Bound) -> Scope:
-        return Scope({**self.variables, name: bound}, self.buffers)
+        return Scope({**self.variables, name: bound}, self.buffers, self.sizes)
 
-    def with_buffer(self, name: str, address: Value) -> Scope:
-        return Scope(self.variables, {**self.buffers, name: address})
+    def with_buffer(self, name: str, address: Value, size: Value | None = None) -> Scope:
+        sizes = self.sizes if size is None else {**self.sizes, name: size}
+        return Scope(self.variables, {**self.buffers, name: address}, sizes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..ir import I32, I64, Const, Type, stmts
 from . import failures, memory, parallel
-from .builder import Function, Value, i32
+from .builder import Function, Value, i32, i64
 from .errors import CodegenError
 from .expressions import Expressions
 from .interleaving import interleaved
@@ -118,11 +118,13 @@ class Statements:
             count = int(node.size.value) * node.type.lanes
             element = memory_type(node.type.element)
             address = self.function.alloca(element, count, align=ALIGNMENT)
-            self.run(node.body, scope.with_buffer(node.buffer, address))
+            self.run(node.body, scope.with_buffer(node.buffer, address, i64(count)))
             return
-        address = self._heap(self._at(scope).index(node.size), size)
+        elements = self._at(scope).index(node.size)
+        address = self._heap(elements, size)
         self._allocated.append(address)
-        self.run(node.body, scope.with_buffer(node.buffer, address))
+        known = elements if node.type.lanes == 1 else None
+        self.run(node.body, scope.with_buffer(node.buffer, address, known))
         self._allocated.pop()
         self._free(address)
 

@@ -169,6 +169,27 @@ def test_gathers_and_scatters_follow_their_indices() -> None:
     assert (out[a] == lut).all()
 
 
+@pytest.mark.parametrize("lanes", [16, 64, 128, 192])
+@pytest.mark.parametrize("size", [200, 255, 256, 300])
+@pytest.mark.parametrize("kind", ["serial", "parallel"])
+def test_byte_tables_of_any_size_are_looked_up(lanes: int, size: int, kind: str) -> None:
+    """A table that is shorter than a byte's range ends where memory may end."""
+    at = Ramp(Mul(I, int32(lanes)), int32(1), lanes)
+    index = Cast(ir.I64.with_lanes(lanes), load("a", at))
+    low = ir.Broadcast(Cast(ir.I64, field("lut", "min")), lanes)
+    body = loop(Store("out", load("lut", Sub(index, low)), at), int32(3), kind)
+    arguments = (Argument("a", U8, 1), Argument("lut", U8, 1), Argument("out", U8, 1, True))
+    random = np.random.default_rng(size)
+    a = random.integers(0, min(size, 256), 3 * lanes).astype(np.uint8)
+    lut = random.integers(0, 256, size).astype(np.uint8)
+    out = np.zeros_like(a)
+    compile_in_process(LoweredFunction("f", arguments, body))(a, lut, out)
+    assert (out == lut[a]).all()
+    a = np.maximum(a, 5)
+    compile_in_process(LoweredFunction("f", arguments, body))(a, lut[5:], out, mins={"lut": (5,)})
+    assert (out == lut[a]).all()
+
+
 @pytest.mark.parametrize("stride", [1, 2, -1])
 @pytest.mark.parametrize("limit", [0, 1, 15, 16])
 def test_a_predicate_guards_loads_and_stores(stride: int, limit: int) -> None:
