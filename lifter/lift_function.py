@@ -333,6 +333,3 @@ def _has_row_stride(formula: Expr) -> bool:
     return any(
         isinstance(n, Variable) and n.name.endswith(".row_stride") for n in postorder(formula)
     )
-
-
-__all__ = ["LiftOptions", "lift_kernel", "parameters"]

@@ -352,6 +352,3 @@ def _prove(context: StageContext):  # type: ignore[no-untyped-def]
         return context.assumptions.prover.equal(a, b, timeout=2.0).proved
 
     return prove
-
-
-__all__ = ["Cast", "LiftedStage", "StageContext", "StageFailure", "Stopwatch", "lift_stage"]

@@ -22,6 +22,38 @@ from .polynomial import (
     polynomial,
     replace,
     structural_key,
-)  # fmt: skip
-from .reduce import Reduce
-from .stage import Claim, Loop, Read, Stage, StageGraph, Write
+)
+from .reduce import Reduce, ReduceOperator
+from .stage import Claim, Fact, Loop, Read, Stage, StageGraph, Write
+
+__all__ = [
+    "Claim",
+    "Fact",
+    "Indexer",
+    "Loop",
+    "NotConcrete",
+    "Ranges",
+    "Read",
+    "Reduce",
+    "ReduceOperator",
+    "Stage",
+    "StageGraph",
+    "StrictIndexer",
+    "Write",
+    "as_formula",
+    "build_stage_graph",
+    "concrete",
+    "conjunction",
+    "conjuncts",
+    "disjunction",
+    "domain",
+    "from_polynomial",
+    "negate",
+    "normal",
+    "normalize_indices",
+    "polynomial",
+    "replace",
+    "structural_key",
+    "typed",
+    "value_range",
+]

@@ -31,7 +31,7 @@ from compiler.ir import (
     TruncDiv,
     TruncMod,
     Variable,
-)  # fmt: skip
+)
 
 _INFIX: dict[type[Expr], str] = {
     Add: "({} + {})", Sub: "({} - {})", Mul: "({} * {})", Min: "min({}, {})", Max: "max({}, {})",

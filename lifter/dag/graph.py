@@ -161,7 +161,9 @@ def _refuse_unknown(write: Write) -> None:
 
 
 def _merged(a: Nest, b: Nest, span: Span) -> Nest:
-    return Nest(a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts)
+    return Nest(
+        a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts
+    )
 
 
 def _has_work(stmt: Stmt) -> bool:

@@ -46,7 +46,7 @@ from compiler.ir import (
     const,
     postorder,
     transform,
-)  # fmt: skip
+)
 
 from .polynomial import ONE, ZERO, from_polynomial, normal, polynomial
 from .stage import Loop
@@ -365,16 +365,3 @@ class _AnyRanges(Ranges):
 
 
 _ANY_RANGES = _AnyRanges({})
-
-
-__all__ = [
-    "as_formula",
-    "Indexer",
-    "StrictIndexer",
-    "Interval",
-    "Ranges",
-    "domain",
-    "normalize_indices",
-    "typed",
-    "value_range",
-]

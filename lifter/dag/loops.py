@@ -40,16 +40,14 @@ from compiler.ir import (
     const,
     postorder,
     substitute,
-)  # fmt: skip
+)
 
-from ..diagnostic import Span
 from ..parse.kernel import Assign, Declare, Stmt, statements
 from ..parse.kernel import Loop as KernelLoop
-from .index import typed
 from .polynomial import ONE, ZERO, conjunction, from_polynomial, negate, normal, polynomial
 from .reduce import Reduce, ReduceOperator
-from .stage import Loop, Write
-from .symbolic import UNROLL_LIMIT, Executor, Log, fold, is_unknown, markers, unknown, unsupported
+from .stage import Loop
+from .symbolic import UNROLL_LIMIT, Executor, Log, is_unknown, markers, unknown, unsupported
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
@@ -509,6 +507,3 @@ def _reads_written_any(expr: Expr, executor: Executor) -> bool:
 
     written = {w.array for log in executor.recording.logs for w in log.writes}
     return any(isinstance(n, Load) and n.array in written for n in postorder(expr))
-
-
-__all__ = ["Span", "Write", "fold", "run_loop", "typed"]

@@ -41,7 +41,7 @@ from compiler.ir import (
     TruncMod,
     const,
     substitute,
-)  # fmt: skip
+)
 
 Monomial = tuple[Expr, ...]
 Polynomial = dict[Monomial, int]

@@ -17,21 +17,17 @@ from compiler.ir import (
     EQ,
     FALSE,
     GE,
-    GT,
     I64,
     LE,
-    LT,
     NE,
     TRUE,
     Add,
     And,
-    Call,
     Cast,
     Const,
     Expr,
     Load,
     Max,
-    Neg,
     Not,
     Or,
     Select,
@@ -42,7 +38,7 @@ from compiler.ir import (
     evaluate,
     postorder,
     substitute,
-)  # fmt: skip
+)
 from compiler.ir.nodes import Binary, Unary
 
 from ..diagnostic import Diagnostic, LiftError, Span
@@ -58,7 +54,7 @@ from ..parse import (
     Return,
     Stmt,
     Store,
-)  # fmt: skip
+)
 from ..parse import (
     Loop as KernelLoop,
 )
@@ -443,6 +439,3 @@ def markers(*exprs: Expr) -> Iterator[Variable]:
     for node in postorder(*exprs):
         if isinstance(node, Variable) and is_unknown(node):
             yield node
-
-
-__all__ = ["Executor", "GE", "GT", "LE", "LT", "Call", "Neg", "markers", "normal", "unsupported"]

@@ -25,7 +25,7 @@ from compiler.ir import (
     transform,
 )
 
-from ..dag import conjunction, disjunction
+from ..dag import disjunction
 from .roi import Region
 
 
@@ -120,6 +120,3 @@ def reads(expr: Expr) -> list[Expr]:
         for n in postorder(expr)
         if isinstance(n, (Call, Load)) and getattr(n, "kind", "image") == "image"
     ]
-
-
-__all__ = ["Store", "combined", "conjunction", "reads"]

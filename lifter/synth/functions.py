@@ -39,7 +39,9 @@ def dsl_functions(
                 widened = _widen(arguments, node, ranges)
                 if widened:
                     function = functions[node.name]
-                    pending.append((function.body, _parameter_facts(function, arguments[node.name])))
+                    pending.append(
+                        (function.body, _parameter_facts(function, arguments[node.name]))
+                    )
     made = {}
     for name, function in functions.items():
         known = _parameter_facts(function, arguments[name]) if name in arguments else None

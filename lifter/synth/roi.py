@@ -16,7 +16,6 @@ from typing import Any
 from compiler.ir import (
     I32,
     I64,
-    TRUE,
     Add,
     Const,
     Div,
@@ -30,7 +29,7 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
-)  # fmt: skip
+)
 
 from ..dag import (
     NotConcrete,
@@ -373,6 +372,3 @@ def _witness(write: Write, coordinates: list[Expr], names: Sequence[str]) -> Wit
     return Witness(
         tuple(coordinates), tuple(solved.get(loop.counter, zero) for loop in write.loops)
     )
-
-
-__all__ = ["TRUE", "Region", "divide", "index_condition", "regions"]

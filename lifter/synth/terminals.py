@@ -8,7 +8,7 @@ counter becomes the coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -27,13 +27,12 @@ from compiler.ir import (
     Mod,
     Mul,
     Neg,
-    Select,
     Sub,
     Type,
     Variable,
     const,
     postorder,
-)  # fmt: skip
+)
 
 from ..dag import Reduce, Stage, Write, from_polynomial, normal, polynomial
 from ..diagnostic import Diagnostic, LiftError
@@ -290,15 +289,3 @@ class Imager:
             inner = self.value(expr.value)
             return inner if inner.type is I32 else Cast(I32, inner)
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
-
-
-__all__ = [
-    "Callable",
-    "Imager",
-    "Mapping",
-    "NoTerminal",
-    "Select",
-    "image_coordinates",
-    "infer_layouts",
-    "mappings",
-]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from compiler.ir import (  # fmt: skip
+from compiler.ir import (
     EQ,
     GE,
     GT,

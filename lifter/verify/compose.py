@@ -25,7 +25,7 @@ from compiler.ir import (
     Variable,
     const,
     transform,
-)  # fmt: skip
+)
 
 from ..dag import Stage, normal
 from ..synth.summary import Dimension, Layout
@@ -88,6 +88,3 @@ def _int32(bound: Expr, context: StageContext) -> Expr:
         named = Variable(bound.name, context.parameters[bound.name])
         return named if named.type is I32 else Cast(I32, named)
     return bound.rebuild(tuple(_int32(c, context) for c in bound.children))
-
-
-__all__ = ["inside_producers"]

@@ -30,7 +30,7 @@ from compiler.ir import (
     postorder,
     substitute,
     transform,
-)  # fmt: skip
+)
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
@@ -396,6 +396,3 @@ def _enumeration_note(a: Expr, b: Expr, states: int) -> str:
     solver = z3.Solver()
     solver.add(z3.Not(encode(a) == encode(b)))
     return f"; decided by complete enumeration of {states} states\n{solver.to_smt2()}"
-
-
-__all__ = ["Decision", "Prover"]

@@ -51,8 +51,7 @@ from compiler.ir import (
     TruncMod,
     Type,
     Variable,
-    postorder,
-)  # fmt: skip
+)
 
 from ..dag import Reduce, structural_key, value_range
 
@@ -447,6 +446,3 @@ def _sort(type: Type, ieee: bool) -> Any:
     if type.is_float and ieee:
         return {16: z3.Float16, 32: z3.Float32, 64: z3.Float64}[type.bits]()
     return z3.BitVecSort(type.bits)
-
-
-__all__ = ["IntegerEncoder", "ValueEncoder", "is_leaf", "postorder", "value_postorder"]

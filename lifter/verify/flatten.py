@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable
 
-from ..dag import Loop, Ranges, Reduce, StrictIndexer, domain, normal, normalize_indices, typed
+from ..dag import Loop, Ranges, Reduce, StrictIndexer, domain, normal, typed
 from ..diagnostic import Span
 from ..synth.summary import Layout
 
@@ -95,6 +95,3 @@ def as_index(variable: Variable) -> Variable:
     """A coordinate as an index expression."""
     made: Variable = Variable(variable.name, I64)
     return made
-
-
-__all__ = ["Flattener", "address", "as_index", "normalize_indices"]

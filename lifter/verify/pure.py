@@ -15,20 +15,17 @@ from dataclasses import dataclass
 from compiler.ir import (
     EQ,
     FALSE,
-    GE,
     I64,
     LE,
     LT,
     NE,
     TRUE,
-    Add,
     And,
     Call,
     Const,
     Expr,
     Load,
     Mul,
-    Not,
     Select,
     Sub,
     TruncDiv,
@@ -37,7 +34,7 @@ from compiler.ir import (
     const,
     postorder,
     substitute,
-)  # fmt: skip
+)
 
 from ..dag import (
     Loop,
@@ -54,8 +51,8 @@ from ..dag import (
     normal,
     normalize_indices,
     replace,
-)  # fmt: skip
-from ..synth.summary import Layout, Summary, Witness
+)
+from ..synth.summary import Summary, Witness
 from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener, address
@@ -575,6 +572,3 @@ def _remedies(formula: Expr, given: Sequence[Expr], parameters: dict[str, object
             current = replace(current, {counter: end if use_last else ZERO})
         results.append(current)
     return [conjunction(results), *results]
-
-
-__all__ = ["Add", "Call", "GE", "Layout", "Not", "StageProof", "definedness"]

@@ -22,7 +22,7 @@ from compiler.ir import (
     const,
     evaluate,
     substitute,
-)  # fmt: skip
+)
 
 from ..dag import Reduce, concrete
 from ..synth.summary import Layout, Summary

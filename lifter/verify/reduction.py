@@ -147,6 +147,3 @@ class ReductionProof(StageProof):
                 "order", text, Decision("proved" if free else "refuted", "structural", 0.0)
             )
         return self.record("order", text, Decision("refuted", "structural", 0.0))
-
-
-__all__ = ["ReductionProof"]
