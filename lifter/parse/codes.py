@@ -49,8 +49,8 @@ CODES: dict[str, CodeEntry] = {
         ("correct the text", "define the missing macro with -D NAME=VALUE", "pass --std"),
     ),
     "missing-include": CodeEntry(
-        "An included header is neither among the shipped ones nor in a folder that was given. "
-        "Functions that read well without it are still lifted.",
+        "An included header is neither among the shipped ones nor in a folder that was given. No "
+        "function of the file is lifted: what the header defines could change what they mean.",
         '#include "no_such_header.h"\nvoid f(int *d) { d[0] = 1; }',
         ("pass the folder that holds it: -I DIR", "pass the project's compile_commands.json: -p"),
     ),

@@ -67,7 +67,28 @@ def parse_file(
             f"`{path}` doesn't read as C++: {source.errors[0].message}",
             "give C++ source files",
         )
-    return _File(source, program, found, tuple(assumptions), functions).result(diagnostics)
+    parsed = _File(source, program, found, tuple(assumptions), functions).result(diagnostics)
+    missing = next((d for d in diagnostics if d.code == "missing-include"), None)
+    return parsed if missing is None else _without_kernels(parsed, missing)
+
+
+def _without_kernels(parsed: ParsedFile, missing: Diagnostic) -> ParsedFile:
+    """A header that isn't there may redefine any word of the file: no meaning can be relied on."""
+    failed = (
+        Skipped(
+            kernel.name,
+            kernel.span,
+            kernel.signature,
+            replace(
+                missing,
+                span=kernel.span,
+                message=f"`{kernel.name}` isn't lifted: {missing.message}, and what it defines may "
+                "change what the function means",
+            ),
+        )
+        for kernel in parsed.kernels
+    )
+    return replace(parsed, kernels=(), failed=(*parsed.failed, *failed))
 
 
 class _File:
