@@ -28,6 +28,8 @@ class BenchRow:
     proved: bool
     compared: int
     equal: bool | None
+    """None when nothing was compared, or when results differ that the original leaves undefined (a
+    warning says so: an out-of-bounds read)."""
     original_ms: float | None
     lifted_ms: float | None
     original_best_ms: float | None
@@ -111,6 +113,10 @@ def _row(
         found, problem = _measured(folder, library, original, size, threads)
         note = problem or note
     compared = int(found.get("compared") or 0)
+    equal = (found.get("difference") is None) if compared else None
+    if equal is False and interface.undefined:
+        equal = None
+        note = f"{note}; the original is undefined there: {interface.undefined[0]}"
     return BenchRow(
         interface.name,
         code_lines(interface.source),
@@ -118,7 +124,7 @@ def _row(
         interface.obligations,
         interface.status == "proved",
         compared,
-        (found.get("difference") is None) if compared else None,
+        equal,
         _float(found.get("original_ms")),
         _float(found.get("lifted_ms")),
         _float(found.get("original_best_ms")),

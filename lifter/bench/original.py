@@ -11,7 +11,7 @@ from pathlib import Path
 from ..diagnostic import Diagnostic, LiftError
 from ..emit.interface import Interface
 
-FLAGS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-w")
+FLAGS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-w", "-Wl,-z,lazy")
 
 
 def find_compiler() -> str | None:

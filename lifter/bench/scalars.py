@@ -145,6 +145,7 @@ def _regions(interface: Interface) -> Iterator[tuple[Expr, Expr]]:
 
 def _targets(interface: Interface, width: int, height: int) -> Iterator[tuple[Expr, int]]:
     """Extents, and what each should be."""
+    boxes: list[list[Expr]]
     outputs: list[Box] = [o.region for o in interface.outputs]
     if any(_names(e) for region in outputs for bounds in region for e in bounds):
         boxes = [[Sub(high, low) for low, high in region] for region in outputs]

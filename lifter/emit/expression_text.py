@@ -183,10 +183,18 @@ class ExpressionText:
             if isinstance(low, Const) and isinstance(high, Const):
                 value = self.value(inner.a)
                 return f"{prefix}clamp({value}, {self._literal(low)}, {self._literal(high)})"
+        name = f"{prefix}{type(node).__name__.lower()}"
+        chain: list[Expr] = [node.a]
+        rest = node.b
+        while isinstance(rest, type(node)) and rest not in self.bound:
+            chain.append(rest.a)
+            rest = rest.b
+        if len(chain) > 1:
+            return f"{name}({', '.join(map(self._argument, [*chain, rest]))})"
         a, b = self._operands(node)
         both = isinstance(a, Const) and isinstance(b, Const)
         left = self.value(a) if both else self._argument(a)
-        return f"{prefix}{type(node).__name__.lower()}({left}, {self._argument(b)})"
+        return f"{name}({left}, {self._argument(b)})"
 
     def _select(self, node: Select) -> str:
         parts: list[str] = []
@@ -222,15 +230,16 @@ class ExpressionText:
 
 
 def operations(expr: Expr) -> int:
-    """How many operators a reader sees in `expr`."""
+    """How many operators a reader sees in `expr`, those in coordinates aside."""
     seen: dict[Expr, int] = {}
 
     def count(node: Expr) -> int:
         if node not in seen:
-            plain = isinstance(node, (Const, Variable, Cast)) or (
-                isinstance(node, Call) and node.kind in ("image", "func")
-            )
-            seen[node] = (0 if plain else 1) + sum(map(count, node.children))
+            if isinstance(node, Call) and node.kind in ("image", "func"):
+                seen[node] = 0
+            else:
+                plain = isinstance(node, (Const, Variable, Cast))
+                seen[node] = (0 if plain else 1) + sum(map(count, node.children))
         return seen[node]
 
     return count(expr)

@@ -358,7 +358,7 @@ class _Builder:
             ]
         return Program(
             self.kernel.name,
-            tuple(self.images.values()),
+            tuple(sorted(self.images.values(), key=lambda image: order.index(image.name))),
             tuple(self.scalars.values()),
             tuple(self.tables.values()),
             tuple(self.functions.values()),

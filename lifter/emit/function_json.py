@@ -25,7 +25,14 @@ def function_to_json(result: FunctionResult) -> dict[str, Any]:
     """One entry of `functions` (DESIGN section 8) without the keys that only building needs."""
     diagnostic = result.diagnostic
     proof = result.proof
-    warnings = [*result.warnings, *(proof.warnings if proof else ())]
+    warnings = dict.fromkeys(
+        [
+            *(result.kernel.warnings if result.kernel else ()),
+            *(result.graph.warnings if result.graph else ()),
+            *result.warnings,
+            *(proof.warnings if proof else ()),
+        ]
+    )
     return {
         "name": result.name,
         "file": result.span.file,
@@ -55,6 +62,7 @@ def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
         "qualified_name": result.kernel.qualified_name,
         "source": result.kernel.source,
         "source_sha256": hashlib.sha256(result.kernel.source.encode()).hexdigest(),
+        "undefined": _undefined(result),
         "obligations": [
             {"name": o.name, "stage": o.stage, "text": o.text, "verdict": o.verdict, "by": o.by}
             for o in (result.proof.obligations if result.proof else ())
@@ -92,6 +100,20 @@ def _domain(summary: Summary) -> dict[str, Any]:
     return {
         "domain": [[d.variable.name, to_text(d.lower), to_text(d.upper)] for d in summary.domain]
     }
+
+
+UNDEFINED = frozenset({"out-of-bounds", "uninitialised", "signed-overflow"})
+"""Warnings that the original has no defined result on some inputs; the lifted code may differ."""
+
+
+def _undefined(result: FunctionResult) -> list[str]:
+    """Where the original is undefined on inputs that satisfy the preconditions."""
+    found = [*result.warnings, *(result.proof.warnings if result.proof else ())]
+    if result.graph is not None:
+        found += result.graph.warnings
+    if result.kernel is not None:
+        found += result.kernel.warnings
+    return [str(w) for w in dict.fromkeys(found) if w.code in UNDEFINED]
 
 
 def _deciders(result: FunctionResult) -> dict[str, int]:

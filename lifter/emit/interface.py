@@ -101,6 +101,8 @@ class Interface:
     returns: str | None
     obligations: int
     source: str
+    undefined: tuple[str, ...]
+    """Warnings that the original is undefined on some inputs: there the two may differ."""
 
     def view_of(self, array: str) -> View:
         """How the array is laid out. Raises `KeyError` when the pipeline doesn't touch it."""
@@ -158,6 +160,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         returns=entry["returns"],
         obligations=data["proof"]["obligations"] if data["proof"] else 0,
         source=data["source"],
+        undefined=tuple(data["undefined"]),
     )
 
 

@@ -28,13 +28,11 @@ def broken(head: str, text: str, indent: str, python: bool) -> list[str]:
             return [*lines, indent + closing]
         filled = _filled(parts, inner)
         return [indent + head + filled[0], *(inner + part for part in filled[1:])]
-    opening_at = next((i for i, c in enumerate(text) if c in "(["), None)
-    if opening_at is None or not text.endswith((")", "]", ");")):
+    opening_at, closing_at = _longest_group(text)
+    tail = text[closing_at:]
+    if closing_at - opening_at < 20:
         return [line]
-    tail = ");" if text.endswith(");") else text[-1]
-    content = text[opening_at + 1 : -len(tail)]
-    if _depth_reaches_below_zero(content):
-        return [line]
+    content = text[opening_at + 1 : closing_at]
     commas = _top_level(content, (", ",))
     parts = [part.strip() for part in _split(content, commas)] if commas else [content]
     lines = [indent + head + text[: opening_at + 1]]
@@ -42,7 +40,7 @@ def broken(head: str, text: str, indent: str, python: bool) -> list[str]:
         parts = [part.rstrip(",") for part in parts]
         pairs = [", ".join(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
         parts = [pair + "," for pair in pairs] + [parts[-1]]
-    if python and len(parts) > 1:
+    if python and commas:
         parts[-1] += ","
     for part in parts:
         ending = "," if part.endswith(",") else ""
@@ -63,13 +61,18 @@ def _is_select(text: str) -> bool:
     return text.startswith(("hl.select(", "select("))
 
 
-def _depth_reaches_below_zero(text: str) -> bool:
-    depth = 0
-    for c in text:
-        depth += (c in "([") - (c in ")]")
-        if depth < 0:
-            return True
-    return False
+def _longest_group(text: str) -> tuple[int, int]:
+    """Where the longest pair of brackets opens and closes that stands in no other."""
+    depth, start, best = 0, 0, (0, 0)
+    for i, c in enumerate(text):
+        if c in "([":
+            start = i if depth == 0 else start
+            depth += 1
+        elif c in ")]":
+            depth -= 1
+            if depth == 0 and i - start > best[1] - best[0]:
+                best = (start, i)
+    return best
 
 
 def _top_level(text: str, separators: tuple[str, ...]) -> list[int]:

@@ -33,13 +33,14 @@ from compiler.lang.function import Definition, Function
 from compiler.lang.params import ImageParam, Param
 from compiler.lang.variables import ReductionDomain
 
+from ..dag.reduce import ReduceOperator
 from ..diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import run_pipeline
 from .program import Domain, FuncDefinition, Program, Table
 from .tidy import tidy
 
-_OPERATORS = {Add: "add", Mul: "mul", Min: "min", Max: "max"}
+_OPERATORS: dict[type[Expr], ReduceOperator] = {Add: "add", Mul: "mul", Min: "min", Max: "max"}
 
 
 def check_round_trip(program: Program, text: str, span: Span | None = None) -> None:

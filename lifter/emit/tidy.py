@@ -67,6 +67,11 @@ def _visit(node: Expr) -> Expr:
             tidied = _sum(node)
         case Min(a=Max(b=Const()) as inner, b=Const() as high) if _ordered(inner.b, high):
             tidied = Max(Min(inner.a, high), inner.b)
+        # Grouped to the right, as the language groups several operands.
+        case Min(a=Min() as inner, b=last) if node.type.is_integer:
+            tidied = _visit(Min(inner.a, _visit(Min(inner.b, last))))
+        case Max(a=Max() as inner, b=last) if node.type.is_integer:
+            tidied = _visit(Max(inner.a, _visit(Max(inner.b, last))))
         case Comparison():
             tidied = _comparison(node)
         case BitAnd() if node.type.is_bool:
