@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, cast
 from weakref import WeakValueDictionary
 
 from .types import BOOL, I32, Bool, Type
@@ -46,11 +46,11 @@ class Expr:
     _interned: ClassVar[WeakValueDictionary[Any, Expr]] = WeakValueDictionary()
     type: Type
 
-    def __new__(cls, *args: Any) -> Any:
+    def __new__(cls, *args: Any) -> Self:
         key = cls._key(*args)
         found = Expr._interned.get(key)
         if found is not None:
-            return found
+            return cast(Self, found)
         made = object.__new__(cls)
         made.type = cls._check(*args)
         for name, value in zip(cls.fields, args, strict=True):
@@ -202,11 +202,11 @@ class Cast(Expr):
             raise _fail(cls, type, value)
         return type
 
-    def __new__(cls, type: Type, value: Expr) -> Any:
+    def __new__(cls, type: Type, value: Expr) -> Self:
         key = (cls, type, value)
         found = Expr._interned.get(key)
         if found is not None:
-            return found
+            return cast(Self, found)
         made = object.__new__(cls)
         made.type, made.value = cls._check(type, value), value
         Expr._interned[key] = made

@@ -68,7 +68,7 @@ def _simplify_select(node: n.Select) -> Expr:
     if isinstance(condition, Const):
         return node.a if condition.value else node.b
     if isinstance(condition, n.Not):
-        return n.Select(condition.value, node.b, node.a)  # type: ignore[no-any-return]
+        return n.Select(condition.value, node.b, node.a)
     if node.type.is_bool and isinstance(node.a, Const) and isinstance(node.b, Const):
         return condition if node.a.value else n.Not(condition)
     return node
@@ -123,7 +123,7 @@ def _simplify_cast(node: Expr) -> Expr:
     if isinstance(inner, Cast) and node.type.is_float and inner.type.is_integer:
         source, middle = inner.value.type, inner.type
         if _holds_all(middle, source) and not middle.is_bool:
-            return Cast(node.type, inner.value)  # type: ignore[no-any-return]
+            return Cast(node.type, inner.value)
     return node
 
 
@@ -255,8 +255,8 @@ def _sum_of(terms: dict[Expr, int], constant: int, like: Expr) -> Expr:
     if signed == 0:
         return made
     if signed > 0 or signed == -(1 << (type.bits - 1)):
-        return n.Add(made, const(type.wrap(signed), type))  # type: ignore[no-any-return]
-    return n.Sub(made, const(-signed, type))  # type: ignore[no-any-return]
+        return n.Add(made, const(type.wrap(signed), type))
+    return n.Sub(made, const(-signed, type))
 
 
 def _signed(bits: int, value: int) -> int:

@@ -309,13 +309,13 @@ def pow(base: Any, exponent: Any) -> Expr:
 
 def _power(base: n.Expr, exponent: int) -> n.Expr:
     if exponent < 0:
-        return n.Div(ir.const(1, base.type), _power(base, -exponent))  # type: ignore[no-any-return]
+        return n.Div(ir.const(1, base.type), _power(base, -exponent))
     if exponent == 0:
         return ir.const(1, base.type)
     if exponent == 1:
         return base
     half = _power(base, exponent // 2)
-    return n.Mul(half, half) if exponent % 2 == 0 else n.Mul(n.Mul(half, half), base)  # type: ignore[no-any-return]
+    return n.Mul(half, half) if exponent % 2 == 0 else n.Mul(n.Mul(half, half), base)
 
 
 def logical_not(value: Any) -> Expr:

@@ -49,7 +49,7 @@ def cast_node(type: Type, node: Expr) -> Expr:
             return Const(type, type.wrap(int(value)))
         if type in (F32, F64):
             return Const(type, value)
-    return Cast(type, node)  # type: ignore[no-any-return]
+    return Cast(type, node)
 
 
 def _fits(type: Type, value: float) -> bool:

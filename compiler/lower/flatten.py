@@ -116,11 +116,11 @@ def widened(expr: Expr) -> Expr:
         case Const(value=value):
             return const(int(value), I64)
         case Add(a=a, b=b):
-            return Add(widened(a), widened(b))  # type: ignore[no-any-return]
+            return Add(widened(a), widened(b))
         case Sub(a=a, b=b):
-            return Sub(widened(a), widened(b))  # type: ignore[no-any-return]
+            return Sub(widened(a), widened(b))
         case Mul(a=a, b=b):
-            return Mul(widened(a), widened(b))  # type: ignore[no-any-return]
+            return Mul(widened(a), widened(b))
         case Neg(value=value):
-            return Neg(widened(value))  # type: ignore[no-any-return]
+            return Neg(widened(value))
     return Cast(I64, expr) if expr.type is I32 else expr

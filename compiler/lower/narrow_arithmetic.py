@@ -115,7 +115,7 @@ class Narrowing:
         if e.type.is_integer and e.type.bits > 8 and not isinstance(e, Cast):
             narrow = self._narrowest(e)
             if narrow is not None:
-                return Cast(e.type, narrow)  # type: ignore[no-any-return]
+                return Cast(e.type, narrow)
         if isinstance(e, Select):
             chosen = self._select(e, lambda branch, side: branch.expression(side))
             return e if chosen is None else chosen
@@ -155,7 +155,7 @@ class Narrowing:
                 continue
             a, b = self.exact(e.a, type), self.exact(e.b, type)
             if a is not None and b is not None:
-                return type_of(e)(a, b)  # type: ignore[no-any-return]
+                return type_of(e)(a, b)
         return e.rebuild((self.expression(e.a), self.expression(e.b)))
 
     def _saturating(self, e: Cast) -> Expr | None:
@@ -207,19 +207,19 @@ class Narrowing:
                 return None
             if isinstance(e, n.Shr) and not self._shift_fits(e, type):
                 return None
-            return type_of(e)(a, b)  # type: ignore[no-any-return]
+            return type_of(e)(a, b)
         if isinstance(e, Select):
             return self._select(e, lambda branch, side: branch.exact(side, type))
         if isinstance(e, Call) and e.kind == "intrinsic":
             return self._exact_intrinsic(e, type)
         if isinstance(e, Load) and e.type.bits <= type.bits:
-            return Cast(type, e)  # type: ignore[no-any-return]
+            return Cast(type, e)
         return None
 
     def _exact_cast(self, e: Cast, type: Type) -> Expr | None:
         inner = e.value
         if inner.type.is_bool:
-            return Cast(type, self.expression(inner))  # type: ignore[no-any-return]
+            return Cast(type, self.expression(inner))
         if not inner.type.is_integer:
             return None
         low, high = self.range(inner)

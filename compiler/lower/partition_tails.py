@@ -91,7 +91,9 @@ class _Guard:
 def _find_guard(loop: s.For) -> _Guard | None:
     if not (isinstance(loop.min, Const) and loop.min.value == 0):
         return None
-    inners = {Variable(x.name, I32): x for x in walk(loop.body) if isinstance(x, s.For)}
+    inners: dict[Expr, s.For] = {
+        Variable(x.name, I32): x for x in walk(loop.body) if isinstance(x, s.For)
+    }
     for stmt in walk(loop.body):
         if isinstance(stmt, s.IfThenElse) and isinstance(stmt.condition, n.LT):
             found = _guard_of(stmt, loop, inners)

@@ -174,8 +174,8 @@ def _product(expr: Expr, a: Interval, b: Interval) -> Interval:
     if isinstance(a[0], Const) and a[0] is a[1]:
         a, b = b, a
     if b[0] is b[1] and isinstance(b[0], Const):
-        low, high = Mul(a[0], b[0]), Mul(a[1], b[0])
-        return (low, high) if b[0].value >= 0 else (high, low)
+        first, last = Mul(a[0], b[0]), Mul(a[1], b[0])
+        return (first, last) if b[0].value >= 0 else (last, first)
     if a[0] is a[1] and b[0] is b[1]:
         made = Mul(a[0], b[0])
         return made, made

@@ -105,14 +105,14 @@ class _Lanes:
         if ramp is not None:
             return ramp
         if isinstance(node, Cast):
-            return Cast(node.type.with_lanes(self.lanes), children[0])  # type: ignore[no-any-return]
+            return Cast(node.type.with_lanes(self.lanes), children[0])
         if isinstance(node, Load):
-            return Load(node.array, children, node.type.with_lanes(self.lanes))  # type: ignore[no-any-return]
+            return Load(node.array, children, node.type.with_lanes(self.lanes))
         wide = tuple(map(self._wide, children))
         if isinstance(node, Call):
-            return Call(node.name, wide, node.type.with_lanes(self.lanes), node.kind)  # type: ignore[no-any-return]
+            return Call(node.name, wide, node.type.with_lanes(self.lanes), node.kind)
         if isinstance(node, Select) and children[0].type.lanes == 1:
-            return Select(children[0], wide[1], wide[2])  # type: ignore[no-any-return]
+            return Select(children[0], wide[1], wide[2])
         return node.rebuild(wide)
 
 
@@ -124,7 +124,7 @@ def _ramp(node: Expr, children: tuple[Expr, ...]) -> Expr | None:
     if isinstance(node, Cast) and isinstance(children[0], Ramp) and node.type.bits >= 64:
         r = children[0]
         if node.type.is_int and r.type.is_int:
-            return Ramp(  # type: ignore[no-any-return]
+            return Ramp(
                 simplify(Cast(node.type, r.base)), simplify(Cast(node.type, r.stride)), r.lanes
             )
         return None
@@ -134,15 +134,15 @@ def _ramp(node: Expr, children: tuple[Expr, ...]) -> Expr | None:
     if isinstance(node, (Add, Sub)) and node.type.is_int and node.type.bits >= 32:
         kind = type(node)
         if isinstance(a, Ramp) and isinstance(b, Ramp):
-            return Ramp(simplify(kind(a.base, b.base)), simplify(kind(a.stride, b.stride)), a.lanes)  # type: ignore[no-any-return]
+            return Ramp(simplify(kind(a.base, b.base)), simplify(kind(a.stride, b.stride)), a.lanes)
         if isinstance(a, Ramp) and b.type.lanes == 1:
-            return Ramp(simplify(kind(a.base, b)), a.stride, a.lanes)  # type: ignore[no-any-return]
+            return Ramp(simplify(kind(a.base, b)), a.stride, a.lanes)
         if isinstance(b, Ramp) and a.type.lanes == 1:
             stride = b.stride if kind is Add else simplify(n.Neg(b.stride))
-            return Ramp(simplify(kind(a, b.base)), stride, b.lanes)  # type: ignore[no-any-return]
+            return Ramp(simplify(kind(a, b.base)), stride, b.lanes)
     if isinstance(node, Mul) and node.type.is_int and node.type.bits >= 32:
         if isinstance(b, Ramp):
             a, b = b, a
         if isinstance(a, Ramp) and b.type.lanes == 1:
-            return Ramp(simplify(Mul(a.base, b)), simplify(Mul(a.stride, b)), a.lanes)  # type: ignore[no-any-return]
+            return Ramp(simplify(Mul(a.base, b)), simplify(Mul(a.stride, b)), a.lanes)
     return None
