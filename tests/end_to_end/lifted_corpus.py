@@ -1,0 +1,106 @@
+"""Every kernel of the corpus, lifted once a session, with what its proof was made from.
+
+`lifted(file, name)` lifts on first use (a fraction of a second for most kernels) and keeps the result.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.ir import Expr
+from lifter.dag import Stage
+from lifter.lift_function import LiftOptions, _Lifting
+from lifter.lift_stage import LiftedStage, StageContext
+from lifter.lifted import FunctionResult
+from lifter.parse import Kernel, ParsedFile, parse_file
+from lifter.synth.summary import Summary
+from lifter.verify.assumptions import Assumptions
+from lifter.verify.pure import Produced
+from tests.end_to_end.original import Original, compile_original
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+MODELS = (CORPUS / "models" / "hash.cpp",)
+GRAMMARS = (ROOT / "examples" / "dissolve.grammar",)
+
+
+def listed() -> list[tuple[str, str]]:
+    """(file, kernel) of every row of the tables in corpus/README.md."""
+    found: list[tuple[str, str]] = []
+    file = ""
+    for line in (CORPUS / "README.md").read_text().splitlines():
+        if heading := re.match(r"## (\S+\.cpp)", line):
+            file = heading[1]
+        elif row := re.match(r"\| `(\w+)` \|", line):
+            found.append((file, row[1]))
+    return found
+
+
+@dataclass(frozen=True)
+class Step:
+    """One proved stage, and what the stages before it had left when it was proved."""
+
+    stage: Stage
+    summary: Summary
+    produced: dict[str, Produced]
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """One kernel's result, and the stages of its proof (also those that nobody reads)."""
+
+    file: str
+    kernel: Kernel
+    result: FunctionResult
+    steps: tuple[Step, ...]
+    assumptions: Assumptions | None
+
+    @property
+    def proved_assumptions(self) -> Assumptions:
+        assert self.assumptions is not None and self.result.status == "proved", self.result
+        return self.assumptions
+
+    def formulas(self) -> list[Expr]:
+        """The inferred preconditions, as the generator of cases reads them."""
+        assert self.result.proof is not None
+        return _Lifting._formulas(self._lifting(), self.result.proof.preconditions)
+
+    def _lifting(self) -> _Lifting:
+        lifting = _Lifting(self.kernel, LiftOptions())
+        lifting.assumptions = self.assumptions
+        return lifting
+
+
+class _Recorded(_Lifting):
+    """Lifting that keeps each stage with its context."""
+
+    def __init__(self, kernel: Kernel, options: LiftOptions) -> None:
+        super().__init__(kernel, options)
+        self.steps: list[Step] = []
+
+    def _finish(self, lifted: LiftedStage, context: StageContext) -> None:
+        before = dict(context.produced)
+        super()._finish(lifted, context)
+        self.steps.append(Step(lifted.stage, lifted.summary, before))
+
+
+@functools.cache
+def parsed(file: str) -> ParsedFile:
+    return parse_file(CORPUS / file, models=MODELS)
+
+
+@functools.cache
+def original(file: str) -> Original:
+    """The file's kernels, compiled by g++."""
+    return compile_original(CORPUS / file, parsed(file).kernels, MODELS)
+
+
+@functools.cache
+def lifted(file: str, name: str) -> Lifted:
+    kernel = next(k for k in parsed(file).kernels if k.name == name)
+    lifting = _Recorded(kernel, LiftOptions(GRAMMARS))
+    result = lifting.result()
+    return Lifted(file, kernel, result, tuple(lifting.steps), lifting.assumptions)

@@ -1,0 +1,148 @@
+"""Every lifted kernel, built and called through its C ABI, leaves the bits that g++'s original leaves."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lifter.verify.cases import cases, run_case
+from tests.end_to_end.built_corpus import built, lifted_as_original, lifted_function
+from tests.end_to_end.images import PATTERNS, Arguments, NoArguments, arguments, differences
+from tests.end_to_end.lifted_corpus import lifted, listed, original
+from tests.end_to_end.original import may_be_called
+
+SIZES = (
+    (0, 0), (1, 1), (0, 5), (5, 0), (1, 9), (7, 1), (16, 3), (31, 2), (33, 4), (67, 9), (129, 7),
+)  # fmt: skip
+"""(width, height): empty, one pixel, one column, one row, around vectors, odd."""
+LARGE = ((517, 131), (64, 300))
+"""Work for several threads."""
+SEED, COUNT = 51, 24
+
+UNDEFINED = ("blur",)
+"""Reads outside of its temporary on every image: compared only where the interpreter says it is defined."""
+DEFINED = [(f, n) for f, n in listed() if n not in UNDEFINED]
+
+
+def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[int, bool]:
+    """(calls compared, whether any changed anything)."""
+    subject = lifted(file, name)
+    reference = original(file)._library[f"lift_test_{name}"]
+    calls, changed = 0, False
+    for width, height in sizes:
+        for pattern in PATTERNS:
+            try:
+                made = arguments(subject.kernel, width, height, pattern, subject.formulas())
+            except NoArguments:
+                continue
+            expected = made.call(reference)
+            found = made.call(lifted_function(file, name))
+            wrong = list(differences(expected, found))
+            assert not wrong, "\n".join([made.text, *wrong])
+            calls += 1
+            changed = changed or any(differences(made.contents, expected))
+    return calls, changed
+
+
+@pytest.mark.parametrize("file, name", DEFINED, ids=lambda part: part)
+def test_small_and_odd_images(file: str, name: str) -> None:
+    calls, changed = compare(file, name, SIZES)
+    assert calls >= len(SIZES) and changed
+
+
+@pytest.mark.parametrize("file, name", DEFINED, ids=lambda part: part)
+def test_images_for_several_threads(file: str, name: str) -> None:
+    calls, changed = compare(file, name, LARGE)
+    assert calls == len(LARGE) * len(PATTERNS) and changed
+
+
+@pytest.mark.parametrize(
+    "file, name",
+    [(f, n) for f, n in listed() if n not in ("ScreenBlendRows", "FlipHorizontal")],
+    ids=lambda part: part,
+)
+def test_cells_that_the_interpreter_defines(file: str, name: str) -> None:
+    """Also checks that nothing outside of what the original writes has changed, `blur` included.
+
+    The two kernels on row pointers are left out: these cases have rows that aren't evenly spaced.
+    """
+    subject = lifted(file, name)
+    ours = lifted_as_original(file)
+    called, wrote = 0, False
+    for case in cases(subject.kernel, SEED, COUNT, tuple(subject.formulas())):
+        outcome = run_case(subject.kernel, case)
+        if not may_be_called(outcome):
+            continue
+        wrong = ours.differences(subject.kernel, case, outcome)
+        assert not wrong, f"{case}\n" + "\n".join(map(str, wrong[:5]))
+        called += 1
+        wrote = wrote or any(m.written for m in outcome.arrays.values())
+    assert called >= COUNT // 2 and wrote
+
+
+def test_the_files_of_a_built_kernel_are_beside_its_program() -> None:
+    made = built("blend/basic.cpp", "NormalBlend8")
+    names = {path.name for path in made.folder.iterdir()}
+    assert {
+        "pipeline.py", "generator.cpp", "summary.json", "NormalBlend8.o", "NormalBlend8.h",
+        "libNormalBlend8.a", "libNormalBlend8.so",
+    } <= names  # fmt: skip
+
+
+# Negative twins: the comparison finds what it is for.
+
+
+def wrong_function(change: Any) -> Any:
+    """MultiplyBlend8, then `change` of the destination (its first argument) and the sizes."""
+    function = lifted_function("blend/basic.cpp", "MultiplyBlend8")
+
+    def call(dst: Any, src: Any, rows: Any, cols: Any, row_bytes: Any) -> None:
+        function(dst, src, rows, cols, row_bytes)
+        bytes_ = ctypes.cast(dst, ctypes.POINTER(ctypes.c_uint8))
+        change(bytes_, rows.value, cols.value, row_bytes.value)
+
+    return call
+
+
+def behind_the_last_row(bytes_: Any, rows: int, cols: int, row_bytes: int) -> None:
+    bytes_[(rows - 1) * row_bytes + cols] ^= 1
+
+
+def the_last_pixel(bytes_: Any, rows: int, cols: int, row_bytes: int) -> None:
+    bytes_[(rows - 1) * row_bytes + cols - 1] ^= 1
+
+
+def before_the_first(bytes_: Any, rows: int, cols: int, row_bytes: int) -> None:
+    bytes_[-1] ^= 1
+
+
+def nothing(bytes_: Any, rows: int, cols: int, row_bytes: int) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("change", "is_found"),
+    [
+        (nothing, False),
+        (behind_the_last_row, True),
+        (the_last_pixel, True),
+        (before_the_first, True),
+    ],
+)
+def test_one_wrong_bit_is_found(change: Any, is_found: bool) -> None:
+    kernel = lifted("blend/basic.cpp", "MultiplyBlend8").kernel
+    made: Arguments = arguments(kernel, 67, 9, "random")
+    expected = made.call(original("blend/basic.cpp")._library["lift_test_MultiplyBlend8"])
+    assert bool(list(differences(expected, made.call(wrong_function(change))))) == is_found
+
+
+def test_a_different_sign_of_zero_is_found_and_a_different_nan_is_not() -> None:
+    zero = {"a": np.array([0.0, 1.0], np.float32)}
+    minus = {"a": np.array([-0.0, 1.0], np.float32)}
+    assert list(differences(zero, minus))
+    first = np.array([0x7FC00000, 0xFFC00001], np.uint32).view(np.float32)
+    second = first[::-1].copy()
+    assert not list(differences({"a": first}, {"a": second}))
