@@ -103,12 +103,12 @@ def _show(outcome: Outcome) -> list[Diagnostic]:
     elif isinstance(outcome.value, Diagnostic):
         problem = outcome.value
     status = paint("failed  ", "red") if problem else paint("built   ", "green")
-    head = f"{status}  {paint(f'{name:22}', bold=True)}  {folder}"
+    files, note = ([], None) if problem is not None else outcome.value
+    kinds = "  " + " ".join(Path(f).suffix for f in files)
+    head = f"{status}  {paint(f'{name:22}', bold=True)}  {folder}{kinds}".rstrip()
     spent = f"{outcome.seconds:.2f} s"
-    used = 10 + max(22, len(name)) + 2 + len(str(folder))
+    used = 10 + max(22, len(name)) + 2 + len(f"{folder}{kinds}".rstrip())
     click.echo(head + " " * max(1, WIDTH - used - len(spent)) + spent)
-    if problem is not None:
-        return [problem]
-    files, note = outcome.value
-    click.echo(f"{' ' * 10}{' '.join(files)}" + (f"   ({note})" if note else ""))
-    return []
+    if note:
+        click.echo(f"{' ' * 10}{note}")
+    return [problem] if problem is not None else []

@@ -11,7 +11,7 @@ from .diagnostic import Diagnostic, LiftError
 from .driver import Finished, Parsed, Problem, Run
 from .options import RunOptions
 from .record import ObligationRecord, Record, StageRecord
-from .show import WIDTH, diagnostic_to_text, paint, shorten
+from .show import WIDTH, diagnostic_to_text, paint, shorten, wrapped
 
 _ORIGINS = {
     "assert": "an assert in the source",
@@ -62,11 +62,11 @@ def explain_function(file: str, function: str, out: Path) -> str:
     if record is None:
         errors = [d for d in problems if d.severity == "error"]
         raise LiftError(errors[0])
-    return record_to_text(record)
+    return record_to_text(record, out)
 
 
-def record_to_text(record: Record) -> str:
-    """All that is known of one function."""
+def record_to_text(record: Record, out: Path) -> str:
+    """All that is known of one function, whose files are below `out`."""
     parts = [_head(record)]
     if record.diagnostic is not None:
         parts.append(diagnostic_to_text(record.diagnostic))
@@ -87,7 +87,10 @@ def record_to_text(record: Record) -> str:
         total = f"{record.seconds['total']:.2f} s"
         parts.append(_section("time", f"{total} ({spent})"))
     if record.folder:
-        parts.append(_section("files", f"{record.folder}/: {', '.join(record.files)}"))
+        proofs = sum(file.startswith("proof/") for file in record.files)
+        files = [file for file in record.files if not file.startswith("proof/")]
+        told = f"{out / record.folder}/: {', '.join(files)}, proof/ ({proofs} certificates)"
+        parts.append(_section("files", told))
     return "\n\n".join(parts)
 
 
@@ -106,13 +109,8 @@ def _stage(stage: StageRecord) -> str:
     region = " x ".join(f"[{low}, {high})" for low, high in stage.roi) or "one point"
     lines = [f"{stage.name} ({stage.kind}) over {region}"]
     if stage.terminals:
-        lines += textwrap.wrap(
-            "reads " + ", ".join(stage.terminals),
-            WIDTH - 4,
-            initial_indent="  ",
-            subsequent_indent="        ",
-        )
-    lines += textwrap.indent(stage.definition, "  ").splitlines()
+        lines += wrapped("reads " + ", ".join(stage.terminals), "  ", " " * 6)
+    lines += wrapped(stage.definition, "  ", "    ")
     return "\n".join(lines)
 
 

@@ -35,6 +35,23 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
+def wrapped(text: str, indent: str, hang: str, most: int | None = None) -> list[str]:
+    """`text` in lines of the width; those after the first hang in, the last of `most` is cut."""
+    lines = textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + hang,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if most is not None and len(lines) > most:
+        rest = " ".join(line.strip() for line in lines[most - 1 :])
+        place = indent + hang if most > 1 else indent
+        lines[most - 1 :] = [place + shorten(rest, WIDTH - len(place))]
+    return lines
+
+
 def function_to_text(record: Record, cached: bool = False) -> str:
     """One function: status, name, place, seconds; then its definition and what it assumes.
 
@@ -52,12 +69,11 @@ def function_to_text(record: Record, cached: bool = False) -> str:
     spent = "earlier" if cached else f"{record.seconds.get('total', 0.0):.2f} s"
     lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent]
     if record.status in ("proved", "unproved"):
-        lines += [_INDENT + shorten(s.definition, WIDTH - 10) for s in record.stages]
+        for stage in record.stages:
+            lines += wrapped(stage.definition, _INDENT, "  ", most=2)
         if record.preconditions:
             text = "assumes " + "; ".join(preconditions_to_text(record.preconditions))
-            lines += textwrap.wrap(
-                text, WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT + " " * 8
-            )
+            lines += wrapped(text, _INDENT, " " * 8)
     if record.status != "proved" and record.diagnostic is not None:
         code = record.diagnostic.code
         lines.append(_INDENT + shorten(record.diagnostic.message, WIDTH - 14 - len(code)))

@@ -53,13 +53,15 @@ def test_a_function_is_one_line_with_its_definition_and_assumptions_below(tmp_pa
     assert assumes.strip() == "assumes cols <= rowBytes; dst doesn't overlap a and b"
 
 
-def test_long_definitions_are_cut_to_the_width():
+def test_long_definitions_take_two_lines_and_are_cut():
     stage = StageRecord("d", "d", "pure", (), (), "d(x) = " + " + ".join(["src(x)"] * 40))
     lines = function_to_text(
         Record("f", "f.cpp", 1, "", "proved", stages=(stage,), seconds={"total": 1})
     ).splitlines()
-    assert len(lines[1]) == WIDTH
-    assert lines[1].endswith("…")
+    assert len(lines) == 3
+    assert len(lines[1]) <= WIDTH
+    assert len(lines[2]) == WIDTH
+    assert lines[2].endswith("…")
 
 
 def test_a_diagnostic_shows_its_line_with_a_caret_below_the_place(tmp_path):
