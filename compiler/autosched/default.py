@@ -70,13 +70,24 @@ def _reads(order: Sequence[Function]) -> dict[str, set[Expr]]:
 
 
 def _should_inline(function: Function, reads: dict[str, set[Expr]]) -> bool:
-    if len(function.definitions) > 1 or len(function.types) > 1:
+    if len(function.types) > 1:
         return False
     calls = reads.get(function.name, set())
-    cost = _cost(function.definitions[0])
-    if cost <= CHEAP:
+    if len(function.definitions) > 1:
+        # A short sum at one point becomes one expression; lowering stores it if it can't be.
+        return len(calls) <= 1 and all(_is_point(c) for c in calls) and _is_short(function)
+    if _cost(function.definitions[0]) <= CHEAP:
         return True
     return len(calls) <= 1 and all(_is_point(c) for c in calls)
+
+
+def _is_short(function: Function) -> bool:
+    """Whether the stage is a reduction that lowering can write as one expression."""
+    from ..lower.expand_reduction import expanded_value
+    from ..lower.plan import StagePlan, planned
+
+    definitions = tuple(planned(d) for d in function.definitions)
+    return expanded_value(StagePlan(function, definitions, function.schedule, False)) is not None
 
 
 def _is_point(call: Expr) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from .. import ir
 from ..ir import Call, Variable, simplify
 from ..lang import Function, FunctionSchedule
+from .expand_reduction import expanded_value
 from .plan import PlannedDefinition, StagePlan, planned
 
 Schedules = Mapping[Function, FunctionSchedule]
@@ -17,8 +18,8 @@ def inline(
 ) -> list[StagePlan]:
     """The stages that keep storage, producers first, with calls of all others replaced.
 
-    Needs `order` to have producers before consumers. A stage with updates is never inlined; asking
-    for it computes it at the root, which gives the same values.
+    Needs `order` to have producers before consumers. A stage with updates is inlined when it is a
+    reduction over a few constant steps; else it is computed at the root, with the same values.
 
         g(x) = a(x) + 1          f(x) = (a(x) + 1) * 2
         f(x) = g(x) * 2   ->
@@ -38,13 +39,23 @@ def inline(
         schedule = schedules[function]
         definitions = tuple(_mapped(planned(d), resolved) for d in function.definitions)
         plan = StagePlan(function, definitions, schedule, function in outputs)
-        is_inlined = schedule.level.place == "inline" and len(definitions) == 1
-        if is_inlined and not plan.is_output:
-            for name, value in zip(plan.value_names(), definitions[0].values, strict=True):
-                values[name] = _substituter(plan.args, value)
-        else:
+        inlined = None
+        if schedule.level.place == "inline" and not plan.is_output:
+            inlined = _inline_values(plan)
+        if inlined is None:
             plans.append(plan)
+            continue
+        for name, value in zip(plan.value_names(), inlined, strict=True):
+            values[name] = _substituter(plan.args, value)
     return plans
+
+
+def _inline_values(plan: StagePlan) -> Sequence[ir.Expr] | None:
+    """The stage's values as expressions of its coordinates; None where it needs storage."""
+    if len(plan.definitions) == 1:
+        return plan.definitions[0].values
+    value = expanded_value(plan)
+    return None if value is None else (value,)
 
 
 def _substituter(args: tuple[str, ...], value: ir.Expr) -> Callable[[Call], ir.Expr]:

@@ -150,3 +150,41 @@ def test_random_tilings_change_no_value(reference: dict[tuple[int, int], np.ndar
         func = pipeline(compiler, text)
         for size, expected in reference.items():
             np.testing.assert_array_equal(np.array(func.realize(list(size))), expected, text)
+
+
+def reductions(hl: Any, image: Any) -> Any:
+    x, y, f = hl.Var("x"), hl.Var("y"), hl.Func("f")
+    r = hl.RDom([(0, 3), (0, 3)], "r")
+    where = hl.RDom([(0, 4), (0, 4)], "where")
+    where.where(where.x < where.y)
+    values = [
+        hl.i32(hl.sum(hl.u16(image[x + r.x, y + r.y])) / 9),
+        hl.i32(hl.maximum(image[x + r.x, y + r.y])),
+        hl.i32(hl.sum(hl.f32(image[x + r.x, y + r.y]) * 0.5)),
+        hl.sum(hl.i32(image[x + where.x, y + where.y])),
+        hl.i32(hl.product(hl.u8(image[x + r.x, y]))),
+    ]
+    f[x, y] = values[0] + 3 * values[1] - values[2] + 5 * values[3] + values[4]
+    return f
+
+
+def test_short_reductions_become_expressions_with_the_same_values() -> None:
+    made = []
+    for hl in (halide, compiler):
+        image = hl.ImageParam(hl.UInt(8), 2, "image")
+        image.set(hl.Buffer(IMAGE))
+        made.append(np.array(reductions(hl, image).realize([70, 55])))
+    np.testing.assert_array_equal(made[1], made[0])
+
+
+def test_a_short_sum_needs_no_memory_and_a_long_one_does() -> None:
+    from compiler.ir import stmts as s
+    from compiler.ir.stmt_transform import walk
+
+    image = compiler.ImageParam(compiler.UInt(8), 2, "image")
+    x, y = compiler.vars("x y")
+    for steps, stores in ((3, False), (200, True)):
+        f, r = compiler.Func("f"), compiler.RDom([(0, steps)])
+        f[x, y] = compiler.u8(compiler.sum(compiler.i32(image[x + r, y])) / steps)
+        body = f.lowered().body
+        assert any(isinstance(st, s.Allocate) for st in walk(body)) == stores

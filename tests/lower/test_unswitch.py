@@ -1,0 +1,54 @@
+"""Conditions on parameters are decided outside of the loops, and only those."""
+
+from __future__ import annotations
+
+import compiler as hl
+from compiler.ir import stmts as s
+from compiler.ir.nodes import Select, postorder
+from compiler.ir.stmt_transform import expressions_of, walk
+
+
+def lowered(choose: object) -> s.Stmt:
+    x, y = hl.vars("x y")
+    image, mode = hl.ImageParam(hl.UInt(8), 2, "image"), hl.Param(hl.Int(32), "mode")
+    f = hl.Func("f")
+    f[x, y] = choose(image[x, y], mode)  # type: ignore[operator]
+    return f.lowered().body
+
+
+def selects_in_loops(body: s.Stmt) -> int:
+    loops = [st for st in walk(body) if isinstance(st, s.For)]
+    return sum(
+        isinstance(node, Select)
+        for loop in loops
+        for st in walk(loop)
+        for e in expressions_of(st)
+        for node in postorder(e)
+    )
+
+
+def parallel_nests(body: s.Stmt) -> int:
+    return sum(isinstance(st, s.For) and st.kind == "parallel" for st in walk(body))
+
+
+def test_a_switch_over_a_mode_is_one_nest_a_case() -> None:
+    body = lowered(
+        lambda v, mode: hl.select(mode == 0, v, mode == 1, 255 - v, mode == 2, v / 2, v * 3)
+    )
+    assert parallel_nests(body) == 4
+    assert selects_in_loops(body) == 0
+
+
+def test_a_condition_on_a_pixel_stays_inside() -> None:
+    body = lowered(lambda v, mode: hl.select(v > 3, v, 255 - v))
+    assert parallel_nests(body) == 1
+    assert selects_in_loops(body) > 0
+
+
+def test_the_number_of_versions_is_bounded() -> None:
+    def many(v: hl.Expr, mode: hl.Param) -> hl.Expr:
+        for bit in range(8):
+            v = hl.select((mode & (1 << bit)) == 0, v + bit, v * 3)
+        return v
+
+    assert 1 < parallel_nests(lowered(many)) <= 32
