@@ -1,6 +1,6 @@
-"""Arguments of a kernel for an image of a given size: numbers, and numpy buffers with wide margins.
+"""Arguments of a kernel for an image of a given size: numbers, and buffers with wide margins.
 
-What a scalar means is guessed from its name, as the verifier's own cases do; strides are drawn until
+What a scalar means is guessed from its name, as in the verifier's cases; strides are drawn until
 the kernel's preconditions hold. All memory that a call may touch lies inside of the buffers, so two
 functions are compared on whole buffers, margins included.
 """

@@ -1,6 +1,6 @@
 """Every kernel of the corpus, lifted once a session, with what its proof was made from.
 
-`lifted(file, name)` lifts on first use (a fraction of a second for most kernels) and keeps the result.
+`lifted(file, name)` lifts on first use (a fraction of a second for most) and keeps the result.
 """
 
 from __future__ import annotations

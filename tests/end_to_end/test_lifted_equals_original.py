@@ -1,4 +1,4 @@
-"""Every lifted kernel, built and called through its C ABI, leaves the bits that g++'s original leaves."""
+"""Every lifted kernel, built and called through its C ABI, leaves the bits of g++'s original."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGE = ((517, 131), (64, 300))
 SEED, COUNT = 51, 24
 
 UNDEFINED = ("blur",)
-"""Reads outside of its temporary on every image: compared only where the interpreter says it is defined."""
+"""Reads outside of its temporary on every image: compared where the interpreter says it is defined."""
 DEFINED = [(f, n) for f, n in listed() if n not in UNDEFINED]
 
 
