@@ -23,7 +23,7 @@ LARGE = ((517, 131), (64, 300))
 SEED, COUNT = 51, 24
 
 UNDEFINED = ("blur",)
-"""Reads outside of its temporary on every image: compared where the interpreter says it is defined."""
+"""Reads outside of its temporary: compared only where the interpreter says it is defined."""
 DEFINED = [(f, n) for f, n in listed() if n not in UNDEFINED]
 
 
