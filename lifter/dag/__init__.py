@@ -9,6 +9,7 @@ from .index import (
     as_formula,
     domain,
     normalize_indices,
+    replace,
     typed,
     value_range,
 )
@@ -20,7 +21,6 @@ from .polynomial import (
     negate,
     normal,
     polynomial,
-    replace,
     structural_key,
 )
 from .reduce import Reduce, ReduceOperator

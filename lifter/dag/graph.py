@@ -16,9 +16,10 @@ from compiler.ir import Const, Expr
 
 from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
+from .failure import unsupported
 from .polynomial import conjunction, negate
 from .stage import Claim, Fact, Read, Stage, StageGraph, Write
-from .symbolic import Executor, Log, Recording, markers, unsupported
+from .symbolic import Executor, Log, Recording, markers
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,8 @@ class _Walk:
         if len(then) == len(otherwise) == 1 and set(then[0].outputs) == set(otherwise[0].outputs):
             return [_merged(then[0], otherwise[0], stmt.span)]
         raise unsupported(
-            "unsupported-stage", "the branches of this conditional hold different pipelines", stmt.span,
+            "unsupported-stage", "the branches of this conditional hold different pipelines",
+            stmt.span,
             "split the function in two, one for each branch",
         )  # fmt: skip
 
@@ -155,7 +157,8 @@ def _refuse_unknown(write: Write) -> None:
                 "give the variable a value on every path to this store",
             )  # fmt: skip
         raise unsupported(
-            "loop-carried", f"{name} carries a value from one round of the loop to the next", write.span,
+            "loop-carried", f"{name} carries a value from one round of the loop to the next",
+            write.span,
             "only counters, pointers, sums, products, minima and maxima may live across rounds",
         )  # fmt: skip
 

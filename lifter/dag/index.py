@@ -1,14 +1,14 @@
 """From the program's typed integers to unbounded ones (index expressions, see stage.py).
 
 What C++ leaves undefined (overflow of signed arithmetic) may be assumed not to happen. What it
-defines (wrap-around of unsigned arithmetic, narrowing conversions) is kept as an exact `Mod`, unless the
-value provably fits, or, where no array element is involved, *claims* to fit: the claim goes to the
-verifier.
+defines (wrap-around of unsigned arithmetic, narrowing conversions) is kept as an exact `Mod`,
+unless the value provably fits, or, where no array element is involved, *claims* to fit: the claim
+goes to the verifier.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from compiler.ir import (
@@ -45,6 +45,7 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    substitute,
     transform,
 )
 
@@ -298,9 +299,13 @@ class StrictIndexer(Indexer):
         """A number that is congruent to the value of `expr` modulo 2**bits."""
         if isinstance(expr, _RING):
             return expr.rebuild(tuple(map(self._modular, expr.children)))
-        if isinstance(expr, Cast) and expr.type.is_int and expr.value.type.is_int:
-            if expr.value.type.bits >= expr.type.bits:
-                return self._modular(expr.value)
+        if (
+            isinstance(expr, Cast)
+            and expr.type.is_int
+            and expr.value.type.is_int
+            and expr.value.type.bits >= expr.type.bits
+        ):
+            return self._modular(expr.value)
         if expr.type is I64 and isinstance(expr, (Variable, Const)):
             return expr
         return super()._translate(expr)
@@ -321,6 +326,12 @@ def normalize_indices(expr: Expr) -> Expr:
         return node
 
     return transform(expr, visit)
+
+
+def replace(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
+    """`substitute`, then the normal form again (also inside typed expressions' indices)."""
+    result = substitute(expr, mapping)
+    return normal(result) if result.type is I64 else normalize_indices(result)
 
 
 def typed(type: Type, index: Expr) -> Expr:

@@ -7,8 +7,7 @@ Atoms are variables, reads, and operators other than `+ - *`; their operands are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import cast
+from collections.abc import Callable, Iterable
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
@@ -40,7 +39,6 @@ from compiler.ir import (
     TruncDiv,
     TruncMod,
     const,
-    substitute,
 )
 
 Monomial = tuple[Expr, ...]
@@ -211,7 +209,7 @@ def negate(condition: Expr) -> Expr:
         return condition.value
     flipped = _FLIP.get(type(condition))
     if flipped is not None and isinstance(condition, Comparison) and not condition.a.type.is_float:
-        return cast(Expr, flipped(condition.a, condition.b))
+        return flipped(condition.a, condition.b)
     if isinstance(condition, And):
         return Or(negate(condition.a), negate(condition.b))
     if isinstance(condition, Or):
@@ -236,7 +234,7 @@ def _normal_bool(expr: Expr) -> Expr:
     return expr
 
 
-_COMPARE = {
+_COMPARE: dict[type[Expr], Callable[[int], bool]] = {
     LT: lambda d: d < 0, LE: lambda d: d <= 0, GT: lambda d: d > 0,
     GE: lambda d: d >= 0, EQ: lambda d: d == 0, NE: lambda d: d != 0,
 }  # fmt: skip
@@ -265,11 +263,3 @@ def conjunction(conditions: Iterable[Expr]) -> Expr:
 def disjunction(conditions: Iterable[Expr]) -> Expr:
     """`conditions` joined by `||`; FALSE for none."""
     return negate(conjunction(negate(c) for c in conditions))
-
-
-def replace(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
-    """`substitute`, then the normal form again (also inside typed expressions' indices)."""
-    from .index import normalize_indices
-
-    result = substitute(expr, mapping)
-    return normal(result) if result.type is I64 else normalize_indices(result)

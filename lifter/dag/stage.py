@@ -1,4 +1,4 @@
-"""Stages and their graph: what the loop nests of a kernel are, symbolically (dexter-2019 section 5.2).
+"""Stages and their graph: the loop nests of a kernel, symbolically (dexter-2019 section 5.2).
 
 Two notations for integers live side by side:
 
@@ -8,8 +8,8 @@ Two notations for integers live side by side:
   counter as `Variable("i0", I64)`, an element of an array as `Cast(I64, Load(...))`. They are kept
   in the normal form of `polynomial.normal`, so equal polynomials are the same object.
 
-A counter inside a typed expression is `Cast(T, counter)`. `Load`s inside typed expressions have index
-expressions as indices and mean the array's contents *when the stage begins*.
+A counter inside a typed expression is `Cast(T, counter)`. `Load`s inside typed expressions have
+index expressions as indices and mean the array's contents *when the stage begins*.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..parse import Kernel
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A counted loop: the int64 `counter` runs over 0 <= counter < extent (none when extent <= 0)."""
+    """A counted loop: the int64 `counter` has 0 <= counter < extent; none when extent <= 0."""
 
     counter: Variable
     extent: Expr
@@ -38,8 +38,8 @@ class Loop:
 class Write:
     """One store statement of the nest, for all rounds of the loops around it.
 
-    `value` is typed with the array's element type; `condition` is a typed boolean: the store happens
-    in those rounds where it holds (TRUE: in all).
+    `value` is typed with the array's element type; `condition` is a typed boolean: the store
+    happens in those rounds where it holds (TRUE: in all).
     """
 
     array: str
@@ -85,7 +85,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that holds in every round of `loops` where `path` does, or the original is undefined."""
+    """Holds in every round of `loops` where `path` does, or else the original is undefined."""
 
     formula: Expr
     loops: tuple[Loop, ...]

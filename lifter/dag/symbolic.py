@@ -1,9 +1,9 @@
 """Symbolic execution of Kernel IR: statements to reads and writes over loop counters.
 
 Runs each statement once on symbolic values. A loop is run once for an arbitrary round `i`: its
-induction variables are replaced by closed forms over `i` (closed_forms.py), which become claims that the
-verifier proves. The result is a list of `Write`s and `Read`s whose indices are polynomials; this is
-the reduced program of dexter-2019 section 4.1.2 with the values kept.
+induction variables are replaced by closed forms over `i` (closed_forms.py), which become claims
+that the verifier proves. The result is a list of `Write`s and `Read`s whose indices are
+polynomials; this is the reduced program of dexter-2019 section 4.1.2 with the values kept.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ from compiler.ir import (
 )
 from compiler.ir.nodes import Binary, Unary
 
-from ..diagnostic import Diagnostic, LiftError, Span
 from ..parse import (
     Allocate,
     Array,
@@ -58,16 +57,14 @@ from ..parse import (
 from ..parse import (
     Loop as KernelLoop,
 )
+from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .polynomial import conjunction, negate, normal
 from .stage import Claim, Fact, Loop, Read, Write
 
 UNROLL_LIMIT = 64
-"""Loops of at most this many rounds, known from the source, are unrolled where they carry values."""
-
-
-def unsupported(code: str, message: str, span: Span, help: str | None = None) -> LiftError:
-    return LiftError(Diagnostic(code, "error", message, span, help=help, family="unsupported"))
+"""Loops of at most this many rounds, known from the source, are unrolled where they carry values.
+"""
 
 
 def unknown(kind: str, name: str, type: Type) -> Variable:
@@ -83,10 +80,10 @@ def is_unknown(expr: Expr, kind: str | None = None) -> bool:
 def fold(expr: Expr) -> Expr:
     """`expr` simplified at its root only where operands are constants or neutral."""
     children = expr.children
-    if children and all(isinstance(c, Const) for c in children):
-        if isinstance(expr, (Unary, Binary, Cast, Select)):
-            value: Any = evaluate(expr)
-            return Const(expr.type, value.item())
+    constant = bool(children) and all(isinstance(c, Const) for c in children)
+    if constant and isinstance(expr, (Unary, Binary, Cast, Select)):
+        value: Any = evaluate(expr)
+        return Const(expr.type, value.item())
     if isinstance(expr, Select):
         if isinstance(expr.condition, Const):
             return expr.a if expr.condition.value else expr.b
@@ -184,10 +181,8 @@ class Executor:
                  self.loops, self.fitting, self.allocations)  # fmt: skip
         self.env, self.path = dict(self.env), list(self.path)
         self.fitting, self.allocations = set(self.fitting), dict(self.allocations)
-        self.recording, self.dry = (
-            Recording({}, {}, [Log(list(l.writes)) for l in self.recording.logs]),
-            True,
-        )
+        self.recording = Recording({}, {}, [Log(list(log.writes)) for log in self.recording.logs])
+        self.dry = True
         try:
             yield
         finally:
@@ -304,7 +299,7 @@ class Executor:
         return load if stored is None else fold(Select(stored[0], stored[1], load))
 
     def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
-        """(condition, value) of the store in this same round that this load sees, if there is one."""
+        """(condition, value) of the store in this round that this load sees, if there is one."""
         for log in reversed(self.recording.logs):
             for write in reversed(log.writes):
                 if write.array != read.array or write.loops != self.loops:
@@ -337,8 +332,8 @@ class Executor:
             size = self.arrays[stmt.array].size
             if self.loops:
                 raise unsupported(
-                    "unsupported-stage", f"array {stmt.array} is allocated inside a loop", stmt.span,
-                    "move the allocation out of the loop",
+                    "unsupported-stage", f"array {stmt.array} is allocated inside a loop",
+                    stmt.span, "move the allocation out of the loop",
                 )  # fmt: skip
             if size is not None:
                 self.allocations[stmt.array] = self.index(size)

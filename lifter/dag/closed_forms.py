@@ -1,0 +1,215 @@
+"""Closed forms: what one loop does to the scalars, in terms of the counter of its rounds.
+
+Every scalar that the loop changes is given a symbol for its value at the head of an arbitrary
+round. Running the body once shows how each changes: by a fixed amount (an induction variable, whose
+closed form is entry + i*step), by a function of others (its closed form is that function one round
+earlier), or in another way (none). They are suggestions: loops.py claims what they rely on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from compiler.ir import (
+    FALSE,
+    I64,
+    TRUE,
+    Add,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Max,
+    Mul,
+    Sub,
+    Type,
+    Variable,
+    const,
+    postorder,
+    substitute,
+)
+
+from ..parse.kernel import Assign, Declare, Stmt, statements
+from ..parse.kernel import Loop as KernelLoop
+from .failure import unsupported
+from .polynomial import ONE, ZERO, normal
+from .stage import Loop
+from .symbolic import UNROLL_LIMIT, Executor, is_unknown, unknown
+from .trip_count import TripCount
+
+
+class LoopAnalysis:
+    """What one loop does to the scalars, in terms of the counter of its rounds."""
+
+    def __init__(self, executor: Executor, stmt: KernelLoop) -> None:
+        self.executor = executor
+        self.stmt = stmt
+        self.span = stmt.span
+        self.counter = Variable(f"i{executor.counters}", I64)
+        self.modified = _assigned(stmt, executor)
+        self.entry = {n: self._entry(n) for n in self.modified}
+        executor.heads += 1
+        self.heads = {n: Variable(f"{n}@{executor.heads}", t) for n, t in self.modified.items()}
+        self.after, condition = self._one_round(dict(self.heads))
+        self.closed: dict[str, Expr] = {}
+        self._find_closed_forms()
+        self.extent = self._extent(condition)
+
+    def _entry(self, name: str) -> Expr | None:
+        declared = self.executor.parameters.get(name)
+        return self.executor.env.get(name, None if declared is None else Variable(name, declared))
+
+    def _one_round(self, head: dict[str, Expr]) -> tuple[dict[str, Expr], Expr]:
+        """Scalars after one round that begins with `head`, and the loop's condition."""
+        executor = self.executor
+        with executor.dry_run():
+            executor.env.update(head)
+            executor.counters += 1
+            executor.loops = (*executor.loops, Loop(self.counter, const(1 << 62, I64), self.span))
+            condition = executor.value(self.stmt.condition) if self.stmt.test_first else TRUE
+            if self.stmt.test_first:
+                executor.path.append(condition)
+            executor.run(self.stmt.body)
+            executor.run(self.stmt.step)
+            after = dict(executor.env)
+            if not self.stmt.test_first:
+                condition = executor.value(self.stmt.condition)
+        return after, condition
+
+    def _find_closed_forms(self) -> None:
+        for name, head in self.heads.items():
+            if self.after.get(name) is head and self.entry[name] is not None:
+                self.closed[name] = self.entry[name]  # type: ignore[assignment]
+        progress = True
+        while progress:
+            progress = False
+            for name, head in self.heads.items():
+                if name in self.closed or not head.type.is_integer or head.type.is_bool:
+                    continue
+                found = self._closed_form(name)
+                if found is not None:
+                    self.closed[name] = found
+                    progress = True
+
+    def _closed_form(self, name: str) -> Expr | None:
+        entry, after, head = self.entry[name], self.after[name], self.heads[name]
+        if entry is None or is_unknown(entry):
+            return None
+        executor = self.executor
+        with executor.dry_run():
+            executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
+            indexer = executor.indexer()
+            start, moved = indexer.index(entry), indexer.index(after)
+        step = normal(Sub(moved, Variable(head.name, I64)))
+        if self._is_invariant(step):
+            value = normal(Add(start, Mul(self.counter, step)))
+            return self._induction(head, value)
+        previous = self._at_closed_heads(moved)
+        if previous is not None:
+            earlier = shift(previous, self.counter, -1)
+            if normal(substitute(earlier, {self.counter: ZERO})) is start:
+                return self._induction(head, normal(earlier))
+        return None
+
+    def _induction(self, head: Variable, value: Expr) -> Expr:
+        if head.type.is_int and head.type.bits >= 32:
+            self.executor.fitting.add((head.type, value))
+        return self.executor.typed(head.type, value)
+
+    def _is_invariant(self, expr: Expr) -> bool:
+        heads = set(self.heads.values()) | {Variable(h.name, I64) for h in self.heads.values()}
+        return not any(
+            node in heads
+            or node is self.counter
+            or is_unknown(node)
+            or _reads_written(node, self.executor)
+            for node in postorder(expr)
+        )
+
+    def _at_closed_heads(self, expr: Expr) -> Expr | None:
+        """`expr` with each head symbol replaced by its closed form; None when one has none."""
+        mapping: dict[Expr, Expr] = {}
+        for name, head in self.heads.items():
+            form = self.closed.get(name)
+            if form is not None:
+                mapping[head] = form
+                if head.type.is_integer:
+                    mapping[Variable(head.name, I64)] = index_of(form)
+        result = (
+            normal(substitute(expr, mapping)) if expr.type is I64 else substitute(expr, mapping)
+        )
+        left = set(self.heads.values()) | {Variable(h.name, I64) for h in self.heads.values()}
+        return None if any(n in left or is_unknown(n) for n in postorder(result)) else result
+
+    def head_env(self) -> dict[str, Expr]:
+        return {n: self.closed.get(n, unknown("carried", n, h.type)) for n, h in self.heads.items()}
+
+    def _extent(self, condition: Expr) -> Expr:
+        """The number of rounds, as an index expression that may be negative for none."""
+        executor = self.executor
+        with executor.dry_run():
+            executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
+            formula = executor.indexer().formula(condition)
+        at_head = None if formula is None else self._at_closed_heads(normal(formula))
+        if at_head is None:
+            raise unsupported(
+                "loop-bound", "the number of rounds of this loop isn't known at its beginning",
+                self.span,
+                "a loop must count up or down by a fixed amount to a bound that it doesn't change",
+            )  # fmt: skip
+        rounds = TripCount(self.counter, self.span, executor.claim).of(normal(at_head))
+        if self.stmt.test_first:
+            return rounds
+        return normal(Max(normal(Add(rounds, ONE)), ONE))
+
+    def must_unroll(self) -> bool:
+        """Whether a short loop carries values that have no closed form."""
+        if not isinstance(self.extent, Const) or self.extent.value > UNROLL_LIMIT:
+            return False
+        carried = [n for n, h in self.heads.items() if n not in self.closed]
+        used = {node for name in self.modified for node in postorder(self.after.get(name, FALSE))}
+        return any(self.heads[n] in used for n in carried) or _uses_local_array(
+            self.stmt, self.executor
+        )
+
+
+def _uses_local_array(stmt: KernelLoop, executor: Executor) -> bool:
+    """Small arrays of a kernel's own inside a short loop are worked out element by element."""
+    names = {s.array for s in statements((stmt,)) if hasattr(s, "array")}
+    return any(executor.arrays[n].origin == "local" and executor.loops for n in names)
+
+
+def index_of(form: Expr) -> Expr:
+    """The index expression inside a closed form."""
+    if form.type is I64:
+        return form
+    if isinstance(form, Cast) and form.value.type is I64:
+        return form.value
+    if isinstance(form, Const):
+        return const(form.value, I64)
+    if isinstance(form, Variable):
+        return Variable(form.name, I64)
+    return Cast(I64, form)
+
+
+def shift(expr: Expr, counter: Variable, by: int) -> Expr:
+    return normal(substitute(expr, {counter: Add(counter, const(by, I64))}))
+
+
+def _assigned(stmt: KernelLoop, executor: Executor) -> dict[str, Type]:
+    """Scalars that the loop assigns, with their types, in order of appearance."""
+    types: dict[str, Type] = {}
+    for inner in _inner_statements((*stmt.body, *stmt.step)):
+        if isinstance(inner, Assign):
+            types.setdefault(inner.name, inner.value.type)
+        elif isinstance(inner, Declare):
+            types.setdefault(inner.name, inner.type)
+    return types
+
+
+def _inner_statements(body: Iterable[Stmt]) -> Iterable[Stmt]:
+    return statements(tuple(body))
+
+
+def _reads_written(node: Expr, executor: Executor) -> bool:
+    return isinstance(node, Load) and executor.arrays[node.array].origin != "table"
