@@ -64,10 +64,10 @@ class BufferArgument:
 
     @staticmethod
     def of(value: Any, name: str, mins: Sequence[int] | None = None) -> BufferArgument:
-        """`value` as a buffer: a numpy array, its last axis being dimension 0; or an object that
+        """`value` as a buffer.
 
-        has `array` (a numpy array whose axis i is dimension i) and `dim(i).min()`. Raises
-        `TypeError` for anything else.
+        It is a numpy array, whose last axis is dimension 0, or an object with `array` (a numpy
+        array whose axis i is dimension i) and `dim(i).min()`. Raises `TypeError` for anything else.
         """
         if isinstance(value, BufferArgument):
             return value

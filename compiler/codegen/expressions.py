@@ -234,6 +234,3 @@ def _operands(node: Expr) -> tuple[Expr, ...]:
     if isinstance(node, Let):
         return (node.value,)
     return node.children
-
-
-__all__ = ["Expressions", "mask_type", "splatted"]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from .. import ir
 from ..ir import I32, I64, U8, Broadcast, Cast, Const, Expr, Load
-from .addresses import element_address, load_dense
-from .builder import Value
+from .addresses import element_address, load_dense, shuffle
+from .builder import Function, Value
 from .llvm_types import memory_type
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LANES = 64
 TABLE = 256
+PART = 16
 
 
 def split_index(index: Expr) -> tuple[Expr, Expr] | None:
@@ -88,48 +89,46 @@ def _permuted(at: Expressions, node: Load, vector: Value, base: Value) -> Value:
     permute = f.module.declare(name, bytes64, ", ".join([bytes64] * 3))
     parts = []
     for start in range(0, node.type.lanes, LANES):
-        lanes = ", ".join(f"i32 {start + lane}" for lane in range(LANES))
-        index = f.emit(
-            bytes64,
-            f"shufflevector {vector}, {vector.type} poison, <{LANES} x i32> <{lanes}>",
-        )
+        index = shuffle(f, vector, None, list(range(start, start + LANES)))
         low = f.call(bytes64, permute, [quarters[0], index, quarters[1]])
         high = f.call(bytes64, permute, [quarters[2], index, quarters[3]])
         upper = f.emit(f"<{LANES} x i1>", f"icmp slt {index}, zeroinitializer")
         parts.append(f.emit(bytes64, f"select {upper}, {high}, {low}"))
-    return _joined(at, parts)
+    return joined(f, parts, LANES)
 
 
-def _joined(at: Expressions, parts: list[Value]) -> Value:
-    result, lanes = parts[0], LANES
+def joined(f: Function, parts: list[Value], lanes: int) -> Value:
+    """Vectors of `lanes` bytes each, one after the other, in one."""
+    result, total = parts[0], lanes
     for part in parts[1:]:
-        order = ", ".join(f"i32 {lane}" for lane in range(lanes + LANES))
-        wide = result
-        if lanes > LANES:
-            padding = ", ".join(
-                f"i32 {lane}" if lane < LANES else "i32 poison" for lane in range(lanes)
-            )
-            part = at.function.emit(
-                f"<{lanes} x i8>",
-                f"shufflevector {part}, <{LANES} x i8> poison, <{lanes} x i32> <{padding}>",
-            )
-        total = lanes + LANES
-        result = at.function.emit(
-            f"<{total} x i8>", f"shufflevector {wide}, {part}, <{total} x i32> <{order}>"
-        )
-        lanes = total
+        if total > lanes:
+            part = shuffle(f, part, None, [n if n < lanes else -1 for n in range(total)])
+        result = shuffle(f, result, part, list(range(total + lanes)))
+        total += lanes
     return result
 
 
 def _one_by_one(at: Expressions, node: Load, vector: Value, base: Value) -> Value:
-    """Each lane's byte picks its element; narrower to take apart than a vector of addresses."""
-    f, type = at.function, memory_type(node.type)
+    """Each lane's byte picks its element.
+
+    The indices go through the stack, from where a byte costs one load; the access is volatile, or
+    else LLVM would take lanes out of the vector, which costs two. Results are put into registers of
+    16 bytes, since inserting into a wider one moves all of it.
+    """
+    f, lanes = at.function, node.type.lanes
     address = element_address(at, node.array, node.type, base)
-    result = Value(type, "poison")
-    for lane in range(node.type.lanes):
-        byte = f.emit("i8", f"extractelement {vector}, i32 {lane}")
-        index = f.emit("i64", f"zext {byte} to i64")
-        place = f.emit("ptr", f"getelementptr i8, {address}, {index}")
-        one = f.emit("i8", f"load i8, {place}")
-        result = f.emit(type, f"insertelement {result}, {one}, i32 {lane}")
-    return result
+    indices = f.alloca(vector.type, align=64)
+    f.do(f"store volatile {vector}, {indices}, align 1")
+    width = PART if lanes % PART == 0 else lanes
+    parts = []
+    for start in range(0, lanes, width):
+        part = Value(f"<{width} x i8>", "poison")
+        for lane in range(width):
+            place = f.emit("ptr", f"getelementptr i8, {indices}, i64 {start + lane}")
+            byte = f.emit("i8", f"load volatile i8, {place}")
+            index = f.emit("i64", f"zext {byte} to i64")
+            element = f.emit("ptr", f"getelementptr i8, {address}, {index}")
+            one = f.emit("i8", f"load i8, {element}")
+            part = f.emit(part.type, f"insertelement {part}, {one}, i32 {lane}")
+        parts.append(part)
+    return joined(f, parts, width)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import I32, I64, Type
+from ..ir import I32, Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import buffers, failures
 from .builder import Function, Module, Value, i32
@@ -161,6 +161,3 @@ def add_c_entry(module: Module, fn: LoweredFunction) -> None:
         )
     f.ret(status)
     f.finish()
-
-
-__all__ = ["I64", "add_body", "add_c_entry", "add_checked_entry", "body_symbol", "checked_symbol"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -350,3 +354,36 @@ def test_loop_nests_that_lowering_left_unfinished_are_refused() -> None:
     ):
         with pytest.raises(CodegenError):
             compile_in_process(function(body))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_child_has_a_pool_of_its_own() -> None:
+    parallel = compile_in_process(heavy("parallel"))
+    before = num_threads()
+    try:
+        set_num_threads(3)
+        out = np.zeros(1000 * 1000, np.uint8)
+        parallel(out[:1000])
+        again = np.zeros_like(out)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            parallel(again[:1000])
+            os._exit(0 if (again == out).all() else 1)
+        assert os.waitpid(child, 0)[1] == 0
+    finally:
+        set_num_threads(before)
+
+
+def test_threads_of_the_caller_share_the_pool() -> None:
+    parallel = compile_in_process(heavy("parallel"))
+    before = num_threads()
+    try:
+        set_num_threads(4)
+        outs = [np.zeros(300 * 1000, np.uint8) for _ in range(12)]
+        with ThreadPoolExecutor(6) as callers:
+            list(callers.map(lambda out: parallel(out[:300]), outs))
+        assert all((out == outs[0]).all() for out in outs)
+        assert outs[0].any()
+    finally:
+        set_num_threads(before)
