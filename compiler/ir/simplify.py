@@ -234,7 +234,16 @@ def _holds_all(wide: Type, narrow: Type) -> bool:
 def _simplify_sum(node: Expr) -> Expr:
     terms, constant = linear_terms(node)
     made = _sum_of(terms, constant, node)
-    return made if _size(made) < _size(node) else node
+    # A joined quotient and remainder is worth a longer sum: it makes an index dense again.
+    joined = _remainders(node) > sum(map(_remainders, terms))
+    return made if joined or _size(made) < _size(node) else node
+
+
+def _remainders(node: Expr) -> int:
+    """How many terms of the sum at the top of `node` are remainders, widened or not."""
+    if isinstance(node, _SUMS):
+        return sum(map(_remainders, node.children))
+    return int(isinstance(node.value if isinstance(node, Cast) else node, n.Mod))
 
 
 def _sum_of(terms: dict[Expr, int], constant: int, like: Expr) -> Expr:

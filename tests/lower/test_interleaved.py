@@ -77,9 +77,11 @@ def test_interleaved_pixels_are_right(kind: Any, channels: int, width: int) -> N
 def test_channels_treated_alike_are_one_dense_run() -> None:
     f, _ = uniform(4)
     fn = lower([f.function], "f", Wide())
-    ramps = [n for st in walk(fn.body) if isinstance(st, s.Store)
-             for n in postorder(st.value, st.index) if isinstance(n, Ramp)]  # fmt: skip
-    assert ramps and all(str(r.stride) == "1" for r in ramps)
+    wide = [st for st in walk(fn.body) if isinstance(st, s.Store) and st.index.type.lanes > 1]
+    loads = [e for st in wide for e in postorder(st.value) if isinstance(e, Load)]
+    indices = [st.index for st in wide] + [load.indices[0] for load in loads]
+    assert len(indices) == 3
+    assert all(isinstance(i, Ramp) and str(i.stride) == "1" for i in indices), indices
 
 
 def test_channels_treated_differently_are_unrolled() -> None:
