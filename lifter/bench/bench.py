@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..diagnostic import LiftError
 from ..emit.interface import Interface, load_interface
-from .original import compile_originals, find_compiler, find_source
+from .original import Originals, compile_originals, find_compiler, find_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ def bench(
 ) -> list[BenchRow]:
     """Measures every built function below `directory`, in the order of its folders.
 
-    Originals are compiled with `CXX` (or the system's compiler) at -O3 -march=native; without a
+    Originals are compiled with `CXX` (or the system's compiler) at -O3 -march=native (and once more
+    without contraction of floats, to compare results); without a
     compiler, or without the source, only the lifted functions are timed, and `note` says so. Each
     function runs in a process of its own with `threads` threads; `progress` hears of each.
     """
@@ -69,11 +70,11 @@ def _originals(
     directory: Path,
     scratch: Path,
     progress: Callable[[str], None],
-) -> tuple[dict[Path, Path], dict[Path, str]]:
+) -> tuple[dict[Path, Originals], dict[Path, str]]:
     """The library with each folder's original, or the reason why there is none."""
     compiler = find_compiler()
     by_source: dict[Path, list[Path]] = {}
-    libraries: dict[Path, Path] = {}
+    libraries: dict[Path, Originals] = {}
     notes: dict[Path, str] = {}
     for folder, interface in interfaces.items():
         source = find_source(interface, directory)
@@ -100,7 +101,7 @@ def _originals(
 def _row(
     folder: Path,
     interface: Interface,
-    original: Path | None,
+    original: Originals | None,
     note: str | None,
     size: tuple[int, int],
     threads: int,
@@ -139,12 +140,13 @@ def _float(value: float | int | str | None) -> float | None:
 
 
 def _measured(
-    folder: Path, library: Path, original: Path | None, size: tuple[int, int], threads: int
+    folder: Path, library: Path, original: Originals | None, size: tuple[int, int], threads: int
 ) -> tuple[dict[str, float | int | str | None], str | None]:
     """The measurement as JSON has it, and what went wrong."""
+    libraries = original and (str(original.timed), str(original.exact))
     command: Sequence[str] = [
         sys.executable, "-m", "lifter.bench.measure", str(folder.resolve()),
-        str(library.resolve()), str(original) if original else "-", str(size[0]), str(size[1]),
+        str(library.resolve()), *(libraries or ("-", "-")), str(size[0]), str(size[1]),
     ]  # fmt: skip
     root = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -18,7 +18,7 @@ import numpy as np
 from ..emit.interface import Interface, Parameter, load_interface
 from .integers import Number
 from .memory import PATTERNS, ArrayMemory, Extent, Pattern, UnknownAccesses, extent_of, fill
-from .original import original_symbol
+from .original import Originals, original_symbol
 from .scalars import NoArguments, choose_scalars
 
 SIZES = ((0, 0), (1, 1), (1, 7), (7, 1), (3, 5), (17, 9), (33, 4), (61, 13), (130, 3))
@@ -160,18 +160,18 @@ class _Call:
 
 
 def measure(
-    interface: Interface, lifted: Path, original: Path | None, width: int, height: int
+    interface: Interface, lifted: Path, original: Originals | None, width: int, height: int
 ) -> Measurement:
     """Compares and times the two. Raises `NoArguments` or `UnknownAccesses`."""
     new = _Lifted(interface, ctypes.CDLL(str(lifted)))
-    old = _Original(interface, _lazily(original)) if original else None
-    compared, difference = _compare_all(interface, old, new) if old else (0, None)
+    old = _Original(interface, _lazily(original.timed)) if original else None
     values = choose_scalars(interface, width, height)
+    compared, difference = 0, None
+    if original is not None:
+        exact = _Original(interface, _lazily(original.exact))
+        compared, difference = _compare_all(interface, exact, new, values)
     calls = _calls(interface, [s for s in (old, new) if s], values, "random", 1)
     times = _interleaved([call.run for call in calls])
-    if old is not None and difference is None:
-        difference = _difference(calls[0], calls[1], f"{width} x {height}")
-        compared += 1
     for call in calls:
         call.release()
     lifted_ms, best = median(times[-1]) * 1e3, min(times[-1]) * 1e3
@@ -212,8 +212,27 @@ def _calls(
     return [_Call(side, values, contents, extents) for side in sides]
 
 
-def _compare_all(interface: Interface, old: _Original, new: _Lifted) -> tuple[int, str | None]:
+def _compare_all(
+    interface: Interface, old: _Original, new: _Lifted, timed: dict[str, Number]
+) -> tuple[int, str | None]:
+    """How many images both ran on, and the first difference; the image to be timed comes last."""
     compared = 0
+    for where, seed, values in (*_images(interface), ("the timed image", 1, timed)):
+        for pattern in PATTERNS if values is not timed else PATTERNS[:1]:
+            calls = _calls(interface, (old, new), values, pattern, seed)
+            for call in calls:
+                call.run()
+            difference = _difference(calls[0], calls[1], f"{where}, {pattern}, seed {seed}")
+            for call in calls:
+                call.release()
+            compared += 1
+            if difference:
+                return compared, difference
+    return compared, None
+
+
+def _images(interface: Interface) -> Iterator[tuple[str, int, dict[str, Number]]]:
+    """Small images: what to call them, a seed, the scalars."""
     for number, (width, height) in enumerate(SIZES):
         for padding in _PADDINGS:
             seed = number * len(_PADDINGS) + padding
@@ -221,18 +240,7 @@ def _compare_all(interface: Interface, old: _Original, new: _Lifted) -> tuple[in
                 values = choose_scalars(interface, width, height, padding=padding, seed=seed)
             except NoArguments:
                 continue  # the preconditions exclude this size
-            for pattern in PATTERNS:
-                calls = _calls(interface, (old, new), values, pattern, seed)
-                for call in calls:
-                    call.run()
-                where = f"{width} x {height}, padding {padding}, {pattern}, seed {seed}"
-                difference = _difference(calls[0], calls[1], where)
-                for call in calls:
-                    call.release()
-                compared += 1
-                if difference:
-                    return compared, difference
-    return compared, None
+            yield f"{width} x {height}, padding {padding}", seed, values
 
 
 def _difference(old: _Call, new: _Call, where: str) -> str | None:
@@ -269,10 +277,13 @@ def _interleaved(runs: Sequence[Callable[[], float]]) -> list[list[float]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL|- WIDTH HEIGHT`: JSON on stdout."""
-    folder, lifted, original, width, height = arguments
+    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL EXACT WIDTH HEIGHT`: JSON on stdout.
+
+    ORIGINAL and EXACT are `-` where there is no original.
+    """
+    folder, lifted, timed, exact, width, height = arguments
     interface = load_interface(Path(folder))
-    library = None if original == "-" else Path(original)
+    library = None if timed == "-" else Originals(Path(timed), Path(exact))
     try:
         found = measure(interface, Path(lifted), library, int(width), int(height))
     except (NoArguments, UnknownAccesses) as error:

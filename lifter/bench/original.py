@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..diagnostic import Diagnostic, LiftError
 from ..emit.interface import Interface
 
 FLAGS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-w", "-Wl,-z,lazy")
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """Libraries of one source: the one to time, and the one to compare results with."""
+
+    timed: Path
+    exact: Path
 
 
 def find_compiler() -> str | None:
@@ -87,15 +97,24 @@ def _entry(interface: Interface) -> list[str]:
 
 def compile_originals(
     source: Path, interfaces: Sequence[Interface], compiler: str, folder: Path
-) -> Path:
-    """Builds a shared library of the source in `folder`.
+) -> Originals:
+    """Builds a shared library of the source in `folder`, and where the source computes with floats
+    a second one in which multiplications and additions are not contracted: GCC contracts them
+    unless told, the lifted code never does, so only uncontracted results can be equal.
 
     Raises `LiftError` (`original-not-compiled`) with the compiler's first error.
     """
     shim = folder / f"{source.stem}_original.cpp"
-    library = folder / f"lib{source.stem}_original.so"
     shim.write_text(shim_text(source, interfaces), "utf-8")
-    command = [compiler, *FLAGS, str(shim), "-o", str(library)]
+    timed = _compiled(shim, source, compiler, folder / f"lib{source.stem}_original.so")
+    if re.search(r"\b(float|double)\b", source.read_text("utf-8", "replace")) is None:
+        return Originals(timed, timed)
+    exact = folder / f"lib{source.stem}_exact.so"
+    return Originals(timed, _compiled(shim, source, compiler, exact, "-ffp-contract=off"))
+
+
+def _compiled(shim: Path, source: Path, compiler: str, library: Path, *more: str) -> Path:
+    command = [compiler, *FLAGS, *more, str(shim), "-o", str(library)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr]

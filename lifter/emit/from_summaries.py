@@ -160,6 +160,11 @@ class _Builder:
                 return own
             return node
 
+        for node in postorder(expr):
+            if isinstance(node, Variable) and node.name not in self.scalar_types:
+                known = {s.name for s in self.scalars.values()}
+                if node.name not in known:
+                    self._internal(f"the bound {expr} of a reduction isn't over parameters")
         return tidy(Cast(I32, transform(expr, visit)))
 
     def _translate(
@@ -187,7 +192,9 @@ class _Builder:
             read: Expr = Call(name or self._image(node.name), node.args, node.type, kind)
             return read
 
-        expr, domains = inline_reductions(expr, self.names, self._scale)
+        expr, domains = inline_reductions(
+            expr, self.names, self._scale, {s.name for s in self.scalars.values()}
+        )
         return tidy(transform(expr, visit)), domains
 
     def _function(self, name: str) -> None:

@@ -73,14 +73,16 @@ def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
 
 def stages_to_json(result: FunctionResult) -> list[dict[str, Any]]:
     """The stages as reports show them: bounds, terminals and definition as text."""
-    return [_stage(summary) for summary in result.summaries]
+    kernel = result.kernel
+    scalars = {p.name for p in kernel.params if p.kind == "scalar"} if kernel else set()
+    return [_stage(summary, scalars) for summary in result.summaries]
 
 
-def _stage(summary: Summary) -> dict[str, Any]:
+def _stage(summary: Summary, scalars: set[str]) -> dict[str, Any]:
     text = ExpressionText(NOTATION)
 
     def shown(expr: Expr) -> Expr:
-        value, _ = inline_reductions(tidy(expr), names, lambda e: tidy(Cast(I32, e)))
+        value, _ = inline_reductions(tidy(expr), names, lambda e: tidy(Cast(I32, e)), scalars)
         return tidy(value)
 
     names = Names({d.variable.name for d in summary.roi})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
-from compiler.ir import I32, I64, Add, Cast, Const, Expr, Sub, Variable, postorder, substitute
+from compiler.ir import I32, I64, Add, Cast, Const, Expr, Sub, Type, Variable, postorder, substitute
 
 from ..dag.reduce import Reduce
 from .inline_reduction import InlineReduction
@@ -23,12 +23,14 @@ def axis(domain: str, number: int) -> Variable:
     return made
 
 
-def inline_reductions(expr: Expr, names: Names, scale: Scale) -> tuple[Expr, tuple[Domain, ...]]:
+def inline_reductions(
+    expr: Expr, names: Names, scale: Scale, parameters: Collection[str]
+) -> tuple[Expr, tuple[Domain, ...]]:
     """`expr` with each `Reduce` an `InlineReduction`, and the domains that they need.
 
     Directly nested integer reductions by one operator become one over several dimensions, the
     innermost first; floats keep the nesting, since their sums depend on the order. A counter that
-    the body only uses with one offset (`dx - radius`) runs from that offset instead.
+    the body only uses with one offset over `parameters` (`dx - radius`) runs from there instead.
     """
     domains: list[Domain] = []
 
@@ -49,7 +51,7 @@ def inline_reductions(expr: Expr, names: Names, scale: Scale) -> tuple[Expr, tup
         body, bounds = nest[-1].body, []
         for number, level in enumerate(reversed(nest)):
             place = axis(name, number)
-            body, start = _recentre(body, level.counter, place)
+            body, start = _recentre(body, level.counter, place, parameters)
             bounds.append((scale(start), scale(level.extent)))
         made: Expr = InlineReduction(node.operator, name, visit(body))
         domains.append(Domain(name, tuple(bounds)))
@@ -58,24 +60,58 @@ def inline_reductions(expr: Expr, names: Names, scale: Scale) -> tuple[Expr, tup
     return visit(expr), tuple(domains)
 
 
-def _recentre(body: Expr, counter: Variable, place: Variable) -> tuple[Expr, Expr]:
-    """`body` over `place` instead of `counter`, and where `place` starts."""
+Terms = tuple[tuple[int, Expr], ...]
+"""A sum's parts with their signs, 1 or -1."""
+
+
+def _recentre(
+    body: Expr, counter: Variable, place: Variable, parameters: Collection[str]
+) -> tuple[Expr, Expr]:
+    """`body` over `place` instead of `counter`, and where `place` starts.
+
+    Where every use of the counter is a sum with the same parameters in it, as in
+    `x + (dx - radius)`, the place starts from these: `x + r.x` with `r.x` from `-radius` on.
+    """
     body = tidy(substitute(body, {counter: Cast(I64, place)}))
-    users = [n for n in postorder(body) if place in n.children]
-    zero = Const(I64, 0)
-    if not users:
-        return body, zero
-    offsets = {n.b if isinstance(n, (Add, Sub)) and n.a is place else None for n in users}
-    kinds = {type(n) for n in users}
-    if len(offsets) != 1 or len(kinds) != 1:
-        return body, zero
-    (offset,) = offsets
-    if offset is None or not _is_parameter(offset):
-        return body, zero
-    wide = Cast(I64, offset)
-    start = wide if kinds == {Add} else Sub(zero, wide)
-    return substitute(body, dict.fromkeys(users, place)), start
+    offsets: set[Terms] = set()
+
+    def visit(node: Expr) -> Expr:
+        if node is place:
+            offsets.add(())
+            return node
+        terms = _terms(node)
+        if len(terms) < 2 or (1, place) not in terms:
+            return node.rebuild(tuple(map(visit, node.children))) if node.children else node
+        fixed = tuple(t for t in terms if _is_fixed(t[1], parameters))
+        offsets.add(fixed)
+        moving = [t for t in terms if t not in fixed and t != (1, place)]
+        return _sum([*((sign, visit(part)) for sign, part in moving), (1, place)], I32)
+
+    moved = visit(body)
+    if len(offsets) != 1 or offsets == {()}:
+        return body, Const(I64, 0)
+    (fixed,) = offsets
+    return moved, _sum([(sign, Cast(I64, part)) for sign, part in fixed], I64)
 
 
-def _is_parameter(expr: Expr) -> bool:
-    return isinstance(expr, Const) or (isinstance(expr, Variable) and "." not in expr.name)
+def _terms(expr: Expr) -> Terms:
+    """The parts of an int32 sum; itself when it is none."""
+    if expr.type is not I32 or not isinstance(expr, (Add, Sub)):
+        return ((1, expr),)
+    sign = 1 if isinstance(expr, Add) else -1
+    return (*_terms(expr.a), *((sign * s, part) for s, part in _terms(expr.b)))
+
+
+def _sum(terms: Sequence[tuple[int, Expr]], type: Type) -> Expr:
+    """The sum, positive parts first."""
+    ordered = sorted(terms, key=lambda t: -t[0])
+    (sign, total), *rest = ordered
+    if sign < 0:
+        total = Sub(Const(type, 0), total)
+    for sign, part in rest:
+        total = Add(total, part) if sign > 0 else Sub(total, part)
+    return total
+
+
+def _is_fixed(expr: Expr, parameters: Collection[str]) -> bool:
+    return isinstance(expr, Const) or (isinstance(expr, Variable) and expr.name in parameters)

@@ -268,7 +268,7 @@ def box_sum() -> FunctionResult:
     radius = Variable("radius", I32)
     span = Add(Mul(Const(I64, 2), Variable("radius", I64)), ONE)
     dx, dy = Variable("dx", I64), Variable("dy", I64)
-    element = read("src", Add(X, Sub(wide(dx), radius)), Add(Y, Sub(wide(dy), radius)))
+    element = read("src", Sub(Add(X, wide(dx)), radius), Add(Y, Sub(wide(dy), radius)))
     total = Reduce("add", dy, span, Reduce("add", dx, span, wide(element)))
     return function(
         "box_sum",
