@@ -131,8 +131,9 @@ class Run:
             yield Found(tuple(s.path for s in sources))
             for source in sources:
                 self._submit_parse(source)
-            self._pool.start()
             if sources:
+                _import_parser()
+                self._pool.start()
                 _import_rooms()  # while the first files are being parsed
             while self._pool.busy and not self._signal:
                 yield Waiting(tuple(self._pool.labels))
@@ -325,9 +326,14 @@ def _parse(path: str, options: RunOptions) -> ParsedFile | Diagnostic:
         return error.diagnostic
 
 
+def _import_parser() -> None:
+    """Loads what every parsing child needs, once, so that children share it and start at once."""
+    from . import parse  # noqa: F401
+
+
 def _import_rooms() -> None:
-    """Loads what every child needs, once, so that children share it and start at once."""
-    from . import lift_function  # noqa: F401
+    """Loads what every lifting child needs."""
+    from . import emit, lift_function  # noqa: F401
 
 
 def _bare_record(kernel: Kernel) -> Record:
