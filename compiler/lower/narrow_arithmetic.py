@@ -197,6 +197,9 @@ class Narrowing:
             return const(int(e.value), type)
         if isinstance(e, Cast):
             return self._exact_cast(e, type)
+        if e.type.bits < type.bits:
+            # Its own arithmetic wraps where it is: only its result may be widened.
+            return Cast(type, self.expression(e))
         if isinstance(e, _MODULAR):
             return self._exact_modular(e, type)
         if isinstance(e, n.Shl):
