@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
-from .dag import Stage, StageGraph, build_stage_graph
+from .dag import Read, Stage, StageGraph, Write, build_stage_graph
 from .diagnostic import Diagnostic, LiftError
-from .lift_stage import LiftedStage, StageContext, StageFailure, Stopwatch, lift_stage
-from .lifted import FunctionResult
+from .lift_stage import lift_stage
+from .lifted import FunctionResult, Status
 from .parse import Kernel, PureFunction
+from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
 from .synth.functions import dsl_functions, inlined
 from .synth.grammar import load_grammar
 from .synth.summary import Summary
-from .verify.assumptions import Assumptions, stated
+from .verify.assumptions import Assumptions, stated, typed_formula
 from .verify.decide import Prover
 from .verify.proof import Counterexample, Obligation, Precondition, Proof
 from .verify.screen import screen
@@ -36,7 +38,7 @@ class LiftOptions:
 
 
 def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
-    """Lifts one kernel. Never raises for what the kernel contains: the result says what went wrong."""
+    """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
     return _Lifting(kernel, options).result()
 
 
@@ -99,19 +101,22 @@ class _Lifting:
             if isinstance(node, Call) and node.kind == "image" and node.name in others:
                 raise StageFailure(
                     Diagnostic(
-                        "unsupported-stage", "error",
+                        "unsupported-stage",
+                        "error",
                         f"one loop nest writes both {lifted.stage.output} and {node.name}, "
-                        "and the one is computed from the other", lifted.stage.span, family="unsupported",
+                        "and the one is computed from the other",
+                        lifted.stage.span,
+                        family="unsupported",
                     ),
                     lifted.summary,
-                )  # fmt: skip
+                )
 
     def _body(self, call: Call) -> Expr:
         function = self.kernel.functions[call.name]
         return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
 
     def _in_dsl_terms(self, context: StageContext) -> None:
-        """Gives the kernel's pure functions bodies of the DSL's operators, and proves them right."""
+        """Gives pure functions bodies of the DSL's operators, and proves them right."""
         kernel = self.kernel
         expressions = [s.summary.expression for s in self.lifted]
         for facts in (context.facts, None):
@@ -158,11 +163,16 @@ class _Lifting:
                 self.assumptions.prover.inlined, SECOND_OPINION_RUNS,
             )  # fmt: skip
         if screening.counterexample is not None:
-            # The proof says equal and a concrete run says not: one of them has a bug, so nothing is claimed.
+            # The proof says equal and a concrete run says not: one of them is wrong, so nothing is
+            # claimed.
             diagnostic = Diagnostic(
-                "internal", "error", "a concrete run contradicts the proof; please report this kernel",
-                self.kernel.span, notes=(str(screening.counterexample),), family="internal",
-            )  # fmt: skip
+                "internal",
+                "error",
+                "a concrete run contradicts the proof; please report this kernel",
+                self.kernel.span,
+                notes=(str(screening.counterexample),),
+                family="internal",
+            )
             return self._failed(diagnostic, counterexample=screening.counterexample)
         obligations = tuple(o for s in self.lifted for o in s.obligations)
         proof = Proof(
@@ -173,8 +183,6 @@ class _Lifting:
 
     def _formulas(self, preconditions: Sequence[Precondition]) -> list[Expr]:
         """The preconditions as the cases' generator reads them: over typed parameters."""
-        from .verify.assumptions import typed_formula
-
         assert self.assumptions is not None
         names = self.assumptions.prover.parameters
         return [
@@ -188,10 +196,13 @@ class _Lifting:
         if inferred:
             text = " and ".join(f"`{t}`" for t in inferred)
             yield Diagnostic(
-                "assumed", "note", f"equal only where {text}, which the source doesn't say", self.kernel.span,
+                "assumed",
+                "note",
+                f"equal only where {text}, which the source doesn't say",
+                self.kernel.span,
                 help=f"state it with assert({inferred[0]}) or `// lift: assume({inferred[0]})`; "
                 "the guarded entry calls the original elsewhere",
-            )  # fmt: skip
+            )
 
     def _assume_apart(self) -> None:
         """Different array parameters don't overlap, where one of them is written."""
@@ -228,13 +239,11 @@ class _Lifting:
             obligations = (*obligations, obligation)
         undecided = diagnostic.code == "undecided"
         known = self.assumptions.preconditions if self.assumptions else []
-        proof = Proof(
-            "unproved" if undecided else "failed", obligations, tuple(known), counterexample
-        )
+        status: Literal["unproved", "failed"] = "unproved" if undecided else "failed"
+        proof = Proof(status, obligations, tuple(known), counterexample)
         summaries = [s.summary for s in self.lifted]
         if candidate is not None:
             summaries.append(candidate)
-        status = "unproved" if undecided else "failed"
         return self._result(status, diagnostic, tuple(summaries), proof, warnings)
 
     def _refute(self, candidate: Summary) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
@@ -247,16 +256,32 @@ class _Lifting:
         )  # fmt: skip
         return found.counterexample, tuple(found.warnings.values())
 
-    def _result(self, status, diagnostic, summaries, proof, warnings) -> FunctionResult:  # type: ignore[no-untyped-def]
+    def _result(
+        self,
+        status: Status,
+        diagnostic: Diagnostic | None,
+        summaries: tuple[Summary, ...],
+        proof: Proof,
+        warnings: Iterable[Diagnostic],
+    ) -> FunctionResult:
         seconds = {
             k: self.watch.seconds.get(k, 0.0)
             for k in ("parse", "roi", "terminals", "expression", "verify")
         }
         seconds["total"] = time.perf_counter() - self.began + self.options.parse_seconds
         return FunctionResult(
-            self.kernel.name, self.kernel.span, self.kernel.signature, status, diagnostic, self.emitted,
-            self.graph, summaries, proof, tuple(warnings), seconds,
-        )  # fmt: skip
+            self.kernel.name,
+            self.kernel.span,
+            self.kernel.signature,
+            status,
+            diagnostic,
+            self.emitted,
+            self.graph,
+            summaries,
+            proof,
+            tuple(warnings),
+            seconds,
+        )
 
 
 def parameters(kernel: Kernel) -> dict[str, Type]:
@@ -274,17 +299,15 @@ def parameters(kernel: Kernel) -> dict[str, Type]:
 
 def _sizes(graph: StageGraph) -> set[str]:
     """Scalars that occur in loop extents and array indices."""
-    exprs: Iterator[Expr] = (
-        e
-        for stage in graph.order
-        for write in (*stage.writes, *stage.reads)
-        for e in (*write.indices, *(loop.extent for loop in write.loops))
-    )
-    return {n.name for e in exprs for n in postorder(e) if isinstance(n, Variable)}
+    accesses: list[Write | Read] = []
+    for stage in graph.order:
+        accesses += [*stage.writes, *stage.reads]
+    exprs = [e for a in accesses for e in (*a.indices, *(loop.extent for loop in a.loops))]
+    return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
 
 
 def _groups(order: Sequence[Stage]) -> Iterator[tuple[Stage, ...]]:
-    """Runs of stages with one output, where a later one reads nothing that others wrote meanwhile."""
+    """Runs of stages with one output; a later one reads nothing that others wrote meanwhile."""
     group: list[Stage] = []
     for stage in order:
         if group and stage.output == group[-1].output and not stage.siblings:

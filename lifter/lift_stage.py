@@ -1,23 +1,20 @@
 """The loop between synthesis and verification for one stage: region, terminals, expression.
 
-Each step proposes candidates on a reduced program, and the verifier checks each before the next step
-starts (dexter-2019 section 4).
+Each step proposes candidates on a reduced program, and the verifier checks each before the next
+step starts (dexter-2019 section 4).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
 from compiler.ir import (
     I32,
     I64,
     LE,
+    LT,
     TRUE,
     Add,
-    And,
     Call,
     Cast,
     Expr,
@@ -28,10 +25,11 @@ from compiler.ir import (
 )
 
 from .dag import Stage, as_formula, conjunction, conjuncts
-from .diagnostic import Diagnostic, LiftError
+from .diagnostic import Diagnostic
+from .stage_context import LiftedStage, StageContext, StageFailure
 from .synth.combine import Store, combined
 from .synth.expression import find_expression
-from .synth.grammar import Grammar, derives
+from .synth.grammar import derives
 from .synth.reduction import Update, find_update
 from .synth.rewrite_to_dsl import to_dsl
 from .synth.roi import Region, index_condition, regions
@@ -39,103 +37,12 @@ from .synth.summary import Dimension, Layout, Summary, Witness
 from .synth.terminals import Imager, NoTerminal, infer_layouts, mappings
 from .verify.assumptions import Assumptions
 from .verify.compose import inside_producers
-from .verify.proof import Obligation
-from .verify.pure import Produced, StageProof
+from .verify.pure import StageProof
 from .verify.reduction import ReductionProof
 
 
-@dataclass
-class Stopwatch:
-    """Seconds by step, for `FunctionResult.seconds`."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        began = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
-
-
-@dataclass
-class StageContext:
-    """What the stages of one kernel share."""
-
-    grammar: Grammar
-    assumptions: Assumptions
-    watch: Stopwatch
-    produced: dict[str, Produced] = field(default_factory=dict)
-    """What the stages so far left in each array."""
-    warnings: list[Diagnostic] = field(default_factory=list)
-
-    @property
-    def parameters(self) -> dict[str, Type]:
-        return self.assumptions.prover.parameters
-
-    def facts(self, symbol: Expr) -> tuple[int, int]:
-        """Least and greatest value of an integer symbol of an expression."""
-        producer = self.produced.get(symbol.name) if isinstance(symbol, Call) else None
-        if producer is not None and producer.interval is not None:
-            return producer.interval
-        return symbol.type.min, symbol.type.max
-
-    def known_values(self, expression: Expr) -> list[Expr]:
-        """What is proved of the elements of produced arrays that an expression reads."""
-        found: list[Expr] = []
-        for node in postorder(expression):
-            producer = self.produced.get(node.name) if isinstance(node, Call) else None
-            if producer is not None and producer.interval is not None:
-                low, high = (const(v, node.type) for v in producer.interval)
-                found += [LE(low, node), LE(node, high)]
-        return found
-
-    def finish(self, lifted: LiftedStage, is_fresh: bool) -> None:
-        """Makes a stage's result known to the stages that read it."""
-        interval = value_interval(lifted.summary.expression, self)
-        self.produced[lifted.stage.output] = Produced(lifted.summary, is_fresh, interval)
-
-
-def value_interval(expression: Expr, context: StageContext) -> tuple[int, int] | None:
-    """Proven bounds of a definition's values; None when nothing better than its type is known."""
-    from .synth.rewrite_ranges import Ranges
-
-    if not expression.type.is_integer or expression.type.is_bool:
-        return None
-    low, high = Ranges(context.facts)(expression)
-    if (low, high) == (expression.type.min, expression.type.max):
-        return None
-    given = context.known_values(expression)
-    inside = And(
-        LE(const(low, expression.type), expression), LE(expression, const(high, expression.type))
-    )
-    return (low, high) if context.assumptions.prover.equal(inside, TRUE, given).proved else None
-
-
-@dataclass(frozen=True)
-class LiftedStage:
-    stage: Stage
-    summary: Summary
-    obligations: tuple[Obligation, ...]
-
-
-class StageFailure(LiftError):
-    """No summary of a stage could be proved; has the best candidate and what killed it."""
-
-    def __init__(
-        self,
-        diagnostic: Diagnostic,
-        candidate: Summary | None = None,
-        obligation: Obligation | None = None,
-    ) -> None:
-        super().__init__(diagnostic)
-        self.candidate = candidate
-        self.obligation = obligation
-
-
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
-    """A proven pure summary of a stage; raises `StageFailure` with the reason and the best candidate."""
+    """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
     failure: StageFailure | None = None
     kept = list(context.assumptions.preconditions)
     with context.watch.step("roi"):
@@ -153,23 +60,22 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     update = find_update(stage, context.parameters)
     if update is not None:
         return _lift_update(stage, update, context)
-    raise StageFailure(
-        Diagnostic(
-            "no-roi", "error", f"no region of interest describes what is written to {stage.output}", stage.span,
-            notes=("the written elements must form a box in some view of the array as an image",),
-            family="unsupported",
-        )
-    )  # fmt: skip
+    raise _unsupported(
+        "no-roi",
+        f"no region of interest describes what is written to {stage.output}",
+        stage,
+        notes=("the written elements must form a box in some view of the array as an image",),
+    )
 
 
 def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
     watch, assumptions = context.watch, context.assumptions
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
     layouts[stage.output] = region.layout
+    anything = const(0, stage.writes[0].value.type)
     placeholder = Summary(
-        stage.name, stage.output, "pure", region.dimensions, layouts, (), const(0, stage.writes[0].value.type),
-        region.witnesses,
-    )  # fmt: skip
+        stage.name, stage.output, "pure", region.dimensions, layouts, (), anything, region.witnesses
+    )
     proof = StageProof(stage, placeholder, assumptions, context.produced)
     with watch.step("roi"):
         if not proof.region():
@@ -184,16 +90,20 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             target, terminals, context.grammar, _prove(context), context.facts, identity=identity
         )
         if found.outside is not None:
-            raise StageFailure(
-                Diagnostic("no-expression", "error", f"the grammar has no expression for `{found.outside!r}`",
-                           stage.span, help="widen the rule Expr with --grammar FILE", family="unsupported")
-            )  # fmt: skip
+            raise _unsupported(
+                "no-expression",
+                f"the grammar has no expression for `{found.outside!r}`",
+                stage,
+                help="widen the rule Expr with --grammar FILE",
+            )
         expression = to_dsl(found.expression, context.facts)
-    expression = inside_producers(expression, region.dimensions, layouts, stage, context)
+    expression = inside_producers(
+        expression, stage.output, region.dimensions, layouts, context.produced, assumptions
+    )
     used = {n.name for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"}
     summary = Summary(
         stage.name, stage.output, "pure", region.dimensions,
-        {n: l for n, l in layouts.items() if n in used or n == stage.output},
+        {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
         tuple(n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"),
         expression, region.witnesses,
     )  # fmt: skip
@@ -235,11 +145,12 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
         own = Call(stage.output, (to_dsl(point, context.facts),), target.type, "image")
     used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
     low, high = update.bounds
+    rounds = tuple(loop.counter for loop in reversed(update.write.loops))
     summary = Summary(
         stage.name, stage.output, "reduction",
         (Dimension(Variable(_element_name(context.parameters), I32), low, high),),
-        {n: l for n, l in layouts.items() if n in used}, (*reads, own), Add(own, added),
-        (Witness(tuple(loop.counter for loop in reversed(update.write.loops)), update.mapping.counters),),
+        {n: layout for n, layout in layouts.items() if n in used}, (*reads, own), Add(own, added),
+        (Witness(rounds, update.mapping.counters),),
         update.domain, own.args,
         notes=(f"{stage.output} has the elements {low} to {high} - 1",),
     )  # fmt: skip
@@ -258,12 +169,24 @@ def _element_name(parameters: dict[str, Type]) -> str:
 
 def _check_terminal(terminal: Expr, stage: Stage, context: StageContext) -> None:
     if not derives(context.grammar, "Term", terminal):
-        raise StageFailure(
-            Diagnostic(
-                "no-terminal", "error", f"the grammar has no terminal for `{terminal!r}`", stage.span,
-                help="widen the rule Index with --grammar FILE", family="unsupported",
-            )
-        )  # fmt: skip
+        raise _unsupported(
+            "no-terminal",
+            f"the grammar has no terminal for `{terminal!r}`",
+            stage,
+            help="widen the rule Index with --grammar FILE",
+        )
+
+
+def _unsupported(
+    code: str,
+    message: str,
+    stage: Stage,
+    notes: tuple[str, ...] = (),
+    help: str | None = None,
+) -> StageFailure:
+    return StageFailure(
+        Diagnostic(code, "error", message, stage.span, notes, help, family="unsupported")
+    )
 
 
 def _refused(
@@ -273,11 +196,13 @@ def _refused(
     assert obligation is not None
     undecided = obligation.verdict == "undecided"
     diagnostic = Diagnostic(
-        "undecided" if undecided else code, "error",
-        f"{message}: {obligation.name} obligation {obligation.verdict}: {obligation.text}", stage.span,
+        "undecided" if undecided else code,
+        "error",
+        f"{message}: {obligation.name} obligation {obligation.verdict}: {obligation.text}",
+        stage.span,
         notes=() if summary is None else (f"candidate: {stage.output} = {summary.expression!r}",),
         family="undecided" if undecided else "unsupported",
-    )  # fmt: skip
+    )
     return StageFailure(diagnostic, summary, obligation)
 
 
@@ -307,10 +232,7 @@ def _terminals(
         stores, region, identity, lambda c: context.assumptions.prover.equal(c, TRUE).proved
     )
     if target is None:
-        raise StageFailure(
-            Diagnostic("no-expression", "error", "stores of different formulas share no region", stage.span,
-                       family="unsupported")
-        )  # fmt: skip
+        raise _unsupported("no-expression", "stores of different formulas share no region", stage)
     terminals = [n for n in postorder(target) if isinstance(n, Call) and n.kind == "image"]
     for terminal in terminals:
         _check_terminal(terminal, stage, context)
@@ -332,22 +254,24 @@ def _value_condition(condition: Expr, region: Region, context: StageContext, sta
         formula = as_formula(part)
         if formula is not None and set(conjuncts(formula)) <= index_parts:
             continue
-        if formula is not None and context.assumptions.over_parameters(formula):
-            if context.assumptions.prover.integers(
-                formula, (*context.assumptions.formulas, *in_region)
-            ).proved:
-                continue
+        if formula is not None and _holds(formula, in_region, context.assumptions):
+            continue
         kept.append(part)
     return conjunction(kept)
 
 
-def _bounds(dimension: Dimension, coordinate: Variable) -> Sequence[Expr]:
-    from compiler.ir import LE, LT
+def _holds(formula: Expr, given: Sequence[Expr], assumptions: Assumptions) -> bool:
+    """Whether a formula over parameters is known without assuming anything new."""
+    if not assumptions.over_parameters(formula):
+        return False
+    return assumptions.prover.integers(formula, (*assumptions.formulas, *given)).proved
 
+
+def _bounds(dimension: Dimension, coordinate: Variable) -> Sequence[Expr]:
     return LE(dimension.lower, coordinate), LT(coordinate, dimension.upper)
 
 
-def _prove(context: StageContext):  # type: ignore[no-untyped-def]
+def _prove(context: StageContext) -> Callable[[Expr, Expr], bool]:
     def prove(a: Expr, b: Expr) -> bool:
         return context.assumptions.prover.equal(a, b, timeout=2.0).proved
 

@@ -16,7 +16,7 @@ Status = Literal["proved", "unproved", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class FunctionResult:
-    """One function of a run. `kernel`, `graph` and `proof` are None when the work stopped before them.
+    """One function of a run; `kernel`, `graph` and `proof` are None when work stopped before them.
 
     `summaries` has one entry a stage, in the graph's order, as far as synthesis got; `diagnostic`
     says why a function failed or was skipped. `seconds` has keys parse, roi, terminals, expression,

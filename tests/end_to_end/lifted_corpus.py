@@ -13,9 +13,9 @@ from pathlib import Path
 from compiler.ir import Expr
 from lifter.dag import Stage
 from lifter.lift_function import LiftOptions, _Lifting
-from lifter.lift_stage import LiftedStage, StageContext
 from lifter.lifted import FunctionResult
 from lifter.parse import Kernel, ParsedFile, parse_file
+from lifter.stage_context import LiftedStage, StageContext
 from lifter.synth.summary import Summary
 from lifter.verify.assumptions import Assumptions
 from lifter.verify.pure import Produced

@@ -1,0 +1,107 @@
+"""What the stages of one kernel share while they are lifted, and what one of them becomes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from compiler.ir import LE, TRUE, And, Call, Expr, Type, const, postorder
+
+from .dag import Stage
+from .diagnostic import Diagnostic, LiftError
+from .synth.grammar import Grammar
+from .synth.rewrite_ranges import Ranges
+from .synth.summary import Summary
+from .verify.assumptions import Assumptions
+from .verify.proof import Obligation
+from .verify.pure import Produced
+
+
+@dataclass
+class Stopwatch:
+    """Seconds by step, for `FunctionResult.seconds`."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+
+
+@dataclass(frozen=True)
+class LiftedStage:
+    stage: Stage
+    summary: Summary
+    obligations: tuple[Obligation, ...]
+
+
+class StageFailure(LiftError):
+    """No summary of a stage could be proved; has the best candidate and what killed it."""
+
+    def __init__(
+        self,
+        diagnostic: Diagnostic,
+        candidate: Summary | None = None,
+        obligation: Obligation | None = None,
+    ) -> None:
+        super().__init__(diagnostic)
+        self.candidate = candidate
+        self.obligation = obligation
+
+
+@dataclass
+class StageContext:
+    """What the stages of one kernel share."""
+
+    grammar: Grammar
+    assumptions: Assumptions
+    watch: Stopwatch
+    produced: dict[str, Produced] = field(default_factory=dict)
+    """What the stages so far left in each array."""
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def parameters(self) -> dict[str, Type]:
+        return self.assumptions.prover.parameters
+
+    def facts(self, symbol: Expr) -> tuple[int, int]:
+        """Least and greatest value of an integer symbol of an expression."""
+        producer = self.produced.get(symbol.name) if isinstance(symbol, Call) else None
+        if producer is not None and producer.interval is not None:
+            return producer.interval
+        return symbol.type.min, symbol.type.max
+
+    def known_values(self, expression: Expr) -> list[Expr]:
+        """What is proved of the elements of produced arrays that an expression reads."""
+        found: list[Expr] = []
+        for node in postorder(expression):
+            producer = self.produced.get(node.name) if isinstance(node, Call) else None
+            if producer is not None and producer.interval is not None:
+                low, high = (const(v, node.type) for v in producer.interval)
+                found += [LE(low, node), LE(node, high)]
+        return found
+
+    def finish(self, lifted: LiftedStage, is_fresh: bool) -> None:
+        """Makes a stage's result known to the stages that read it."""
+        interval = value_interval(lifted.summary.expression, self)
+        self.produced[lifted.stage.output] = Produced(lifted.summary, is_fresh, interval)
+
+
+def value_interval(expression: Expr, context: StageContext) -> tuple[int, int] | None:
+    """Proven bounds of a definition's values; None when nothing better than its type is known."""
+    if not expression.type.is_integer or expression.type.is_bool:
+        return None
+    low, high = Ranges(context.facts)(expression)
+    if (low, high) == (expression.type.min, expression.type.max):
+        return None
+    given = context.known_values(expression)
+    inside = And(
+        LE(const(low, expression.type), expression), LE(expression, const(high, expression.type))
+    )
+    return (low, high) if context.assumptions.prover.equal(inside, TRUE, given).proved else None
