@@ -74,7 +74,8 @@ def record_to_text(record: Record, out: Path) -> str:
     if record.stages:
         title = "stages" if record.status == "proved" else "best candidate"
         parts.append(_section(title, "\n".join(map(_stage, record.stages))))
-    if record.counterexample:
+    told = record.diagnostic.notes if record.diagnostic else ()
+    if record.counterexample and record.counterexample not in told:
         parts.append(_section("counterexample", record.counterexample))
     if record.preconditions:
         lines = [f"{p.text:34}  {_ORIGINS[p.origin]}" for p in record.preconditions]
@@ -117,7 +118,7 @@ def _stage(stage: StageRecord) -> str:
 def _obligations(record: Record) -> str:
     by = ", ".join(f"{count} {decider}" for decider, count in record.proved_by.items() if count)
     proved = sum(o.verdict == "proved" for o in record.obligations)
-    title = f"obligations: {proved} of {len(record.obligations)} proved ({by})"
+    title = f"obligations: {proved} of {len(record.obligations)} proved{f' ({by})' if by else ''}"
     return _section(title, "\n".join(map(_obligation, record.obligations)))
 
 

@@ -161,6 +161,26 @@ def test_explain_tells_how_a_function_was_proved(blended):
     assert "inferred: the proof needs it" in done.stdout
 
 
+def test_explain_tells_why_a_function_failed(lift, tmp_path):
+    (tmp_path / "a.cpp").write_text(
+        "void prefix(unsigned char *d, const unsigned char *s, int n)\n{\n"
+        "    for (int i = 1; i < n; i++)\n        d[i] = s[i] + d[i - 1];\n}\n"
+    )
+    assert lift("a.cpp").status == 1
+    ran = lift("explain", "a.cpp:prefix")
+    assert ran.status == 0
+    for part in (
+        "prefix: failed",
+        "a.cpp:3:5: error: ",
+        "best candidate",
+        "d(x) = s(x) + d(x - 1)",
+    ):
+        assert part in ran.out
+    assert ran.out.count("original leaves:") == 1
+    assert "candidate leaves:" in ran.out
+    assert "`lift explain refuted` says what the code means" in ran.out
+
+
 def test_explain_names_near_functions(blended):
     *_, call = blended
     done = call("explain", "blend.cpp:multiplx")
