@@ -1,8 +1,8 @@
 """The suggestion for step 3: the stores of a stage combined into one expression over the region.
 
-Stores of one formula at different points (unrolled loops, heads and tails) become that formula; stores
-to different channels of a pixel become a selection on the channel; stores under conditions become a
-selection on those, with the old value (the *identity* terminal) where nothing is stored.
+Stores of one formula at different points (unrolled loops, heads and tails) become that formula;
+stores to different channels of a pixel become a selection on the channel; stores under conditions
+become a selection on those, with the old value (the *identity* terminal) where nothing is stored.
 """
 
 from __future__ import annotations

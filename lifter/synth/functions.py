@@ -1,8 +1,9 @@
 """The source's pure functions in the DSL's terms, for the arguments that they are called with.
 
-`int div255(int x) { return (x + 127) / 255; }` truncates toward zero and the DSL's division doesn't; where no
-caller passes a number below -127 the two agree, and the plain `(x + 127) / 255` is what a person
-would write. The verifier proves that each summary means the same with the new bodies.
+`int div255(int x) { return (x + 127) / 255; }` truncates toward zero and the DSL's division
+doesn't; where no caller passes a number below -127 the two agree, and the plain `(x + 127) / 255`
+is what a person would write. The verifier proves that each summary means the same with the new
+bodies.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def dsl_functions(
 ) -> dict[str, PureFunction]:
     """The functions that `expressions` call, directly or not, with bodies of the DSL's operators.
 
-    With `facts` (intervals of symbols) a body is right for the arguments that occur; without, for all.
+    With `facts` (intervals of symbols) a body is right for the arguments that occur, else for all.
     """
     if facts is None:
         return {n: replace(f, body=to_dsl(f.body)) for n, f in functions.items()}
@@ -44,8 +45,8 @@ def dsl_functions(
                     )
     made = {}
     for name, function in functions.items():
-        known = _parameter_facts(function, arguments[name]) if name in arguments else None
-        made[name] = replace(function, body=to_dsl(function.body, known))
+        occurring = _parameter_facts(function, arguments[name]) if name in arguments else None
+        made[name] = replace(function, body=to_dsl(function.body, occurring))
     return made
 
 
@@ -65,8 +66,10 @@ def _widen(arguments: dict[str, list[Interval | None]], call: Call, ranges: Rang
 
 
 def _parameter_facts(function: PureFunction, intervals: list[Interval | None]) -> Facts:
-    known = {p: i for p, i in zip(function.params, intervals, strict=True) if i is not None}
-    return lambda symbol: known.get(symbol, (symbol.type.min, symbol.type.max))  # type: ignore[call-overload,no-any-return]
+    known: dict[Expr, Interval] = {
+        p: i for p, i in zip(function.params, intervals, strict=True) if i is not None
+    }
+    return lambda symbol: known.get(symbol, (symbol.type.min, symbol.type.max))
 
 
 def inlined(expr: Expr, functions: Mapping[str, PureFunction]) -> Expr:

@@ -35,7 +35,7 @@ def key_expr(key: StrideKey, factor: int = 1) -> Expr:
 
 
 def linear_form(expr: Expr, variables: Collection[Expr]) -> LinearForm | None:
-    """`expr` as a linear form over `variables`; atoms with variables or data inside count as variables.
+    """`expr` as a linear form over `variables`; atoms with one of them or data inside count as one.
 
     None when a product has two of them.
     """

@@ -1,7 +1,7 @@
 """Reductions into an array: `bins[f(x, y)] += g(x, y)`, histograms and their kin.
 
-A store that adds to the element that it writes can't be a pure definition: rounds meet at one element.
-It is an update over a reduction domain, the rounds of its loops.
+A store that adds to the element that it writes can't be a pure definition: rounds meet at one
+element. It is an update over a reduction domain, the rounds of its loops.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Step 1: the region of interest (dexter-2019 section 4.1).
 
-Analysis of the stores' addresses suggests how the flat array is seen as an image (strides) and which point a
-round writes. The bounds are then searched for in the grammar: `IntExpr`s in order of cost, screened on
-the points that the reduced program touches for small sizes.
+Analysis of the stores' addresses suggests how the flat array is seen as an image (strides) and
+which point a round writes. The bounds are then searched for in the grammar: `IntExpr`s in order of
+cost, screened on the points that the reduced program touches for small sizes.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from ..dag import (
     NotConcrete,
     Stage,
     Write,
+    as_formula,
     concrete,
     conjunction,
     conjuncts,
@@ -180,7 +181,7 @@ def _axis(
 ) -> Axis:
     coordinates = []
     for row, offset in zip(terms, taken, strict=True):
-        total = {(counter,): c // pitch for counter, c in row.items()}
+        total: dict[StrideKey, int] = {(counter,): c // pitch for counter, c in row.items()}
         total.update({k: v // pitch for k, v in offset.items() if v // pitch})
         coordinates.append(from_polynomial(total))
     return Axis(key_expr(key, pitch), tuple(coordinates))
@@ -190,9 +191,11 @@ def _channel_axes(
     stage: Stage, terms: list[dict[Expr, int]], taken: list[dict[StrideKey, int]]
 ) -> tuple[Axis, Axis] | None:
     """Interleaved pixels: the channel (stride 1) and the pixel (stride = channels per pixel)."""
-    extents = {loop.counter: loop.extent for w in stage.writes for loop in w.loops}
     channel_counters = {
-        c for row in terms for c in row if isinstance(extents[c], Const) and extents[c].value <= 8
+        loop.counter
+        for w in stage.writes
+        for loop in w.loops
+        if isinstance(loop.extent, Const) and loop.extent.value <= 8
     }
     pixel_steps = [c for row in terms for k, c in row.items() if k not in channel_counters]
     if not pixel_steps:
@@ -205,9 +208,11 @@ def _channel_axes(
         if any(k and v % pitch for k, v in offset.items()):
             return None
         constant = offset.get((), 0)
-        inner = {(k,): c for k, c in row.items() if k in channel_counters}
+        inner: dict[StrideKey, int] = {(k,): c for k, c in row.items() if k in channel_counters}
         inner[()] = constant % pitch
-        outer = {(k,): c // pitch for k, c in row.items() if k not in channel_counters}
+        outer: dict[StrideKey, int] = {
+            (k,): c // pitch for k, c in row.items() if k not in channel_counters
+        }
         outer.update({k: v // pitch for k, v in offset.items() if k})
         outer[()] = constant // pitch
         channel.append(from_polynomial({k: v for k, v in inner.items() if v}))
@@ -217,8 +222,6 @@ def _channel_axes(
 
 def index_condition(write: Write) -> Expr:
     """The part of a store's condition that is about its counters alone: it bounds the region."""
-    from ..dag import as_formula
-
     counters = {loop.counter for loop in write.loops}
     parts = []
     for part in conjuncts(write.condition):
@@ -304,7 +307,7 @@ def _touched(
 def _bound_candidates(
     stage: Stage, axes: list[Axis], names: list[str], grammar: Grammar
 ) -> list[Expr]:
-    """`IntExpr`s of the grammar, cheapest first: suggestions from the loops, then an enumeration."""
+    """`IntExpr`s of the grammar, cheapest first: suggested by the loops, then enumerated."""
     suggested: list[Expr] = [const(0, I64)]
     for i, write in enumerate(stage.writes):
         for axis in axes:

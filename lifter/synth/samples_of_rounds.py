@@ -1,7 +1,7 @@
 """Running the reduced program on small sizes: which points do the stores of a stage touch?
 
-The reduced program of dexter-2019 section 4.1.2 has only loops, counters and stores; here it runs on
-concrete small parameter values, and what it touches screens candidates for the region.
+The reduced program of dexter-2019 section 4.1.2 has only loops, counters and stores; here it runs
+on concrete small parameter values, and what it touches screens candidates for the region.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ ROUND_LIMIT = 20_000
 def parameter_samples(
     names: Sequence[str], assumptions: Sequence[Expr], count: int, seed: int = 1
 ) -> Iterator[dict[str, int]]:
-    """Small values of the parameters that satisfy the assumptions; fewer than `count` if they're rare."""
+    """`count` small values of the parameters that satisfy the assumptions, fewer if they're rare.
+    """
     source = random.Random(seed)
     tests = []
     for assumption in assumptions:

@@ -1,4 +1,4 @@
-"""Summaries: what a stage computes, in the terms of dexter-2019 section 3 (ROI, terminals, expression)."""
+"""Summaries: what a stage computes: region, terminals, expression (dexter-2019 section 3)."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class Summary:
     when at the same point).
 
     kind `pure`: output(x, y, ...) = expression for every point of `roi`; all other elements keep
-    their values. kind `reduction`: `domain` is a reduction domain, iterated with its first dimension
-    fastest; `update_point` gives output coordinates over the domain's variables, and `expression`
-    the new value there, reading the output's current contents.
+    their values. kind `reduction`: `domain` is a reduction domain, iterated with its first
+    dimension fastest; `update_point` gives output coordinates over the domain's variables, and
+    `expression` the new value there, reading the output's current contents.
     A `Reduce` node inside an expression is an inline reduction (see lifter/dag/reduce.py).
     """
 

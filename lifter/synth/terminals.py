@@ -1,9 +1,9 @@
 """Step 2: terminals (dexter-2019 section 4.2).
 
-Each read of the original is expressed over the region's coordinates: its address, a sum of strides times
-counters, becomes a sum of strides times coordinates (the counters of a round and the point that it
-writes determine each other), and the strides of the array are taken out. What was a value of a
-counter becomes the coordinate.
+Each read of the original is expressed over the region's coordinates: its address, a sum of strides
+times counters, becomes a sum of strides times coordinates (the counters of a round and the point
+that it writes determine each other), and the strides of the array are taken out. What was a value
+of a counter becomes the coordinate.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Mapping:
         return normal(result)
 
     def _row(self, row: dict[Expr, int], d: int) -> Expr:
-        """A sum of counters of one dimension: a multiple of its coordinate where they are in step."""
+        """A sum of counters of one dimension: a multiple of its coordinate if they're in step."""
         members = self._members[d]
         first = next(iter(members))
         scale, left = divmod(row.get(first, 0), members[first])
@@ -194,7 +194,7 @@ class NoTerminal(LiftError):
 
 
 def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, ...] | None:
-    """Coordinates (index expressions, innermost first) of a flat index; None when it doesn't fit."""
+    """Coordinates (index expressions, innermost first) of a flat index; None if it doesn't fit."""
     strides = layout.strides[:-1] if layout.rows else layout.strides
     left = polynomial(normal(Sub(indices[-1], layout.offset)))
     result: list[Expr] = []
@@ -225,7 +225,7 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
 
 
 def _goes_to(monomial: StrideKey, coefficient: int, factor: int) -> bool:
-    """Whether a term of the innermost address belongs to the pixel (stride > 1), not the channel."""
+    """Whether a term of the innermost address belongs to the pixel (stride > 1), no channel."""
     return not monomial or coefficient % factor == 0
 
 

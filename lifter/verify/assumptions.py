@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from compiler.ir import (
     EQ,
@@ -116,20 +117,24 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
         formula = as_formula(assume.condition, Ranges(prover.parameters))
         if formula is None:
             raise LiftError(
-                Diagnostic("assumption-false", "error",
-                           f"the assumption `{assume.text}` isn't about integer parameters", assume.span)
-            )  # fmt: skip
-        origin = "assert" if "assert" in assume.text else "comment"
+                Diagnostic(
+                    "assumption-false",
+                    "error",
+                    f"the assumption `{assume.text}` isn't about integer parameters",
+                    assume.span,
+                )
+            )
+        origin: Literal["assert", "comment"] = "assert" if "assert" in assume.text else "comment"
         assumptions.preconditions.append(Precondition(assume.text, formula, "formula", origin))
     for name, type in prover.parameters.items():
         low, high = value_range(name, type)
         if name in sizes and type.is_integer and high < type.max:
             parameter = Variable(name, I64)
-            formula: Expr = LE(parameter, const(high, I64))
+            fits: Expr = LE(parameter, const(high, I64))
             if low > type.min:
-                formula = And(LE(const(low, I64), parameter), formula)
+                fits = And(LE(const(low, I64), parameter), fits)
             if not name.endswith((".size", ".row_stride")):
-                assumptions.assume(formula)
+                assumptions.assume(fits)
     if assumptions.formulas and prover.satisfiable(assumptions.formulas) is False:
         shown = ", ".join(p.text for p in assumptions.preconditions)
         span = kernel.preconditions[0].span if kernel.preconditions else kernel.span
@@ -141,7 +146,8 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
     return assumptions
 
 
-_C = {Add: ("+", 9), Sub: ("-", 9), Mul: ("*", 10), Div: ("/", 10), Mod: ("%", 10), LT: ("<", 7),
+_C: dict[type[Expr], tuple[str, int]] = {
+      Add: ("+", 9), Sub: ("-", 9), Mul: ("*", 10), Div: ("/", 10), Mod: ("%", 10), LT: ("<", 7),
       LE: ("<=", 7), GT: (">", 7), GE: (">=", 7), EQ: ("==", 6), NE: ("!=", 6), And: ("&&", 2),
       Or: ("||", 1)}  # fmt: skip
 
@@ -157,8 +163,8 @@ def to_c(expr: Expr, strength: int = 0) -> str:
     if isinstance(expr, Not):
         return f"!({to_c(expr.value)})"
     if isinstance(expr, (Min, Max)):
-        a, b = (to_c(c, 7) for c in expr.children)
-        return f"({a} {'<' if isinstance(expr, Min) else '>'} {b} ? {a} : {b})"
+        left, right = (to_c(c, 7) for c in expr.children)
+        return f"({left} {'<' if isinstance(expr, Min) else '>'} {right} ? {left} : {right})"
     if isinstance(expr, Select):
         return "({} ? {} : {})".format(*map(to_c, expr.children))
     symbol, own = _C[type(expr)]

@@ -1,7 +1,8 @@
 """The portfolio: how one formula is decided (DESIGN section 5).
 
-Structural equality first; then complete enumeration with numpy when the inputs have few states; then
-Z3. Random and extreme samples refute quickly what is wrong. A time-out is `undecided`, never a pass.
+Structural equality first; then complete enumeration with numpy when the inputs have few states;
+then Z3. Random and extreme samples refute quickly what is wrong. A time-out is `undecided`, never a
+pass.
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ class Prover:
     def integers(
         self, goal: Expr, given: Iterable[Expr] = (), timeout: float | None = None
     ) -> Decision:
-        """Whether `goal` holds for all integers that satisfy `given` (booleans over index expressions)."""
+        """Whether `goal` holds for all integers that satisfy `given`.
+
+        All are booleans over index expressions.
+        """
         began = time.perf_counter()
         goal = normal(goal)
         hypotheses = [normal(g) for g in given]
@@ -121,25 +125,25 @@ class Prover:
         began = time.perf_counter()
         if a is b or FALSE in given:
             return Decision("proved", "structural", time.perf_counter() - began)
-        inlined = tuple(self.inlined(e) for e in (a, b))
-        if inlined[0] is inlined[1]:
+        left, right = self.inlined(a), self.inlined(b)
+        if left is right:
             return Decision("proved", "structural", time.perf_counter() - began)
         hypotheses = [self.inlined(g) for g in given]
-        leaves = _leaves(*inlined, *hypotheses)
-        sampled = self._refute_by_samples(*inlined, hypotheses, leaves)
+        leaves = _leaves(left, right, *hypotheses)
+        sampled = self._refute_by_samples(left, right, hypotheses, leaves)
         if sampled is not None:
             return Decision("refuted", "complete", time.perf_counter() - began, None, sampled)
         states = _state_count(leaves)
         if states <= QUICK_STATES:
-            return self._enumerate(*inlined, hypotheses, leaves, began)
+            return self._enumerate(left, right, hypotheses, leaves, began)
         first = self._ask_equal(
             a, b, given, began, inline=False, timeout=0.3 * (timeout or self.timeout)
         )
         if first.proved:
             return first
         if states <= COMPLETE_STATES:
-            return self._enumerate(*inlined, hypotheses, leaves, began)
-        return self._ask_equal(*inlined, hypotheses, began, inline=True, timeout=timeout)
+            return self._enumerate(left, right, hypotheses, leaves, began)
+        return self._ask_equal(left, right, hypotheses, began, inline=True, timeout=timeout)
 
     def inlined(self, expr: Expr) -> Expr:
         """`expr` with the source's pure functions replaced by their bodies."""

@@ -4,8 +4,8 @@ The one place where raw z3py operators on bit-vectors appear (they are the signe
 encoding is compared with the numpy evaluator on all pairs of 8-bit values by a test.
 
 Floats are bit patterns with uninterpreted operations: equal operations on equal operands give equal
-results, nothing else is known. With `ieee=True` they are Z3 floating-point numbers (round to nearest
-even).
+results, nothing else is known. With `ieee=True` they are Z3 floating-point numbers (round to
+nearest even).
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ class IntegerEncoder:
 
 
 _INDEX_OPERATORS = (
-    Add, Sub, Mul, Neg, Div, Mod, TruncDiv, TruncMod, Min, Max, Select, And, Or, Not, EQ, NE, LT, LE, GT, GE,
+    Add, Sub, Mul, Neg, Div, Mod, TruncDiv, TruncMod, Min, Max, Select, And, Or, Not,
+    EQ, NE, LT, LE, GT, GE,
 )  # fmt: skip
 
 
@@ -185,10 +186,10 @@ Leaf = Callable[[Expr], Any]
 class ValueEncoder:
     """Typed expressions as bit-vectors (booleans as Z3 booleans).
 
-    Leaves (variables, loads, image reads, reductions) become free symbols, one a node: a claim proven
-    for all values of them holds for the real ones. An int64 variable named like a scalar parameter
-    (index expressions have them) is that parameter, extended. Pure functions are uninterpreted
-    unless `inline` is given.
+    Leaves (variables, loads, image reads, reductions) become free symbols, one a node: a claim
+    proven for all values of them holds for the real ones. An int64 variable named like a scalar
+    parameter (index expressions have them) is that parameter, extended. Pure functions are
+    uninterpreted unless `inline` is given.
     """
 
     def __init__(
@@ -388,8 +389,10 @@ def bit_vector_operator(kind: type[Expr], type: Type, args: list[Any]) -> Any:
         TruncMod: lambda: z3.SRem(a, b) if signed else z3.URem(a, b),
         BitAnd: lambda: a & b, BitOr: lambda: a | b, BitXor: lambda: a ^ b,
         Shl: lambda: a << b, Shr: lambda: a >> b if signed else z3.LShR(a, b),
-        LT: lambda: a < b if signed else z3.ULT(a, b), LE: lambda: a <= b if signed else z3.ULE(a, b),
-        GT: lambda: a > b if signed else z3.UGT(a, b), GE: lambda: a >= b if signed else z3.UGE(a, b),
+        LT: lambda: a < b if signed else z3.ULT(a, b),
+        LE: lambda: a <= b if signed else z3.ULE(a, b),
+        GT: lambda: a > b if signed else z3.UGT(a, b),
+        GE: lambda: a >= b if signed else z3.UGE(a, b),
         EQ: lambda: a == b, NE: lambda: a != b,
         Min: lambda: z3.If(a < b if signed else z3.ULT(a, b), a, b),
         Max: lambda: z3.If(a < b if signed else z3.ULT(a, b), b, a),

@@ -1,4 +1,4 @@
-"""Proofs: the obligations of a summary, how each was decided, and counterexamples (DESIGN section 5)."""
+"""Proofs: a summary's obligations, how each was decided, counterexamples (DESIGN section 5)."""
 
 from __future__ import annotations
 

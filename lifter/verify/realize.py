@@ -6,6 +6,7 @@ Used to screen candidates, to show counterexamples, and as a second opinion on e
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,18 +20,25 @@ from compiler.ir import (
     Max,
     Min,
     Mul,
+    Type,
     const,
     evaluate,
     substitute,
 )
 
-from ..dag import Reduce, concrete
+from ..dag import Reduce, ReduceOperator, concrete
 from ..synth.summary import Layout, Summary
 from .memory import POISON, Memory
 
 Inline = Callable[[Expr], Expr]
 """Replaces the source's pure functions by their bodies."""
-_NEUTRAL_FREE = {"add": Add, "mul": Mul, "min": Min, "max": Max}
+
+_COMBINE: dict[ReduceOperator, type[Add | Mul | Min | Max]] = {
+    "add": Add,
+    "mul": Mul,
+    "min": Min,
+    "max": Max,
+}
 
 
 def realize(
@@ -144,17 +152,22 @@ class _Stage:
         return walk(expr)
 
     def _written_out(self, node: Reduce) -> Expr:
-        combine = _NEUTRAL_FREE[node.operator]
+        combine = _COMBINE[node.operator]
         rounds = concrete(node.extent)(self.integers)
-        neutral = {"add": 0, "mul": 1, "min": None, "max": None}[node.operator]
-        if neutral is None:
-            least, most = (
-                (node.type.min, node.type.max) if node.type.is_integer else (-np.inf, np.inf)
-            )
-            neutral = most if node.operator == "min" else least
-        result: Expr = const(neutral, node.type)
+        result: Expr = const(_neutral(node.operator, node.type), node.type)
         for i in range(max(0, rounds)):
             result = combine(
                 result, self._expanded(substitute(node.body, {node.counter: const(i, I64)}))
             )
         return result
+
+
+def _neutral(operator: ReduceOperator, type: Type) -> int | float:
+    """What an empty reduction gives."""
+    if operator == "add":
+        return 0
+    if operator == "mul":
+        return 1
+    if type.is_float:
+        return math.inf if operator == "min" else -math.inf
+    return type.max if operator == "min" else type.min

@@ -1,8 +1,9 @@
 """Obligations of a reduction: `output(place(r)) = output(place(r)) + added(r)` for r in a domain.
 
-The domain is the rounds of the loops, one to one. Every round adds to one element a value that doesn't
-depend on the output, and addition modulo 2**bits commutes and associates, so the order of the rounds
-doesn't matter (`order`): the element's final value is its old one plus all that was added.
+The domain is the rounds of the loops, one to one. Every round adds to one element a value that
+doesn't depend on the output, and addition modulo 2**bits commutes and associates, so the order of
+the rounds doesn't matter (`order`): the element's final value is its old one plus all that was
+added.
 """
 
 from __future__ import annotations

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from compiler.ir import Expr
+from compiler.ir import Expr, Type
 
 from ..diagnostic import Diagnostic
 from ..parse import Kernel
 from ..synth.summary import Summary
 from .cases import Case, cases, run_case
 from .interpret import Outcome
-from .memory import POISON, Memory
+from .memory import POISON, Index, Memory
 from .proof import Counterexample
 from .realize import Inline, realize
 
@@ -45,7 +45,8 @@ def screen(
     """Runs the kernel and its summaries on `count` small inputs that satisfy the preconditions.
 
     Elements that the original leaves undefined aren't compared; where and why they are becomes a
-    warning. `outputs` limits the comparison to these arrays (all that the summaries write otherwise).
+    warning. `outputs` limits the comparison to these arrays (all that the summaries write
+    otherwise).
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
@@ -76,8 +77,8 @@ def screen(
     return result
 
 
-def _local(type: object, values: dict[int, int | float] | None) -> Memory:
-    memory = Memory(type)  # type: ignore[arg-type]
+def _local(type: Type, values: dict[int, int | float] | None) -> Memory:
+    memory = Memory(type)
     for index, value in (values or {}).items():
         memory.cells[(index,)] = value
     return memory
@@ -107,15 +108,21 @@ def _difference(
         ]
         if wrong:
             before = case.memories()
+            read = {n: sorted(m.read_set) for n, m in outcome.arrays.items() if n in before}
             return Counterexample(
                 dict(case.scalars),
-                {n: {i: before[n].peek(i) for i in sorted(m.read_set)} for n, m in outcome.arrays.items()
-                 if n in before},
+                {n: _contents(before[n], indices) for n, indices in read.items()},
                 name,
-                {i: theirs.peek(i) for i in wrong},
-                {i: ours.peek(i) for i in wrong},
-            )  # type: ignore[arg-type]  # fmt: skip
+                _contents(theirs, wrong),
+                _contents(ours, wrong),
+            )
     return None
+
+
+def _contents(memory: Memory, indices: Iterable[Index]) -> dict[Index, int | float]:
+    """The elements at `indices` that have a value."""
+    found = {i: memory.peek(i) for i in indices}
+    return {i: v for i, v in found.items() if v is not None and v is not POISON}
 
 
 def _equal(a: object, b: object) -> bool:

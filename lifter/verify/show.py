@@ -1,4 +1,4 @@
-"""Counterexamples as text: the sizes, the inputs, what the original leaves, what the candidate leaves."""
+"""Counterexamples as text: sizes, inputs, what the original leaves and what the candidate does."""
 
 from __future__ import annotations
 
