@@ -53,7 +53,13 @@ def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
     References become pointers; a vector is made, filled and freed by `lift_vector_*` functions, so
     that no copying is timed.
     """
-    lines = [f'#include "{source}"', "#include <cstdint>", "#include <vector>", ""]
+    lines = [
+        f'#include "{source}"',
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "#include <vector>",
+        "",
+    ]
     lines += ["template <class T> struct lift_vectors {"]
     lines += ["    static void *make(int64_t n) { return new std::vector<T>((size_t)n); }"]
     lines += ["    static void *data(void *v) { return ((std::vector<T> *)v)->data(); }"]

@@ -37,11 +37,21 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
     """
     from ..bench import bench, bench_markdown, bench_notes, bench_table
     from ..building import lifted_folders
+    from ..progress import open_progress
 
-    lifted_folders(directory)
-    rows = bench(
-        directory, size=size, threads=threads, progress=lambda text: click.echo(text, err=True)
-    )
+    progress = open_progress("timing")
+    progress.add(len(lifted_folders(directory)))
+
+    def follow(text: str) -> None:
+        doing, _, name = text.partition(" ")
+        progress.running((name,))
+        if doing == "timing":
+            progress.advance()
+
+    try:
+        rows = bench(directory, size=size, threads=threads, progress=follow)
+    finally:
+        progress.close()
     if markdown:
         click.echo(bench_markdown(rows), nl=False)
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import click
 
 
@@ -15,7 +17,7 @@ def command() -> int:
     """
     from ..doctor import examine
     from ..json_report import own_version
-    from ..show import paint, shorten
+    from ..show import paint
 
     click.echo(paint(f"lift {own_version()}", bold=True))
     colours = {"ok": "green", "absent": "yellow", "missing": "red"}
@@ -23,7 +25,10 @@ def command() -> int:
     for finding in examine():
         missing += finding.state == "missing"
         state = paint(f"{finding.state:7}", colours[finding.state])
-        click.echo(f"  {state}  {finding.name:12}  {shorten(finding.text, 75)}")
+        first, *more = textwrap.wrap(finding.text, 75)
+        click.echo(f"  {state}  {finding.name:12}  {first}")
+        for line in more:
+            click.echo(f"{' ' * 25}{line}")
         if finding.state != "ok":
             click.echo(f"{' ' * 25}needed for {finding.needed_for}")
     if missing:
