@@ -1,0 +1,99 @@
+"""A lifted function run by the real Halide package, on the memory that its C entry would get."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import halide as hl
+import numpy as np
+import pytest
+
+from compiler.ir import Expr
+from lifter.bench.integers import Number, integer, number
+from lifter.bench.memory import ArrayMemory, Pattern, extent_of, fill
+from lifter.bench.scalars import choose_scalars
+from lifter.emit.interface import Box, Interface, View, load_interface
+from lifter.emit.load import load_pipeline
+
+Array = np.ndarray[Any, Any]
+
+
+class HalidePeer:
+    """The `pipeline.py` of a folder under the real package."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.interface: Interface = load_interface(folder)
+        with monkeypatch.context() as patched:
+            patched.setitem(sys.modules, "compiler", hl)
+            self.loaded = load_pipeline(folder / "pipeline.py", self.interface.name)
+
+    def contents(
+        self, width: int, height: int, pattern: Pattern, seed: int
+    ) -> tuple[dict[str, Number], dict[str, ArrayMemory]]:
+        """Arguments of an image of the size, filled."""
+        values = choose_scalars(self.interface, width, height, padding=seed % 4, seed=seed)
+        rng = np.random.default_rng(seed)
+        memories = {}
+        for parameter in self.interface.params:
+            if parameter.kind != "scalar":
+                extent = extent_of(self.interface, parameter, values)
+                filled = fill(parameter, extent, pattern, rng)
+                memories[parameter.name] = ArrayMemory(parameter, extent, filled)
+        return values, memories
+
+    def run(self, values: Mapping[str, Number], memories: Mapping[str, ArrayMemory]) -> None:
+        """Realizes the pipeline into the memories' arrays, as the lifted function would."""
+        interface = self.interface
+        views = {view.name: view for view in interface.images}
+        kept = []  # the package doesn't keep the arrays under its buffers alive
+        for item in self.loaded.inputs:
+            if item.name() in views:
+                view = views[item.name()]
+                box = _hull(interface.accesses[view.array], values)
+                contents = memories[view.array].values.copy()
+                kept.append((_buffer(view, box, values, contents, memories), contents))
+                item.set(kept[-1][0])
+            else:
+                item.set(values[interface.scalars[item.name()]])
+        outputs = []
+        for output in interface.outputs:
+            if output.condition is not None and not number(output.condition, values):
+                return
+            region = [(_int(a, values), _int(b, values) - 1) for a, b in output.region]
+            if any(high < low for low, high in region):
+                return
+            values_ = memories[output.view.array].values
+            outputs.append(_buffer(output.view, region, values, values_, memories))
+        hl.Pipeline(list(self.loaded.outputs)).realize(outputs)
+
+
+def _int(expr: Expr, values: Mapping[str, Number]) -> int:
+    return integer(expr, values)
+
+
+def _hull(boxes: tuple[Box, ...], values: Mapping[str, Number]) -> list[tuple[int, int]]:
+    ends = [[(_int(a, values), _int(b, values)) for a, b in box] for box in boxes]
+    return [(min(a for a, _ in axis), max(b for _, b in axis)) for axis in zip(*ends, strict=True)]
+
+
+def _buffer(
+    view: View,
+    box: list[tuple[int, int]],
+    values: Mapping[str, Number],
+    elements: Array,
+    memories: Mapping[str, ArrayMemory],
+) -> hl.Buffer:
+    memory = memories[view.array]
+    origin = (memory.address - int(memory.values.ctypes.data)) // elements.itemsize
+    strides = [_int(s, values) for s in view.strides]
+    start = origin + _int(view.offset, values)
+    start += sum(low * stride for (low, _), stride in zip(box, strides, strict=True))
+    shape = [max(high - low + 1, 0) for low, high in box]
+    steps = [stride * elements.itemsize for stride in strides]
+    shaped = np.lib.stride_tricks.as_strided(elements[start:], shape[::-1], steps[::-1])
+    buffer = hl.Buffer(shaped)
+    buffer.set_min([low for low, _ in box])
+    return buffer
