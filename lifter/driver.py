@@ -161,7 +161,7 @@ class Run:
                     raise LiftError(Diagnostic("file-missing", "error", message))
         check_assumptions(self._options.assumptions)
         if self._options.grammars:
-            from .synth.grammar import load_grammar
+            from .synth import load_grammar
 
             load_grammar(self._options.grammars)
 

@@ -16,13 +16,18 @@ from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
 from .parse import Kernel, PureFunction
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
-from .synth.functions import dsl_functions, inlined
-from .synth.grammar import load_grammar
-from .synth.summary import Summary
-from .verify.assumptions import Assumptions, stated, typed_formula
-from .verify.decide import Prover
-from .verify.proof import Counterexample, Obligation, Precondition, Proof
-from .verify.screen import screen
+from .synth import Summary, dsl_functions, inlined, load_grammar
+from .verify import (
+    Assumptions,
+    Counterexample,
+    Obligation,
+    Precondition,
+    Proof,
+    Prover,
+    screen,
+    stated,
+    typed_formula,
+)
 
 SECOND_OPINION_RUNS = 24
 REFUTATION_RUNS = 120

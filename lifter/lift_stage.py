@@ -27,18 +27,27 @@ from compiler.ir import (
 from .dag import Stage, as_formula, conjunction, conjuncts
 from .diagnostic import Diagnostic
 from .stage_context import LiftedStage, StageContext, StageFailure
-from .synth.combine import Store, combined
-from .synth.expression import find_expression
-from .synth.grammar import derives
-from .synth.reduction import Update, find_update
-from .synth.rewrite_to_dsl import to_dsl
-from .synth.roi import Region, index_condition, regions
-from .synth.summary import Dimension, Layout, Summary, Witness
-from .synth.terminals import Imager, NoTerminal, infer_layouts, mappings
-from .verify.assumptions import Assumptions
-from .verify.compose import inside_producers
-from .verify.pure import StageProof
-from .verify.reduction import ReductionProof
+from .synth import (
+    Dimension,
+    Imager,
+    Layout,
+    NoTerminal,
+    Region,
+    Store,
+    Summary,
+    Update,
+    Witness,
+    combined,
+    derives,
+    find_expression,
+    find_update,
+    index_condition,
+    infer_layouts,
+    mappings,
+    regions,
+    to_dsl,
+)
+from .verify import Assumptions, ReductionProof, StageProof, inside_producers
 
 
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:

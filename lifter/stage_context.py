@@ -11,12 +11,8 @@ from compiler.ir import LE, TRUE, And, Call, Expr, Type, const, postorder
 
 from .dag import Stage
 from .diagnostic import Diagnostic, LiftError
-from .synth.grammar import Grammar
-from .synth.rewrite_ranges import Ranges
-from .synth.summary import Summary
-from .verify.assumptions import Assumptions
-from .verify.proof import Obligation
-from .verify.pure import Produced
+from .synth import Grammar, Ranges, Summary
+from .verify import Assumptions, Obligation, Produced
 
 
 @dataclass

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .dag import Stage, StageGraph
     from .lifted import FunctionResult
-    from .synth.summary import Layout, Summary
+    from .synth import Layout, Summary
 
 ROOMS = ("parse", "dag", "roi", "terminals", "expression", "verify", "emit", "lower", "codegen")
 _SHOWN_INSTRUCTIONS = 40

@@ -23,8 +23,8 @@ from compiler.ir import (
     postorder,
 )  # fmt: skip
 
-from ..dag.reduce import Reduce
-from ..synth.summary import Dimension, Summary
+from ..dag import Reduce
+from ..synth import Dimension, Summary
 from .tidy import tidy
 
 Bounds = tuple[Expr, Expr]

@@ -26,7 +26,7 @@ from compiler.ir.nodes import CallKind
 from ..diagnostic import Diagnostic, LiftError
 from ..lifted import FunctionResult
 from ..parse import Kernel
-from ..synth.summary import Dimension, Layout, Summary
+from ..synth import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
 from .names import Names

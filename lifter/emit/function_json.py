@@ -8,7 +8,7 @@ from typing import Any
 from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
 
 from ..lifted import FunctionResult
-from ..synth.summary import Layout, Summary
+from ..synth import Layout, Summary
 from .accesses import accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json

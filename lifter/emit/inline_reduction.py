@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.ir import Expr, Type
 
-from ..dag.reduce import ReduceOperator
+from ..dag import ReduceOperator
 
 
 class InlineReduction(Expr):

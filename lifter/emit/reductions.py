@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from compiler.ir import I32, I64, Add, Cast, Const, Expr, Sub, Type, Variable, postorder, substitute
 
-from ..dag.reduce import Reduce
+from ..dag import Reduce
 from .inline_reduction import InlineReduction
 from .names import Names
 from .program import Domain

@@ -33,7 +33,7 @@ from compiler.lang.function import Definition, Function
 from compiler.lang.params import ImageParam, Param
 from compiler.lang.variables import ReductionDomain
 
-from ..dag.reduce import ReduceOperator
+from ..dag import ReduceOperator
 from ..diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import run_pipeline

@@ -1,0 +1,39 @@
+"""Candidate summaries: region, terminals, expression (DESIGN section 4): the door of the room."""
+
+from .combine import Store, combined
+from .expression import find_expression
+from .functions import dsl_functions, inlined
+from .grammar import Grammar, derives, load_grammar
+from .reduction import Update, find_update
+from .rewrite_ranges import Ranges
+from .rewrite_to_dsl import to_dsl
+from .roi import Region, index_condition, regions
+from .summary import Dimension, Layout, Summary, SummaryKind, Witness
+from .terminals import Imager, NoTerminal, infer_layouts, mappings
+
+__all__ = [
+    "Dimension",
+    "Grammar",
+    "Imager",
+    "Layout",
+    "NoTerminal",
+    "Ranges",
+    "Region",
+    "Store",
+    "Summary",
+    "SummaryKind",
+    "Update",
+    "Witness",
+    "combined",
+    "derives",
+    "dsl_functions",
+    "find_expression",
+    "find_update",
+    "index_condition",
+    "infer_layouts",
+    "inlined",
+    "load_grammar",
+    "mappings",
+    "regions",
+    "to_dsl",
+]

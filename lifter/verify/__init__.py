@@ -1,0 +1,28 @@
+"""Proofs and counterexamples (DESIGN section 5): the door of the room.
+
+It imports Z3: who only names a `Proof` in an annotation imports this where types are checked.
+"""
+
+from .assumptions import Assumptions, stated, typed_formula
+from .compose import inside_producers
+from .decide import Prover
+from .proof import Counterexample, Obligation, Precondition, Proof
+from .pure import Produced, StageProof
+from .reduction import ReductionProof
+from .screen import screen
+
+__all__ = [
+    "Assumptions",
+    "Counterexample",
+    "Obligation",
+    "Precondition",
+    "Produced",
+    "Proof",
+    "Prover",
+    "ReductionProof",
+    "StageProof",
+    "inside_producers",
+    "screen",
+    "stated",
+    "typed_formula",
+]
