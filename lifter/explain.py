@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .codes import Code, all_codes
 from .diagnostic import Diagnostic, LiftError
-from .driver import Finished, Parsed, Problem, Run
+from .driver import Finished, Parsed, Problem, Run, Stopped
 from .options import RunOptions
 from .record import ObligationRecord, Record, StageRecord
 from .show import WIDTH, diagnostic_to_text, paint, shorten, wrapped
@@ -57,6 +57,8 @@ def explain_function(file: str, function: str, out: Path) -> str:
                 problems += diagnostics
             case Problem(diagnostic):
                 problems.append(diagnostic)
+            case Stopped():
+                raise KeyboardInterrupt
             case _:
                 pass
     if record is None:
@@ -74,8 +76,8 @@ def record_to_text(record: Record, out: Path) -> str:
     if record.stages:
         title = "stages" if record.status == "proved" else "best candidate"
         parts.append(_section(title, "\n".join(map(_stage, record.stages))))
-    told = record.diagnostic.notes if record.diagnostic else ()
-    if record.counterexample and record.counterexample not in told:
+    noted = record.diagnostic.notes if record.diagnostic else ()
+    if record.counterexample and record.counterexample not in noted:
         parts.append(_section("counterexample", record.counterexample))
     if record.preconditions:
         lines = [f"{p.text:34}  {_ORIGINS[p.origin]}" for p in record.preconditions]

@@ -59,6 +59,7 @@ def _function(record: Record) -> dict[str, Any]:
         "code": diagnostic.code if diagnostic else None,
         "message": diagnostic.message if diagnostic else None,
         "diagnostic": _diagnostic(diagnostic) if diagnostic else None,
+        "counterexample": record.counterexample,
         "preconditions": [p.text for p in record.preconditions],
         "warnings": [str(w) for w in record.warnings],
         "stages": [
