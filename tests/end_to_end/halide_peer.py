@@ -67,7 +67,9 @@ class HalidePeer:
                 return
             values_ = memories[output.view.array].values
             outputs.append(_buffer(output.view, region, values, values_, memories))
-        hl.Pipeline(list(self.loaded.outputs)).realize(outputs)
+        # Without strict floats the package contracts multiplications and additions.
+        target = hl.get_jit_target_from_environment().with_feature(hl.TargetFeature.StrictFloat)
+        hl.Pipeline(list(self.loaded.outputs)).realize(outputs, target)
 
 
 def _int(expr: Expr, values: Mapping[str, Number]) -> int:
