@@ -145,20 +145,16 @@ def select(condition: Any, true_value: Any, *more: Any) -> Expr:
 
 
 def _same_type_by_constants(a: n.Expr, b: n.Expr) -> tuple[n.Expr, n.Expr]:
-    a = lossless_constant(b.type, a)
-    if a.type is not b.type:
-        b = _retyped_constants(a.type, b)
-    if a.type is not b.type:
-        a = _retyped_constants(b.type, a)
+    """Signed integer constants take the type of the other value, the first value's first."""
+    if isinstance(a, n.Const) and a.type.is_int:
+        a = _constant_as(b.type, a)
+    if isinstance(b, n.Const) and b.type.is_int:
+        b = _constant_as(a.type, b)
     return a, b
 
 
-def _retyped_constants(type: Type, node: n.Expr) -> n.Expr:
-    """A constant, or a chain of selects of constants, in `type` where that keeps each value."""
-    if isinstance(node, n.Select):
-        a, b = _retyped_constants(type, node.a), _retyped_constants(type, node.b)
-        return n.Select(node.condition, a, b) if a.type is type and b.type is type else node
-    return lossless_constant(type, node)
+def _constant_as(type: Type, node: n.Const) -> n.Expr:
+    return n.Const(type, type.wrap(int(node.value)) if type.is_integer else float(node.value))
 
 
 def mux(index: Any, values: Sequence[Any]) -> Expr:

@@ -209,7 +209,8 @@ class ExpressionText:
             typed = isinstance(node.a, Const) and isinstance(rest, Const)
             needs_type = typed and node.type is not I32
             parts.append(self._typed(node.a) if needs_type else self._arm(node.a))  # type: ignore[arg-type]
-            parts.append(self._arm(rest))
+            # A signed one takes it even where it has a type of its own, so then both are typed.
+            parts.append(self._typed(rest) if needs_type and node.type.is_int else self._arm(rest))  # type: ignore[arg-type]
             return f"{self.dialect.prefix}select({', '.join(parts)})"
 
     def _arm(self, expr: Expr) -> str:
