@@ -157,7 +157,21 @@ class StageProof:
 
     def region(self) -> bool:
         """Everything about where is written: claims, coverage and uniqueness."""
-        return self.claims() and self.vacuity() and self.unique() and self.coverage()
+        return (
+            self.always_runs()
+            and self.claims()
+            and self.vacuity()
+            and self.unique()
+            and self.coverage()
+        )
+
+    def always_runs(self) -> bool:
+        """A summary that only runs under a condition leaves the points unwritten elsewhere."""
+        condition = self.summary.condition
+        if condition is None:
+            return True
+        decision = self.prover.equal(condition, TRUE, self.assumptions.formulas)
+        return self.record("coverage", f"the stage always runs: {condition!r}", decision)
 
     def claims(self) -> bool:
         for claim in self.stage.claims:

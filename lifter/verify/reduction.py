@@ -36,7 +36,12 @@ class ReductionProof(StageProof):
 
     def run(self) -> bool:
         return (
-            self.claims() and self.vacuity() and self._domain() and self._alone() and self._update()
+            self.always_runs()
+            and self.claims()
+            and self.vacuity()
+            and self._domain()
+            and self._alone()
+            and self._update()
         )
 
     def _domain(self) -> bool:
