@@ -10,7 +10,7 @@ from typing import Literal
 
 from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
-from .dag import Read, Stage, StageGraph, Write, build_stage_graph
+from .dag import Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
 from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
@@ -197,7 +197,7 @@ class _Lifting:
         ]
 
     def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
-        inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind == "formula"]
+        inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind == "formula" and not p.arrays]
         if inferred:
             text = " and ".join(f"`{t}`" for t in inferred)
             yield Diagnostic(
@@ -214,6 +214,7 @@ class _Lifting:
         assert self.assumptions is not None
         params = [p for p in self.kernel.params if p.kind != "scalar"]
         used = {n for s in self.lifted for n in s.summary.layouts}
+        used |= {r.array for s in self.lifted for r in s.stage.reads}
         written = [p.name for p in params if any(s.stage.output == p.name for s in self.lifted)]
         for a in written:
             for b in (p.name for p in params if p.name in used):
@@ -222,6 +223,11 @@ class _Lifting:
         for p in params:
             if p.kind == "rows" and p.name in used:
                 self.assumptions.assume_rows(p.name)
+        for lifted in self.lifted:
+            layout = lifted.summary.layouts[lifted.stage.output]
+            if layout.rows:
+                columns, *_, row = lifted.summary.roi
+                self.assumptions.assume_rows_apart(lifted.stage.output, row, columns)
 
     def _failed(
         self,
@@ -303,11 +309,16 @@ def parameters(kernel: Kernel) -> dict[str, Type]:
 
 
 def _sizes(graph: StageGraph) -> set[str]:
-    """Scalars that occur in loop extents and array indices."""
+    """Scalars whose ranges a proof relies on: in extents, indices, claims, integer conditions."""
     accesses: list[Write | Read] = []
+    exprs: list[Expr] = []
     for stage in graph.order:
         accesses += [*stage.writes, *stage.reads]
-    exprs = [e for a in accesses for e in (*a.indices, *(loop.extent for loop in a.loops))]
+        exprs += [e for c in stage.claims for e in (c.formula, *c.given)]
+        exprs += [e for f in stage.facts for e in (f.formula, *f.path) if as_formula(e) is not None]
+    for a in accesses:
+        exprs += [*a.indices, *(loop.extent for loop in a.loops)]
+        exprs += [c for c in conjuncts(a.condition) if as_formula(c) is not None]
     return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
 
 

@@ -39,6 +39,7 @@ from compiler.ir import (
 from ..dag import Ranges, as_formula, normal, value_range
 from ..diagnostic import Diagnostic, LiftError
 from ..parse import Kernel
+from ..synth.summary import Dimension
 from .decide import Decision, Prover
 from .proof import Precondition
 
@@ -50,6 +51,8 @@ class Assumptions:
     kernel: Kernel
     prover: Prover
     preconditions: list[Precondition] = field(default_factory=list)
+    limits: list[Expr] = field(default_factory=list)
+    """The preconditions that wide sizes fit the lifted code's 32 bits."""
 
     @property
     def formulas(self) -> list[Expr]:
@@ -91,9 +94,24 @@ class Assumptions:
             self.preconditions.append(Precondition(text, None, "disjoint", "inferred", (a, b)))
 
     def assume_rows(self, array: str) -> None:
-        text = f"the rows of {array} are evenly spaced and don't overlap"
+        text = f"the rows of {array} are evenly spaced"
         if all(p.text != text for p in self.preconditions):
             self.preconditions.append(Precondition(text, None, "rows", "inferred", (array,)))
+
+    def assume_rows_apart(self, array: str, row: Dimension, columns: Dimension) -> None:
+        """The rows of a table that is written don't overlap each other.
+
+        Kernel IR gives each row memory of its own; only this makes it so.
+        """
+        stride = Variable(f"{array}.row_stride", I64)
+        width = normal(Sub(columns.upper, columns.lower))
+        formula = Or(
+            Or(LE(width, stride), LE(width, Neg(stride))),
+            LE(normal(Sub(row.upper, row.lower)), const(1, I64)),
+        )
+        self.preconditions.append(
+            Precondition(f"the rows of {array} don't overlap", formula, "formula", "inferred", (array,))
+        )
 
     def without_redundant(self) -> list[Precondition]:
         """The preconditions without inferred ones that the others imply."""
@@ -101,6 +119,8 @@ class Assumptions:
         for candidate in list(kept):
             if candidate.formula is None or candidate.origin != "inferred":
                 continue
+            if candidate.formula in self.limits:
+                continue  # integer formulas take them for granted, so they can't be asked for proof
             others = [p.formula for p in kept if p is not candidate and p.formula is not None]
             if self.prover.integers(candidate.formula, others).proved:
                 kept.remove(candidate)
@@ -134,6 +154,7 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
             if low > type.min:
                 fits = And(LE(const(low, I64), parameter), fits)
             if not name.endswith((".size", ".row_stride")):
+                assumptions.limits.append(fits)
                 assumptions.assume(fits)
     if assumptions.formulas and prover.satisfiable(assumptions.formulas) is False:
         shown = ", ".join(p.text for p in assumptions.preconditions)
