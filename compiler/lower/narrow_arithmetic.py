@@ -39,8 +39,11 @@ _EXACT = (n.Div, n.Mod, n.TruncDiv, n.TruncMod, n.Min, n.Max, n.Shr)
 def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
     """Every stored value and condition with its integer arithmetic as narrow as is exact.
 
-    Proven by interval arithmetic on the values (a byte from memory is in [0, 255]); indices stay as
-    they are. Leaves expressions with the same value for all inputs.
+    Proven by interval arithmetic on the values (a byte from memory is in [0, 255]), and, where a
+    cast or a mask keeps the low bits alone, by arithmetic modulo a power of two: sums, products
+    and shifts to the left need only the bits that are kept, a shift to the right those and as many
+    again as it drops. Indices stay as they are. Leaves expressions with the same value for all
+    inputs.
 
         f[i] = uint8(int32(a[i]) * int32(b[i]) / 255)
         ->  f[i] = uint8(uint16(a[i]) * uint16(b[i]) / 255)
@@ -277,8 +280,13 @@ class Narrowing:
             return None
         if isinstance(e, Const):
             return const(type.wrap(int(e.value)), type)
+        if isinstance(e, n.Variable):
+            # A number that a vector's lanes share, or a coordinate: narrowing it costs nothing.
+            return Cast(type, e)
         if isinstance(e, _MODULAR):
             return self._exact_modular(e, type)
+        if isinstance(e, n.Shr):
+            return self._shifted_down(e, type)
         if isinstance(e, n.Neg):
             inside = self.modular(e.value, type)
             return None if inside is None else n.Neg(inside)
@@ -293,10 +301,29 @@ class Narrowing:
             inner = e.value
             if e.type.bits >= type.bits and inner.type.bits >= type.bits:
                 return self.modular(inner, type) or _converted(self.expression(inner), type)
+        return self._narrowed(e, type)
+
+    def _narrowed(self, e: Expr, type: Type) -> Expr | None:
+        """The exact value in a type between its own and `type`, converted."""
         narrow = self._narrowest(e)
         if narrow is not None and narrow.type.bits < e.type.bits:
             return _converted(narrow, type)
         return None
+
+    def _shifted_down(self, e: n.Shr, type: Type) -> Expr | None:
+        """The low bits of `x >> k`: bits k and up of x, so it is enough to know that many of x.
+
+        Holds for arithmetic shifts, too: the copies of the sign come in above the bits asked for.
+        """
+        if not isinstance(e.b, Const) or not 0 <= int(e.b.value) < e.type.bits:
+            return self._narrowed(e, type)
+        shift = int(e.b.value)
+        for wide in (U8, U16, U32):
+            if type.bits + shift <= wide.bits < e.type.bits:
+                inside = self.modular(e.a, wide)
+                if inside is not None:
+                    return _converted(n.Shr(inside, const(shift, wide)), type)
+        return self._narrowed(e, type)
 
 
 def type_of(e: Expr) -> type[n.Binary]:

@@ -20,6 +20,7 @@ from compiler.ir import (
     Expr,
     Load,
     Type,
+    Variable,
     evaluate,
     postorder,
 )
@@ -38,11 +39,15 @@ GRID = {
 }
 
 
+PARAMETER = Variable("opacity", I32)
+WILD = [0, 1, 256, -1, 2**31 - 1, -(2**31), 65537, 0x12345678]
+
+
 def wrapped(node: Expr) -> hl.Expr:
     return hl.Expr.of(node)
 
 
-a, b, c = map(wrapped, (A, B, C))
+a, b, c, opacity = map(wrapped, (A, B, C, PARAMETER))
 t = a * b + 128
 
 BLENDS = [
@@ -59,14 +64,27 @@ BLENDS = [
     (hl.u8(hl.select(a < b, a, b)), U8),
     (hl.u8(hl.select(a < 128, 2 * a * b / 255, 255 - 2 * (255 - a) * (255 - b) / 255)), U16),
     (hl.u8((a + 2 * b + c + 2) / 4), U16),
+    (hl.u8((a * (256 - opacity) + b * opacity) >> 8), U16),
+    (hl.u8(a * opacity - (b << 3)), U8),
+    (hl.u8((a * opacity >> 4) ^ ~b), U16),
+    (hl.u16((a - opacity * b) & 0xFFFF), U16),
+    (hl.u16((a * opacity >> 8) & 255), U16),
+]
+WIDE = [
+    hl.u8((a * opacity + b) >> 9),
+    hl.u16((a * opacity + b) >> 8),
+    hl.u8((a * opacity + b) / 256),
+    hl.u8(hl.max(a * opacity, b)),
 ]
 
 
-def value(e: Expr) -> np.ndarray:
-    return np.asarray(evaluate(e, {}, lambda node, args: GRID[node.array]))  # type: ignore[attr-defined]
+def value(e: Expr, parameter: int = 0) -> np.ndarray:
+    scalars = {"opacity": np.full(len(GRID["a"]), parameter, np.int32)}
+    return np.asarray(evaluate(e, scalars, lambda node, args: GRID[node.array]))  # type: ignore[attr-defined]
 
 
 def widest(e: Expr) -> int:
+    """Bits of the widest operation whose operands are not all parameters."""
     nodes = [n for n in postorder(e) if n.children and not isinstance(n, Load)]
     return max(n.type.bits for n in nodes)
 
@@ -75,7 +93,32 @@ def widest(e: Expr) -> int:
 def test_a_blend_runs_in_words_and_keeps_its_values(expression: hl.Expr, type: Type) -> None:
     narrow = Narrowing().expression(expression.node)
     assert widest(narrow) <= type.bits, narrow
-    np.testing.assert_array_equal(value(narrow), value(expression.node))
+    for parameter in WILD:
+        np.testing.assert_array_equal(value(narrow, parameter), value(expression.node, parameter))
+
+
+@pytest.mark.parametrize("expression", WIDE, ids=str)
+def test_what_needs_more_bits_than_are_kept_stays_wide(expression: hl.Expr) -> None:
+    narrow = Narrowing().expression(expression.node)
+    assert widest(narrow) == 32, narrow
+    for parameter in WILD:
+        np.testing.assert_array_equal(value(narrow, parameter), value(expression.node, parameter))
+
+
+def test_low_bits_of_a_right_shift_need_no_more_than_the_bits_it_drops_besides() -> None:
+    """The rule, complete at small widths: W-bit numbers, B bits kept, shift k, M bits known."""
+    width = 9
+    signed = np.arange(-(2 ** (width - 1)), 2 ** (width - 1))
+    holds, fails = 0, 0
+    for known in range(1, width):
+        for shift in range(known):
+            for kept in range(1, width - shift + 1):
+                wanted = (signed >> shift) % 2**kept
+                made = (signed % 2**known >> shift) % 2**kept
+                equal = bool((wanted == made).all())
+                assert equal == (kept + shift <= known)
+                holds, fails = holds + equal, fails + (not equal)
+    assert holds and fails
 
 
 def test_saturating_sums_are_recognised() -> None:
@@ -98,7 +141,9 @@ def test_an_index_keeps_its_type() -> None:
 
 def random_expression(r: random.Random, depth: int) -> hl.Expr:
     if depth == 0:
-        return r.choice([a, b, c, hl.Expr(r.choice([0, 1, 2, 3, 127, 128, 255, 256, -1, -200]))])
+        return r.choice(
+            [a, b, c, opacity, hl.Expr(r.choice([0, 1, 2, 3, 127, 128, 255, 256, -1, -200]))]
+        )
     x, y = random_expression(r, depth - 1), random_expression(r, r.randint(0, depth - 1))
     k = r.choice([1, 2, 3, 7, 255])
     return r.choice([
@@ -123,8 +168,9 @@ def test_random_expressions_keep_their_values_and_ranges() -> None:
         for type in (U8, U16, I32, U32):
             node = Cast(type, e.node) if type is not I32 else e.node
             with np.errstate(all="ignore"):
-                before = value(node)
-                after = value(Narrowing().expression(node))
+                parameter = r.choice(WILD)
+                before = value(node, parameter)
+                after = value(Narrowing().expression(node), parameter)
             np.testing.assert_array_equal(after, before, str(node))
             low, high = value_range(node)
             assert low <= before.min() and before.max() <= high, node
