@@ -197,7 +197,11 @@ class _Lifting:
         ]
 
     def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
-        inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind == "formula" and not p.arrays]
+        inferred = [
+            p.text
+            for p in preconditions
+            if p.origin == "inferred" and p.kind == "formula" and not p.arrays
+        ]
         if inferred:
             text = " and ".join(f"`{t}`" for t in inferred)
             yield Diagnostic(

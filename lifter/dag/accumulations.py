@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from compiler.ir import (
     GE,
     GT,
@@ -55,7 +57,8 @@ def accumulation(
     operator, body = part
     if any(True for _ in markers(body)) or _reads_written_any(body, executor):
         return None
-    if entry.type.is_float and operator not in ("add",):
+    if entry.type.is_float and not (operator == "add" and _is_zero(entry)):
+        # Floats are added in the written order, and a sum begins at +0.0.
         return None
     reduced: Expr = Reduce(operator, analysis.counter, analysis.extent, body)
     if (
@@ -66,6 +69,11 @@ def accumulation(
     ):
         return reduced
     return _COMBINE[operator](entry, reduced)
+
+
+def _is_zero(entry: Expr) -> bool:
+    """Whether a float is the constant +0.0."""
+    return isinstance(entry, Const) and entry.value == 0 and math.copysign(1.0, entry.value) > 0
 
 
 def _accumulated(value: Expr, carried: Expr) -> tuple[ReduceOperator, Expr] | None:

@@ -29,7 +29,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..parse.kernel import Assign, Declare, Stmt, statements
+from ..parse.kernel import Assign, Declare, Stmt, Store, statements
 from ..parse.kernel import Loop as KernelLoop
 from .failure import unsupported
 from .polynomial import ONE, ZERO, normal
@@ -45,7 +45,7 @@ class LoopAnalysis:
         self.executor = executor
         self.stmt = stmt
         self.span = stmt.span
-        self.counter = Variable(f"i{executor.counters}", I64)
+        self.counter = executor.counter()
         self.modified = _assigned(stmt, executor)
         self.entry = {n: self._entry(n) for n in self.modified}
         executor.heads += 1
@@ -157,10 +157,23 @@ class LoopAnalysis:
                 self.span,
                 "a loop must count up or down by a fixed amount to a bound that it doesn't change",
             )  # fmt: skip
+        self._note_reads(at_head)
         rounds = TripCount(self.counter, self.span, executor.claim).of(normal(at_head))
         if self.stmt.test_first:
             return rounds
         return normal(Max(normal(Add(rounds, ONE)), ONE))
+
+    def _note_reads(self, condition: Expr) -> None:
+        """The bound is read again before each round: the loop must leave alone what it reads."""
+        executor = self.executor
+        stored = {s.array for s in statements((self.stmt,)) if isinstance(s, Store)}
+        for load in (n for n in postorder(condition) if isinstance(n, Load)):
+            if load.array in stored:
+                raise unsupported(
+                    "loop-bound", f"the loop writes to {load.array}, which its bound is read from",
+                    self.span, "copy the bound to a variable before the loop",
+                )  # fmt: skip
+            executor.note_read(load)
 
     def must_unroll(self) -> bool:
         """Whether a short loop carries values that have no closed form."""

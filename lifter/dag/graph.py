@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 import networkx as nx
 
-from compiler.ir import Const, Expr
+from compiler.ir import Const, Expr, Load, postorder
 
 from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
 from .failure import unsupported
 from .polynomial import conjunction, negate
 from .stage import Claim, Fact, Read, Stage, StageGraph, Write
-from .symbolic import Executor, Log, Recording, markers
+from .symbolic import Executor, Log, Recording, markers, unknown
 
 
 @dataclass(frozen=True)
@@ -97,15 +97,15 @@ class _Walk:
 
     def _nest(self, stmt: Stmt) -> list[Nest]:
         executor = self.executor
-        executor.recording = Recording({}, {}, [Log([])])
         executor.run((stmt,))
         recording = executor.recording
         writes = tuple(recording.logs[0].writes)
+        if not writes:
+            return []  # what it reads and claims counts for the nest that uses its scalars
         executor.recording = Recording({}, {}, [Log([])])
-        if not writes and not recording.claims:
-            return []
         for write in writes:
             _refuse_unknown(write)
+        self._forget(writes)
         nest = Nest(
             writes,
             tuple(recording.reads.values()),
@@ -114,6 +114,13 @@ class _Walk:
             tuple(recording.facts),
         )
         return [nest]
+
+    def _forget(self, writes: tuple[Write, ...]) -> None:
+        """Scalars that were read from what a nest has overwritten have no value any more."""
+        env = self.executor.env
+        for name, value in env.items():
+            if _reads_any(value, writes):
+                env[name] = unknown("stale", name, value.type)
 
     def _fork(self, stmt: If) -> list[Nest]:
         executor = self.executor
@@ -144,18 +151,35 @@ class _Walk:
         executor.path.append(condition)
         nests = [n.under(condition) for n in self.nests(body)]
         executor.path.pop()
+        if any(_reads_any(condition, n.writes) for n in nests[:-1]):
+            raise unsupported(
+                "unsupported-stage",
+                f"the loops under `{condition}` overwrite what it was read from",
+                self.executor.span,
+            )
         return nests, dict(executor.env)
+
+
+def _reads_any(value: Expr, writes: tuple[Write, ...]) -> bool:
+    written = {w.array for w in writes}
+    return any(isinstance(n, Load) and n.array in written for n in postorder(value))
 
 
 def _refuse_unknown(write: Write) -> None:
     """A value that depends on another round or on nothing at all can't be summarized."""
-    for unknown in markers(write.value, write.condition, *write.indices):
-        kind, name = unknown.name.split(":", 1)
+    for marker in markers(write.value, write.condition, *write.indices):
+        kind, name = marker.name.split(":", 1)
         if kind == "undefined":
             raise unsupported(
                 "uninitialised", f"{name} is used before it has a value", write.span,
                 "give the variable a value on every path to this store",
             )  # fmt: skip
+        if kind == "stale":
+            raise unsupported(
+                "unsupported-stage",
+                f"{name} was read from an array that a loop before this store writes to",
+                write.span,
+            )
         raise unsupported(
             "loop-carried", f"{name} carries a value from one round of the loop to the next",
             write.span,

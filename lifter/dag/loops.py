@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from compiler.ir import (
     EQ,
+    FALSE,
     GE,
     LE,
     LT,
+    TRUE,
     Add,
     And,
     Const,
@@ -27,6 +29,7 @@ from ..parse.kernel import Loop as KernelLoop
 from .accumulations import accumulation
 from .closed_forms import LoopAnalysis, index_of, shift
 from .failure import unsupported
+from .index import Indexer, Ranges
 from .polynomial import ONE, ZERO, negate, normal
 from .stage import Loop
 from .symbolic import Executor, Log, is_unknown, unknown
@@ -41,14 +44,29 @@ def run_loop(executor: Executor, stmt: KernelLoop) -> None:
         _unroll(executor, stmt, int(extent.value))
         return
     if isinstance(extent, Const) and extent.value <= 0:
+        _check_condition(executor, stmt, False)
         return
     _run_symbolically(executor, stmt, analysis)
 
 
 def _unroll(executor: Executor, stmt: KernelLoop, rounds: int) -> None:
-    for _ in range(rounds):
+    """Every round by itself; the condition must be known before each and after the last."""
+    for i in range(rounds):
+        if stmt.test_first or i:
+            _check_condition(executor, stmt, True)
         executor.run(stmt.body)
         executor.run(stmt.step)
+    _check_condition(executor, stmt, False)
+
+
+def _check_condition(executor: Executor, stmt: KernelLoop, expected: bool) -> None:
+    executor.span = stmt.span
+    condition = executor.indexer().formula(executor.value(stmt.condition))
+    if condition is not (TRUE if expected else FALSE):
+        raise unsupported(
+            "loop-bound", f"the loop's condition isn't known to be {str(expected).lower()} here",
+            stmt.span,
+        )  # fmt: skip
 
 
 def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalysis) -> None:
@@ -100,7 +118,8 @@ def _final_value(
     entry = analysis.entry[name]
     value = after.get(name)
     if entry is None or is_unknown(entry, "undefined") or value is None:
-        return unknown("undefined", name, head.type)
+        # Not `undefined`: it has a value after the loop if a round ran.
+        return unknown("carried", name, head.type)
     reduced = accumulation(executor, analysis, name, value, entry)
     return reduced if reduced is not None else unknown("carried", name, head.type)
 
@@ -134,6 +153,7 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
 def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
     """The loop's condition holds in round i exactly when i < extent, for 0 <= i <= extent."""
     counter, extent = analysis.counter, analysis.extent
+    fits: list[tuple[Expr, str]] = []
     with executor.dry_run():
         # One more round than the loop has: the condition is also tested after the last.
         executor.loops = (
@@ -144,7 +164,9 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
         if not analysis.stmt.test_first:
             executor.run(analysis.stmt.body)
             executor.run(analysis.stmt.step)
-        condition = executor.indexer().formula(executor.value(analysis.stmt.condition))
+        ranges = Ranges(executor.parameters, executor.loops, executor.fitting)
+        indexer = Indexer(ranges, lambda formula, text: fits.append((formula, text)))
+        condition = indexer.formula(executor.value(analysis.stmt.condition))
     if condition is None:
         raise unsupported("loop-bound", "the loop's condition isn't about integers", analysis.span)
     inside = (
@@ -152,6 +174,9 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
     )
     same = Or(And(condition, inside), And(negate(condition), negate(inside)))
     last = Max(extent, ZERO) if analysis.stmt.test_first else normal(Sub(extent, ONE))
+    rounds = (GE(counter, ZERO), LT(counter, normal(Add(last, ONE))))
+    for formula, text in fits:
+        executor.claim("range", formula, text, given=rounds)
     executor.claim(
         "induction", same, f"the loop runs max({extent}, 0) rounds",
         given=(GE(counter, ZERO), LE(counter, last)),

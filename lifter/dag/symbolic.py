@@ -59,7 +59,7 @@ from ..parse import (
 )
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
-from .polynomial import conjunction, negate, normal
+from .polynomial import conjunction, disjunction, negate, normal
 from .stage import Claim, Fact, Loop, Read, Write
 
 UNROLL_LIMIT = 64
@@ -68,12 +68,16 @@ UNROLL_LIMIT = 64
 
 
 def unknown(kind: str, name: str, type: Type) -> Variable:
-    """A marker for a scalar without a known value: `undefined` or `carried` from another round."""
+    """A marker for a scalar without a known value.
+
+    It is `undefined`, `carried` from another round, or `stale`: read from an element that a nest
+    may have overwritten since.
+    """
     return Variable(f"{kind}:{name}", type)
 
 
 def is_unknown(expr: Expr, kind: str | None = None) -> bool:
-    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:")
+    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:", "stale:")
     return isinstance(expr, Variable) and expr.name.startswith(prefixes)
 
 
@@ -170,6 +174,7 @@ class Executor:
         self.dry = False
         self.position = 0
         self.counters = 0
+        self.counter_prefix = _prefix(self.parameters)
         self.span = kernel.span
         self.allocations: dict[str, Expr] = {}
         self.heads = 0
@@ -188,6 +193,11 @@ class Executor:
         finally:
             (self.env, self.recording, self.dry, self.position, self.counters, self.path,
              self.loops, self.fitting, self.allocations) = saved  # fmt: skip
+
+    def counter(self) -> Variable:
+        """The counter of the next loop; its name is no parameter's."""
+        made: Variable = Variable(f"{self.counter_prefix}{self.counters}", I64)
+        return made
 
     def indexer(self) -> Indexer:
         ranges = Ranges(self.parameters, self.loops, self.fitting)
@@ -211,10 +221,18 @@ class Executor:
             self.recording.claims[key] = Claim(name, formula, hypotheses, self.span, text)
 
     def _facts(self) -> tuple[Expr, ...]:
-        """The branch conditions around this point that are about integers."""
-        quiet = Indexer(Ranges(self.parameters, self.loops, self.fitting), lambda *_: None)
-        found = (quiet.formula(c) for c in self.path)
+        """The branch conditions around this point that are about integers.
+
+        One whose arithmetic may wrap says nothing unless it doesn't: it becomes an implication.
+        """
+        found = (self._fact(c) for c in self.path)
         return tuple(f for f in found if f is not None and not isinstance(f, Const))
+
+    def _fact(self, condition: Expr) -> Expr | None:
+        doubts: list[Expr] = []
+        ranges = Ranges(self.parameters, self.loops, self.fitting)
+        formula = Indexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(condition)
+        return None if formula is None else disjunction((formula, *map(negate, doubts)))
 
     def typed(self, type: Type, index: Expr) -> Expr:
         """An index expression as a program value; a parameter stays the parameter."""
@@ -294,19 +312,39 @@ class Executor:
         stored = self._forwarded(read)
         if stored is not None and stored[0] is TRUE:
             return stored[1]
-        self.recording.reads.setdefault(key, read)
+        # The same element may be read again after a store: the last place is the one to check.
+        self.recording.reads[key] = read
         load: Expr = Load(expr.array, indices, expr.type)
         return load if stored is None else fold(Select(stored[0], stored[1], load))
 
+    def note_read(self, load: Load) -> None:
+        """Records a load that happens here, around a loop whose bound it is."""
+        self.position += 1
+        read = Read(load.array, load.indices, load.type, self.loops, conjunction(self.path),
+                    self.position, self.span)  # fmt: skip
+        self.recording.reads[(read.array, read.indices, read.loops, read.condition)] = read
+
     def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
         """(condition, value) of the store in this round that this load sees, if there is one."""
+        found: tuple[Expr, Expr] | None = None
         for log in reversed(self.recording.logs):
             for write in reversed(log.writes):
                 if write.array != read.array or write.loops != self.loops:
                     continue
-                if write.indices == read.indices:
-                    return write.condition, write.value
-        return None
+                if write.indices != read.indices:
+                    continue
+                if found is None:
+                    found = write.condition, write.value
+                else:
+                    # Where the later store didn't happen, one before the branch may have.
+                    condition, value = found
+                    found = (
+                        fold(Or(condition, write.condition)),
+                        fold(Select(condition, value, write.value)),
+                    )
+                if found[0] is TRUE:
+                    return found
+        return found
 
     # Statements
 
@@ -375,14 +413,14 @@ class Executor:
 
     def branch(self, condition: Expr, body: Iterable[Stmt]) -> tuple[dict[str, Expr], list[Write]]:
         """Runs `body` where `condition` holds, from the present state, which is left as it was."""
-        before = dict(self.env)
+        before, fitting = dict(self.env), set(self.fitting)
         self.recording.logs.append(Log([]))
         self.path.append(condition)
         try:
             self.run(body)
             return self.env, self.recording.logs[-1].writes
         finally:
-            self.env = before
+            self.env, self.fitting = before, fitting
             self.path.pop()
             self.recording.logs.pop()
 
@@ -406,6 +444,13 @@ class Executor:
                 missing = unknown("undefined", name, present.type)
                 a, b = (present, missing) if a is not None else (missing, present)
             self.env[name] = fold(Select(condition, a, b))
+
+
+def _prefix(parameters: Iterable[str]) -> str:
+    prefix = "i"
+    while any(n.startswith(prefix) and n[len(prefix) :].isdigit() for n in parameters):
+        prefix += "_"
+    return prefix
 
 
 def join(

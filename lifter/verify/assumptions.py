@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from compiler.ir import (
     EQ,
@@ -144,8 +143,9 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
                     assume.span,
                 )
             )
-        origin: Literal["assert", "comment"] = "assert" if "assert" in assume.text else "comment"
-        assumptions.preconditions.append(Precondition(assume.text, formula, "formula", origin))
+        assumptions.preconditions.append(
+            Precondition(assume.text, formula, "formula", assume.origin)
+        )
     for name, type in prover.parameters.items():
         low, high = value_range(name, type)
         if name in sizes and type.is_integer and high < type.max:

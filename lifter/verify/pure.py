@@ -26,6 +26,7 @@ from compiler.ir import (
     Expr,
     Load,
     Mul,
+    Or,
     Select,
     Sub,
     TruncDiv,
@@ -371,7 +372,7 @@ class StageProof:
             return False
         given = [
             *self._typed_given(piece), *conjuncts(piece.condition), *definedness(theirs),
-            *self._known_values(theirs),
+            *self._known_values(matched, theirs),
         ]  # fmt: skip
         decision = self.prover.equal(matched, theirs, given)
         text = f"line {piece.write.span.line}: {theirs!r}"
@@ -417,12 +418,21 @@ class StageProof:
                     return False
         return True
 
-    def _known_values(self, theirs: Expr) -> list[Expr]:
-        """What is proved of the elements of produced arrays: their least and greatest values."""
+    def _known_values(self, ours: Expr, theirs: Expr) -> list[Expr]:
+        """What is proved of the elements of produced arrays: their least and greatest values.
+
+        Only where they were produced: the other elements of an array that isn't fresh still have
+        what the caller left there, so a load counts when the expression has it too, whose reads
+        are proved to lie inside. Reading a fresh array elsewhere is undefined.
+        """
         found: list[Expr] = []
+        inside = {n for n in postorder(ours) if isinstance(n, Load)}
+        meanwhile = {w.array for w in self.stage.siblings}
         for node in postorder(theirs):
             producer = self.produced.get(node.array) if isinstance(node, Load) else None
-            if producer is not None and producer.interval is not None:
+            if producer is None or producer.interval is None or node.array in meanwhile:
+                continue
+            if producer.is_fresh or node in inside:
                 low, high = (const(v, node.type) for v in producer.interval)
                 found += [LE(low, node), LE(node, high)]
         return found
@@ -465,6 +475,8 @@ class StageProof:
         """
         producer = self.produced.get(load.array)
         if producer is None or not producer.is_fresh:
+            return []
+        if any(w.array == load.array for w in self.stage.siblings):
             return []
         dimensions = producer.summary.roi
         place = [Variable(f'{d.variable.name}"', I64) for d in dimensions]
@@ -553,6 +565,10 @@ def definedness(expr: Expr) -> list[Expr]:
             walk(node.condition, path)
             walk(node.a, (*path, node.condition))
             walk(node.b, (*path, negate(node.condition)))
+            return
+        if isinstance(node, (And, Or)):
+            walk(node.a, path)
+            walk(node.b, (*path, node.a if isinstance(node, And) else negate(node.a)))
             return
         if isinstance(node, (TruncDiv, TruncMod)) and not isinstance(node.b, Const):
             nonzero: Expr = NE(node.b, const(0, node.b.type))
