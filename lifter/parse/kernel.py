@@ -102,6 +102,7 @@ class Assume(Stmt):
     condition: Expr
     text: str
     """The condition as the user wrote it."""
+    origin: Literal["assert", "comment", "option"] = "assert"
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,11 +247,11 @@ class _File:
                 place = Span(span.file, line, column, line, match.end(1) + 1)
                 condition = parse_assumption(match.group(1), kernel.params, place)
                 assert condition is not None
-                found.append(Assume(place, condition, match.group(1).strip()))
+                found.append(Assume(place, condition, match.group(1).strip(), "comment"))
         for text in self.assumptions:
             condition = parse_assumption(text, kernel.params, None)
             if condition is not None:
-                found.append(Assume(span, condition, text))
+                found.append(Assume(span, condition, text, "option"))
         return tuple(found)
 
     def _pragmas(self, span: Span) -> Iterator[Diagnostic]:
