@@ -152,10 +152,10 @@ def test_the_same_thing_is_assumed_once():
         known.assume(LE(COLS, PITCH))
         known.assume_disjoint("d", "s")
         known.assume_rows("table")
-    assert texts(known) == [
-        "cols <= pitch", "d and s don't overlap",
-        "the rows of table are evenly spaced and don't overlap",
-    ]  # fmt: skip
+    first, second, third = known.preconditions
+    assert first.text == "cols <= pitch"
+    assert (second.text, second.kind) == ("d and s don't overlap", "disjoint")
+    assert (third.arrays, third.kind) == (("table",), "rows")
     assert known.formulas == [LE(COLS, PITCH)]
 
 
@@ -217,4 +217,4 @@ def test_a_formula_over_typed_parameters_computes_in_64_bits():
 def test_only_parameters_can_be_spoken_of():
     known = Assumptions(fill(), Prover({"cols": I32}))
     assert known.over_parameters(LE(COLS, const(4, I64)))
-    assert not known.over_parameters(LE(I, const(4, I64)))
+    assert not known.over_parameters(LE(ROUND, const(4, I64)))
