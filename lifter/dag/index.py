@@ -226,7 +226,11 @@ class Indexer:
         if isinstance(expr, Select):
             condition = self.formula(expr.condition)
             if condition is not None:
-                return Select(condition, self.index(expr.a), self.index(expr.b))
+                # Only one side was computed, so neither tells anything for sure.
+                learn, self.learn = self.learn, None
+                made = Select(condition, self.index(expr.a), self.index(expr.b))
+                self.learn = learn
+                return made
         return Cast(I64, expr) if kind is not I64 else expr
 
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:

@@ -53,11 +53,11 @@ from ..dag import (
     normalize_indices,
     replace,
 )
-from ..synth.summary import Summary, Witness
+from ..synth.summary import Summary, SummaryKind, Witness
 from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener, address
-from .proof import Obligation, ObligationName
+from .proof import Obligation, ObligationName, Verdict
 
 ZERO = const(0, I64)
 
@@ -87,6 +87,8 @@ class Produced:
 
 class StageProof:
     """Collects the obligations of one stage; stops at the first that fails."""
+
+    kind: SummaryKind = "pure"
 
     def __init__(
         self,
@@ -159,12 +161,31 @@ class StageProof:
     def region(self) -> bool:
         """Everything about where is written: claims, coverage and uniqueness."""
         return (
-            self.always_runs()
+            self.well_formed()
+            and self.always_runs()
             and self.claims()
             and self.vacuity()
             and self.unique()
             and self.coverage()
         )
+
+    def well_formed(self) -> bool:
+        """The summary is of the kind that is proved here, and its coordinates are its own."""
+        summary = self.summary
+        dimensions = (*summary.roi, *summary.domain)
+        names = {d.variable.name for d in dimensions}
+        bounds = [e for d in dimensions for e in (d.lower, d.upper)]
+        free = {n.name for n in postorder(*bounds) if isinstance(n, Variable)}
+        fine = (
+            summary.kind == self.kind
+            and summary.output == self.stage.output
+            and len(names) == len(dimensions)
+            and names.isdisjoint(self.parameters)
+            and free <= set(self.parameters)
+        )
+        text = "bounds are over parameters, coordinates have names of their own"
+        verdict: Verdict = "proved" if fine else "refuted"
+        return self.record("coverage", text, Decision(verdict, "structural", 0.0))
 
     def always_runs(self) -> bool:
         """A summary that only runs under a condition leaves the points unwritten elsewhere."""
@@ -524,7 +545,16 @@ class StageProof:
         return all(self._kept(p, text) for p in self.pieces) and self._disjoint_rounds()
 
     def _typed_region(self) -> list[Expr]:
-        return [f for f in self.in_region()]
+        """The region's bounds as typed hypotheses; those that could overflow 64 bits are left out."""
+        ranges = Ranges(self.parameters)
+        limit = 1 << 62
+        kept = []
+        for d, c in zip(self.summary.roi, self.coordinates, strict=True):
+            for side, formula in ((d.lower, LE(d.lower, c)), (d.upper, LT(c, d.upper))):
+                parts = [ranges.interval(n) for n in postorder(side) if n.type is I64]
+                if all(-limit <= low and high <= limit for low, high in parts):
+                    kept.append(formula)
+        return kept
 
     def _covers(self, piece: Piece) -> bool:
         hypotheses = (*self.assumptions.formulas, *self.in_region())

@@ -13,15 +13,18 @@ from collections.abc import Mapping
 from compiler.ir import EQ, I64, LE, LT, TRUE, Add, And, Call, Expr, Load, Select, const, postorder
 
 from ..dag import Stage, domain, normalize_indices
-from ..synth.summary import Summary
+from ..synth.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener, address
+from .proof import Verdict
 from .pure import Produced, StageProof
 
 
 class ReductionProof(StageProof):
     """The obligations of one reduction stage."""
+
+    kind: SummaryKind = "reduction"
 
     def __init__(
         self,
@@ -36,13 +39,21 @@ class ReductionProof(StageProof):
 
     def run(self) -> bool:
         return (
-            self.always_runs()
+            self.well_formed()
+            and self._single()
+            and self.always_runs()
             and self.claims()
             and self.vacuity()
             and self._domain()
             and self._alone()
             and self._update()
         )
+
+    def _single(self) -> bool:
+        """The nest has one store to the output: a second one would be forgotten."""
+        verdict: Verdict = "proved" if len(self.pieces) == 1 else "refuted"
+        text = f"{self.stage.output} is updated by one store"
+        return self.record("order", text, Decision(verdict, "structural", 0.0))
 
     def _domain(self) -> bool:
         """One point of the domain for each round."""

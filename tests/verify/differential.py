@@ -1,0 +1,53 @@
+"""Lifts C++ text without the concrete second opinion, and compares the proof with concrete runs."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from lifter import lift_function
+from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lifted import FunctionResult
+from lifter.parse import Kernel, parse_file
+from lifter.verify.assumptions import typed_formula
+from lifter.verify.proof import Counterexample
+from lifter.verify.screen import Screening, screen
+
+PRELUDE = """
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+typedef uint8_t u8;
+"""
+
+
+def parsed(source: str) -> Kernel:
+    """The one kernel of some C++ text, `PRELUDE` before it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.cpp"
+        path.write_text(PRELUDE + source)
+        (kernel,) = parse_file(str(path)).kernels
+    return kernel
+
+
+def lifted(source: str, timeout: float = 60.0) -> FunctionResult:
+    """What the symbolic proof alone says."""
+    with patch.object(lift_function, "screen", lambda *_, **__: Screening()):
+        return lift_kernel(parsed(source), LiftOptions(timeout=timeout))
+
+
+def difference(result: FunctionResult, count: int) -> Counterexample | None:
+    """An input within the preconditions on which a proved result is wrong, if one is met."""
+    kernel = result.kernel
+    assert kernel is not None and result.proof is not None
+    names = lift_function.parameters(kernel)
+    given = [
+        typed_formula(p.formula, names)
+        for p in result.proof.preconditions
+        if p.formula is not None and p.origin == "inferred"
+    ]
+    seen = screen(kernel, result.summaries, given, lambda e: e, count)
+    assert seen.tried > 0, "no input satisfies the preconditions"
+    return seen.counterexample

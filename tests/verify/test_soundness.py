@@ -1,0 +1,228 @@
+"""What must never be called proved: kernels that once were, or that look as if they could be.
+
+The concrete second opinion is switched off: the symbolic proof alone must refuse, or must state a
+precondition that rules the difference out.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verify.differential import difference, lifted
+
+REFUSED = {
+    "a scalar is read before its element is overwritten": """
+        void f(u8 *a, u8 *b, int n) {
+            int t = a[0];
+            for (int x = 0; x < n; x++) a[x] = 0;
+            for (int x = 0; x < n; x++) b[x] = (u8)t;
+        }""",
+    "a branch's condition is read before its element is overwritten": """
+        void f(u8 *a, u8 *b, int n) {
+            if (a[0] > 3) {
+                for (int x = 0; x < n; x++) a[x] = 0;
+                for (int x = 0; x < n; x++) b[x] = 1;
+            }
+        }""",
+    "the bound of a loop is an element that the outer loop writes": """
+        void f(int *a, const int *src, int n) {
+            for (int x = 0; x < n; x++) {
+                int s = 0;
+                for (int j = 0; j < a[0]; j++) s += src[j];
+                a[x] = s;
+            }
+        }""",
+    "the bound of a loop is an element that it writes": """
+        void f(u8 *a, int n) { for (int x = 0; x < a[0]; x++) a[x] = 7; }""",
+    "a float sum that begins at a parameter would be reassociated": """
+        void f(float *dst, const float *src, float bias, int n, int k) {
+            for (int x = 0; x < n; x++) {
+                float s = bias;
+                for (int j = 0; j < k; j++) s += src[x + j];
+                dst[x] = s;
+            }
+        }""",
+    "a float sum over two loops would be reassociated": """
+        void f(float *dst, const float *src, int n, int k) {
+            for (int x = 0; x < n; x++) {
+                float s = 0;
+                for (int j = 0; j < k; j++)
+                    for (int i = 0; i < k; i++) s += src[x + j * n + i];
+                dst[x] = s;
+            }
+        }""",
+    "values that were produced are not those outside of the region": """
+        void f(u8 *dst, u8 *out, int n) {
+            for (int x = 0; x < n; x++) dst[x] = 0;
+            for (int x = 0; x < n; x++) out[x] = dst[x + n] > 0 ? 1 : 0;
+        }""",
+    "a sibling's values before the nest are not those after it": """
+        void f(u8 *a, u8 *b, int n) {
+            for (int x = 0; x < n; x++) { int t = a[x]; a[x] = 0; b[x] = t > 0 ? 1 : 0; }
+        }""",
+    "a scalar that a loop sets is not undefined after it": """
+        void f(int *dst, const int *src, int flag, int n, int m) {
+            int t;
+            for (int i = 0; i < n; i++) t = src[i] * 2;
+            int u = flag ? t : 5;
+            for (int x = 0; x < m; x++) dst[x] = u;
+        }""",
+    "each element depends on the one before": """
+        void f(u8 *d, int n) { for (int x = 1; x < n; x++) d[x] = d[x - 1] + 1; }""",
+    "each row depends on the one before": """
+        void f(u8 *d, int w, int h) {
+            for (int y = 1; y < h; y++)
+                for (int x = 0; x < w; x++) d[y * w + x] = d[(y - 1) * w + x] + 1;
+        }""",
+    "the second half reads what the first half wrote": """
+        void f(u8 *d, int n) { for (int x = 0; x < n; x++) d[x] = d[n - 1 - x]; }""",
+    "two pointers into one array overlap": """
+        void f(u8 *d, int n) {
+            u8 *p = d;
+            u8 *q = d + 1;
+            for (int x = 0; x < n; x++) { p[x] = 1; q[x] = 2; }
+        }""",
+    "a forward copy onto itself smears": """
+        void f(u8 *d, int n) { std::copy(d, d + n, d + 1); }""",
+    "a histogram whose weight is one of its bins": """
+        void f(int *h, const u8 *s, int n) { for (int x = 0; x < n; x++) h[s[x]] += h[0]; }""",
+    "a histogram whose pixels are cleared on the way": """
+        void f(u8 *s, int *h, int n) { for (int x = 0; x < n; x++) { h[s[x]]++; s[x] = 0; } }""",
+    "two updates in a round of a histogram": """
+        void f(int *h, const u8 *s, int n) {
+            for (int x = 0; x < n; x++) { h[s[x]]++; h[s[x] + 1]++; }
+        }""",
+    "do-while runs once for no elements": """
+        void f(u8 *d, int n) { int x = 0; do { d[x] = 1; x++; } while (x < n); }""",
+    "contradictory assertions": """
+        void f(u8 *d, int n) { assert(n < 0 && n > 4); for (int x = 0; x < 10; x++) d[x] = 1; }""",
+    "an assertion under which nothing runs": """
+        void f(u8 *d, int n) { assert(n < 0); for (int x = 0; x < n; x++) d[x] = 1; }""",
+}
+
+STATED = {
+    "a narrowed bound": (
+        """void f(u8 *dst, const u8 *src, int w) {
+            for (int x = 0; x < (u8)w; x++) dst[x] = src[x];
+        }""",
+        {"w >= 0", "w <= 255"},
+    ),
+    "a narrowed index in a sum": (
+        """void f(int *dst, const u8 *a, int n, int m) {
+            int s = 0;
+            for (int i = 0; i < n; i++) s += a[(u8)i];
+            for (int x = 0; x < m; x++) dst[x] = s;
+        }""",
+        {"n - 1 <= 255"},
+    ),
+    "a narrowed index before the loops": (
+        """void f(int *dst, const u8 *a, int n, int m) {
+            int t = a[(u8)n];
+            for (int x = 0; x < m; x++) dst[x] = t;
+        }""",
+        {"n >= 0", "n <= 255"},
+    ),
+    "a wide parameter in a condition": (
+        """void f(u8 *dst, long k, int n) {
+            for (int x = 0; x < n; x++) if (x < (int)k) dst[x] = 1;
+        }""",
+        {"-2147483648 <= k && k <= 2147483647"},
+    ),
+    "a wide size": (
+        "void f(u8 *dst, size_t n) { for (size_t x = 0; x < n; x++) dst[x] = 1; }",
+        {"n <= 2147483647"},
+    ),
+    "an array that is read but not in the summary": (
+        """void f(u8 *a, const u8 *b, int n) {
+            for (int x = 0; x < n; x++) { u8 t = b[x]; a[2*x] = 1; a[2*x+1] = (u8)(b[x] - t); }
+        }""",
+        {"a and b don't overlap"},
+    ),
+    "a step that must meet its bound": (
+        "void f(u8 *d, int n) { for (int x = 0; x != n; x += 2) d[x] = 1; }",
+        {"n >= 0 && n % 2 == 0"},
+    ),
+    "rows that must not overlap": (
+        """void f(u8 *d, const u8 *s, int w, int h, int st) {
+            for (int y = 0; y < h; y++)
+                for (int x = 0; x < w; x++) d[y * st + x] = s[y * w + x];
+        }""",
+        {"w <= st"},
+    ),
+}
+
+EQUAL = {
+    "stores under nested conditions": """
+        void f(u8 *a, const u8 *c, const u8 *d, int n) {
+            for (int x = 0; x < n; x++) {
+                a[x] = 1;
+                if (c[x]) { if (d[x]) a[x] = 2; a[x] = a[x] + 5; }
+            }
+        }""",
+    "a parameter with a counter's name": """
+        void f(u8 *dst, const u8 *src, int i0, int n) {
+            for (int x = 0; x < n; x++) dst[x] = src[x + i0];
+        }""",
+    "a division that a condition guards": """
+        void f(u8 *dst, const u8 *a, const u8 *b, int n) {
+            for (int x = 0; x < n; x++) dst[x] = (b[x] == 0 || a[x] / b[x] > 3) ? 1 : 0;
+        }""",
+    "a stencil in place that reads ahead": """
+        void f(u8 *d, int n) { for (int x = 0; x < n; x++) d[x] = d[x + 1] + 1; }""",
+    "rows from the bottom": """
+        void f(u8 *d, const u8 *s, int w, int h, int st) {
+            const u8 *p = s + (h - 1) * st;
+            for (int y = 0; y < h; y++) {
+                for (int x = 0; x < w; x++) d[y * w + x] = p[x];
+                p -= st;
+            }
+        }""",
+    "NaN falls through a comparison": """
+        void f(float *d, const float *a, const float *b, int n) {
+            for (int x = 0; x < n; x++) d[x] = !(a[x] < b[x]) ? a[x] : b[x];
+        }""",
+    "a maximum over an empty range": """
+        void f(int *d, const int *s, int n, int k) {
+            for (int x = 0; x < n; x++) {
+                int m = 0;
+                for (int j = 0; j < k; j++) if (s[x + j] > m) m = s[x + j];
+                d[x] = m;
+            }
+        }""",
+    "remainders of negative numbers": """
+        void f(int *d, const short *a, int n) {
+            for (int x = 0; x < n; x++) d[x] = a[x] % 4 + a[x] / 4 + (a[x] >> 2) + (a[x] & 3);
+        }""",
+    "a switch that falls through": """
+        void f(u8 *d, const u8 *s, int n, int mode) {
+            for (int x = 0; x < n; x++) {
+                u8 v = 0;
+                switch (mode) { case 0: v = 1; case 1: v += s[x]; break; default: v ^= 3; }
+                d[x] = v;
+            }
+        }""",
+    "a bound that the loop moves": """
+        void f(u8 *d, int n) { for (int x = 0; x < n; x++) { d[x] = 1; n--; } }""",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_is_not_proved(name: str) -> None:
+    result = lifted(REFUSED[name])
+    assert result.status in ("failed", "unproved"), result.summaries
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_is_proved_under_a_stated_precondition(name: str) -> None:
+    source, wanted = STATED[name]
+    result = lifted(source)
+    assert result.status == "proved", result.diagnostic
+    assert wanted <= {p.text for p in result.proof.preconditions}
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_is_proved_and_equal_on_concrete_inputs(name: str) -> None:
+    result = lifted(EQUAL[name])
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
