@@ -383,7 +383,7 @@ class StageProof:
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
             given = (*piece.given, *inner, *self._facts(piece, inner))
-            remedies = _remedies(doubt, given, self.parameters)
+            remedies = _remedies(doubt, given, self.parameters) if _is_wide(doubt) else []
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, given, remedies):
                 return False
         if not self._inside_producers(flattener, piece):
@@ -611,6 +611,12 @@ def definedness(expr: Expr) -> list[Expr]:
 
     walk(expr, ())
     return list(dict.fromkeys(found))
+
+
+def _is_wide(doubt: Expr) -> bool:
+    """About 32 bits or more: that an image is small enough for those may be assumed, but nobody
+    would believe a summary that holds for 255 columns only."""
+    return any(isinstance(n, Const) and abs(n.value) >= (1 << 31) - 1 for n in postorder(doubt))
 
 
 def _remedies(formula: Expr, given: Sequence[Expr], parameters: dict[str, object]) -> list[Expr]:
