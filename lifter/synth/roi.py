@@ -328,7 +328,12 @@ def _bound_candidates(
         made += [Sub(a, b), Add(a, b), Mul(a, b), Min(a, b)]
     unique = dict.fromkeys(normal(e) for e in [*suggested, *made])
     allowed = [e for e in unique if derives(grammar, "IntExpr", e)]
-    return sorted(allowed, key=lambda e: (_size(e), structural_key(e)))
+    return sorted(allowed, key=lambda e: (_size(e), _is_number(e), structural_key(e)))
+
+
+def _is_number(expr: Expr) -> bool:
+    """A size says more than the number that it has in all samples; 0 is as good as a size."""
+    return isinstance(expr, Const) and expr.value != 0
 
 
 def _size(expr: Expr) -> int:

@@ -31,9 +31,10 @@ def parameter_samples(
         except NotConcrete:
             continue
     found = 0
-    for attempt in range(40 * count):
-        high = 9 if attempt % 4 else 40
-        values = {name: source.randint(0, high) for name in names}
+    for attempt in range(400 * count):
+        # Tiled and unrolled loops need multiples of their tiles, now and then of all sizes at once.
+        unit, high = ((1, 40), (1, 9), (source.choice((2, 4, 8, 16)), 40), (1, 9))[attempt % 4]
+        values = {name: unit * source.randint(0, high // unit) for name in names}
         if all(test(values) for test in tests):
             yield values
             found += 1
