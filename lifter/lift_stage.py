@@ -47,7 +47,7 @@ from .synth import (
     regions,
     to_dsl,
 )
-from .verify import Assumptions, ReductionProof, StageProof, inside_producers
+from .verify import Assumptions, PureProof, ReductionProof, StageProof, inside_producers
 
 
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
@@ -85,7 +85,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
     placeholder = Summary(
         stage.name, stage.output, "pure", region.dimensions, layouts, (), anything, region.witnesses
     )
-    proof = StageProof(stage, placeholder, assumptions, context.produced)
+    proof = PureProof(stage, placeholder, assumptions, context.produced)
     with watch.step("roi"):
         if not proof.region():
             raise _refused(stage, proof, None, "no-roi", "the region of interest can't be proved")
@@ -117,7 +117,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
         expression, region.witnesses,
     )  # fmt: skip
     with watch.step("verify"):
-        complete = StageProof(stage, summary, assumptions, context.produced)
+        complete = PureProof(stage, summary, assumptions, context.produced)
         complete.obligations = proof.obligations
         if not (complete.frame() and complete.values()):
             raise _refused(

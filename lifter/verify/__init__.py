@@ -6,10 +6,12 @@ It imports Z3: who only names a `Proof` in an annotation imports this where type
 from .assumptions import Assumptions, stated, typed_formula
 from .compose import inside_producers
 from .decide import Prover
+from .produced import Produced
 from .proof import Counterexample, Obligation, Precondition, Proof
-from .pure import Produced, StageProof
+from .pure import PureProof
 from .reduction import ReductionProof
 from .screen import screen
+from .stage_proof import StageProof
 
 __all__ = [
     "Assumptions",
@@ -19,6 +21,7 @@ __all__ = [
     "Produced",
     "Proof",
     "Prover",
+    "PureProof",
     "ReductionProof",
     "StageProof",
     "inside_producers",

@@ -109,7 +109,9 @@ class Assumptions:
             LE(normal(Sub(row.upper, row.lower)), const(1, I64)),
         )
         self.preconditions.append(
-            Precondition(f"the rows of {array} don't overlap", formula, "formula", "inferred", (array,))
+            Precondition(
+                f"the rows of {array} don't overlap", formula, "formula", "inferred", (array,)
+            )
         )
 
     def without_redundant(self) -> list[Precondition]:

@@ -32,7 +32,7 @@ from ..dag import normal
 from ..synth.summary import Dimension, Layout
 from .assumptions import Assumptions
 from .flatten import Flattener
-from .pure import Produced
+from .produced import Produced
 
 
 def inside_producers(

@@ -17,8 +17,9 @@ from ..synth.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener, address
+from .produced import Produced
 from .proof import Verdict
-from .pure import Produced, StageProof
+from .stage_proof import StageProof
 
 
 class ReductionProof(StageProof):

@@ -17,8 +17,8 @@ from lifter.lifted import FunctionResult
 from lifter.parse import Kernel, ParsedFile, parse_file
 from lifter.stage_context import LiftedStage, StageContext
 from lifter.synth.summary import Summary
+from lifter.verify import Produced
 from lifter.verify.assumptions import Assumptions
-from lifter.verify.pure import Produced
 from tests.end_to_end.original import Original, compile_original
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from lifter.lift_stage import lift_stage
 from lifter.parse import Kernel
 from lifter.stage_context import StageContext, Stopwatch
 from lifter.synth import Summary, load_grammar
-from lifter.verify import Assumptions, Produced, Prover, ReductionProof, StageProof, stated
+from lifter.verify import Assumptions, Produced, Prover, PureProof, ReductionProof, stated
 from tests.parse.parsing import kernel as parsed
 
 
@@ -25,11 +25,11 @@ class Step:
     summary: Summary
     produced: Mapping[str, Produced]
 
-    def proof(self, **changes: Any) -> StageProof:
+    def proof(self, **changes: Any) -> PureProof | ReductionProof:
         """All obligations for the summary with `changes`, tried under no more than is stated."""
         summary = replace(self.summary, **changes)
         known = assumptions_of(self.kernel)
-        kind = ReductionProof if summary.kind == "reduction" else StageProof
+        kind = ReductionProof if summary.kind == "reduction" else PureProof
         proof = kind(self.stage, summary, known, self.produced)
         proof.run()
         return proof

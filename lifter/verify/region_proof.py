@@ -1,0 +1,188 @@
+"""Obligations about where a stage writes: `coverage`, `unique` and `frame`.
+
+If each round writes the point that the witness says (`coverage`), every point of the region is
+written by some round (`coverage`), no point is written twice (`unique`) and no round reads what an
+earlier one wrote (`frame`), then the order of the rounds doesn't matter, and each point is made by
+one round.
+"""
+
+from __future__ import annotations
+
+from compiler.ir import (
+    EQ,
+    FALSE,
+    I64,
+    LE,
+    LT,
+    And,
+    Const,
+    Expr,
+    Mul,
+    Sub,
+    Variable,
+    const,
+)
+
+from ..dag import (
+    Read,
+    conjunction,
+    disjunction,
+    domain,
+    normal,
+    replace,
+)
+from .decide import Decision
+from .flatten import address
+from .stage_proof import Piece, StageProof
+
+ZERO = const(0, I64)
+
+
+class RegionProof(StageProof):
+    """The obligations of a stage whose rounds and points determine each other."""
+
+    def region(self) -> bool:
+        """Everything about where is written: claims, coverage and uniqueness."""
+        return (
+            self.well_formed()
+            and self.always_runs()
+            and self.claims()
+            and self.vacuity()
+            and self.unique()
+            and self.coverage()
+        )
+
+    def coverage(self) -> bool:
+        for piece in self.pieces:
+            place = address(self.layout, piece.witness.point)
+            for ours, theirs in zip(place, piece.write.indices, strict=True):
+                shown = ", ".join(map(repr, piece.witness.point))
+                text = (
+                    f"the store at line {piece.write.span.line} is at {self.stage.output}({shown})"
+                )
+                if not self.integers("coverage", text, EQ(ours, theirs), piece.given):
+                    return False
+            for dimension, coordinate in zip(self.summary.roi, piece.witness.point, strict=True):
+                inside = And(LE(dimension.lower, coordinate), LT(coordinate, dimension.upper))
+                shown = f"{dimension.lower} <= {coordinate} < {dimension.upper}"
+                text = f"{shown}: nothing outside is written"
+                if not self.integers("coverage", text, inside, piece.given):
+                    return False
+        written = disjunction(self._hits(piece) for piece in self.pieces)
+        return self.integers(
+            "coverage", "every point of the region is written", written, self.in_region()
+        )
+
+    def _hits(self, piece: Piece) -> Expr:
+        """At a point: the round that the witness names exists and writes this point."""
+        solution = self.solution(piece)
+        there = [replace(g, solution) for g in piece.given]
+        for coordinate, value in zip(self.coordinates, piece.witness.point, strict=True):
+            there.append(normal(EQ(replace(value, solution), coordinate)))
+        return conjunction(there)
+
+    def unique(self) -> bool:
+        others = [Variable(c.name + "'", I64) for c in self.coordinates]
+        same_place = [
+            EQ(a, b)
+            for a, b in zip(
+                address(self.layout, self.coordinates), address(self.layout, others), strict=True
+            )
+        ]
+        same_point = conjunction(EQ(a, b) for a, b in zip(self.coordinates, others, strict=True))
+        given = [*self.in_region(), *self.in_region(others), *same_place]
+        text = f"different points of {self.stage.output} are different elements"
+        if not self.integers("unique", text, same_point, given, self.layout_remedies()):
+            return False
+        for piece in self.pieces:
+            back: dict[Expr, Expr] = dict(zip(self.coordinates, piece.witness.point, strict=True))
+            again = conjunction(
+                EQ(replace(k, back), loop.counter)
+                for loop, k in zip(piece.write.loops, piece.witness.counters, strict=True)
+            )
+            text = f"the store at line {piece.write.span.line} writes each point once"
+            if not self.integers("unique", text, again, piece.given):
+                return False
+        pairs = [(a, b) for i, a in enumerate(self.pieces) for b in self.pieces[i + 1 :]]
+        return all(self._apart(a, b) for a, b in pairs)
+
+    def layout_remedies(self) -> list[Expr]:
+        """Each row ends before the next begins (for strides of either sign)."""
+        strides = self.layout.strides
+        extents = [Sub(d.upper, d.lower) for d in self.summary.roi]
+        up: list[Expr] = []
+        down: list[Expr] = []
+        for d in range(len(strides) - 1):
+            span = normal(Mul(extents[d], strides[d]))
+            up.append(normal(LE(span, strides[d + 1])))
+            down.append(normal(LE(span, normal(Sub(ZERO, strides[d + 1])))))
+        up = [f for f in up if not isinstance(f, Const)]
+        last = conjunction([*up[:-1], *(f for f in down[-1:] if not isinstance(f, Const))])
+        return [*(f for f in up), conjunction(up), last] if up else []
+
+    def _apart(self, a: Piece, b: Piece) -> bool:
+        """Two stores never write the same point (in rounds where both happen)."""
+        renamed: dict[Expr, Expr] = {
+            loop.counter: Variable(loop.counter.name + "'", I64) for loop in b.write.loops
+        }
+        meet = [
+            EQ(p, replace(q, renamed))
+            for p, q in zip(a.witness.point, b.witness.point, strict=True)
+        ]
+        given = [*a.given, *(replace(g, renamed) for g in b.given), *meet]
+        lines = f"{a.write.span.line} and {b.write.span.line}"
+        text = f"the stores at lines {lines} write different points"
+        decision = self.assumptions.decide(FALSE, given)
+        if not decision.proved:
+            both = conjunction(self._at_point(p) for p in (a, b))
+            exclusive = self.prover.equal(both, FALSE)
+            decision = exclusive if exclusive.proved else decision
+        return self.record("unique", text, decision)
+
+    def _at_point(self, piece: Piece) -> Expr:
+        """A store's condition in the round that writes the point at hand."""
+        return replace(piece.condition, self.solution(piece))
+
+    def frame(self) -> bool:
+        """No round reads an element that an earlier one has overwritten."""
+        own = (r for r in self.stage.reads if r.array == self.stage.output)
+        return all(self._not_overwritten(r, p) for r in own for p in self.pieces)
+
+    def _not_overwritten(self, read: Read, piece: Piece) -> bool:
+        write = piece.write
+        text = (
+            f"{read.array}[{', '.join(map(repr, read.indices))}] (line {read.span.line}) "
+            f"isn't overwritten before it is read (line {write.span.line})"
+        )
+        rounds = {*domain(read.loops), *self._index_part(read.condition, read.loops)}
+        same_place = read.indices == write.indices and read.loops == write.loops
+        if same_place and rounds.issuperset(piece.given):
+            # Another round that writes this element would write it twice, against `unique`; and
+            # execution hands a round its own store's value, so such a load is of the old content.
+            return self.record("frame", text, Decision("proved", "structural", 0.0))
+        renamed: dict[Expr, Expr] = {
+            loop.counter: Variable(loop.counter.name + "'", I64) for loop in write.loops
+        }
+        common = 0
+        for ours, theirs in zip(read.loops, write.loops, strict=False):
+            if ours is not theirs and ours != theirs:
+                break
+            common += 1
+        earlier: list[Expr] = []
+        for depth in range(common + 1):
+            before = [EQ(renamed[loop.counter], loop.counter) for loop in read.loops[:depth]]
+            if depth < common:
+                counter = read.loops[depth].counter
+                earlier.append(conjunction([*before, LT(renamed[counter], counter)]))
+            elif write.position < read.position:
+                earlier.append(conjunction(before))
+        same = [
+            EQ(a, replace(b, renamed)) for a, b in zip(read.indices, write.indices, strict=True)
+        ]
+        given = [
+            *domain(read.loops), *self._index_part(read.condition, read.loops),
+            *(replace(g, renamed) for g in piece.given),
+            *(replace(g, renamed) for g in self._index_part(write.condition, write.loops)),
+            disjunction(earlier), *same,
+        ]  # fmt: skip
+        return self.record("frame", text, self.assumptions.decide(FALSE, given))

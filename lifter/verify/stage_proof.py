@@ -1,0 +1,250 @@
+"""What the proofs of all kinds of stages share: the record of obligations, claims and vacuity.
+
+Loop normalization's claims are the `induction` obligations. A proof stops at the first obligation
+that isn't proved, and counts only if its stores can happen (`vacuity`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from compiler.ir import (
+    I64,
+    LE,
+    LT,
+    TRUE,
+    And,
+    Call,
+    Expr,
+    Sub,
+    Variable,
+    const,
+    postorder,
+)
+
+from ..dag import (
+    Loop,
+    Ranges,
+    Stage,
+    Write,
+    as_formula,
+    conjunction,
+    conjuncts,
+    domain,
+    normal,
+    replace,
+)
+from ..synth.summary import Summary, SummaryKind, Witness
+from .assumptions import Assumptions
+from .decide import Decision
+from .flatten import Flattener
+from .produced import Produced
+from .proof import Obligation, ObligationName, Verdict
+
+ZERO = const(0, I64)
+
+
+@dataclass
+class Piece:
+    """One store with what is known of its rounds."""
+
+    write: Write
+    witness: Witness
+    given: tuple[Expr, ...]
+    """Its rounds: loop bounds and conditions on counters, as index formulas."""
+    condition: Expr
+    """The rest of its condition: typed, over array contents and parameters."""
+
+
+class StageProof:
+    """Collects the obligations of one stage; stops at the first that fails."""
+
+    kind: SummaryKind
+    """Of the summaries that this proves."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        summary: Summary,
+        assumptions: Assumptions,
+        produced: Mapping[str, Produced],
+    ) -> None:
+        self.stage = stage
+        self.summary = summary
+        self.assumptions = assumptions
+        self.produced = produced
+        self.prover = assumptions.prover
+        self.parameters = self.prover.parameters
+        self.obligations: list[Obligation] = []
+        self.names = [d.variable for d in (summary.domain or summary.roi)]
+        self.coordinates = [Variable(v.name, I64) for v in self.names]
+        self.layout = summary.layouts[stage.output]
+        self.pieces = [
+            self._piece(w, s) for w, s in zip(stage.writes, summary.witnesses, strict=True)
+        ]
+
+    def _piece(self, write: Write, witness: Witness) -> Piece:
+        counters = {loop.counter for loop in write.loops}
+        given = list(domain(write.loops))
+        rest = []
+        for part in conjuncts(write.condition):
+            formula = as_formula(part, Ranges(self.parameters, write.loops))
+            if formula is not None and counters & set(postorder(formula)):
+                given.append(formula)
+            else:
+                rest.append(part)
+        return Piece(write, witness, tuple(given), conjunction(rest))
+
+    @property
+    def failed(self) -> Obligation | None:
+        """The first obligation that isn't proved."""
+        return next((o for o in self.obligations if o.verdict != "proved"), None)
+
+    def record(self, name: ObligationName, text: str, decision: Decision) -> bool:
+        self.obligations.append(
+            Obligation(
+                name,
+                self.stage.name,
+                text,
+                decision.verdict,
+                decision.by,
+                decision.seconds,
+                decision.smt2,
+            )
+        )
+        return decision.proved
+
+    def integers(
+        self,
+        name: ObligationName,
+        text: str,
+        goal: Expr,
+        given: Iterable[Expr],
+        remedies: Sequence[Expr] = (),
+    ) -> bool:
+        return self.record(name, text, self.assumptions.decide(goal, given, remedies))
+
+    def well_formed(self) -> bool:
+        """The summary is of the kind that is proved here, and its coordinates are its own."""
+        summary = self.summary
+        dimensions = (*summary.roi, *summary.domain)
+        names = {d.variable.name for d in dimensions}
+        bounds = [e for d in dimensions for e in (d.lower, d.upper)]
+        free = {n.name for n in postorder(*bounds) if isinstance(n, Variable)}
+        fine = (
+            summary.kind == self.kind
+            and summary.output == self.stage.output
+            and len(names) == len(dimensions)
+            and names.isdisjoint(self.parameters)
+            and free <= set(self.parameters)
+        )
+        text = "bounds are over parameters, coordinates have names of their own"
+        verdict: Verdict = "proved" if fine else "refuted"
+        return self.record("coverage", text, Decision(verdict, "structural", 0.0))
+
+    def always_runs(self) -> bool:
+        """A summary that only runs under a condition leaves the points unwritten elsewhere."""
+        condition = self.summary.condition
+        if condition is None:
+            return True
+        decision = self.prover.equal(condition, TRUE, self.assumptions.formulas)
+        return self.record("coverage", f"the stage always runs: {condition!r}", decision)
+
+    def claims(self) -> bool:
+        for claim in self.stage.claims:
+            remedies = remedies_at_ends(claim.formula, claim.given, self.parameters)
+            if not self.integers("induction", claim.text, claim.formula, claim.given, remedies):
+                return False
+        return True
+
+    def vacuity(self) -> bool:
+        """The region can be non-empty and every store can happen, so the proof says something."""
+        for piece in self.pieces:
+            found = self.prover.satisfiable((*self.assumptions.formulas, *piece.given))
+            verdict: Verdict = "proved" if found else "undecided" if found is None else "refuted"
+            text = f"the store at line {piece.write.span.line} can happen under the preconditions"
+            if not self.record("vacuity", text, Decision(verdict, "z3", 0.0)):
+                return False
+        return True
+
+    def solution(self, piece: Piece) -> dict[Expr, Expr]:
+        """The round that writes the point at hand."""
+        return {
+            loop.counter: value
+            for loop, value in zip(piece.write.loops, piece.witness.counters, strict=True)
+        }
+
+    def in_region(self, coordinates: Sequence[Expr] | None = None) -> list[Expr]:
+        chosen = coordinates or self.coordinates
+        return [
+            bound
+            for dimension, c in zip(self.summary.roi, chosen, strict=True)
+            for bound in (LE(dimension.lower, c), LT(c, dimension.upper))
+        ]
+
+    def _index_part(self, condition: Expr, loops: tuple[Loop, ...]) -> list[Expr]:
+        ranges = Ranges(self.parameters, loops)
+        found = (as_formula(part, ranges) for part in conjuncts(condition))
+        return [f for f in found if f is not None]
+
+    def _flattener(self, piece: Piece) -> Flattener:
+        return Flattener(
+            self.names,
+            piece.witness.point,
+            self.summary.layouts,
+            self.parameters,
+            piece.write.loops,
+        )
+
+    def _facts(self, piece: Piece, inner: Sequence[Expr]) -> list[Expr]:
+        """What the original's arithmetic tells in this round, or else it is undefined."""
+        counters = {loop.counter for loop in piece.write.loops} | {
+            n for formula in inner for n in postorder(formula) if isinstance(n, Variable)
+        }
+        holding = set(conjuncts(piece.write.condition))
+        return [
+            fact.formula
+            for fact in self.stage.facts
+            if {loop.counter for loop in fact.loops} <= counters and holding.issuperset(fact.path)
+        ]
+
+    def _inside_producers(self, flattener: Flattener, piece: Piece) -> bool:
+        """The expression reads produced arrays only where they were produced."""
+        for node in postorder(self.summary.expression):
+            if not (isinstance(node, Call) and node.kind == "image" and node.name in self.produced):
+                continue
+            producer = self.produced[node.name].summary
+            if (
+                node.name == self.stage.output
+                and self.layout.strides != producer.layouts[node.name].strides
+            ):
+                continue  # the old content, which the frame obligation is about
+            for place, d in zip(flattener.coordinates(node), producer.roi, strict=True):
+                inside = And(LE(d.lower, place), LT(place, d.upper))
+                if not self.integers("compose", f"{node!r} was produced", inside, piece.given):
+                    return False
+        return True
+
+
+def remedies_at_ends(
+    formula: Expr, given: Sequence[Expr], parameters: Collection[str]
+) -> list[Expr]:
+    """Claims about counters at the ends of their ranges, as assumptions over parameters alone."""
+    bounds: dict[Expr, Expr] = {}
+    for hypothesis in given:
+        if isinstance(hypothesis, LT) and isinstance(hypothesis.a, Variable):
+            bounds.setdefault(hypothesis.a, normal(Sub(hypothesis.b, const(1, I64))))
+    counters = [
+        n for n in postorder(formula) if isinstance(n, Variable) and n.name not in parameters
+    ]
+    results = []
+    for use_last in (False, True):
+        current = formula
+        for counter in reversed(counters):
+            end = bounds.get(counter)
+            if end is None:
+                return []
+            current = replace(current, {counter: end if use_last else ZERO})
+        results.append(current)
+    return [conjunction(results), *results]
