@@ -1,13 +1,15 @@
 """The default schedule: what happens where nobody scheduled anything.
 
-Cheap stages and stages that are read at one point are inlined; the rest is computed at the root.
-Every loop nest runs its rows in parallel, in strips, and its innermost dimension in vectors. It is
-made of the directives that a user could have written.
+Cheap stages and stages that are read at one point are inlined; stages that are read a few rows up
+and down are computed in the strips of the output that reads them; the rest is computed at the root.
+Every loop nest at the root runs its rows in parallel, in strips, and every one its innermost
+dimension in vectors. It is made of the directives that a user could have written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
@@ -29,6 +31,10 @@ from ..lang.stage import apply_split
 STRIP_ROWS = 16
 """Rows of one parallel task: enough work to pay for handing it out, few enough to share."""
 
+STENCIL_STRIP_ROWS = 32
+"""Rows of a task that computes other stages' rows too: a few rows of halo are little beside them,
+and 34 rows of 4096 words of 16 bits still fit a second-level cache."""
+
 CHUNK = 1 << 16
 """Elements of one parallel task of a one-dimensional stage."""
 
@@ -49,11 +55,38 @@ def default_schedule(
         schedule = function.schedule.copy()
         is_stored = function in outputs or not _should_inline(function, reads)
         schedule.level = ComputeLevel("root" if is_stored else "inline")
-        if is_stored:
-            for index, stage in enumerate(schedule.stages):
-                _schedule_loops(function, index, stage, vector_bits, function in outputs)
         made[function] = schedule
+    in_strips = _strip_producers(order, outputs, made)
+    for function in reversed(order):
+        schedule = made[function]
+        if schedule.level.place == "inline":
+            continue
+        output = in_strips.get(function.name)
+        if output is not None and _has_strips(output, made):
+            schedule.level = ComputeLevel("at", output, "strip")
+        rows = STENCIL_STRIP_ROWS if function.name in in_strips.values() else STRIP_ROWS
+        for index, stage in enumerate(schedule.stages):
+            loops = _Loops(function, index, stage, function in outputs)
+            _schedule_loops(loops, vector_bits, None if schedule.level.place == "at" else rows)
     return made
+
+
+def _strip_producers(
+    order: Sequence[Function],
+    outputs: Sequence[Function],
+    schedules: dict[Function, FunctionSchedule],
+) -> dict[str, str]:
+    """The stages to compute in the strips of an output, with its name."""
+    from ..lower.inline import inline
+    from .strips import strip_producers
+
+    found = strip_producers(inline(order, outputs, schedules))
+    return {name: rows.output for name, rows in found.items()}
+
+
+def _has_strips(output: str, schedules: dict[Function, FunctionSchedule]) -> bool:
+    (stage,) = (s.stages[0] for f, s in schedules.items() if f.name == output)
+    return any(d.name == "strip" for d in stage.dimensions)
 
 
 def _reads(order: Sequence[Function]) -> dict[str, set[Expr]]:
@@ -113,9 +146,22 @@ def _cost(definition: Definition) -> int:
     return cost
 
 
-def _schedule_loops(
-    function: Function, index: int, stage: StageSchedule, vector_bits: int, is_output: bool
-) -> None:
+@dataclass(frozen=True)
+class _Loops:
+    """The loops of one definition, to be scheduled."""
+
+    function: Function
+    index: int
+    stage: StageSchedule
+    is_output: bool
+
+
+def _schedule_loops(loops: _Loops, vector_bits: int, strip_rows: int | None) -> None:
+    """Vectors along the first coordinate; strips of `strip_rows` of the last one in parallel.
+
+    No strips and one thread for `strip_rows` of None: the stage lies in a strip already.
+    """
+    function, index, stage = loops.function, loops.index, loops.stage
     name = function.stage_name(index)
     definition = function.definitions[index]
     pure = [d.name for d in stage.dimensions if d.is_pure]
@@ -124,7 +170,7 @@ def _schedule_loops(
         return
     unrolled = None
     lanes = max(1, vector_bits // _narrowest_bits(function, definition))
-    channels = interleaved_channels(function.outputs[0]) if is_output else None
+    channels = interleaved_channels(function.outputs[0]) if loops.is_output else None
     if channels is not None and len(pure) > 1 and tuple(pure[:2]) == function.args[:2]:
         if not reduction and is_uniform_over_channels(function, index, channels):
             pure[:2] = [_fuse_pixels(stage, pure[0], pure[1])]
@@ -134,12 +180,14 @@ def _schedule_loops(
             lanes = max(1, lanes // 2)
     vector = pure[0]
     rows = pure[-1] if len(pure) > 1 else None
-    if rows is None:
+    if strip_rows is None:
+        rows = None
+    elif rows is None:
         apply_split(stage, name, _guarded(vector, "chunk", "within", CHUNK))
         vector = "within"
         rows = "chunk"
     else:
-        apply_split(stage, name, _guarded(rows, "strip", "row", STRIP_ROWS))
+        apply_split(stage, name, _guarded(rows, "strip", "row", strip_rows))
         rows = "strip"
     if lanes > 1:
         apply_split(stage, name, _guarded(vector, "vector", "lane", lanes))
@@ -153,6 +201,8 @@ def _schedule_loops(
         by_name["lane"].kind = "vectorized"
     if unrolled:
         by_name[unrolled].kind = "unrolled"
+    if rows is None:
+        return
     by_name[rows].kind = "parallel"
     if stage.dimensions[-1] is not by_name[rows]:
         stage.dimensions.remove(by_name[rows])

@@ -11,7 +11,7 @@ from ..lang import HalideError
 from ..lang.names import buffer_field
 from .loop_nest import Nest, loop_name, stage_nest
 from .plan import StagePlan
-from .region import Box, Clamp, Unbounded, boxes, extent_of, union
+from .region import Box, Clamp, Unbounded, boxes, extent_of, settled, union
 
 
 def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, dict[str, Clamp]]:
@@ -135,4 +135,4 @@ def _with_updates(plan: StagePlan, nest: Nest, required: Box, clamps: Mapping[st
 
 def _inside(pair: tuple[Expr, Expr], mapping: Mapping[Expr, Expr]) -> tuple[Expr, Expr]:
     low, high = pair
-    return simplify(substitute(low, mapping)), simplify(substitute(high, mapping))
+    return simplify(substitute(low, mapping)), settled(simplify(substitute(high, mapping)))

@@ -1,4 +1,4 @@
-"""Pass 9: integer arithmetic runs in the narrowest type that holds every value it can take.
+"""Pass 10: integer arithmetic runs in the narrowest type that holds every value it can take.
 
 C++ promotes bytes to int; vector units do bytes and 16-bit words two to four times as fast.
 """
@@ -31,7 +31,7 @@ from ..ir.bounds_of_values import Range, value_range
 from ..ir.stmt_transform import children_of, rebuild
 from .refinement import refinements
 
-_CANDIDATES = (U8, I8, U16, I16, U32, I32)
+CANDIDATES = (U8, I8, U16, I16, U32, I32)
 _MODULAR = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor)
 _EXACT = (n.Div, n.Mod, n.TruncDiv, n.TruncMod, n.Min, n.Max, n.Shr)
 
@@ -126,7 +126,7 @@ class Narrowing:
 
     def _narrowest(self, e: Expr) -> Expr | None:
         """The value of `e` in the narrowest type below its own that can compute it."""
-        for type in _CANDIDATES:
+        for type in CANDIDATES:
             if type.bits >= e.type.bits:
                 break
             made = self.exact(e, type)
@@ -153,7 +153,7 @@ class Narrowing:
         return e.rebuild((self.expression(value),))
 
     def _comparison(self, e: n.Comparison) -> Expr:
-        for type in _CANDIDATES:
+        for type in CANDIDATES:
             if type.bits > e.a.type.bits or type is e.a.type:
                 continue
             a, b = self.exact(e.a, type), self.exact(e.b, type)

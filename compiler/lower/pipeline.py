@@ -18,6 +18,7 @@ from .flatten import flatten
 from .inject import schedule_stages
 from .inline import inline
 from .narrow_arithmetic import narrow_arithmetic
+from .narrow_scratch import narrow_scratch
 from .partition_tails import partition_tails
 from .plan import StagePlan
 from .schedules import chosen_schedules
@@ -65,6 +66,7 @@ def lower(
         ("partition_tails", partition_tails),
         ("unroll", unroll),
         ("unswitch", unswitch),
+        ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
         ("vectorize", vectorize),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),

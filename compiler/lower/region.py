@@ -303,15 +303,15 @@ def _collect(stmt: s.Stmt, names: frozenset[str], scope: Scope, touched: Touched
 
 def _ends(low: Expr, extent: Expr) -> Interval:
     """The first and last step of a loop; the last of an empty one is just before the first."""
-    return low, _settled(simplify(Sub(Add(low, extent), const(1))))
+    return low, settled(simplify(Sub(Add(low, extent), const(1))))
 
 
-def _settled(end: Expr) -> Expr:
+def settled(end: Expr) -> Expr:
     """a + max(d, 0) as max(a + d, a), so that what `d` subtracts of `a` cancels."""
     for term, factor in linear_terms(end)[0].items():
         if factor == 1 and isinstance(term, Max) and term.b is const(0):
             rest = Sub(end, term)
-            return larger(_settled(simplify(Add(rest, term.a))), simplify(rest))
+            return larger(settled(simplify(Add(rest, term.a))), simplify(rest))
     return end
 
 
@@ -321,7 +321,7 @@ def _with_let(stmt: s.LetStmt, scope: Scope) -> Scope:
     clamp = scope.clamps.get(stmt.name)
     if clamp is not None and clamp.outer in scope.intervals:
         # The split loop runs inside: all of the dimension, not what the rounded-up loops reach.
-        low, high = scope.resolved(clamp.low), _settled(scope.resolved(clamp.high))
+        low, high = scope.resolved(clamp.low), settled(scope.resolved(clamp.high))
         low, high = interval(low, scope)[0], interval(high, scope)[1]
         return scope.with_variable(stmt.name, (low, high))
     try:
@@ -329,6 +329,6 @@ def _with_let(stmt: s.LetStmt, scope: Scope) -> Scope:
     except Unbounded:
         return scope
     if clamp is not None and low is not high:
-        last = _settled(scope.resolved(clamp.high))
+        last = settled(scope.resolved(clamp.high))
         high = smaller(high, interval(last, scope)[1])
     return scope.with_variable(stmt.name, (low, high))

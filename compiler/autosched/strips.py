@@ -1,0 +1,135 @@
+"""Which stages can be computed strip by strip, next to the rows of the output that need them.
+
+A stage whose readers look a few rows up and down need not stand whole in memory: each strip of the
+output computes the rows that it reads, and again the few that its neighbours read too, so that what
+one pass writes the next finds in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .. import ir
+from ..ir import Call, Const, Expr, Variable
+from ..lower.plan import PlannedDefinition, StagePlan
+
+MOST_HALO = 8
+"""More rows than this beyond a strip's own are not worth computing again for each strip."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a stage that row y of the output reads: factor * y + [low, high], clamped."""
+
+    output: str
+    dimension: int
+    """Which of the stage's coordinates the rows are."""
+    factor: int
+    low: int
+    high: int
+
+
+def strip_producers(plans: Sequence[StagePlan]) -> dict[str, Rows]:
+    """For each stage (by name) that can be computed in the strips of an output, its rows.
+
+    `plans` holds the stages with storage, producers first. All readers of such a stage are one
+    output, whose last coordinate is the row, and stages that are computed in its strips themselves.
+    """
+    found: dict[str, Rows] = {}
+    for plan in plans:
+        if plan.is_output and len(plan.definitions) == 1 and len(plan.args) >= 2:
+            found[plan.name] = Rows(plan.name, len(plan.args) - 1, 1, 0, 0)
+    for plan in reversed(plans):
+        if not plan.is_output and len(plan.args) >= 2 and _keeps_to_its_point(plan):
+            rows = _rows_read(plan, plans, found)
+            if rows is not None and rows.high - rows.low <= MOST_HALO:
+                found[plan.name] = rows
+    return {name: rows for name, rows in found.items() if name != rows.output}
+
+
+def _keeps_to_its_point(plan: StagePlan) -> bool:
+    """Whether no update scatters: any rows can be computed without the others."""
+    here = tuple(Variable(a, ir.I32) for a in plan.args)
+    return all(definition.args == here for definition in plan.definitions)
+
+
+def _rows_read(
+    plan: StagePlan, plans: Sequence[StagePlan], found: Mapping[str, Rows]
+) -> Rows | None:
+    names = plan.value_names()
+    all_rows: list[Rows] = []
+    for reader in plans:
+        if reader is plan:
+            continue
+        for definition in reader.definitions:
+            for node in ir.postorder(*definition.expressions):
+                if isinstance(node, Call) and node.kind == "func" and node.name in names:
+                    via = found.get(reader.name)
+                    rows = None if via is None else _rows_of(node, definition, reader, via)
+                    if rows is None:
+                        return None
+                    all_rows.append(rows)
+    if len({(r.output, r.dimension, r.factor) for r in all_rows}) != 1:
+        return None
+    first = all_rows[0]
+    low, high = min(r.low for r in all_rows), max(r.high for r in all_rows)
+    return Rows(first.output, first.dimension, first.factor, low, high)
+
+
+def _rows_of(
+    call: Call, definition: PlannedDefinition, reader: StagePlan, via: Rows
+) -> Rows | None:
+    """The rows that one call reads; None where they don't follow the reader's row."""
+    row = Variable(reader.args[via.dimension], ir.I32)
+    moving = [d for d, a in enumerate(call.args) if row in ir.postorder(a)]
+    if len(moving) != 1 or moving[0] == 0:
+        return None
+    steps: dict[Expr, tuple[int, int]] = {
+        Variable(name, ir.I32): (int(low.value), int(low.value) + int(extent.value) - 1)
+        for name, low, extent in definition.domain
+        if isinstance(low, Const) and isinstance(extent, Const) and extent.value > 0
+    }
+    reached = _reach(call.args[moving[0]], row, steps)
+    if reached is None:
+        return None
+    factor, low, high = reached
+    own = (factor * via.low + low, factor * via.high + high)
+    return Rows(via.output, moving[0], factor * via.factor, *own)
+
+
+def _reach(
+    expr: Expr, row: Expr, steps: Mapping[Expr, tuple[int, int]]
+) -> tuple[int, int, int] | None:
+    """`expr` as factor * row + something in [low, high], where a clamp may cut it."""
+    if expr is row:
+        return 1, 0, 0
+    if isinstance(expr, (ir.Min, ir.Max)):
+        sides = [s for s in expr.children if row in ir.postorder(s)]
+        return _reach(sides[0], row, steps) if len(sides) == 1 else None
+    if isinstance(expr, (ir.Add, ir.Sub)):
+        moving, other = expr.a, expr.b
+        if isinstance(expr, ir.Add) and row not in ir.postorder(moving):
+            moving, other = other, moving
+        inside = _reach(moving, row, steps)
+        if isinstance(other, Const):
+            offset: tuple[int, int] | None = (int(other.value), int(other.value))
+        else:
+            offset = steps.get(other)
+        if inside is None or offset is None:
+            return None
+        factor, low, high = inside
+        if isinstance(expr, ir.Add):
+            return factor, low + offset[0], high + offset[1]
+        return factor, low - offset[1], high - offset[0]
+    if isinstance(expr, ir.Mul) and isinstance(expr.b, Const) and 1 <= expr.b.value <= 4:
+        inside = _reach(expr.a, row, steps)
+        scale = int(expr.b.value)
+        return None if inside is None else _scaled(inside, scale)
+    return None
+
+
+def _scaled(reach: tuple[int, int, int], scale: int) -> tuple[int, int, int]:
+    """A reach, all of it `scale` times as far."""
+    factor, low, high = reach
+    return factor * scale, low * scale, high * scale
