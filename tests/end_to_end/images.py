@@ -120,6 +120,7 @@ def _filled(
 def _values(
     type: Type, pattern: Pattern, count: int, generator: np.random.Generator
 ) -> np.ndarray[Any, Any]:
+    spread: np.ndarray[Any, Any]
     if type.is_float:
         extremes = [0.0, -0.0, 1.0, -1.0, 0.5, 1e30, -1e30, 1e-40, np.inf, -np.inf, np.nan]
         least, most = -1e30, 1e30

@@ -19,12 +19,12 @@ from compiler.ir import Call, Const, Expr, Type, Variable, dtype_of, evaluate, p
 from lifter.dag import Reduce, concrete
 from lifter.lift_function import _sizes
 from lifter.synth.summary import Summary
+from lifter.verify import PureProof
 from lifter.verify.assumptions import Assumptions, stated
 from lifter.verify.cases import Case, cases, run_case
 from lifter.verify.decide import Decision, Prover
 from lifter.verify.interpret import Outcome
 from lifter.verify.memory import POISON, Memory
-from lifter.verify import PureProof
 from lifter.verify.realize import _Stage, realize
 from lifter.verify.reduction import ReductionProof
 from lifter.verify.screen import _equal, _local, _wild
@@ -268,6 +268,7 @@ class _Values:
             mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         mixed ^= mixed >> np.uint64(31)
         few, pick = mixed % np.uint64(3) == 0, (mixed >> np.uint64(8)) % np.uint64(64)
+        spread: np.ndarray[Any, Any]
         if type.is_float:
             extremes = np.array([0.0, -0.0, 1.0, 0.5, -1.0, 2.0, 255.0, 1e30, np.inf, np.nan])
             spread = (mixed >> np.uint64(20)).astype(np.float64) / 2.0**43 - 0.5

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from compiler.ir import (  # fmt: skip
@@ -170,12 +171,12 @@ def _changes(node: Any, is_index: bool, terminals: list[Call]) -> Iterator[Chang
         kind = "index offset" if is_index else "constant"
         steps = (0.25, -1.0) if type.is_float else (1, -1)
         for step in steps:
-            yield kind, lambda step=step: const(node.value + step, type)
+            yield kind, partial(const, node.value + step, type)
     elif isinstance(node, Variable) and not is_index and type is not BOOL:
         yield "constant", lambda: Add(node, const(1, type))
     for other in (*_OPERATORS.get(node.__class__, ()), *_COMPARISONS.get(node.__class__, ())):
         kind = "comparison" if isinstance(node, Comparison) else "operator"
-        yield kind, lambda other=other: other(node.a, node.b)
+        yield kind, partial(other, node.a, node.b)
     if isinstance(node, _ORDERED):
         yield "operator", lambda: node.__class__(node.b, node.a)
     if isinstance(node, Binary) and not isinstance(node, Comparison):
@@ -204,8 +205,8 @@ def _changes(node: Any, is_index: bool, terminals: list[Call]) -> Iterator[Chang
             lambda: Reduce(others[node.operator], node.counter, node.extent, node.body),
         )
         for step in (1, -1):
-            extent = Add(node.extent, const(step, I64))
-            yield "bound", lambda e=extent: Reduce(node.operator, node.counter, e, node.body)
+            extent = _plus(node.extent, step)
+            yield "bound", partial(Reduce, node.operator, node.counter, extent, node.body)
     if isinstance(node, Call):
         yield from _call_changes(node, terminals)
 
@@ -214,32 +215,34 @@ def _call_changes(node: Call, terminals: list[Call]) -> Iterator[Change]:
     kind = "index offset" if node.kind == "image" else "constant"
     for number, argument in enumerate(node.args):
         for step in (1, -1):
-            yield (
-                kind,
-                lambda n=number, a=argument, s=step: _with_argument(
-                    node, n, Add(a, const(s, a.type))
-                ),
-            )
+            yield kind, partial(_moved, node, number, step)
         for second in range(number):
-            yield "terminal", lambda n=number, m=second: _swapped(node, n, m)
+            yield "terminal", partial(_swapped, node, number, second)
         if node.kind != "image":
-            yield "operator", lambda a=argument: a
+            yield "operator", partial(_itself, argument)
     if node.kind == "image":
         for other in terminals:
             if other is not node and other.type is node.type:
-                yield "terminal", lambda other=other: other
+                yield "terminal", partial(_itself, other)
 
 
-def _with_argument(call: Call, number: int, argument: Expr) -> Expr:
+def _itself(expr: Expr) -> Expr:
+    return expr
+
+
+def _moved(call: Call, number: int, step: int) -> Expr:
+    """One argument more or less."""
     args = list(call.args)
-    args[number] = argument
-    return Call(call.name, tuple(args), call.type, call.kind)
+    args[number] = Add(args[number], const(step, args[number].type))
+    made: Expr = Call(call.name, tuple(args), call.type, call.kind)
+    return made
 
 
 def _swapped(call: Call, n: int, m: int) -> Expr:
     args = list(call.args)
     args[n], args[m] = args[m], args[n]
-    return Call(call.name, tuple(args), call.type, call.kind)
+    made: Expr = Call(call.name, tuple(args), call.type, call.kind)
+    return made
 
 
 def _flipped(type: Type) -> Type:
@@ -292,7 +295,9 @@ def _shifted(summary: Summary) -> Iterator[Mutant]:
     for number, d in enumerate(summary.roi):
         roi = list(summary.roi)
         roi[number] = Dimension(d.variable, _plus(d.lower, 1), _plus(d.upper, 1))
-        back = {Variable(d.variable.name, I64): _plus(Variable(d.variable.name, I64), -1)}
+        back: dict[Expr, Expr] = {
+            Variable(d.variable.name, I64): _plus(Variable(d.variable.name, I64), -1)
+        }
         witnesses = tuple(
             Witness(
                 tuple(_plus(p, 1) if i == number else p for i, p in enumerate(w.point)),

@@ -17,6 +17,7 @@ from compiler.ir import (  # fmt: skip
     BitXor,
     Cast,
     Const,
+    Expr,
     Select,
     const,
     postorder,
@@ -144,7 +145,7 @@ def test_no_inferred_precondition_saves_a_counter_that_was_cut_to_a_byte() -> No
     subject = lifted("filter/basic.cpp", "box_sum")
     (step,) = subject.steps
     counters = {n for n in postorder(step.summary.expression) if isinstance(n, Reduce)}
-    cut = {
+    cut: dict[Expr, Expr] = {
         Cast(I32, c.counter): Cast(I32, Cast(U8, Cast(I32, c.counter))) for c in counters
     }  # fmt: skip
     changed = replace(step.summary, expression=substitute(step.summary.expression, cut))
