@@ -24,7 +24,7 @@ from compiler.ir import (
     postorder,
 )
 
-from .dag import Stage, as_formula, conjunction, conjuncts
+from .dag import Stage, as_formula, conjunction, conjuncts, domain
 from .diagnostic import Diagnostic
 from .stage_context import LiftedStage, StageContext, StageFailure
 from .synth import (
@@ -66,6 +66,8 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
             context.assumptions.preconditions[:] = kept
     if failure is not None:
         raise failure
+    if not candidates:
+        _refuse_nothing_written(stage, context)
     update = find_update(stage, context.parameters)
     if update is not None:
         return _lift_update(stage, update, context)
@@ -75,6 +77,16 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         stage,
         notes=("the written elements must form a box in some view of the array as an image",),
     )
+
+
+def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
+    """Raises `StageFailure` when the preconditions leave no round in which something is stored."""
+    known = context.assumptions
+    rounds = ((*domain(w.loops), index_condition(w)) for w in stage.writes)
+    if all(known.prover.satisfiable((*known.formulas, *r)) is False for r in rounds):
+        shown = " and ".join(f"`{p.text}`" for p in known.preconditions if p.formula is not None)
+        under = f" where {shown}" if shown else ""
+        raise _unsupported("vacuous", f"nothing is ever written to {stage.output}{under}", stage)
 
 
 def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
@@ -178,11 +190,14 @@ def _element_name(parameters: dict[str, Type]) -> str:
 
 def _check_terminal(terminal: Expr, stage: Stage, context: StageContext) -> None:
     if not derives(context.grammar, "Term", terminal):
+        calls = [n for n in postorder(terminal) if isinstance(n, Call) and n.kind == "pure"]
+        places = "".join(f" | {c.name}({', '.join(['Index'] * len(c.args))})" for c in calls)
+        rule = f", as in `Index := ...{places}`" if calls else ""
         raise _unsupported(
             "no-terminal",
             f"the grammar has no terminal for `{terminal!r}`",
             stage,
-            help="widen the rule Index with --grammar FILE",
+            help=f"widen the rule Index with --grammar FILE{rule}",
         )
 
 
@@ -204,6 +219,8 @@ def _refused(
     obligation = proof.failed
     assert obligation is not None
     undecided = obligation.verdict == "undecided"
+    if obligation.name == "vacuity":
+        code, message = "vacuous", "a proof would say nothing"
     diagnostic = Diagnostic(
         "undecided" if undecided else code,
         "error",

@@ -28,6 +28,8 @@ from compiler.ir import (
     Or,
     Select,
     Sub,
+    TruncDiv,
+    TruncMod,
     Type,
     Variable,
     const,
@@ -131,7 +133,8 @@ class Assumptions:
 def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumptions:
     """The kernel's own preconditions, and that wide `sizes` fit the lifted code's 32 bits.
 
-    Raises `LiftError` (`assumption-false`) when they can't hold together.
+    Raises `LiftError`: `assumption-false` where one of them can't hold or isn't about integers,
+    `vacuous` where they can't hold together.
     """
     assumptions = Assumptions(kernel, prover)
     for assume in kernel.preconditions:
@@ -158,19 +161,28 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
             if not name.endswith((".size", ".row_stride")):
                 assumptions.limits.append(fits)
                 assumptions.assume(fits)
+    _refuse_contradictions(assumptions)
+    return assumptions
+
+
+def _refuse_contradictions(assumptions: Assumptions) -> None:
+    """Under preconditions that no call meets, every claim would hold."""
+    prover, stated_ones = assumptions.prover, assumptions.kernel.preconditions
+    for assume in stated_ones:
+        formula = as_formula(assume.condition, Ranges(prover.parameters))
+        if formula is not None and prover.satisfiable((formula,)) is False:
+            message = f"the assumption `{assume.text}` is false for every call"
+            raise LiftError(Diagnostic("assumption-false", "error", message, assume.span))
     if assumptions.formulas and prover.satisfiable(assumptions.formulas) is False:
         shown = ", ".join(p.text for p in assumptions.preconditions)
-        span = kernel.preconditions[0].span if kernel.preconditions else kernel.span
-        raise LiftError(
-            Diagnostic(
-                "assumption-false", "error", f"the assumptions contradict each other: {shown}", span
-            )
-        )
-    return assumptions
+        message = f"the assumptions contradict each other: {shown}"
+        span = stated_ones[0].span if stated_ones else assumptions.kernel.span
+        raise LiftError(Diagnostic("vacuous", "error", message, span))
 
 
 _C: dict[type[Expr], tuple[str, int]] = {
       Add: ("+", 9), Sub: ("-", 9), Mul: ("*", 10), Div: ("/", 10), Mod: ("%", 10), LT: ("<", 7),
+      TruncDiv: ("/", 10), TruncMod: ("%", 10),
       LE: ("<=", 7), GT: (">", 7), GE: (">=", 7), EQ: ("==", 6), NE: ("!=", 6), And: ("&&", 2),
       Or: ("||", 1)}  # fmt: skip
 

@@ -151,7 +151,7 @@ void f(uint8_t *d, int n) {
 }"""
     found = _lifted_text(text, tmp_path)
     assert found.status == "failed" and found.diagnostic is not None
-    assert found.diagnostic.code == "assumption-false"
+    assert found.diagnostic.code == "vacuous"
 
 
 def test_a_store_that_never_happens_proves_nothing(tmp_path: Path) -> None:
