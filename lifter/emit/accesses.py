@@ -21,9 +21,13 @@ from compiler.ir import (
     Sub,
     Variable,
     postorder,
+    substitute,
+    transform,
 )  # fmt: skip
+from compiler.ir.bounds_of_values import value_range
 
 from ..dag import Reduce
+from ..parse import PureFunction
 from ..synth import Dimension, Summary
 from .tidy import tidy
 
@@ -32,8 +36,12 @@ Bounds = tuple[Expr, Expr]
 Box = tuple[Bounds, ...]
 
 
-def accesses(summary: Summary) -> dict[str, list[Box]]:
+def accesses(
+    summary: Summary, functions: Mapping[str, PureFunction] | None = None
+) -> dict[str, list[Box]]:
     """For each array of the stage, boxes that hold all elements that it reads or writes.
+
+    `functions` are the source's: what one returns bounds the place that is looked up with it.
 
     A box may be larger than what is accessed (a table read at a byte has 0 to 255), never smaller.
     An empty box (some smallest above the largest) stands for no access.
@@ -45,17 +53,30 @@ def accesses(summary: Summary) -> dict[str, list[Box]]:
         if isinstance(node, Reduce):
             known[node.counter] = (Const(I64, 0), _minus(node.extent, Const(I64, 1)))
     if summary.domain:
-        own: Box = tuple(_bounds(p, known) for p in summary.update_point)
+        own: Box = tuple(_bounds(_inlined(p, functions), known) for p in summary.update_point)
     else:
         own = tuple(_range(d) for d in summary.roi)
     boxes[summary.output] = [own]
     for node in postorder(*parts):
         if isinstance(node, Call) and node.kind == "image":
-            box = tuple(_bounds(a, known) for a in node.args)
+            box = tuple(_bounds(_inlined(a, functions), known) for a in node.args)
             found = boxes.setdefault(node.name, [])
             if box not in found:
                 found.append(box)
     return boxes
+
+
+def _inlined(expr: Expr, functions: Mapping[str, PureFunction] | None) -> Expr:
+    """`expr` with the bodies of the source's functions in place of their calls."""
+
+    def visit(node: Expr) -> Expr:
+        if functions and isinstance(node, Call) and node.kind == "pure":
+            function = functions[node.name]
+            arguments: dict[Expr, Expr] = dict(zip(function.params, node.args, strict=True))
+            return substitute(transform(function.body, visit), arguments)
+        return node
+
+    return transform(expr, visit)
 
 
 def fixed_bounds(
@@ -133,10 +154,8 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
         case Select():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return Min(a, c), Max(b, d)
-    kind = expr.type
-    if kind.bits == 64:
-        return Const(I64, I64.min), Const(I64, I64.max)
-    return Const(I64, kind.min), Const(I64, kind.max)
+    least, most = value_range(expr)
+    return Const(I64, max(least, I64.min)), Const(I64, min(most, I64.max))
 
 
 def _add(a: Expr, b: Expr) -> Expr:

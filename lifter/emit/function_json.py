@@ -211,7 +211,7 @@ def _accesses(result: FunctionResult) -> dict[str, Any]:
     callers = {p.name for p in result.kernel.params}
     found: dict[str, list[Any]] = {}
     for summary in result.summaries:
-        for array, boxes in accesses(summary).items():
+        for array, boxes in accesses(summary, result.kernel.functions).items():
             if array in callers:
                 entries = found.setdefault(array, [])
                 for box in boxes:
