@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 from unittest.mock import patch
@@ -11,8 +12,13 @@ from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.lifted import FunctionResult
 from lifter.parse import Kernel, parse_file
 from lifter.verify.assumptions import typed_formula
+from lifter.verify.cases import Case
+from lifter.verify.interpret import Outcome, run
 from lifter.verify.proof import Counterexample
 from lifter.verify.screen import Screening, screen
+
+STEPS = 20_000
+"""Rounds of loops after which a concrete run is given up."""
 
 PRELUDE = """
 #include <algorithm>
@@ -38,6 +44,11 @@ def lifted(source: str, timeout: float = 60.0) -> FunctionResult:
         return lift_kernel(parsed(source), LiftOptions(timeout=timeout))
 
 
+def _short_run(kernel: Kernel, case: Case) -> Outcome:
+    memories = case.memories()
+    return run(kernel.body, case.scalars, memories, kernel.arrays, kernel.functions, STEPS)
+
+
 def difference(result: FunctionResult, count: int) -> Counterexample | None:
     """An input within the preconditions on which a proved result is wrong, if one is met."""
     kernel = result.kernel
@@ -48,6 +59,7 @@ def difference(result: FunctionResult, count: int) -> Counterexample | None:
         for p in result.proof.preconditions
         if p.formula is not None and p.origin == "inferred"
     ]
-    seen = screen(kernel, result.summaries, given, lambda e: e, count)
+    with patch.object(sys.modules[screen.__module__], "run_case", _short_run):
+        seen = screen(kernel, result.summaries, given, lambda e: e, count)
     assert seen.tried > 0, "no input satisfies the preconditions"
     return seen.counterexample

@@ -92,8 +92,6 @@ REFUSED = {
         void f(int *h, const u8 *s, int n) {
             for (int x = 0; x < n; x++) { h[s[x]]++; h[s[x] + 1]++; }
         }""",
-    "do-while runs once for no elements": """
-        void f(u8 *d, int n) { int x = 0; do { d[x] = 1; x++; } while (x < n); }""",
     "contradictory assertions": """
         void f(u8 *d, int n) { assert(n < 0 && n > 4); for (int x = 0; x < 10; x++) d[x] = 1; }""",
     "an assertion under which nothing runs": """
@@ -152,6 +150,8 @@ STATED = {
 }
 
 EQUAL = {
+    "do-while runs once for no elements": """
+        void f(u8 *d, int n) { int x = 0; do { d[x] = 1; x++; } while (x < n); }""",
     "stores under nested conditions": """
         void f(u8 *a, const u8 *c, const u8 *d, int n) {
             for (int x = 0; x < n; x++) {
