@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..diagnostic import LiftError
 from ..emit.interface import Interface, load_interface
-from .original import Originals, compile_originals, find_compiler, find_source
+from .original import Originals, compile_originals, find_compiler, find_models, find_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,11 @@ def _originals(
         place = scratch / str(number)
         place.mkdir()
         assert compiler is not None
+        chosen = [interfaces[f] for f in folders]
         try:
-            library = compile_originals(source, [interfaces[f] for f in folders], compiler, place)
+            library = compile_originals(
+                source, chosen, compiler, place, find_models(chosen, directory)
+            )
         except LiftError as error:
             notes |= dict.fromkeys(folders, error.diagnostic.message)
         else:

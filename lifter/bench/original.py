@@ -36,7 +36,17 @@ def find_compiler() -> str | None:
 
 def find_source(interface: Interface, directory: Path) -> Path | None:
     """The original's file: as recorded, or relative to a folder above `directory`."""
-    recorded = Path(interface.file)
+    return _find(interface.file, directory)
+
+
+def find_models(interfaces: Sequence[Interface], directory: Path) -> list[Path]:
+    """The model files that the interfaces name, those that are still there, each once."""
+    names = dict.fromkeys(m for i in interfaces for m in i.models)
+    return [found for found in (_find(name, directory) for name in names) if found is not None]
+
+
+def _find(file: str, directory: Path) -> Path | None:
+    recorded = Path(file)
     for base in (Path(), directory, *directory.resolve().parents):
         if (base / recorded).is_file():
             return (base / recorded).resolve()
@@ -102,25 +112,34 @@ def _entry(interface: Interface) -> list[str]:
 
 
 def compile_originals(
-    source: Path, interfaces: Sequence[Interface], compiler: str, folder: Path
+    source: Path,
+    interfaces: Sequence[Interface],
+    compiler: str,
+    folder: Path,
+    models: Sequence[Path] = (),
 ) -> Originals:
     """Builds a shared library of the source in `folder`, and where the source computes with floats
     a second one in which multiplications and additions are not contracted: GCC contracts them
     unless told, the lifted code never does, so only uncontracted results can be equal.
 
-    Raises `LiftError` (`original-not-compiled`) with the compiler's first error.
+    `models` stand in for functions that the source only declares. Raises `LiftError`
+    (`original-not-compiled`) with the compiler's first error.
     """
+    more = [str(m) for m in models]
+    if models:
+        # The source's own definition wins over its model.
+        more.append("-Wl,--allow-multiple-definition")
     shim = folder / f"{source.stem}_original.cpp"
     shim.write_text(shim_text(source, interfaces), "utf-8")
-    timed = _compiled(shim, source, compiler, folder / f"lib{source.stem}_original.so")
+    timed = _compiled(shim, source, compiler, folder / f"lib{source.stem}_original.so", *more)
     if re.search(r"\b(float|double)\b", source.read_text("utf-8", "replace")) is None:
         return Originals(timed, timed)
     exact = folder / f"lib{source.stem}_exact.so"
-    return Originals(timed, _compiled(shim, source, compiler, exact, "-ffp-contract=off"))
+    return Originals(timed, _compiled(shim, source, compiler, exact, *more, "-ffp-contract=off"))
 
 
 def _compiled(shim: Path, source: Path, compiler: str, library: Path, *more: str) -> Path:
-    command = [compiler, *FLAGS, *more, str(shim), "-o", str(library)]
+    command = [compiler, *FLAGS, str(shim), *more, "-o", str(library)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr]

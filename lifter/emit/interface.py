@@ -103,6 +103,8 @@ class Interface:
     source: str
     undefined: tuple[str, ...]
     """Warnings that the original is undefined on some inputs: there the two may differ."""
+    models: tuple[str, ...] = ()
+    """The files that give meaning to functions whose bodies the source doesn't show."""
 
     def view_of(self, array: str) -> View:
         """How the array is laid out. Raises `KeyError` when the pipeline doesn't touch it."""
@@ -161,6 +163,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         obligations=data["proof"]["obligations"] if data["proof"] else 0,
         source=data["source"],
         undefined=tuple(data["undefined"]),
+        models=tuple(data.get("models", ())),
     )
 
 
