@@ -68,6 +68,7 @@ class IntegerEncoder:
     def __init__(self, parameters: dict[str, Type]) -> None:
         self.parameters = parameters
         self.facts: list[z3.BoolRef] = []
+        self._atoms: dict[Expr, None] = {}
         self._done: dict[Expr, Any] = {}
 
     def __call__(self, expr: Expr) -> Any:
@@ -136,7 +137,9 @@ class IntegerEncoder:
         return None
 
     def _atom(self, e: Expr) -> Any:
-        name = f"|{structural_key(e)}|"
+        twins = sum(structural_key(n) == structural_key(e) for n in self._atoms if n is not e)
+        self._atoms[e] = None
+        name = f"|{structural_key(e)}{'#' * twins}|"
         if e.type.is_bool:
             return z3.Bool(name)
         made = z3.Int(name)
@@ -256,7 +259,9 @@ class ValueEncoder:
         declared = self.parameters.get(e.name) if isinstance(e, Variable) else None
         if declared is not None and e.type is I64 and declared is not I64:
             return self(Cast(I64, Variable(e.name, declared)))  # type: ignore[attr-defined]
-        name = f"|{structural_key(e)}:{e.type}|"
+        # Texts leave out the types of variables: nodes that print alike must not become one symbol.
+        twins = sum(structural_key(n) == structural_key(e) for n in self.leaves if n is not e)
+        name = f"|{structural_key(e)}:{e.type}{'#' * twins}|"
         made = z3.Const(name, _sort(e.type, self.ieee))
         self.leaves[e] = made
         return made

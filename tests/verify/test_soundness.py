@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import pytest
 
+from compiler.ir import F32, I32, I64, U32, Cast, Sub, Variable, const
+from lifter.dag import Reduce
+from lifter.verify.decide import Prover
 from tests.verify.differential import difference, lifted
 
 REFUSED = {
@@ -226,3 +229,12 @@ def test_is_proved_and_equal_on_concrete_inputs(name: str) -> None:
     result = lifted(EQUAL[name])
     assert result.status == "proved", result.diagnostic
     assert difference(result, 60) is None
+
+
+def test_sums_that_print_alike_are_not_taken_for_one() -> None:
+    counter, rounds = Variable("i9", I64), Variable("n", I64)
+    narrow = Cast(F32, Sub(Variable("k", U32), const(5, U32)))
+    wide = Cast(F32, Sub(Variable("k", I64), const(5, I64)))
+    a, b = (Reduce("add", counter, rounds, body) for body in (narrow, wide))
+    assert repr(a) == repr(b)
+    assert not Prover({"k": U32, "n": I32}).equal(a, b).proved
