@@ -78,8 +78,9 @@ class LoopAnalysis:
 
     def _find_closed_forms(self) -> None:
         for name, head in self.heads.items():
-            if self.after.get(name) is head and self.entry[name] is not None:
-                self.closed[name] = self.entry[name]  # type: ignore[assignment]
+            entry = self.entry[name]
+            if self.after.get(name) is head and entry is not None:
+                self.closed[name] = entry
         progress = True
         while progress:
             progress = False

@@ -19,8 +19,7 @@ ROUND_LIMIT = 20_000
 def parameter_samples(
     names: Sequence[str], assumptions: Sequence[Expr], count: int, seed: int = 1
 ) -> Iterator[dict[str, int]]:
-    """`count` small values of the parameters that satisfy the assumptions, fewer if they're rare.
-    """
+    """`count` small values of the parameters that satisfy the assumptions; fewer where rare."""
     source = random.Random(seed)
     tests = []
     for assumption in assumptions:

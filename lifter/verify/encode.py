@@ -17,6 +17,7 @@ from typing import Any
 import z3
 
 from compiler.ir import (
+    BOOL,
     EQ,
     GE,
     GT,
@@ -256,9 +257,10 @@ class ValueEncoder:
         return z3.BitVecVal(int(e.value), e.type.bits)
 
     def _leaf(self, e: Expr) -> Any:
-        declared = self.parameters.get(e.name) if isinstance(e, Variable) else None
-        if declared is not None and e.type is I64 and declared is not I64:
-            return self(Cast(I64, Variable(e.name, declared)))  # type: ignore[attr-defined]
+        if isinstance(e, Variable) and e.type is I64:
+            declared = self.parameters.get(e.name, I64)
+            if declared is not I64:
+                return self(Cast(I64, Variable(e.name, declared)))
         # Texts leave out the types of variables: nodes that print alike must not become one symbol.
         twins = sum(structural_key(n) == structural_key(e) for n in self.leaves if n is not e)
         name = f"|{structural_key(e)}:{e.type}{'#' * twins}|"
@@ -331,8 +333,6 @@ class ValueEncoder:
         return self._uninterpreted(kind.__name__, e.type, args)
 
     def _float_less(self, a: Any, b: Any, type: Type) -> Any:
-        from compiler.ir import BOOL
-
         return z3.fpLT(a, b) if self.ieee else self._uninterpreted("LT", BOOL, [a, b])
 
     def _intrinsic(self, e: Call, args: list[Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Literal
 from compiler.ir import Expr
 
 from ..diagnostic import Diagnostic
+from .show import counterexample_to_text
 
 ObligationName = Literal[
     "coverage", "unique", "reads", "value", "frame", "induction", "order", "compose", "vacuity"
@@ -59,8 +60,6 @@ class Counterexample:
     """What the candidate leaves there."""
 
     def __str__(self) -> str:
-        from .show import counterexample_to_text
-
         return counterexample_to_text(self)
 
 

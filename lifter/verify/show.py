@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .proof import Counterexample
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .proof import Counterexample
 
 SHOWN = 12
 
