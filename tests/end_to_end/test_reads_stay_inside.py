@@ -1,0 +1,154 @@
+"""A lifted kernel touches no memory beyond the boxes of `summary.json`, not even to read it.
+
+Every array ends (or begins) right at a page that nobody may touch, so a vector that reaches one
+element too far ends the process. The calls therefore run in a child, which says what it calls.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compiler.ir import dtype_of
+from lifter.bench.memory import extent_of
+from lifter.bench.scalars import NoArguments, choose_scalars
+from lifter.emit.interface import Interface, Parameter, load_interface
+from tests.end_to_end.built_corpus import built, emitted, lifted_function
+from tests.end_to_end.lifted_corpus import listed
+from tests.end_to_end.original import _ctype
+
+SIZES = ((1, 1), (7, 3), (33, 5), (67, 4), (131, 18))
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_NOBODY = 0
+
+
+@dataclass
+class Fenced:
+    """`count` elements between two pages that nobody may touch, flush with one of them."""
+
+    dtype: np.dtype[Any]
+    count: int
+    at_end: bool
+
+    def __post_init__(self) -> None:
+        size = max(self.count, 1) * self.dtype.itemsize
+        pages = -(-size // mmap.PAGESIZE)
+        self.map = mmap.mmap(-1, (pages + 2) * mmap.PAGESIZE)
+        whole = np.frombuffer(self.map, np.uint8)
+        start = whole.ctypes.data
+        for page in (0, pages + 1):
+            fence = ctypes.c_void_p(start + page * mmap.PAGESIZE)
+            if _LIBC.mprotect(fence, ctypes.c_size_t(mmap.PAGESIZE), _NOBODY):
+                raise OSError(ctypes.get_errno(), "mprotect")
+        inner = start + mmap.PAGESIZE
+        self.address = inner + (pages * mmap.PAGESIZE - size if self.at_end else 0)
+        offset = self.address - start
+        whole[offset : offset + size] = np.random.default_rng(5).integers(0, 60, size)
+
+
+def call_fenced(
+    interface: Interface, function: Any, width: int, height: int, *, at_end: bool, short: int = 0
+) -> None:
+    """One call; `short` elements are missing at the fence of the first array."""
+    values = choose_scalars(interface, width, height, padding=3, seed=width)
+    keep: list[Any] = []
+    passed: list[Any] = []
+    for parameter in interface.params:
+        if parameter.kind == "scalar":
+            passed.append(_ctype(parameter.type)(values[parameter.name]))
+            continue
+        passed.append(ctypes.c_void_p(_pointer(interface, parameter, values, at_end, short, keep)))
+        short = 0
+        if parameter.kind == "vector":
+            passed.append(ctypes.c_int64(int(values[f"{parameter.name}.size"])))
+    function.restype = None
+    function(*passed)
+
+
+def _pointer(
+    interface: Interface,
+    parameter: Parameter,
+    values: dict[str, Any],
+    at_end: bool,
+    short: int,
+    keep: list[Any],
+) -> int:
+    extent = extent_of(interface, parameter, values)
+    dtype = dtype_of(parameter.type)
+    fenced = Fenced(dtype, max(extent.high - extent.low + 1 - short, 0), at_end)
+    first = extent.low if at_end else extent.low + short
+    address = fenced.address - first * dtype.itemsize
+    keep.append(fenced)
+    if parameter.kind != "rows":
+        return address
+    count = max(extent.last_row - extent.first_row + 1, 1)
+    rows = [
+        address + (extent.first_row + i) * extent.row_stride * dtype.itemsize for i in range(count)
+    ]
+    table = (ctypes.c_void_p * count)(*rows)
+    keep.append(table)
+    return ctypes.addressof(table) - extent.first_row * ctypes.sizeof(ctypes.c_void_p)
+
+
+def in_child(work: Callable[[], None]) -> int:
+    """The signal that ended a forked child which runs `work`; 0 when it came to its end."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+            import faulthandler
+
+            faulthandler.disable()
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0, "the child raised an error"
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+def fresh(file: str, name: str, folder: Path) -> Any:
+    """The lifted function in a library of its own, whose threads no fork has taken away."""
+    made = built(file, name).shared
+    assert made is not None
+    library = ctypes.CDLL(shutil.copy(made, folder))
+    return library[lifted_function(file, name).__name__]
+
+
+@pytest.mark.parametrize("file, name", listed(), ids=lambda part: part)
+def test_nothing_beyond_the_arrays_is_touched(file: str, name: str, tmp_path: Path) -> None:
+    interface = load_interface(emitted(file, name))
+    function = fresh(file, name, tmp_path)
+
+    def work() -> None:
+        for width, height in SIZES:
+            for at_end in (True, False):
+                try:
+                    call_fenced(interface, function, width, height, at_end=at_end)
+                except NoArguments:
+                    continue
+
+    assert in_child(work) == 0
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_one_missing_element_ends_the_child(at_end: bool, tmp_path: Path) -> None:
+    interface = load_interface(emitted("blend/basic.cpp", "MultiplyBlend8"))
+    function = fresh("blend/basic.cpp", "MultiplyBlend8", tmp_path)
+
+    def work() -> None:
+        call_fenced(interface, function, 67, 4, at_end=at_end, short=1)
+
+    assert in_child(work) == signal.SIGSEGV
