@@ -123,7 +123,7 @@ def fresh(file: str, name: str, folder: Path) -> Any:
     """The lifted function in a library of its own, whose threads no fork has taken away."""
     made = built(file, name).shared
     assert made is not None
-    library = ctypes.CDLL(shutil.copy(made, folder))
+    library = ctypes.CDLL(str(shutil.copy(made, folder)))
     return library[lifted_function(file, name).__name__]
 
 

@@ -28,7 +28,7 @@ from tests.end_to_end.lifted_corpus import lifted, listed
 from tests.verify.mutant_trials import Trials
 from tests.verify.mutants import Mutant, chosen, mutants
 
-QUICK, WANTED = 6, 300
+QUICK, WANTED = 7, 300
 """Mutants a stage in the default run, and how many that differ there must be of them all."""
 KINDS = {
     "constant", "operator", "index offset", "bound", "comparison", "cast", "branch", "terminal",
