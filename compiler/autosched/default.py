@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
@@ -27,6 +28,9 @@ from ..lang import (
     TailStrategy,
 )  # fmt: skip
 from ..lang.stage import apply_split
+
+if TYPE_CHECKING:
+    from ..lower import TargetFeatures
 
 STRIP_ROWS = 16
 """Rows of one parallel task: enough work to pay for handing it out, few enough to share."""
@@ -46,9 +50,9 @@ MOST_UNROLLED = 4
 
 
 def default_schedule(
-    order: Sequence[Function], outputs: Sequence[Function], vector_bits: int
+    order: Sequence[Function], outputs: Sequence[Function], target: TargetFeatures
 ) -> dict[Function, FunctionSchedule]:
-    """A schedule for each stage of `order` (producers first), for vectors of `vector_bits`."""
+    """A schedule for each stage of `order` (producers first), for the vectors of `target`."""
     reads = _reads(order)
     made: dict[Function, FunctionSchedule] = {}
     for function in order:
@@ -67,7 +71,7 @@ def default_schedule(
         rows = STENCIL_STRIP_ROWS if function.name in in_strips.values() else STRIP_ROWS
         for index, stage in enumerate(schedule.stages):
             loops = _Loops(function, index, stage, function in outputs)
-            _schedule_loops(loops, vector_bits, None if schedule.level.place == "at" else rows)
+            _schedule_loops(loops, target, None if schedule.level.place == "at" else rows)
     return made
 
 
@@ -156,7 +160,7 @@ class _Loops:
     is_output: bool
 
 
-def _schedule_loops(loops: _Loops, vector_bits: int, strip_rows: int | None) -> None:
+def _schedule_loops(loops: _Loops, target: TargetFeatures, strip_rows: int | None) -> None:
     """Vectors along the first coordinate; strips of `strip_rows` of the last one in parallel.
 
     No strips and one thread for `strip_rows` of None: the stage lies in a strip already.
@@ -169,15 +173,16 @@ def _schedule_loops(loops: _Loops, vector_bits: int, strip_rows: int | None) -> 
     if not pure or not _independent(function, index, pure):
         return
     unrolled = None
-    lanes = max(1, vector_bits // _narrowest_bits(function, definition))
+    lanes = max(1, target.natural_vector_bits // _narrowest_bits(function, definition))
     channels = interleaved_channels(function.outputs[0]) if loops.is_output else None
     if channels is not None and len(pure) > 1 and tuple(pure[:2]) == function.args[:2]:
         if not reduction and is_uniform_over_channels(function, index, channels):
             pure[:2] = [_fuse_pixels(stage, pure[0], pure[1])]
         else:
             unrolled = pure.pop(0)
-            # The channels' vectors are shuffled into one dense run: keep that in few registers.
-            lanes = max(1, lanes // 2)
+            if not target.permutes_bytes:
+                # The channels' vectors are shuffled into one dense run: keep that in few registers.
+                lanes = max(1, lanes // 2)
     vector = pure[0]
     rows = pure[-1] if len(pure) > 1 else None
     if strip_rows is None:

@@ -61,7 +61,7 @@ class Expressions:
     @property
     def permutes_bytes(self) -> bool:
         """Whether the machine picks bytes out of whole registers by bytes (AVX-512 VBMI)."""
-        return self.function.module.target.has("avx512vbmi")
+        return self.function.module.target.permutes_bytes
 
     def load_mask(self, lanes: int) -> Value | None:
         """Which lanes of a load of `lanes` lanes may be read; None is all of them."""

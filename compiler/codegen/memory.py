@@ -67,12 +67,24 @@ def load(at: Expressions, node: Load) -> Value:
         return _to_register(f, splatted(f, raw, type.lanes), type)
     if mask is None and 1 <= abs(stride) <= strided.MAX_STRIDE:
         raw = strided.load(at, node, ramp, stride)
-    elif stride == 1 and mask is not None:
-        address = element_address(at, node.array, type, at.index(ramp.base))
-        raw = _load_masked(f, address, type, mask)
+    elif abs(stride) == 1 and mask is not None:
+        raw = _load_in_a_row(at, node, ramp, stride, mask)
     else:
         raw = _gather(at, node, mask)
     return _to_register(f, raw, type)
+
+
+def _load_in_a_row(at: Expressions, node: Load, ramp: Ramp, stride: int, mask: Value) -> Value:
+    """The elements where `mask` is on, read forwards or, for the stride -1, backwards."""
+    f, type = at.function, node.type
+    first = at.index(ramp.base)
+    if stride == 1:
+        return _load_masked(f, element_address(at, node.array, type, first), type, mask)
+    backwards = list(range(type.lanes - 1, -1, -1))
+    first = f.emit("i64", f"sub {first}, {type.lanes - 1}")
+    address = element_address(at, node.array, type, first)
+    reversed_mask = shuffle(f, mask, None, backwards)
+    return shuffle(f, _load_masked(f, address, type, reversed_mask), None, backwards)
 
 
 def _load_masked(f: Function, address: Value, type: Type, mask: Value) -> Value:
@@ -197,10 +209,36 @@ def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
     if ramp is None:
         raise CodegenError(f"{group[0].index} is no ramp")
     address = element_address(at, group[0].buffer, type, at.index(ramp.base))
+    if at.permutes_bytes and type.bytes == 1 and lanes > 1:
+        _store_pieces(f, address, values, type)
+        return
     joined = _concatenated(f, values, lanes)
     order = [channel * lanes + lane for lane in range(lanes) for channel in range(stride)]
     dense = shuffle(f, joined, None, order)
     f.do(f"store {dense}, {address}, align {type.bytes}")
+
+
+def _store_pieces(f: Function, address: Value, values: Sequence[Value], type: Type) -> None:
+    """Writes the interleaved elements vector by vector, each picked out of one value after another.
+
+    Where bytes are picked across whole registers this is `len(values) - 1` instructions a vector.
+    """
+    stride, lanes = len(values), type.lanes
+    for piece in range(stride):
+        sources = [divmod(piece * lanes + lane, stride) for lane in range(lanes)]
+        made = values[0]
+        for channel in range(1, stride):
+            order = [
+                source + lanes if own == channel
+                else -1 if own > channel
+                else source if channel == 1
+                else lane
+                for lane, (source, own) in enumerate(sources)
+            ]  # fmt: skip
+            made = shuffle(f, made, values[channel], order)
+        element = memory_type(type.element)
+        place = f.emit("ptr", f"getelementptr {element}, {address}, i64 {piece * lanes}")
+        f.do(f"store {made}, {place}, align {type.bytes}")
 
 
 def _concatenated(f: Function, values: Sequence[Value], lanes: int) -> Value:

@@ -101,6 +101,16 @@ class Target:
             return 256
         return 128
 
+    @property
+    def permutes_bytes(self) -> bool:
+        """Whether one instruction picks bytes from anywhere in a register (AVX-512 VBMI)."""
+        return self.is_x86 and self.has("avx512vbmi")
+
+    @property
+    def masks_lanes(self) -> bool:
+        """Whether loads and stores of bytes and up take a mask (AVX-512 BW)."""
+        return self.is_x86 and self.has("avx512bw") and self.has("avx512vl")
+
     def machine(self, jit: bool = False) -> Any:
         """LLVM's target machine, for code that may lie anywhere; raises `TargetError`."""
         llvm = llvm_binding()

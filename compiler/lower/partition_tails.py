@@ -24,20 +24,25 @@ from ..ir import stmts as s
 from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
 
+FEW = 8
+"""A remainder of up to this part of a vector is not worth a vector."""
 
-def partition_tails(stmt: s.Stmt) -> s.Stmt:
+
+def partition_tails(stmt: s.Stmt, masked: bool = False) -> s.Stmt:
     """Loops with a guard `o * k + i < e` run unguarded, but for the last, partial step of `o`.
 
     Where the inner loop is serial it is cut to `min(k, e - o * k)` steps; where it is vectorized or
-    unrolled, the outer loop is split in whole steps and a serial remainder. Each point is still
-    computed exactly once and nothing outside is touched. Needs coordinates bound, and loops not yet
-    unrolled.
+    unrolled, the outer loop is split in whole steps and a remainder: a serial loop, or, where
+    `masked` (the machine can switch lanes off), one guarded vector unless it is short. Each point
+    is still computed exactly once and nothing outside is touched. Needs coordinates bound, and
+    loops not yet unrolled.
 
         for o in [0, +(e+7)/8):                    for o in [0, +e/8):
           vectorized i in [0, +8):         ->        vectorized i in [0, +8): f[o*8+i] = ...
             if o*8+i < e: f[o*8+i] = ...           for i in [0, +e%8): f[e/8*8+i] = ...
     """
-    stmt = rebuild(stmt, tuple(map(partition_tails, children_of(stmt))), lambda e: e)
+    children = tuple(partition_tails(child, masked) for child in children_of(stmt))
+    stmt = rebuild(stmt, children, lambda e: e)
     if not isinstance(stmt, s.For):
         return stmt
     guard = _find_guard(stmt)
@@ -63,7 +68,14 @@ def partition_tails(stmt: s.Stmt) -> s.Stmt:
         rest = simplify(Sub(guard.extent, Mul(whole, step)))
         some = And(n.LT(const(0), rest), n.LT(whole, stmt.extent))
     main = s.For(stmt.name, const(0), whole, stmt.kind, free)
-    if whole_inner is not None:
+    if whole_inner is not None and masked and whole_inner.kind == "vectorized":
+        within = n.LT(Variable(whole_inner.name, I32), rest)
+        tail = _with_condition(stmt.body, guard.condition, within)
+        # A few steps are faster one by one, and no load of the next row waits for a masked store.
+        few = n.LE(rest, const(guard.step // FEW))
+        one_by_one = _with_extent(free, whole_inner.name, rest, "serial")
+        tail = s.IfThenElse(simplify(few), one_by_one, tail)
+    elif whole_inner is not None:
         tail = _with_extent(free, whole_inner.name, rest, "serial")
     else:
         tail = stmt.body
@@ -136,6 +148,13 @@ def _without(stmt: s.Stmt, condition: Expr) -> s.Stmt:
     if isinstance(stmt, s.IfThenElse) and stmt.condition is condition:
         return _without(stmt.then, condition)
     return rebuild(stmt, tuple(_without(c, condition) for c in children_of(stmt)), lambda e: e)
+
+
+def _with_condition(stmt: s.Stmt, old: Expr, new: Expr) -> s.Stmt:
+    if isinstance(stmt, s.IfThenElse) and stmt.condition is old:
+        return s.IfThenElse(new, _with_condition(stmt.then, old, new))
+    children = tuple(_with_condition(c, old, new) for c in children_of(stmt))
+    return rebuild(stmt, children, lambda e: e)
 
 
 def _with_extent(stmt: s.Stmt, name: str, extent: Expr, kind: s.ForKind) -> s.Stmt:

@@ -33,6 +33,16 @@ class TargetFeatures(Protocol):
     @property
     def natural_vector_bits(self) -> int: ...
 
+    @property
+    def permutes_bytes(self) -> bool:
+        """Whether one instruction picks bytes from anywhere in a whole vector."""
+        ...
+
+    @property
+    def masks_lanes(self) -> bool:
+        """Whether vector loads and stores can leave out lanes of any width at no cost."""
+        ...
+
 
 Observer = Callable[[str, s.Stmt], None]
 """Called after each pass with its name and the statement it left."""
@@ -63,7 +73,7 @@ def lower(
         ("add_checks", lambda x: add_checks(x, plans, images, clamps)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
-        ("partition_tails", partition_tails),
+        ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),
         ("unroll", unroll),
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),

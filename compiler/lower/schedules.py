@@ -25,4 +25,4 @@ def chosen_schedules(
         return {f: f.schedule.copy() for f in order}
     from ..autosched import default_schedule
 
-    return default_schedule(order, outputs, target.natural_vector_bits)
+    return default_schedule(order, outputs, target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..ir import (
     I32,
+    U8,
     Add,
     Broadcast,
     Call,
@@ -32,10 +33,13 @@ class _NotVectorizable(Exception):
 def vectorize(stmt: s.Stmt) -> s.Stmt:
     """Every `vectorized` loop (of constant extent) as vector statements.
 
-    A body that has no form in lanes (a store of all lanes to one place, a branch that differs
-    between lanes) stays a serial loop.
+    A guard `lane < n` around the whole body becomes the stores' predicate where all memory that the
+    body touches lies in a row. A body that has no form in lanes (a store of all lanes to one place,
+    a branch that differs between lanes) stays a serial loop.
 
         vectorized i in [0, +8): f[i] = a[i] + c   ->   f[ramp(0, 1, 8)] = a[ramp(0, 1, 8)] + x8(c)
+        vectorized i in [0, +8): if i < n: f[i] = a[i]
+        ->  f[ramp(0, 1, 8)] = a[ramp(0, 1, 8)] if ramp(0, 1, 8) < x8(n)
     """
     stmt = rebuild(stmt, tuple(map(vectorize, children_of(stmt))), lambda e: e)
     if not (isinstance(stmt, s.For) and stmt.kind == "vectorized"):
@@ -48,17 +52,48 @@ def vectorize(stmt: s.Stmt) -> s.Stmt:
     lanes = int(stmt.extent.value)
     if lanes == 1:
         return s.For(stmt.name, stmt.min, stmt.extent, "serial", stmt.body)
+    variable = Variable(stmt.name, I32)
+    guarded = _guarded(stmt)
     try:
-        return _Lanes(Variable(stmt.name, I32), stmt.min, lanes).statement(stmt.body)
+        if guarded is None:
+            return _Lanes(variable, stmt.min, lanes).statement(stmt.body)
+        count, body = guarded
+        return _Lanes(variable, stmt.min, lanes, _first_lanes(count, lanes)).statement(body)
     except _NotVectorizable:
+        if guarded is not None:
+            count, body = guarded
+            fewer = simplify(n.Min(count, stmt.extent))
+            return s.For(stmt.name, stmt.min, fewer, "serial", body)
         return s.For(stmt.name, stmt.min, stmt.extent, "serial", stmt.body)
+
+
+def _guarded(loop: s.For) -> tuple[Expr, s.Stmt] | None:
+    """For the loop `i in [0, +L): if i < n: body`, what `n` and the body are."""
+    if not (isinstance(loop.body, s.IfThenElse) and loop.body.otherwise is None):
+        return None
+    condition = loop.body.condition
+    variable: Expr = Variable(loop.name, I32)
+    if not isinstance(condition, n.LT) or condition.a is not variable:
+        return None
+    starts_at_zero = isinstance(loop.min, Const) and loop.min.value == 0
+    if not starts_at_zero or variable in n.postorder(condition.b):
+        return None
+    return condition.b, loop.body.then
+
+
+def _first_lanes(count: Expr, lanes: int) -> Expr:
+    """The mask of the first `count` lanes, compared in the narrowest type: one instruction."""
+    type = U8 if lanes <= U8.max else I32
+    inside = n.Max(n.Min(count, const(lanes)), const(0))
+    return n.LT(Ramp(const(0, type), const(1, type), lanes), Broadcast(Cast(type, inside), lanes))
 
 
 class _Lanes:
     """Replaces one scalar loop variable by a ramp, and widens whatever depends on it."""
 
-    def __init__(self, variable: Expr, start: Expr, lanes: int) -> None:
+    def __init__(self, variable: Expr, start: Expr, lanes: int, mask: Expr | None = None) -> None:
         self.lanes = lanes
+        self.mask = mask
         self.done: dict[Expr, Expr] = {variable: Ramp(start, const(1), lanes)}
 
     def statement(self, stmt: s.Stmt) -> s.Stmt:
@@ -67,11 +102,13 @@ class _Lanes:
                 return block(*map(self.statement, stmts))
             case s.Store(buffer, value, index, None):
                 wide_value, wide_index = self.expression(value), self.expression(index)
+                if self.mask is not None and not _lies_in_a_row(wide_index, wide_value):
+                    raise _NotVectorizable
                 if wide_index.type.lanes == 1:
                     if wide_value.type.lanes == 1 and wide_value is value:
                         return stmt
                     raise _NotVectorizable
-                return s.Store(buffer, self._wide(wide_value), wide_index)
+                return s.Store(buffer, self._wide(wide_value), wide_index, self.mask)
             case s.IfThenElse(condition, then, otherwise):
                 if self.expression(condition) is not condition:
                     raise _NotVectorizable
@@ -83,6 +120,8 @@ class _Lanes:
                 return s.For(name, low, extent, "serial", self.statement(body))
             case s.LetStmt(name, value, body):
                 wide = self.expression(value)
+                if self.mask is not None and any(isinstance(x, Load) for x in n.postorder(wide)):
+                    raise _NotVectorizable
                 if wide is not value:
                     self.done[Variable(name, value.type)] = Variable(name, wide.type)
                 return s.LetStmt(name, wide, self.statement(body))
@@ -114,6 +153,22 @@ class _Lanes:
         if isinstance(node, Select) and children[0].type.lanes == 1:
             return Select(children[0], wide[1], wide[2])
         return node.rebuild(wide)
+
+
+def _lies_in_a_row(*exprs: Expr) -> bool:
+    """Whether the stored place and the loads of `exprs` are elements in a row, or one for all."""
+    index, *_ = exprs
+    loaded = [
+        x for e in exprs for node in n.postorder(e) if isinstance(node, Load) for x in node.indices
+    ]
+    return (
+        all(
+            isinstance(i, Ramp) and isinstance(i.stride, Const) and abs(i.stride.value) == 1
+            for i in (index, *loaded)
+            if i.type.lanes > 1
+        )
+        and index.type.lanes > 1
+    )
 
 
 def _ramp(node: Expr, children: tuple[Expr, ...]) -> Expr | None:

@@ -34,3 +34,25 @@ def test_a_mix_by_an_unknown_opacity_runs_in_words(tmp_path: Path) -> None:
 def test_a_mix_whose_upper_bits_count_does_not(tmp_path: Path) -> None:
     for target in TARGETS:
         assert "vpmulld" in assembly(mixed(9), target, tmp_path)
+
+
+def interleaved() -> hl.Func:
+    r, g, b = (hl.ImageParam(hl.UInt(8), 2, name) for name in "rgb")
+    c, f = hl.Var("c"), hl.Func("f")
+    f[c, X, Y] = hl.mux(c, [r[X, Y], g[X, Y], b[X, Y]])
+    f.output_buffer().dim(0).set_bounds(0, 3)
+    f.output_buffer().dim(1).set_stride(3)
+    return f
+
+
+def test_planes_are_interleaved_by_picking_bytes_from_whole_registers(tmp_path: Path) -> None:
+    text = assembly(interleaved(), "x86-64-avx512+avx512vbmi", tmp_path)
+    assert text.count("vpermt2b") + text.count("vpermi2b") == 6
+    assert "vpermt2b" not in assembly(interleaved(), "x86-64-avx512", tmp_path)
+
+
+def test_a_remainder_is_written_under_a_mask(tmp_path: Path) -> None:
+    text = assembly(mixed(8), "x86-64-avx512", tmp_path)
+    masked = [line for line in text.splitlines() if "vmovdqu8" in line and "%k" in line]
+    assert masked
+    assert "%k1" not in assembly(mixed(8), "x86-64-avx2", tmp_path)

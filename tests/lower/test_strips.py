@@ -17,6 +17,8 @@ X, Y = hl.vars("x y")
 
 class Wide:
     natural_vector_bits = 512
+    permutes_bytes = True
+    masks_lanes = True
 
 
 SOURCE = hl.ImageParam(hl.UInt(8), 2, "source")
