@@ -197,10 +197,12 @@ class _Lifting:
         ]
 
     def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
+        assert self.assumptions is not None
         inferred = [
             p.text
             for p in preconditions
             if p.origin == "inferred" and p.kind == "formula" and not p.arrays
+            if p.formula not in self.assumptions.limits
         ]
         if inferred:
             text = " and ".join(f"`{t}`" for t in inferred)

@@ -3,6 +3,7 @@
 from .concrete import NotConcrete, concrete
 from .graph import build_stage_graph
 from .index import (
+    GUARD_LIMIT,
     Indexer,
     Ranges,
     StrictIndexer,
@@ -27,6 +28,7 @@ from .reduce import Reduce, ReduceOperator
 from .stage import Claim, Fact, Loop, Read, Stage, StageGraph, Write
 
 __all__ = [
+    "GUARD_LIMIT",
     "Claim",
     "Fact",
     "Indexer",

@@ -57,6 +57,9 @@ Interval = tuple[int, int]
 SIZE_LIMIT = 1 << 31
 """64-bit parameters are sizes and strides: the lifted code's contract is that they fit 32 bits."""
 
+GUARD_LIMIT = 1 << 62
+"""What is computed of preconditions at run time must stay below: guards have 64-bit arithmetic."""
+
 _HUGE = 1 << 80
 
 
@@ -257,8 +260,9 @@ class Indexer:
             return Sub(Mod(Add(value, half), modulus), half)
         if low < least:
             self.claim(normal(GE(value, const(least, I64))), f"{value} fits {type}")
-        if high > most and type is not U64:
-            self.claim(normal(LE(value, const(most, I64))), f"{value} fits {type}")
+        if high > most:
+            limit = most if type is not U64 else GUARD_LIMIT
+            self.claim(normal(LE(value, const(limit, I64))), f"{value} fits {type}")
         return value
 
     def _division(self, expr: Expr) -> Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.ir import (
     EQ,
@@ -37,7 +37,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import Ranges, as_formula, normal, value_range
+from ..dag import GUARD_LIMIT, Ranges, as_formula, normal, value_range
 from ..diagnostic import Diagnostic, LiftError
 from ..parse import Kernel
 from ..synth.summary import Dimension
@@ -62,22 +62,32 @@ class Assumptions:
     def decide(self, goal: Expr, given: Iterable[Expr], remedies: Sequence[Expr] = ()) -> Decision:
         """Decides `goal`; where it doesn't hold, the first remedy that makes it hold is assumed.
 
-        Remedies over anything but parameters are passed over.
+        Remedies over anything but parameters are passed over. Where a remedy might help but ran out
+        of time, nothing is decided.
         """
         hypotheses = (*self.formulas, *given)
         decision = self.prover.integers(goal, hypotheses)
         if decision.proved:
             return decision
         for remedy in dict.fromkeys(normal(r) for r in remedies):
-            if not self.over_parameters(remedy):
+            if not self.over_parameters(remedy) or not self._fits_a_guard(remedy):
                 continue
-            if not self.prover.satisfiable((*hypotheses, remedy)):
+            possible = self.prover.satisfiable((*hypotheses, remedy))
+            if possible is False:
                 continue
             second = self.prover.integers(goal, (*hypotheses, remedy))
-            if second.proved:
+            if second.proved and possible:
                 self.assume(remedy)
                 return second
+            if possible is None or second.verdict == "undecided":
+                decision = replace(decision, verdict="undecided", by=None)
         return decision
+
+    def _fits_a_guard(self, formula: Expr) -> bool:
+        """Whether the guarded entry can compute a formula in 64 bits without overflow."""
+        interval = Ranges(self.prover.parameters).interval
+        numbers = (n for n in postorder(formula) if n.type is I64)
+        return all(max(map(abs, interval(n))) <= GUARD_LIMIT for n in numbers)
 
     def over_parameters(self, formula: Expr) -> bool:
         return all(
@@ -156,9 +166,9 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
         if name in sizes and type.is_integer and high < type.max:
             parameter = Variable(name, I64)
             fits: Expr = LE(parameter, const(high, I64))
-            if low > type.min:
+            if low > type.min and not name.endswith(".size"):
                 fits = And(LE(const(low, I64), parameter), fits)
-            if not name.endswith((".size", ".row_stride")):
+            if not name.endswith(".row_stride"):
                 assumptions.limits.append(fits)
                 assumptions.assume(fits)
     _refuse_contradictions(assumptions)
@@ -192,7 +202,7 @@ def to_c(expr: Expr, strength: int = 0) -> str:
     if isinstance(expr, Const):
         return str(int(expr.value))
     if isinstance(expr, Variable):
-        return expr.name
+        return f"{expr.name}()" if expr.name.endswith(".size") else expr.name
     if isinstance(expr, Neg):
         return f"-{to_c(expr.value, 11)}"
     if isinstance(expr, Not):

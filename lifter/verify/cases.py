@@ -27,7 +27,7 @@ _PATTERNS: Final[tuple[Pattern, ...]] = ("random", "zero", "max", "extremes", "r
 _SIZES: Final = ((0, 0), (1, 1), (1, 3), (5, 4), (3, 1), (7, 3), (2, 2), (0, 3), (3, 0), (17, 2))
 """(width, height), in the order in which cases go through them."""
 
-_LARGE_SIZES: Final = ((35, 18), (33, 2), (1, 20))
+_LARGE_SIZES: Final = ((35, 18), (33, 2), (1, 20), (259, 2))
 """Every eighth case: wider than a vector or a tile, so that remainder loops have work."""
 
 _HEIGHT: Final = re.compile(r"^(h|ny|height|rows?|num_?rows|lines?)$|height|rows$", re.IGNORECASE)
