@@ -1,7 +1,7 @@
 """Runs the commands in the pages of docs/ again and puts their output into the pages.
 
-    python docs/refresh.py            writes the pages
-    python docs/refresh.py --check    exits with 1 when a page is out of date
+python docs/refresh.py            writes the pages
+python docs/refresh.py --check    exits with 1 when a page is out of date
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Diagnostics: the one form in which anything that goes wrong reaches a person (DESIGN section 8)."""
+"""Diagnostics: the one form in which anything that goes wrong reaches a person.
+
+DESIGN section 8 fixes the form.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`python -m lifter.trace FILE:FUNCTION`: one kernel's way through the house, room by room.
 
-Prints what each room hands to the next: Kernel IR, stages, region, terminals, expression, proof, DSL
-text, loop nest, machine code. For people who read or debug `lift`; docs/architecture.md is made of
-its output.
+Prints what each room hands to the next: Kernel IR, stages, region, terminals, expression, proof,
+DSL text, loop nest, machine code. For people who read or debug `lift`; docs/architecture.md is made
+of its output.
 """
 
 from __future__ import annotations

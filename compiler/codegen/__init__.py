@@ -7,3 +7,24 @@ from .header import header_text, pipeline_header_text
 from .jit import CompiledFunction, compile_in_process
 from .library import BuiltLibrary, EmitKind, build_library, emit
 from .target import Target
+
+__all__ = [
+    "BufferArgument",
+    "BufferBinding",
+    "BuiltLibrary",
+    "CodegenError",
+    "CompiledFunction",
+    "CompilerRuntimeError",
+    "EmitKind",
+    "Entry",
+    "EntryParam",
+    "LinkError",
+    "Target",
+    "TargetError",
+    "build_library",
+    "compile_in_process",
+    "emit",
+    "header_text",
+    "pipeline_header_text",
+    "row_stride",
+]

@@ -38,7 +38,7 @@ def _unsigned(type: Type, *_: Type) -> Type:
 def _abs(a: Any) -> Any:
     if a.dtype.kind != "i":
         return np.abs(a)
-    unsigned = a.view(a.dtype.str.replace("i", "u")) if a.ndim else a.astype(a.dtype.str.replace("i", "u"))
+    unsigned = a.astype(a.dtype.str.replace("i", "u"))
     return np.where(a < 0, (~unsigned + unsigned.dtype.type(1)), unsigned)
 
 
@@ -60,7 +60,7 @@ def _saturating(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
 
 
 _TABLE = (
-    Intrinsic("abs", 1, _unsigned, "|a|; unsigned for a signed integer, so it never overflows", _abs),
+    Intrinsic("abs", 1, _unsigned, "|a|; unsigned for signed integers: no overflow", _abs),
     Intrinsic("absd", 2, _unsigned, "|a - b| without overflow, unsigned for integers", _absd),
     Intrinsic("saturating_add", 2, _same, "a + b clamped to the type's range",
               _saturating(lambda a, b: a + b)),

@@ -11,7 +11,7 @@ Grammar (types after the colon; all operands of an operator have one type `T`):
            | TruncDiv | TruncMod (expr, expr) : T toward zero (C++); integers only, b != 0
            | Min | Max (expr, expr) : T
            | BitAnd | BitOr | BitXor (expr, expr) : T
-           | Shl | Shr (expr, expr) : T           amount in [0, bits); Shr of a signed T is arithmetic
+           | Shl | Shr (expr, expr) : T           amount in [0, bits); Shr of a signed T: arithmetic
            | EQ | NE | LT | LE | GT | GE : bool
            | And | Or (expr, expr) : bool
            | Select(condition, expr, expr) : T    lazy: only the chosen value matters
@@ -35,7 +35,8 @@ from .types import BOOL, I32, Bool, Type
 
 CallKind = Literal["func", "image", "pure", "intrinsic"]
 """What a `Call` means: `func` reads another stage at coordinates, `image` an input image at
-coordinates, `pure` is a named pure scalar function of the source, `intrinsic` one of `INTRINSICS`."""
+coordinates, `pure` is a named pure scalar function of the source, `intrinsic` one of
+`INTRINSICS`."""
 
 
 class Expr:

@@ -5,7 +5,7 @@ A `Type` is interned: two equal types are the same object, so `is` compares them
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 _CODES: Final = ("int", "uint", "float", "bfloat")
 
@@ -18,7 +18,7 @@ class Type:
     """
 
     __slots__ = ("bits", "code", "lanes")
-    _interned: dict[tuple[str, int, int], Type] = {}
+    _interned: ClassVar[dict[tuple[str, int, int], Type]] = {}
 
     code: str
     bits: int

@@ -3,3 +3,13 @@
 from .bench import BenchRow, bench
 from .original import find_compiler
 from .table import bench_markdown, bench_notes, bench_table, geometric_mean
+
+__all__ = [
+    "BenchRow",
+    "bench",
+    "bench_markdown",
+    "bench_notes",
+    "bench_table",
+    "find_compiler",
+    "geometric_mean",
+]

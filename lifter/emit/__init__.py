@@ -5,3 +5,16 @@ from .from_summaries import build_program
 from .function_json import function_to_json, stages_to_json
 from .load import LoadedPipeline, load_pipeline
 from .program import Program
+
+__all__ = [
+    "EmittedFiles",
+    "LoadedPipeline",
+    "Program",
+    "build_program",
+    "emit",
+    "emitted_texts",
+    "function_folder",
+    "function_to_json",
+    "load_pipeline",
+    "stages_to_json",
+]
