@@ -1,0 +1,30 @@
+"""The pages of docs/ show what the commands in them print."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_every_page_shows_what_its_commands_print_now() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/refresh.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"run `python docs/refresh.py`: {done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda p: p.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    targets = [part.split(")")[0].split("#")[0] for part in text.split("](")[1:]]
+    missing = [t for t in targets if t and "://" not in t and not (page.parent / t).exists()]
+    assert not missing
