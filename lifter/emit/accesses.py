@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from compiler.ir import (
     I64,
     Add,
+    Arithmetic,
     Call,
     Cast,
     Const,
@@ -19,16 +20,15 @@ from compiler.ir import (
     Neg,
     Select,
     Sub,
+    Type,
     Variable,
     postorder,
-    substitute,
-    transform,
 )  # fmt: skip
 from compiler.ir.bounds_of_values import value_range
 
 from ..dag import Reduce
 from ..parse import PureFunction
-from ..synth import Dimension, Summary
+from ..synth import Dimension, Summary, inlined
 from .tidy import tidy
 
 Bounds = tuple[Expr, Expr]
@@ -36,9 +36,7 @@ Bounds = tuple[Expr, Expr]
 Box = tuple[Bounds, ...]
 
 
-def accesses(
-    summary: Summary, functions: Mapping[str, PureFunction] | None = None
-) -> dict[str, list[Box]]:
+def accesses(summary: Summary, functions: Mapping[str, PureFunction]) -> dict[str, list[Box]]:
     """For each array of the stage, boxes that hold all elements that it reads or writes.
 
     `functions` are the source's: what one returns bounds the place that is looked up with it.
@@ -53,30 +51,17 @@ def accesses(
         if isinstance(node, Reduce):
             known[node.counter] = (Const(I64, 0), _minus(node.extent, Const(I64, 1)))
     if summary.domain:
-        own: Box = tuple(_bounds(_inlined(p, functions), known) for p in summary.update_point)
+        own: Box = tuple(_bounds(inlined(p, functions), known) for p in summary.update_point)
     else:
         own = tuple(_range(d) for d in summary.roi)
     boxes[summary.output] = [own]
     for node in postorder(*parts):
         if isinstance(node, Call) and node.kind == "image":
-            box = tuple(_bounds(_inlined(a, functions), known) for a in node.args)
+            box = tuple(_bounds(inlined(a, functions), known) for a in node.args)
             found = boxes.setdefault(node.name, [])
             if box not in found:
                 found.append(box)
     return boxes
-
-
-def _inlined(expr: Expr, functions: Mapping[str, PureFunction] | None) -> Expr:
-    """`expr` with the bodies of the source's functions in place of their calls."""
-
-    def visit(node: Expr) -> Expr:
-        if functions and isinstance(node, Call) and node.kind == "pure":
-            function = functions[node.name]
-            arguments: dict[Expr, Expr] = dict(zip(function.params, node.args, strict=True))
-            return substitute(transform(function.body, visit), arguments)
-        return node
-
-    return transform(expr, visit)
 
 
 def fixed_bounds(
@@ -123,10 +108,10 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
                 return found
             wide: Expr = Variable(expr.name, I64)
             return wide, wide
-        case Cast() if expr.value.type.is_integer and expr.value.type.bits <= expr.type.bits:
+        case Cast() if expr.value.type is I64 or _holds(expr.type, expr.value.type):
             return _of(expr.value, known)
-        case Cast() if expr.value.type is I64:
-            return _of(expr.value, known)
+        case Arithmetic() | Neg() if not _is_coordinate(expr.type):
+            return _by_types(expr)  # it may wrap, unlike a coordinate
         case Neg():
             low, high = _of(expr.value, known)
             return Neg(high), Neg(low)
@@ -154,6 +139,22 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
         case Select():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return Min(a, c), Max(b, d)
+    return _by_types(expr)
+
+
+def _holds(type: Type, narrower: Type) -> bool:
+    """Whether every integer of `narrower` is one of `type`."""
+    if not narrower.is_integer:
+        return False
+    return type.min <= narrower.min and narrower.max <= type.max
+
+
+def _is_coordinate(type: Type) -> bool:
+    return type.is_int and type.bits >= 32
+
+
+def _by_types(expr: Expr) -> Bounds:
+    """What the types of the values that `expr` is computed from say."""
     least, most = value_range(expr)
     return Const(I64, max(least, I64.min)), Const(I64, min(most, I64.max))
 
