@@ -21,11 +21,13 @@ from compiler.ir import (
     Const,
     Div,
     Expr,
+    Load,
     Min,
     Mod,
     Sub,
     Variable,
     const,
+    postorder,
 )
 
 from ..diagnostic import Span
@@ -52,6 +54,14 @@ class TripCount:
             if condition is FALSE:
                 return ZERO
             raise unsupported("loop-bound", "this loop never ends", self.span)
+        if any(
+            isinstance(n, Load) and self.counter in set(postorder(n)) for n in postorder(condition)
+        ):
+            raise unsupported(
+                "loop-bound", "what this loop reads decides how many rounds it runs", self.span,
+                "only loops that run a countable number of rounds are understood: give the length "
+                "as a parameter",
+            )  # fmt: skip
         if isinstance(condition, And):
             return normal(Min(self.of(condition.a), self.of(condition.b)))
         if isinstance(condition, Comparison):

@@ -200,3 +200,10 @@ def test_a_time_out_proves_nothing():
     assert result.status == "unproved"
     assert result.diagnostic.code == "undecided"
     assert any(o.verdict == "undecided" for o in result.proof.obligations)
+
+
+def test_a_loop_that_memory_ends_says_so():
+    result = lift("for (int i = 0; s[i] != 0; i++)\n d[i] = s[i];")
+    assert (result.status, result.diagnostic.code) == ("failed", "loop-bound")
+    assert "what this loop reads decides how many rounds it runs" in result.diagnostic.message
+    assert "length" in result.diagnostic.help
