@@ -255,7 +255,8 @@ remove:
 ; Gives 0, or the code of the first range that failed; then ranges may have been left out.
 ;
 ; The first range runs alone and is timed: where the rest takes less than 40 microseconds,
-; waking somebody costs more than it saves.
+; waking somebody costs more than it saves. Whether the pool is this process's own (or was, before
+; a fork) is asked only then: asking is a system call, longer than many a small image.
 define weak i32 @lift_parallel_for(ptr %body, ptr %closure, i32 %min, i32 %extent) {
 entry:
   %job = alloca %lift.job, align 64
@@ -267,7 +268,14 @@ count:
   %one = icmp eq i32 %extent, 1
   br i1 %one, label %alone, label %ask
 ask:
-  %threads = call i32 @lift_num_threads()
+  %state = load atomic i32, ptr @lift_pool_1 acquire, align 64
+  %ready = icmp eq i32 %state, 2
+  br i1 %ready, label %known, label %prepare
+prepare:
+  %counted = call i32 @lift_num_threads()
+  br label %known
+known:
+  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 1)
   %single = icmp sle i32 %threads, 1
   br i1 %single, label %alone, label %first
 alone:
@@ -301,6 +309,7 @@ finish:
   %rest = call i32 %body(i32 %split, i32 %end, ptr %closure)
   ret i32 %rest
 publish:
+  %helpers = call i32 @lift_num_threads()
   store ptr %body, ptr %job
   %closure.p = getelementptr %lift.job, ptr %job, i32 0, i32 1
   store ptr %closure, ptr %closure.p
@@ -317,7 +326,7 @@ publish:
   %error.p = getelementptr %lift.job, ptr %job, i32 0, i32 7
   store i32 0, ptr %error.p
   call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
-  call void @lift_start_workers(i32 %threads)
+  call void @lift_start_workers(i32 %helpers)
   %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 4)
   %older.p = getelementptr %lift.job, ptr %job, i32 0, i32 8
   store ptr %newest, ptr %older.p
