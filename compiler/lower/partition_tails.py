@@ -24,7 +24,7 @@ from ..ir import stmts as s
 from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
 
-FEW = 8
+FEW = 16
 """A remainder of up to this part of a vector is not worth a vector."""
 
 
