@@ -29,7 +29,7 @@ from .conversions import convert
 from .errors import CodegenError
 from .intrinsics import TRANSLATIONS, mask_type
 from .llvm_types import constant, element_type, register_type, splat
-from .operators import BINARY, UNARY
+from .operators import BINARY, UNARY, fenced
 from .scope import Bound, Scope
 
 
@@ -186,7 +186,13 @@ class Expressions:
 
     def _select(self, node: Select) -> Value:
         condition, a, b = (self._done[child] for child in node.children)
-        return self.function.emit(a.type, f"select {condition}, {a}, {b}")
+        chosen = self.function.emit(a.type, f"select {condition}, {a}, {b}")
+        compared = node.condition
+        if isinstance(compared, ir.Comparison) and compared.a.type is node.type:
+            # bfloat16 lies in integer registers, and its comparisons are of other values.
+            if node.type.is_float and node.type.code != "bfloat":
+                return fenced(self.function, node.type, chosen)
+        return chosen
 
     def broadcast(self, expr: Expr, value: Value, lanes: int) -> Value:
         """`value`, of the scalar type of `expr`, in every lane."""

@@ -30,6 +30,15 @@ def call_intrinsic(f: Function, name: str, type: Type, *args: Value, extra: str 
     return f.emit(register, f"call {register} {callee}({operands})")
 
 
+def fenced(f: Function, type: Type, value: Value) -> Value:
+    """A minimum or maximum of floats that LLVM doesn't merge with the next one.
+
+    LLVM 22 takes `max(max(x, y), y)` for `max(x, y)`; written as compare and select the two differ
+    where x is NaN. The fence is no instruction, and each of the two still becomes one.
+    """
+    return call_intrinsic(f, "arithmetic.fence", type, value)
+
+
 def _plain(integer: str, floating: str) -> Translation:
     def translate(f: Function, type: Type, a: Value, b: Value, _: Expr) -> Value:
         return f.emit(a.type, f"{floating if type.is_float else integer} {a}, {b.text}")
@@ -62,7 +71,7 @@ def _extreme(smaller: bool) -> Translation:
         first, second = (b, a) if smaller else (a, b)
         condition = register_type(Bool(type.lanes))
         wins = f.emit(condition, f"fcmp olt {first}, {second.text}")
-        return f.emit(a.type, f"select {wins}, {b}, {a}")
+        return fenced(f, type, f.emit(a.type, f"select {wins}, {b}, {a}"))
 
     return translate
 

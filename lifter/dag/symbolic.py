@@ -437,13 +437,19 @@ class Executor:
 
     def merge_env(self, condition: Expr, then: dict[str, Expr], otherwise: dict[str, Expr]) -> None:
         for name in {**then, **otherwise}:
-            a, b = then.get(name), otherwise.get(name)
+            own = self._own(name)
+            a, b = then.get(name, own), otherwise.get(name, own)
             if a is None or b is None:
                 present = a if a is not None else b
                 assert present is not None
                 missing = unknown("undefined", name, present.type)
                 a, b = (present, missing) if a is not None else (missing, present)
             self.env[name] = fold(Select(condition, a, b))
+
+    def _own(self, name: str) -> Expr | None:
+        """What a scalar is before anything is assigned to it: a parameter is itself."""
+        type = self.parameters.get(name)
+        return None if type is None else Variable(name, type)
 
 
 def _prefix(parameters: Iterable[str]) -> str:

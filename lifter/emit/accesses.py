@@ -51,13 +51,13 @@ def accesses(summary: Summary, functions: Mapping[str, PureFunction]) -> dict[st
         if isinstance(node, Reduce):
             known[node.counter] = (Const(I64, 0), _minus(node.extent, Const(I64, 1)))
     if summary.domain:
-        own: Box = tuple(_bounds(inlined(p, functions), known) for p in summary.update_point)
+        own: Box = tuple(index_bounds(inlined(p, functions), known) for p in summary.update_point)
     else:
         own = tuple(_range(d) for d in summary.roi)
     boxes[summary.output] = [own]
     for node in postorder(*parts):
         if isinstance(node, Call) and node.kind == "image":
-            box = tuple(_bounds(inlined(a, functions), known) for a in node.args)
+            box = tuple(index_bounds(inlined(a, functions), known) for a in node.args)
             found = boxes.setdefault(node.name, [])
             if box not in found:
                 found.append(box)
@@ -92,7 +92,7 @@ def _minus(a: Expr, b: Const) -> Expr:
     return made
 
 
-def _bounds(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
+def index_bounds(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
     """Bounds of an integer expression over coordinates and parameters, as index expressions."""
     return _of(tidy(expr), known)
 

@@ -263,7 +263,10 @@ class _Builder:
         for arm in arms:
             self._region(arm)
             bound: dict[Expr, Expr] = dict(zip((d.variable for d in arm.roi), vars, strict=True))
-            value, made = self._translate(arm.expression, bound, previous)
+            expression = arm.expression
+            if array not in previous and self.kernel.arrays[array].origin == "local":
+                expression = _without_old(expression, arm)
+            value, made = self._translate(expression, bound, previous)
             domains += made
             condition = None
             if arm.condition not in (None, TRUE):
@@ -436,6 +439,35 @@ def _difference(extent: Sub) -> Expr:
     if isinstance(extent.b, Const) and extent.b.value == 0:
         return extent.a
     return extent
+
+
+def _without_old(expression: Expr, stage: Summary) -> Expr:
+    """What a local array gets where it gets anything: `select(c, e, tmp(x))` is `e` as long as
+    nothing has given `tmp` a value, for elements without one may have any."""
+    while isinstance(expression, Select):
+        if _is_old(expression.b, stage):
+            expression = expression.a
+        elif _is_old(expression.a, stage):
+            expression = expression.b
+        else:
+            break
+    return expression
+
+
+def _is_old(expression: Expr, stage: Summary) -> bool:
+    """Whether this is the output's own element before the stage."""
+    return (
+        isinstance(expression, Call)
+        and expression.kind == "image"
+        and expression.name == stage.output
+        and tuple(map(_name, expression.args)) == tuple(d.variable.name for d in stage.roi)
+    )
+
+
+def _name(expression: Expr) -> str | None:
+    while isinstance(expression, Cast):
+        expression = expression.value
+    return expression.name if isinstance(expression, Variable) else None
 
 
 def _same_region(a: Summary, b: Summary) -> bool:

@@ -9,13 +9,14 @@ from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
 
 from ..lifted import FunctionResult
 from ..synth import Layout, Summary
-from .accesses import accesses
+from .accesses import Box, accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json
 from .expression_text import ExpressionText
 from .names import Names
 from .program import Output, Program
 from .reductions import inline_reductions
+from .source_reads import source_reads
 from .tidy import tidy
 
 _STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
@@ -154,6 +155,9 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
     layouts: dict[str, Layout] = {}
     for summary in result.summaries:
         layouts |= summary.layouts
+    assert result.graph is not None
+    others = source_reads(kernel, result.graph, layouts)
+    types = {p.name: str(p.type) for p in kernel.params}
     return {
         "params": [
             {
@@ -170,7 +174,12 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
             for i in program.images
         ],
         "outputs": [_output(o, layouts[o.array]) for o in program.outputs],
-        "accesses": _accesses(result),
+        "source_reads": [
+            {"name": name, "array": name, "type": types[name], **_layout(layout)}
+            for name, (layout, _) in others.items()
+        ],
+        "accesses": _accesses(result)
+        | {name: [_box(b) for b in dict.fromkeys(boxes)] for name, (_, boxes) in others.items()},
         "preconditions": [
             {
                 "text": p.text, "kind": p.kind, "origin": p.origin, "arrays": list(p.arrays),
@@ -216,7 +225,11 @@ def _accesses(result: FunctionResult) -> dict[str, Any]:
             if array in callers:
                 entries = found.setdefault(array, [])
                 for box in boxes:
-                    entry = [[expression_to_json(a), expression_to_json(b)] for a, b in box]
+                    entry = _box(box)
                     if entry not in entries:
                         entries.append(entry)
     return found
+
+
+def _box(box: Box) -> list[list[Any]]:
+    return [[expression_to_json(a), expression_to_json(b)] for a, b in box]

@@ -103,12 +103,15 @@ class Interface:
     source: str
     undefined: tuple[str, ...]
     """Warnings that the original is undefined on some inputs: there the two may differ."""
+    source_reads: tuple[View, ...] = ()
+    """Arrays that the original reads and the pipeline doesn't: only the guard needs them."""
     models: tuple[str, ...] = ()
     """The files that give meaning to functions whose bodies the source doesn't show."""
 
     def view_of(self, array: str) -> View:
-        """How the array is laid out. Raises `KeyError` when the pipeline doesn't touch it."""
-        for view in (*(o.view for o in self.outputs), *self.images):
+        """How the array is laid out. Raises `KeyError` when neither the pipeline nor the original
+        touches it."""
+        for view in (*(o.view for o in self.outputs), *self.images, *self.source_reads):
             if view.array == array:
                 return view
         raise KeyError(array)
@@ -163,6 +166,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         obligations=data["proof"]["obligations"] if data["proof"] else 0,
         source=data["source"],
         undefined=tuple(data["undefined"]),
+        source_reads=tuple(map(_view, entry.get("source_reads", ()))),
         models=tuple(data.get("models", ())),
     )
 

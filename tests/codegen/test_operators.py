@@ -286,3 +286,18 @@ def test_constants_of_every_type_arrive() -> None:
         a = np.zeros(70, dtype_of(type))
         got = run(elementwise("op", {"a": type}, type, lambda p, v=value: splat(v, p.type), 64), a)
         assert (got == np.asarray(Const(type, value).value, dtype_of(type))).all()
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 8, 64])
+def test_nested_extremes_keep_their_order_around_nan(lanes: int) -> None:
+    """LLVM merges them as if a NaN could not tell them apart."""
+
+    def twice(value: Expr) -> Expr:
+        zero = splat(0.0, value.type)
+        inner = ir.Select(ir.LT(value, zero), zero, value)  # NaN stays
+        return ir.Select(ir.GT(inner, zero), inner, zero)  # NaN becomes 0
+
+    a = np.array([np.nan, 1.0, -1.0, 0.0] * 40, np.float32)
+    for made in (twice, lambda v: ir.Max(splat(0.0, v.type), ir.Max(v, splat(0.0, v.type)))):
+        got = run(elementwise("op", {"a": F32}, F32, made, lanes), a)
+        assert (got == np.array([0.0, 1.0, 0.0, 0.0] * 40, np.float32)).all()

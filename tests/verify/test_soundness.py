@@ -204,6 +204,19 @@ EQUAL = {
                 d[x] = v;
             }
         }""",
+    "a parameter that is clamped before the loops": """
+        void f(u8 *d, const u8 *s, int n, int k) {
+            if (k > 255) k = 255;
+            for (int x = 0; x < n; x++) d[x] = s[x] + k;
+        }""",
+    "a parameter that both branches change or one leaves alone": """
+        void f(u8 *d, int n, int k, int m) {
+            for (int x = 0; x < n; x++) {
+                if (x > 3) m = 7; else k = 9;
+                d[x] = (u8)(k + m);
+                k = 1; m = 2;
+            }
+        }""",
     "a bound that the loop moves": """
         void f(u8 *d, int n) { for (int x = 0; x < n; x++) { d[x] = 1; n--; } }""",
 }

@@ -1,0 +1,98 @@
+"""Random legacy kernels the whole way to machine code equal g++'s code of the original.
+
+Called through the guarded entry, on inputs that C++ defines: odd sizes, strides of both signs,
+extreme pixels, pointers that overlap. And the twins: bugs that are planted are found.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from unittest.mock import patch
+
+import pytest
+
+from compiler.ir import Add, Expr
+from compiler.lower.narrow_arithmetic import Narrowing
+from lifter.emit import header
+from tests.fuzz.calls import differing_calls
+from tests.fuzz.legacy_kernels import LegacyKernel, legacy_kernel
+from tests.fuzz.whole_path import WholePath
+
+CALLS = 60
+
+
+def wrong_calls(
+    kernels: Sequence[LegacyKernel], calls: int = CALLS
+) -> Iterator[tuple[int, str | None]]:
+    """For each kernel that is proved: how many calls its lifted code took, and what differed."""
+    path = WholePath()
+    try:
+        for kernel in kernels:
+            path.lift(kernel)
+        libraries = path.link()
+        for built in path.built:
+            seen = list(differing_calls(built.kernel, libraries, 0, calls))
+            wrong = next((w for w in seen if w is not None), None)
+            yield len(seen), wrong and f"{built.kernel.source}\n{wrong}"
+    finally:
+        shutil.rmtree(path.folder)
+
+
+def check(seeds: range) -> None:
+    found = list(wrong_calls([legacy_kernel(seed) for seed in seeds]))
+    wrong = [w for _, w in found if w is not None]
+    assert not wrong, "\n".join(wrong)
+    # Neither is refusing everything a success, nor leaving every call to the original.
+    assert len(found) > len(seeds) // 2, f"of {seeds} only {len(found)} are proved"
+    assert sum(taken for taken, _ in found) > 10 * len(found)
+
+
+def test_random_kernels_leave_what_the_original_leaves() -> None:
+    check(range(14))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("begin", range(100, 400, 50))
+def test_more_random_kernels_leave_what_the_original_leaves(begin: int) -> None:
+    check(range(begin, begin + 50))
+
+
+SHIFTED = LegacyKernel(
+    "blend_sum",
+    """void blend_sum(uint8_t *dst, const uint8_t *src, int width, int height,
+                      int dstStride, int srcStride, int k)
+{
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            dst[y * dstStride + x] = (src[y * srcStride + x] + dst[y * dstStride + x] + 1) >> 1;
+}
+""",
+    (("dst", "uint8_t"), ("src", "uint8_t")),
+    tuple((n, "int") for n in ("width", "height", "dstStride", "srcStride", "k")),
+    -1,
+)
+
+
+def finds_a_difference() -> bool:
+    return any(wrong is not None for _, wrong in wrong_calls([SHIFTED]))
+
+
+def test_a_correct_kernel_shows_no_difference() -> None:
+    assert not finds_a_difference()
+
+
+def test_sums_that_are_narrowed_too_far_are_found() -> None:
+    exact = Narrowing.range
+
+    def wrong(narrowing: Narrowing, e: Expr) -> tuple[int, int]:
+        low, high = exact(narrowing, e)
+        return (low, min(high, 255)) if isinstance(e, Add) else (low, high)
+
+    with patch.object(Narrowing, "range", wrong):
+        assert finds_a_difference()
+
+
+def test_a_guard_that_admits_overlapping_arrays_is_found() -> None:
+    with patch.object(header._Admits, "_disjoint", lambda *_: None):
+        assert finds_a_difference()
