@@ -169,7 +169,7 @@ def _refuse_unknown(write: Write) -> None:
     """A value that depends on another round or on nothing at all can't be summarized."""
     for marker in markers(write.value, write.condition, *write.indices):
         kind, name = marker.name.split(":", 1)
-        if kind == "undefined":
+        if kind in ("undefined", "unset"):
             raise unsupported(
                 "uninitialised", f"{name} is used before it has a value", write.span,
                 "give the variable a value on every path to this store",

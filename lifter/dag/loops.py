@@ -22,6 +22,7 @@ from compiler.ir import (
     Or,
     Sub,
     Variable,
+    postorder,
     substitute,
 )
 
@@ -119,7 +120,8 @@ def _final_value(
     value = after.get(name)
     if entry is None or is_unknown(entry, "undefined") or value is None:
         # Not `undefined`: it has a value after the loop if a round ran.
-        return unknown("carried", name, head.type)
+        reads_itself = value is not None and unknown("carried", name, head.type) in postorder(value)
+        return unknown("unset" if reads_itself else "carried", name, head.type)
     reduced = accumulation(executor, analysis, name, value, entry)
     return reduced if reduced is not None else unknown("carried", name, head.type)
 

@@ -70,14 +70,14 @@ UNROLL_LIMIT = 64
 def unknown(kind: str, name: str, type: Type) -> Variable:
     """A marker for a scalar without a known value.
 
-    It is `undefined`, `carried` from another round, or `stale`: read from an element that a nest
-    may have overwritten since.
+    It is `undefined`, `carried` from another round, `unset` (carried on from `undefined`), or
+    `stale`: read from an element that a nest may have overwritten since.
     """
     return Variable(f"{kind}:{name}", type)
 
 
 def is_unknown(expr: Expr, kind: str | None = None) -> bool:
-    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:", "stale:")
+    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:", "stale:", "unset:")
     return isinstance(expr, Variable) and expr.name.startswith(prefixes)
 
 

@@ -155,8 +155,7 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
     layouts: dict[str, Layout] = {}
     for summary in result.summaries:
         layouts |= summary.layouts
-    assert result.graph is not None
-    others = source_reads(kernel, result.graph, layouts)
+    others = source_reads(kernel, result.graph, layouts) if result.graph is not None else {}
     types = {p.name: str(p.type) for p in kernel.params}
     return {
         "params": [

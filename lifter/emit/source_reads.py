@@ -68,7 +68,8 @@ def _linear(read: Read) -> tuple[tuple[Expr, ...], Expr, Box] | None:
     ranges of the counters; None where it isn't such a sum."""
     (index,) = read.indices
     counters = [loop.counter for loop in read.loops]
-    rest = normal(substitute(index, dict.fromkeys(counters, _ZERO)))
+    zeros: dict[Expr, Expr] = dict.fromkeys(counters, _ZERO)
+    rest = normal(substitute(index, zeros))
     coefficients: list[Expr] = []
     again = rest
     for counter in counters:
@@ -77,7 +78,8 @@ def _linear(read: Read) -> tuple[tuple[Expr, ...], Expr, Box] | None:
         again = Add(again, Mul(coefficients[-1], counter))
     extents = [loop.extent for loop in read.loops]
     plain = not any(
-        isinstance(n, (Load, Call)) or n in counters for n in postorder(rest, *coefficients, *extents)
+        isinstance(n, (Load, Call)) or n in counters
+        for n in postorder(rest, *coefficients, *extents)
     )
     if not plain or normal(Sub(index, again)) != _ZERO:
         return None
