@@ -73,7 +73,7 @@ def _linear(read: Read) -> tuple[tuple[Expr, ...], Expr, Box] | None:
     coefficients: list[Expr] = []
     again = rest
     for counter in counters:
-        at_one = {c: _ONE if c is counter else _ZERO for c in counters}
+        at_one: dict[Expr, Expr] = {c: _ONE if c is counter else _ZERO for c in counters}
         coefficients.append(normal(Sub(substitute(index, at_one), rest)))
         again = Add(again, Mul(coefficients[-1], counter))
     extents = [loop.extent for loop in read.loops]
