@@ -197,7 +197,10 @@ class _EntryCode:
         strides = [at.index(e) for e in binding.strides]
         if binding.copy_first:
             dense = bool(binding.strides) and binding.strides[0] is Const(I64, 1)
-            address, strides = self._copied(address, extents, strides, argument.type, dense, name)
+            fixed = [int(e.value) if isinstance(e, Const) else 1 for e in binding.strides]
+            address, strides = self._copied(
+                address, extents, strides, fixed, argument.type, dense, name
+            )
             copies.append(address)
         fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
         return [address, *map(self._narrowed, fields)]
@@ -230,16 +233,20 @@ class _EntryCode:
         address: Value,
         extents: list[Value],
         strides: list[Value],
+        fixed: list[int],
         type: Type,
         dense: bool,
         name: str,
     ) -> tuple[Value, list[Value]]:
-        """A copy of the box in new memory, and its strides."""
+        """A copy of the box in new memory, and its strides: without gaps, but for those that a
+        constant stride (in `fixed`) makes, because the pipeline may require that very stride."""
         f = self.f
         larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
         count = i64(1)
         steps: list[Value] = []
-        for extent in extents:
+        for extent, least in zip(extents, fixed, strict=True):
+            if least > 1:
+                count = f.call("i64", larger, [count, i64(least)])
             steps.append(count)
             present = f.call("i64", larger, [extent, i64(0)])
             count = f.emit("i64", f"mul {count}, {present.text}")

@@ -187,11 +187,11 @@ class Expressions:
     def _select(self, node: Select) -> Value:
         condition, a, b = (self._done[child] for child in node.children)
         chosen = self.function.emit(a.type, f"select {condition}, {a}, {b}")
-        compared = node.condition
-        if isinstance(compared, ir.Comparison) and compared.a.type is node.type:
-            # bfloat16 lies in integer registers, and its comparisons are of other values.
-            if node.type.is_float and node.type.code != "bfloat":
-                return fenced(self.function, node.type, chosen)
+        compared, type = node.condition, node.type
+        # bfloat16 lies in integer registers, and its comparisons are of other values.
+        is_float = type.is_float and type.code != "bfloat"
+        if is_float and isinstance(compared, ir.Comparison) and compared.a.type is type:
+            return fenced(self.function, type, chosen)
         return chosen
 
     def broadcast(self, expr: Expr, value: Value, lanes: int) -> Value:

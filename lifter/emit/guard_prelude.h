@@ -18,13 +18,21 @@ static inline int64_t lift_div(int64_t a, int64_t b)
 
 static inline int lift_fits_int32(int64_t a) { return a >= INT32_MIN && a <= INT32_MAX; }
 
-/* Element numbers, relative to a pointer, of all elements in a box; `count` 0 when it is empty. */
+/* Element numbers, relative to a pointer, of all elements in a box; `count` 0 when it is empty.
+   None lies beyond LIFT_FAR, so that sizes no memory has can't overflow on the way to addresses. */
 typedef struct { int64_t low, high; int count; } lift_box;
+#define LIFT_FAR (INT64_C(1) << 56)
 
+static inline int64_t lift_near(int64_t a) { return lift_max(-LIFT_FAR, lift_min(a, LIFT_FAR)); }
+static inline int64_t lift_product(int64_t a, int64_t b)
+{
+    double p = (double)a * (double)b;
+    return p > (double)LIFT_FAR ? LIFT_FAR : p < -(double)LIFT_FAR ? -LIFT_FAR : a * b;
+}
 static inline lift_box lift_box_at(int64_t offset)
 {
     lift_box box;
-    box.low = box.high = offset;
+    box.low = box.high = lift_near(offset);
     box.count = 1;
     return box;
 }
@@ -33,8 +41,9 @@ static inline lift_box lift_box_axis(lift_box box, int64_t stride, int64_t low, 
     if (low > high) {
         box.count = 0;
     } else {
-        box.low += lift_min(stride * low, stride * high);
-        box.high += lift_max(stride * low, stride * high);
+        int64_t a = lift_product(stride, low), b = lift_product(stride, high);
+        box.low = lift_near(box.low + lift_min(a, b));
+        box.high = lift_near(box.high + lift_max(a, b));
     }
     return box;
 }

@@ -15,7 +15,12 @@ _SCALARS: dict[str, Type] = {
 
 
 def scalar_type(type: Any) -> Type | None:
-    """The IR type of a clang arithmetic or enumeration type; None for any other type."""
+    """The IR type of a clang arithmetic or enumeration type; None for any other type.
+
+    A volatile one has none: its value may change, or its change be seen, at any time.
+    """
+    if type.get_canonical().is_volatile_qualified():
+        return None
     kind = type.kind.name
     found = _SCALARS.get(kind)
     if found is not None:

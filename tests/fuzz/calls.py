@@ -33,7 +33,8 @@ def numbers(kernel: LegacyKernel, source: random.Random, *, hostile: bool) -> li
         if source.random() < 0.5:
             strides[source.randrange(2)] = source.randint(-3, max(width, 0))
         aligned = source.choice((0, 4, 4 * room, -4 * room, 4 * source.randint(-50, 50)))
-        offsets[source.randrange(4)] = offsets[source.randrange(4)] + aligned
+        count = len(kernel.arrays)
+        offsets[source.randrange(count)] = offsets[source.randrange(count)] + aligned
     scalars = {
         "width": width, "height": height, "dstStride": strides[0], "srcStride": strides[1],
         "k": source.choice((0, 1, 2, 3, 7, 100, 127, 128, 200, 254, 255, 256, -1, -100, 1000)),
@@ -42,7 +43,7 @@ def numbers(kernel: LegacyKernel, source: random.Random, *, hostile: bool) -> li
     least_k = source.choice((0, 1, 3, 5)) if "j < k" in kernel.source else None
     if least_k is not None:
         scalars["k"] = least_k
-    return [*offsets, *(scalars[name] for name, _ in kernel.scalars)]
+    return [*offsets[: len(kernel.arrays)], *(scalars[name] for name, _ in kernel.scalars)]
 
 
 def contents(kernel: LegacyKernel, source: random.Random) -> bytes:

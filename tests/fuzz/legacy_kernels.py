@@ -223,13 +223,15 @@ class _Writer:
         d, s, m = (f"{n}[y * {t}Stride + x]" for n, t in
                    (("dst", "dst"), ("src", "src"), ("msk", self.pick("src", "dst"))))  # fmt: skip
         body = self._guard() + self._pixel(d, s, m)
-        rows = self.pick("for (int y = 0; y < height; y++)", "for (int y = height - 1; y >= 0; y--)")
+        rows = self.pick(
+            "for (int y = 0; y < height; y++)", "for (int y = height - 1; y >= 0; y--)"
+        )
         return f"    {rows}\n        {self._x_loop()} {{ {body} }}\n"
 
     def _row_pointers(self) -> str:
         body = self._guard() + self._pixel("d[x]", "s[x]", "m[x]")
         return (
-            f"    for (int y = 0; y < height; y++) {{\n        {self.dst_type} *d = dst + y * dstStride;\n"
+            f"    for (int y = 0; y < height; y++) {{\n        {self.dst_type} *d = dst + y * dstStride;\n"  # noqa: E501
             f"        const {self.src_type} *s = &src[y * srcStride];\n"
             f"        const {self.other_type} *m = msk + y * srcStride;\n"
             f"        {self._x_loop()} {{ {body} }}\n    }}\n"
@@ -262,7 +264,7 @@ class _Writer:
         if "!=" in test:
             self.least = 0
         return (
-            f"    for (int y = 0; y < height; y++) {{\n        {self.dst_type} *d = dst + y * dstStride;\n"
+            f"    for (int y = 0; y < height; y++) {{\n        {self.dst_type} *d = dst + y * dstStride;\n"  # noqa: E501
             f"        {self.dst_type} *const e = d + width;\n"
             f"        const {self.src_type} *s = src + y * srcStride;\n"
             f"        const {self.other_type} *m = msk + y * srcStride;\n"
@@ -280,7 +282,7 @@ class _Writer:
         if self.chance(0.5):
             place = f"y * dstStride + {channels} * x + c"
             body = self._pixel(f"dst[{place}]", f"src[y * srcStride + {channels} * x + c]",
-                               f"msk[y * srcStride + {self.pick('x', f'{channels} * x')}]")  # fmt: skip
+                               f"msk[y * srcStride + {self.pick('x', f'{channels} * x')}]")  # fmt: skip  # noqa: E501
             loops = f"for (int c = 0; c < {channels}; c++)"
             return (
                 f"    for (int y = 0; y < height; y++)\n        {self._x_loop()}\n"
@@ -290,9 +292,9 @@ class _Writer:
         bodies = " ".join(self._scoped(self.body(f"d[{c}]", f"s[{c}]", f"s[{channels - 1}]"))
                           for c in kept)  # fmt: skip
         return (
-            f"    for (int y = 0; y < height; y++) {{\n        {self.dst_type} *d = dst + y * dstStride;\n"
+            f"    for (int y = 0; y < height; y++) {{\n        {self.dst_type} *d = dst + y * dstStride;\n"  # noqa: E501
             f"        const {self.src_type} *s = src + y * srcStride;\n"
-            f"        for (int x = 0; x < width; x++, d += {channels}, s += {channels}) {{ {bodies} }}\n"
+            f"        for (int x = 0; x < width; x++, d += {channels}, s += {channels}) {{ {bodies} }}\n"  # noqa: E501
             "    }\n"
         )
 
@@ -302,7 +304,7 @@ class _Writer:
 
     def _stencil(self) -> str:
         low, high = self.pick("0", "1", "2"), self.pick("width", "width - 1", "width - 2")
-        near = [f"src[{self.pick('y', '(y + 1)', '(y - 1)')} * srcStride + x{self.pick('', ' + 1', ' - 1', ' + 2')}]"
+        near = [f"src[{self.pick('y', '(y + 1)', '(y - 1)')} * srcStride + x{self.pick('', ' + 1', ' - 1', ' + 2')}]"  # noqa: E501
                 for _ in range(3)]  # fmt: skip
         body = self.body("dst[y * dstStride + x]", *self.random.sample(near, 2))
         if not self.is_float and self.chance(0.4):
@@ -359,7 +361,11 @@ class _Writer:
         self.src_type = self.pick("uint8_t", "uint8_t", "uint16_t")
         self.dst_type = self.pick("int32_t", "uint32_t", "uint16_t", "uint8_t")
         self.other_type = "uint8_t"
-        place = "src[y * srcStride + x]" if self.src_type == "uint8_t" else "(src[y * srcStride + x] >> 8)"
+        place = (
+            "src[y * srcStride + x]"
+            if self.src_type == "uint8_t"
+            else "(src[y * srcStride + x] >> 8)"
+        )
         place = self.pick(place, f"{place} >> 2", f"255 - {place}")
         update = self.pick(f"dst[{place}]++;", f"dst[{place}] += msk[y * srcStride + x];",
                            f"if (msk[y * srcStride + x] > 100) dst[{place}] += 1;",
@@ -379,7 +385,7 @@ class _Writer:
         update = self.pick(f"t += src[{step}];", f"t += src[{step}] * msk[j];",
                            f"if (src[{step}] > t) t = src[{step}];")  # fmt: skip
         return (
-            f"    for (int x = 0; x < width; x++) {{\n        {wide} t = {self.pick('0', '0', '8', 'k')};\n"
+            f"    for (int x = 0; x < width; x++) {{\n        {wide} t = {self.pick('0', '0', '8', 'k')};\n"  # noqa: E501
             f"        for (int j = 0; j < {taps}; j++) {{ {update} }}\n"
             f"        dst[x] = {self.stored(self.pick('t', 't >> 2', 't / 3'))};\n    }}\n"
         )

@@ -1,9 +1,9 @@
 """C++ text the whole way to machine code, beside the same text compiled by g++.
 
-`WholePath.lift` lifts, emits and builds one kernel. `Path.link` compiles the originals, the generated
-headers and the built archives into one library whose guarded entries are called on one arena of
-bytes, so that pointers may overlap in any way; a second library has the originals under g++'s
-sanitizer with handlers of ours, which say whether a call was defined at all.
+`WholePath.lift` lifts, emits and builds one kernel. `WholePath.link` compiles the originals, the
+generated headers and the built archives into one library whose guarded entries are called on one
+arena of bytes, so that pointers may overlap in any way; a second library has the originals under
+g++'s sanitizer with handlers of ours, which say whether a call was defined at all.
 """
 
 from __future__ import annotations
@@ -166,7 +166,9 @@ def _compiled(
         _run("g++", *compile_only, *options, "-c", str(source), "-o", made)
         _run("g++", "-shared", made, *after, "-o", str(library))
     else:
-        _run("g++", *_OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library))
+        _run(
+            "g++", *_OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library)
+        )
     return ctypes.CDLL(str(library))
 
 

@@ -217,6 +217,11 @@ EQUAL = {
             if (k > 255) k = 255;
             for (int x = 0; x < n; x++) d[x] = s[x] + k;
         }""",
+    "parameters of which each branch changes another one": """
+        void f(u8 *d, int n, int k, int m) {
+            if (n > 3) m = 7; else k = 9;
+            for (int x = 0; x < n; x++) d[x] = (u8)(k + m);
+        }""",
     "a bound that the loop moves": """
         void f(u8 *d, int n) { for (int x = 0; x < n; x++) { d[x] = 1; n--; } }""",
 }
