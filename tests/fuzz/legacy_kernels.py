@@ -11,7 +11,6 @@ import random
 from dataclasses import dataclass
 
 PIXELS = ("uint8_t", "uint8_t", "uint8_t", "uint16_t", "int16_t", "int32_t", "uint32_t", "float")
-_WIDE = {"int32_t", "uint32_t", "float"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +25,6 @@ class LegacyKernel:
     least: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """How pixels are reached: `before`, the loops' `head` and `tail`, and places as C++ text."""
-
-    before: str
-    head: str
-    tail: str
-    dst: str
-    least: int = -1
-    pointers: bool = False
-
-
 class _Writer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -49,7 +36,6 @@ class _Writer:
         self.least = -1
         self.helpers: list[str] = []
         self.tables: list[str] = []
-        self.margin = 0
 
     @property
     def is_float(self) -> bool:
@@ -142,7 +128,10 @@ class _Writer:
         depth = self.random.choice((1, 1, 2, 2, 3))
         old = [place] if self.chance(0.5) else []
         leaves = [read, read, other, *old]
-        value = lambda d=depth: self.stored(self.value(leaves, d))  # noqa: E731
+
+        def value(levels: int = depth) -> str:
+            return self.stored(self.value(leaves, levels))
+
         wide = "float" if self.is_float else self.pick("int", "int", "unsigned", "int", "long long")
         kind = self.random.random()
         if kind < 0.35:
