@@ -33,13 +33,12 @@ from ..dag import (
     disjunction,
     negate,
     normalize_indices,
-    replace,
 )
 from ..synth.summary import SummaryKind
 from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
-from .region_proof import RegionProof
+from .region_proof import RegionProof, meeting
 from .stage_proof import Piece, remedies_at_ends
 
 
@@ -226,16 +225,8 @@ class PureProof(RegionProof):
         """The pieces' points are apart whatever their conditions are: each keeps only its own."""
         for i, a in enumerate(self.pieces):
             for b in self.pieces[i + 1 :]:
-                renamed: dict[Expr, Expr] = {
-                    loop.counter: Variable(loop.counter.name + "'", I64) for loop in b.write.loops
-                }
-                meet = [
-                    EQ(p, replace(q, renamed))
-                    for p, q in zip(a.witness.point, b.witness.point, strict=True)
-                ]
-                given = [*a.given, *(replace(g, renamed) for g in b.given), *meet]
                 text = "stores under conditions write different points"
-                if not self.record("unique", text, self.assumptions.decide(FALSE, given)):
+                if not self.record("unique", text, self.assumptions.decide(FALSE, meeting(a, b))):
                     return False
         return True
 

@@ -25,6 +25,7 @@ from compiler.ir import (
 
 from ..dag import (
     Read,
+    Write,
     conjunction,
     disjunction,
     domain,
@@ -36,6 +37,19 @@ from .flatten import address
 from .stage_proof import Piece, StageProof
 
 ZERO = const(0, I64)
+
+
+def another_round(write: Write) -> dict[Expr, Expr]:
+    """The counters of a second, independent round of a store."""
+    return {loop.counter: Variable(loop.counter.name + "'", I64) for loop in write.loops}
+
+
+def meeting(a: Piece, b: Piece) -> list[Expr]:
+    """That a round of `a` and a round of `b` write one point, whatever their conditions are."""
+    renamed = another_round(b.write)
+    points = zip(a.witness.point, b.witness.point, strict=True)
+    same = [EQ(p, replace(q, renamed)) for p, q in points]
+    return [*a.given, *(replace(g, renamed) for g in b.given), *same]
 
 
 class RegionProof(StageProof):
@@ -122,17 +136,9 @@ class RegionProof(StageProof):
 
     def _apart(self, a: Piece, b: Piece) -> bool:
         """Two stores never write the same point (in rounds where both happen)."""
-        renamed: dict[Expr, Expr] = {
-            loop.counter: Variable(loop.counter.name + "'", I64) for loop in b.write.loops
-        }
-        meet = [
-            EQ(p, replace(q, renamed))
-            for p, q in zip(a.witness.point, b.witness.point, strict=True)
-        ]
-        given = [*a.given, *(replace(g, renamed) for g in b.given), *meet]
         lines = f"{a.write.span.line} and {b.write.span.line}"
         text = f"the stores at lines {lines} write different points"
-        decision = self.assumptions.decide(FALSE, given)
+        decision = self.assumptions.decide(FALSE, meeting(a, b))
         if not decision.proved:
             both = conjunction(self._at_point(p) for p in (a, b))
             exclusive = self.prover.equal(both, FALSE)
@@ -160,9 +166,7 @@ class RegionProof(StageProof):
             # Another round that writes this element would write it twice, against `unique`; and
             # execution hands a round its own store's value, so such a load is of the old content.
             return self.record("frame", text, Decision("proved", "structural", 0.0))
-        renamed: dict[Expr, Expr] = {
-            loop.counter: Variable(loop.counter.name + "'", I64) for loop in write.loops
-        }
+        renamed = another_round(write)
         common = 0
         for ours, theirs in zip(read.loops, write.loops, strict=False):
             if ours is not theirs and ours != theirs:
