@@ -33,10 +33,11 @@ from weakref import WeakValueDictionary
 
 from .types import BOOL, I32, Bool, Type
 
-CallKind = Literal["func", "image", "pure", "intrinsic"]
+CallKind = Literal["func", "image", "pure", "intrinsic", "effect"]
 """What a `Call` means: `func` reads another stage at coordinates, `image` an input image at
 coordinates, `pure` is a named pure scalar function of the source, `intrinsic` one of
-`INTRINSICS`."""
+`INTRINSICS`. An `effect` does something beside giving a value (`print`, `trace`, `require`): it is
+kept in number and order; its name may carry text after a colon (`print:x is {}`)."""
 
 
 class Expr:

@@ -43,6 +43,10 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
         case s.Allocate(buffer, element, size, body):
             line = f"{pad}allocate {buffer}[{element} * {to_text(size)}]:\n"
             return line + stmt_to_text(body, depth + 1)
+        case s.Atomic(buffer, body):
+            return f"{pad}atomic {buffer}:\n{stmt_to_text(body, depth + 1)}"
+        case s.Prefetch(buffer, _, index, count):
+            return f"{pad}prefetch {buffer}[{to_text(index)}, +{to_text(count)})\n"
         case s.IfThenElse(condition, then, otherwise):
             text = f"{pad}if {to_text(condition)}:\n{stmt_to_text(then, depth + 1)}"
             if otherwise is not None:

@@ -24,6 +24,8 @@ def expressions_of(stmt: Stmt) -> tuple[Expr, ...]:
             return (value, index) if predicate is None else (value, index, predicate)
         case s.Allocate(size=size):
             return (size,)
+        case s.Prefetch(index=index, count=count):
+            return (index, count)
         case s.IfThenElse(condition=condition):
             return (condition,)
         case s.LetStmt(value=value) | s.Evaluate(value=value):
@@ -46,6 +48,7 @@ def children_of(stmt: Stmt) -> tuple[Stmt, ...]:
             | s.ProducerConsumer(body=body)
             | s.Allocate(body=body)
             | s.LetStmt(body=body)
+            | s.Atomic(body=body)
         ):
             return (body,)
     return ()
@@ -71,16 +74,20 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
             return s.For(name, visit(low), visit(extent), kind, children[0])
         case s.Provide(func, values, args):
             return s.Provide(func, tuple(map(visit, values)), tuple(map(visit, args)))
-        case s.Realize(func, types, bounds, _):
+        case s.Realize(func, types, bounds, _, memory):
             mapped = tuple((visit(a), visit(b)) for a, b in bounds)
-            return s.Realize(func, types, mapped, children[0])
+            return s.Realize(func, types, mapped, children[0], memory)
         case s.ProducerConsumer(func, is_producer, _):
             return s.ProducerConsumer(func, is_producer, children[0])
         case s.Store(buffer, value, index, predicate):
             masked = None if predicate is None else visit(predicate)
             return s.Store(buffer, visit(value), visit(index), masked)
-        case s.Allocate(buffer, element, size, _):
-            return s.Allocate(buffer, element, visit(size), children[0])
+        case s.Allocate(buffer, element, size, _, memory):
+            return s.Allocate(buffer, element, visit(size), children[0], memory)
+        case s.Atomic(buffer, _):
+            return s.Atomic(buffer, children[0])
+        case s.Prefetch(buffer, element, index, count):
+            return s.Prefetch(buffer, element, visit(index), visit(count))
         case s.IfThenElse(condition, _, _):
             return s.IfThenElse(visit(condition), *children)
         case s.LetStmt(name, value, _):

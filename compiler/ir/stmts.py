@@ -6,7 +6,9 @@
            | Realize(func, types, bounds, body)          storage of a stage; gone after flattening
            | ProducerConsumer(func, is_producer, body)   marks who makes what, for people
            | Store(buffer, value, index, predicate)      flat memory; index counts elements
-           | Allocate(buffer, type, size, body)          scratch memory of `size` elements
+           | Allocate(buffer, type, size, body, memory)  scratch memory of `size` elements
+           | Atomic(buffer, body)                        what body does to buffer is not torn apart
+           | Prefetch(buffer, type, index, count)        `count` elements from `index` on are wanted
            | IfThenElse(condition, then, otherwise)
            | LetStmt(name, value, body)
            | AssertStmt(condition, message, args)        a run-time check; message has {} for args
@@ -28,6 +30,8 @@ from .nodes import Expr
 from .types import Type
 
 ForKind = Literal["serial", "parallel", "vectorized", "unrolled"]
+MemoryKind = Literal["auto", "heap", "stack", "register"]
+"""Where scratch memory lies; `auto` lets code generation choose by size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Realize(Stmt):
     bounds: tuple[tuple[Expr, Expr], ...]
     """(min, extent) of each dimension, innermost first."""
     body: Stmt
+    memory: MemoryKind = "auto"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +91,25 @@ class Allocate(Stmt):
     type: Type
     size: Expr
     body: Stmt
+    memory: MemoryKind = "auto"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Atomic(Stmt):
+    """Before flattening `buffer` is a stage's name."""
+
+    buffer: str
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prefetch(Stmt):
+    """A hint without effect on values; the elements may lie outside of the buffer."""
+
+    buffer: str
+    type: Type
+    index: Expr
+    count: Expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,3 +160,7 @@ class LoweredFunction:
     name: str
     args: tuple[Argument, ...]
     body: Stmt
+    stream_stores: frozenset[str] = frozenset()
+    """Buffers that are written past the caches: what is stored there is not read soon."""
+    stream_loads: frozenset[str] = frozenset()
+    """Buffers that are read past the caches."""

@@ -41,6 +41,9 @@ class Function:
         self.schedule = FunctionSchedule([])
         self.frozen = False
         self.outputs: tuple[OutputImageParam, ...] = ()
+        self.wrappers: dict[str, Function] = {}
+        """By consumer's name ("" for all others): the stage that it reads instead of this one
+        (`in_`, `clone_in`)."""
 
     @property
     def defined(self) -> bool:

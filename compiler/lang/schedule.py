@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..ir import Expr
-from ..ir.stmts import ForKind
+from ..ir.stmts import ForKind, MemoryKind
 from .errors import fail
 
 
@@ -28,6 +28,31 @@ class TailStrategy(enum.Enum):
     Auto = 8
 
 
+class Partition(enum.Enum):
+    """Whether a loop is cut so that boundary conditions leave its steady state."""
+
+    Auto = 0
+    Never = 1
+    Always = 2
+
+
+class LoopAlignStrategy(enum.Enum):
+    """Where the iterations of two fused loops meet."""
+
+    AlignStart = 0
+    AlignEnd = 1
+    NoAlign = 2
+    Auto = 3
+
+
+class PrefetchBoundStrategy(enum.Enum):
+    """What a prefetch does where it would leave the buffer."""
+
+    Clamp = 0
+    GuardWithIf = 1
+    NonFaulting = 2
+
+
 @dataclass(frozen=True)
 class Split:
     """`old = outer * factor + inner (+ old's min)`."""
@@ -37,6 +62,8 @@ class Split:
     inner: str
     factor: int
     tail: TailStrategy
+    exact: bool = False
+    """Whether no step outside of old's range may run: old is a reduction variable or updated."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +75,14 @@ class Fuse:
     fused: str
 
 
+@dataclass(frozen=True)
+class Rename:
+    """The loop `old` under another name."""
+
+    old: str
+    new: str
+
+
 @dataclass
 class Dimension:
     """One loop of a stage, by its variable's name."""
@@ -55,6 +90,40 @@ class Dimension:
     name: str
     kind: ForKind = "serial"
     is_pure: bool = True
+    partition: Partition = Partition.Auto
+
+
+@dataclass(frozen=True)
+class Prefetch:
+    """In the loop `at`: ask for what `source` is read at, `offset` steps of loop `step` ahead."""
+
+    source: str
+    """The name of a stage or of an image."""
+    at: str
+    step: str
+    offset: Expr
+    strategy: PrefetchBoundStrategy
+
+
+@dataclass(frozen=True)
+class ComputeWith:
+    """The loops of this stage from `var` outwards are those of definition `index` of `func`."""
+
+    func: str
+    index: int
+    var: str
+    align: tuple[tuple[str, LoopAlignStrategy], ...]
+    """By loop name; loops not named here are `Auto` (that is `NoAlign`)."""
+
+
+@dataclass
+class Specialization:
+    """Another schedule for the definition where `condition` holds; the first that holds counts."""
+
+    condition: Expr
+    schedule: StageSchedule
+    failure: str | None = None
+    """Of `specialize_fail`: the message of the run-time error, instead of a schedule."""
 
 
 @dataclass
@@ -62,17 +131,23 @@ class StageSchedule:
     """The loops of one definition: `dimensions` innermost first, made by `splits` in order."""
 
     dimensions: list[Dimension]
-    splits: list[Split | Fuse] = field(default_factory=list)
+    splits: list[Split | Fuse | Rename] = field(default_factory=list)
     touched: bool = False
-    bounds: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
-    """(min, extent) that the user promised for a pure dimension (`bound`)."""
+    atomic: bool = False
+    """Updates of a point by several threads or lanes don't mix (`atomic`)."""
+    override_associativity: bool = False
+    allow_races: bool = False
+    prefetches: list[Prefetch] = field(default_factory=list)
+    specializations: list[Specialization] = field(default_factory=list)
+    fused: ComputeWith | None = None
 
     def copy(self) -> StageSchedule:
         return replace(
             self,
             dimensions=[replace(d) for d in self.dimensions],
             splits=list(self.splits),
-            bounds=dict(self.bounds),
+            prefetches=list(self.prefetches),
+            specializations=[replace(s, schedule=s.schedule.copy()) for s in self.specializations],
         )
 
     def find(self, stage: str, name: str, doing: str) -> int:
@@ -100,16 +175,69 @@ INLINE = ComputeLevel("inline")
 ROOT = ComputeLevel("root")
 
 
+@dataclass(frozen=True)
+class Bound:
+    """What is promised of the region of dimension `var` that is computed."""
+
+    var: str
+    min: Expr | None = None
+    """With `extent`: exactly this region (`bound`). None leaves the min as inferred."""
+    extent: Expr | None = None
+    modulus: Expr | None = None
+    """With `remainder`: the region grows until min % modulus == remainder and the extent divides."""
+    remainder: Expr | None = None
+    extent_only: bool = False
+    """`align_extent`: the min stays where it is."""
+
+
+@dataclass(frozen=True)
+class StorageDimension:
+    """How one coordinate of a stage lies in memory; listed innermost first."""
+
+    var: str
+    alignment: Expr | None = None
+    """The extent in memory is rounded up to a multiple of this (`align_storage`)."""
+    bound: Expr | None = None
+    """The extent in memory, promised to be enough (`bound_storage`)."""
+    fold_factor: Expr | None = None
+    """Coordinates are taken modulo this (`fold_storage`)."""
+    fold_forward: bool = True
+
+
 @dataclass
 class FunctionSchedule:
-    """Where a stage is computed, and the loops of its pure definition and of each update."""
+    """Where a stage is computed and stored, and the loops of each of its definitions."""
 
     stages: list[StageSchedule]
     level: ComputeLevel = INLINE
+    store_level: ComputeLevel | None = None
+    """None: stored where it is computed."""
+    hoist_level: ComputeLevel | None = None
+    """Where the memory is allocated; None: where it is stored."""
+    storage: list[StorageDimension] = field(default_factory=list)
+    """Empty: the order of the arguments, without promises."""
+    bounds: list[Bound] = field(default_factory=list)
+    memory: MemoryKind = "auto"
+    stream_stores: bool = False
+    """Stores of this stage go past the caches."""
+    stream_loads: bool = False
+    """Loads of this stage go past the caches."""
+    traced: frozenset[Literal["loads", "stores", "realizations"]] = frozenset()
+    trace_tags: list[str] = field(default_factory=list)
+    debug_file: str | None = None
+    estimates: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
+    """(min, extent) that a coordinate is expected to have; for autoschedulers."""
     touched: bool = False
 
     def copy(self) -> FunctionSchedule:
-        return replace(self, stages=[s.copy() for s in self.stages])
+        return replace(
+            self,
+            stages=[s.copy() for s in self.stages],
+            storage=list(self.storage),
+            bounds=list(self.bounds),
+            trace_tags=list(self.trace_tags),
+            estimates=dict(self.estimates),
+        )
 
     @property
     def any_touched(self) -> bool:

@@ -84,8 +84,10 @@ def _definition_nest(
     for change in schedule.splits:
         if isinstance(change, Split):
             _split(change, loops, lets, guards, clamps)
-        else:
+        elif isinstance(change, Fuse):
             _fuse(change, loops, lets, clamps)
+        else:
+            loops[change.new] = loops.pop(change.old)
     for guard in guards:
         body = s.IfThenElse(guard, body)
     for name, value in lets:
