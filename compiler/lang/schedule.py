@@ -184,7 +184,8 @@ class Bound:
     """With `extent`: exactly this region (`bound`). None leaves the min as inferred."""
     extent: Expr | None = None
     modulus: Expr | None = None
-    """With `remainder`: the region grows until min % modulus == remainder and the extent divides."""
+    """With `remainder`: the region grows until min % modulus == remainder, extent % modulus == 0
+    (`align_bounds`)."""
     remainder: Expr | None = None
     extent_only: bool = False
     """`align_extent`: the min stays where it is."""
