@@ -1,0 +1,144 @@
+"""The frame in which every program of this folder stands: an algorithm, its inputs, its reference.
+
+An algorithm is a function of the module `hl`, so that the same lines run with the real Halide
+package and with ours. Schedules are functions too, of `hl` and of the algorithm whose stages they
+order; a program has one by hand for each kind of machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Size = tuple[int, ...]
+Values = Mapping[str, Any]  # input's name -> array, indexed [..., y, x], or number
+
+
+class Algorithm:
+    """What to compute: inputs (ImageParams, Params), outputs (Funcs), and parts by name.
+
+    A part is whatever a schedule needs to reach: a Func, a list of Funcs (a pyramid), an RDom.
+    `algorithm.blur_x` is the part that was given as `blur_x=...`.
+    """
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any], **parts: Any) -> None:
+        self.inputs = {one.name(): one for one in inputs}
+        self.outputs = tuple(outputs)
+        self.parts = parts
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["parts"][name]
+        except KeyError:
+            raise AttributeError(f"the algorithm has no part {name!r}") from None
+
+    @property
+    def stages(self) -> dict[str, Any]:
+        """Every Func among the parts: a pyramid's levels are `pyramid[0]`, `pyramid[1]`, ..."""
+        found = {}
+        for name, part in self.parts.items():
+            if isinstance(part, list | tuple):
+                found |= {f"{name}[{i}]": one for i, one in enumerate(part) if _is_func(one)}
+            elif _is_func(part):
+                found[name] = part
+        return found
+
+
+def _is_func(part: Any) -> bool:
+    return hasattr(part, "compute_root")
+
+
+Schedule = Callable[[ModuleType, Algorithm], None]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of the corpus.
+
+    Sizes are the outputs' extents in the order of their coordinates, `(width, height, channels)`;
+    numpy arrays have the axes the other way round. `size` is that of autoscheduler-2016 table 1,
+    `test_size` small and odd.
+
+    `inputs(size, seed)` gives a value to each input; `reference(inputs)` computes the outputs
+    with numpy, independently of the DSL. An output's value differs from the reference by at most
+    `tolerance`: 0 for integer programs, the bound on rounding that the file derives for others.
+    """
+
+    name: str
+    build: Callable[[ModuleType], Algorithm]
+    inputs: Callable[[Size, int], dict[str, Any]]
+    reference: Callable[[Values], tuple[Array, ...]]
+    size: Size
+    test_size: Size
+    schedules: Mapping[str, Schedule]
+    tolerance: float = 0
+
+    def compile(self, hl: ModuleType, schedule: str = "plain", target: Any = None) -> Compiled:
+        """The program under a schedule of its own, or `plain`: without any directive."""
+        algorithm = self.build(hl)
+        if schedule != "plain":
+            self.schedules[schedule](hl, algorithm)
+        return Compiled(hl, algorithm, target)
+
+
+class Compiled:
+    """An algorithm with the schedule that it has now, compiled for this process.
+
+    Several sizes and values may be given to one: `bind` them, then call what it returns.
+    """
+
+    def __init__(self, hl: ModuleType, algorithm: Algorithm, target: Any = None) -> None:
+        self.hl, self.algorithm = hl, algorithm
+        self.target = hl.get_jit_target_from_environment() if target is None else target
+        self.pipeline = hl.Pipeline(list(algorithm.outputs))
+        self.pipeline.compile_jit(self.target)
+
+    def bind(self, values: Values, size: Size) -> Bound:
+        """A call with these inputs, that writes into arrays of its own."""
+        return Bound(self, values, size)
+
+    def __call__(self, values: Values, size: Size) -> tuple[Array, ...]:
+        bound = self.bind(values, size)
+        bound()
+        return bound.outputs
+
+
+class Bound:
+    """One call, ready to be repeated: its inputs are set and its outputs' arrays are there.
+
+    The arrays stay referenced here, since a buffer over an array doesn't keep it alive. Inputs
+    belong to the algorithm, so a later `bind` of the same one ends the use of this.
+    """
+
+    def __init__(self, compiled: Compiled, values: Values, size: Size) -> None:
+        hl, algorithm = compiled.hl, compiled.algorithm
+        assert values.keys() == algorithm.inputs.keys(), (values.keys(), algorithm.inputs.keys())
+        self.pipeline, self.target = compiled.pipeline, compiled.target
+        self.values = values
+        self.outputs = tuple(
+            np.zeros(size[::-1], str(kind)) for func in algorithm.outputs for kind in func.types()
+        )
+        self.buffers = [hl.Buffer(array) for array in self.outputs]
+        for name, value in values.items():
+            array = isinstance(value, np.ndarray)
+            algorithm.inputs[name].set(hl.Buffer(value) if array else value)
+
+    def __call__(self) -> None:
+        self.pipeline.realize(self.buffers, self.target)
+
+
+def estimate(algorithm: Algorithm, values: Values, size: Size) -> None:
+    """Tells an autoscheduler the sizes and numbers that such a call has."""
+    for name, value in values.items():
+        given = algorithm.inputs[name]
+        if isinstance(value, np.ndarray):
+            given.set_estimates([(0, extent) for extent in value.shape[::-1]])
+        else:
+            given.set_estimate(value)
+    for output in algorithm.outputs:
+        output.set_estimates([(0, extent) for extent in size])
