@@ -42,6 +42,8 @@ def load(at: Expressions, node: Load) -> Value:
     A lane that is off has the value zero. The mask concerns loads with as many lanes as it has.
     """
     mask = at.load_mask(node.type.lanes)
+    if node.predicate is not None:
+        mask = at.mask(node.predicate, node.type.lanes)
     if len(node.indices) != 1:
         raise CodegenError(f"{node} is not flat")
     index = node.indices[0]
@@ -54,7 +56,7 @@ def load(at: Expressions, node: Load) -> Value:
         return _to_register(f, raw, type)
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
-    looked_up = look_up(at, node) if ramp is None else None
+    looked_up = look_up(at, node) if ramp is None and mask is None else None
     if looked_up is not None:
         return _to_register(f, looked_up, type)
     if ramp is None or stride is None:

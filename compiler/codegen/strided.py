@@ -62,6 +62,8 @@ def families(exprs: Iterable[Expr]) -> dict[Load, Family]:
     for node in postorder(*exprs):
         if not isinstance(node, Load) or node.type.lanes == 1 or len(node.indices) != 1:
             continue
+        if node.predicate is not None:
+            continue
         ramp = as_ramp(node.indices[0])
         stride = constant_stride(ramp) if ramp is not None else None
         if ramp is None or stride is None or not 2 <= stride <= MAX_STRIDE:

@@ -15,7 +15,7 @@ Grammar (types after the colon; all operands of an operator have one type `T`):
            | EQ | NE | LT | LE | GT | GE : bool
            | And | Or (expr, expr) : bool
            | Select(condition, expr, expr) : T    lazy: only the chosen value matters
-           | Load(array, indices, T) : T          an element of memory; indices count elements
+           | Load(array, indices, T[, predicate]) : T   an element of memory; indices count elements
            | Call(name, args, T, kind) : T        see `CallKind`
            | Let(name, value, body) : T
            | Ramp(base, stride, lanes) | Broadcast(value, lanes)   vectors
@@ -417,25 +417,43 @@ class Select(Expr):
 
 
 class Load(Expr):
-    """The element of `array` at `indices` (one index for flat memory, two for row tables)."""
+    """The element of `array` at `indices` (one index for flat memory, two for row tables).
 
-    __slots__ = ("array", "indices")
-    fields = ("array", "indices", "type")
+    A vector's load may have a `predicate`, a boolean for each lane: where it does not hold nothing
+    is read, and the lane's value is zero.
+    """
+
+    __slots__ = ("array", "indices", "predicate")
+    fields = ("array", "indices", "type", "predicate")
     array: str
     indices: tuple[Expr, ...]
+    predicate: Expr | None
+
+    def __new__(
+        cls, array: str, indices: tuple[Expr, ...], type: Type, predicate: Expr | None = None
+    ) -> Load:
+        return super().__new__(cls, array, indices, type, predicate)
 
     @classmethod
-    def _check(cls, array: str, indices: tuple[Expr, ...], type: Type) -> Type:
+    def _check(
+        cls, array: str, indices: tuple[Expr, ...], type: Type, predicate: Expr | None
+    ) -> Type:
         if not indices or not all(i.type.is_integer for i in indices):
             raise _fail(cls, array, *indices)
+        if predicate is not None and predicate.type is not Bool(type.lanes):
+            raise _fail(cls, array, *indices, predicate)
         return type
 
     @property
     def children(self) -> tuple[Expr, ...]:
-        return self.indices
+        return self.indices if self.predicate is None else (*self.indices, self.predicate)
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
-        return self if children == self.indices else Load(self.array, children, self.type)
+        if children == self.children:
+            return self
+        if self.predicate is None:
+            return Load(self.array, children, self.type)
+        return Load(self.array, children[:-1], self.type, children[-1])
 
 
 class Call(Expr):

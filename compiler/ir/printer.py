@@ -77,7 +77,8 @@ def to_text(expr: Expr, strength: int = 0) -> str:
     if isinstance(expr, Select):
         return f"select({', '.join(map(to_text, expr.children))})"
     if isinstance(expr, Load):
-        return expr.array + "".join(f"[{to_text(i)}]" for i in expr.indices)
+        text = expr.array + "".join(f"[{to_text(i)}]" for i in expr.indices)
+        return text if expr.predicate is None else f"({text} if {to_text(expr.predicate)})"
     if isinstance(expr, Call):
         return f"{expr.name}({', '.join(map(to_text, expr.args))})"
     if isinstance(expr, Let):
