@@ -11,6 +11,7 @@ from ..ir import (
     F32,
     I32,
     I64,
+    LANE_OPERATIONS,
     Broadcast,
     Call,
     Cast,
@@ -28,6 +29,7 @@ from .builder import Function, Value
 from .conversions import convert
 from .errors import CodegenError
 from .intrinsics import TRANSLATIONS, mask_type
+from .lanes import operation_on_lanes
 from .llvm_types import constant, element_type, register_type, splat
 from .operators import BINARY, UNARY, fenced
 from .scope import Bound, Scope
@@ -177,6 +179,8 @@ class Expressions:
         return self._rounded(result, computed, node.type)
 
     def _call(self, node: Call) -> Value:
+        if node.name in LANE_OPERATIONS:
+            return operation_on_lanes(self, node)
         translation = TRANSLATIONS.get(node.name)
         if node.kind != "intrinsic" or translation is None:
             raise CodegenError(f"{node.kind} call of {node.name} left in a lowered function")
