@@ -26,11 +26,15 @@ types and never simplify.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Literal, Self, cast
-from weakref import WeakValueDictionary
+from typing import Literal, Self, cast
 
+from .expression import Binary as Binary
+from .expression import Const as Const
+from .expression import Expr as Expr
+from .expression import Unary as Unary
+from .expression import Variable as Variable
+from .expression import ill_typed as _fail
 from .types import BOOL, I32, Bool, Type
 
 CallKind = Literal["func", "image", "pure", "intrinsic", "effect"]
@@ -38,117 +42,6 @@ CallKind = Literal["func", "image", "pure", "intrinsic", "effect"]
 coordinates, `pure` is a named pure scalar function of the source, `intrinsic` one of
 `INTRINSICS`. An `effect` does something beside giving a value (`print`, `trace`, `require`): it is
 kept in number and order; its name may carry text after a colon (`print:x is {}`)."""
-
-
-class Expr:
-    """Base of all nodes. `fields` names the constructor's arguments in order."""
-
-    __slots__ = ("__weakref__", "type")
-    fields: ClassVar[tuple[str, ...]] = ()
-    _interned: ClassVar[WeakValueDictionary[Any, Expr]] = WeakValueDictionary()
-    type: Type
-
-    def __new__(cls, *args: Any) -> Self:
-        key = cls._key(*args)
-        found = Expr._interned.get(key)
-        if found is not None:
-            return cast(Self, found)
-        made = object.__new__(cls)
-        made.type = cls._check(*args)
-        for name, value in zip(cls.fields, args, strict=True):
-            setattr(made, name, value)
-        Expr._interned[key] = made
-        return made
-
-    @classmethod
-    def _key(cls, *args: Any) -> tuple[Any, ...]:
-        return (cls, *args)
-
-    @classmethod
-    def _check(cls, *args: Any) -> Type:
-        """The node's type; raises `TypeError` when the operands don't fit."""
-        raise NotImplementedError
-
-    @property
-    def children(self) -> tuple[Expr, ...]:
-        """The operand expressions, in order."""
-        return ()
-
-    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
-        """The same node over other operands (`self` when they are the same)."""
-        return self
-
-    def __reduce__(self) -> Any:
-        return type(self), tuple(getattr(self, name) for name in self.fields)
-
-    def __repr__(self) -> str:
-        from .printer import to_text
-
-        return to_text(self)
-
-
-def _fail(cls: type[Expr], *args: object) -> TypeError:
-    shown = ", ".join(f"{a}: {a.type}" if isinstance(a, Expr) else repr(a) for a in args)
-    return TypeError(f"{cls.__name__}({shown}) is not well typed")
-
-
-class Const(Expr):
-    """A number: `value` is an int in the type's range, or a float rounded to the type."""
-
-    __slots__ = ("value",)
-    fields = ("type", "value")
-    value: int | float
-
-    def __new__(cls, type: Type, value: int | float) -> Const:
-        if type.is_float:
-            value = float(value)
-            if type.bits == 32:
-                value = _round_to_single(value)
-            key: Any = (cls, type, struct.pack("<d", value))
-        else:
-            value = int(value)
-            if not type.contains(value):
-                raise TypeError(f"{value} is not a value of {type}")
-            key = (cls, type, value)
-        found = Expr._interned.get(key)
-        if found is not None:
-            return found  # type: ignore[return-value]
-        made: Const = object.__new__(cls)
-        made.type, made.value = type, value
-        Expr._interned[key] = made
-        return made
-
-
-def _round_to_single(value: float) -> float:
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", value))[0])
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-
-
-class Variable(Expr):
-    """A named scalar that someone else gives a value."""
-
-    __slots__ = ("name",)
-    fields = ("name", "type")
-    name: str
-
-    @classmethod
-    def _check(cls, name: str, type: Type) -> Type:
-        return type
-
-
-class Unary(Expr):
-    __slots__ = ("value",)
-    fields = ("value",)
-    value: Expr
-
-    @property
-    def children(self) -> tuple[Expr, ...]:
-        return (self.value,)
-
-    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
-        return self if children[0] is self.value else type(self)(children[0])
 
 
 class Neg(Unary):
@@ -220,21 +113,6 @@ class Cast(Expr):
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
         return self if children[0] is self.value else Cast(self.type, children[0])
-
-
-class Binary(Expr):
-    __slots__ = ("a", "b")
-    fields = ("a", "b")
-    a: Expr
-    b: Expr
-
-    @property
-    def children(self) -> tuple[Expr, ...]:
-        return (self.a, self.b)
-
-    def rebuild(self, children: tuple[Expr, ...]) -> Expr:
-        a, b = children
-        return self if a is self.a and b is self.b else type(self)(a, b)
 
 
 class Arithmetic(Binary):
@@ -558,16 +436,10 @@ FALSE = Const(BOOL, 0)
 def transform(expr: Expr, visit: Callable[[Expr], Expr]) -> Expr:
     """`expr` with `visit` applied to each node after its operands, each shared node once."""
     done: dict[Expr, Expr] = {}
-
-    def walk(node: Expr) -> Expr:
-        found = done.get(node)
-        if found is None:
-            children = node.children
-            found = visit(node.rebuild(tuple(map(walk, children))) if children else node)
-            done[node] = found
-        return found
-
-    return walk(expr)
+    for node in postorder(expr):
+        children = node.children
+        done[node] = visit(node.rebuild(tuple([done[c] for c in children])) if children else node)
+    return done[expr]
 
 
 def substitute(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
@@ -579,15 +451,20 @@ def substitute(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
         if key.type is not value.type:
             raise TypeError(f"{key}: {key.type} replaced by {value}: {value.type}")
     done: dict[Expr, Expr] = dict(mapping)
-
-    def walk(node: Expr) -> Expr:
-        found = done.get(node)
-        if found is None:
-            found = node.rebuild(tuple(map(walk, node.children))) if node.children else node
-            done[node] = found
-        return found
-
-    return walk(expr)
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        children = node.children
+        waiting = [c for c in children if c not in done]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        done[node] = node.rebuild(tuple([done[c] for c in children])) if children else node
+        stack.pop()
+    return done[expr]
 
 
 def postorder(*exprs: Expr) -> Iterator[Expr]:
