@@ -1,0 +1,35 @@
+"""The program of a seed."""
+
+from __future__ import annotations
+
+import random
+
+from .program import Program, Stage
+from .schedules import random_schedule
+from .stages import StageMaker
+
+SIZES = [(1, 1), (16, 16), (17, 5), (33, 9), (64, 32), (67, 19), (40, 3), (24, 24)]
+
+
+def generate(seed: int) -> Program:
+    """1 to 12 stages, all of which the output needs, under a random schedule."""
+    r = random.Random(seed)
+    maker = StageMaker(r)
+    count = r.randint(1, 12)
+    for number in range(count):
+        maker.make(is_last=number == count - 1)
+    stages = needed(maker.stages)
+    return Program(
+        seed, stages, tuple(random_schedule(r, stages)), r.choice(SIZES), r.randint(0, 6)
+    )
+
+
+def needed(stages: list[Stage]) -> tuple[Stage, ...]:
+    """The stages that the last one reads, directly or not, in order."""
+    wanted = {stages[-1].name}
+    kept: list[Stage] = []
+    for stage in reversed(stages):
+        if stage.name in wanted:
+            kept.append(stage)
+            wanted |= stage.reads
+    return tuple(reversed(kept))

@@ -1,0 +1,216 @@
+"""Runs programs in processes of their own: a crash or an endless loop is a finding, not an end."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from .program import INPUTS, Program
+
+TIMEOUT = 40.0
+"""Seconds for one program, compiling included."""
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one program: its values, or how it ended without."""
+
+    values: Array | None = None
+    error: str | None = None
+    """`TypeName: message` of an exception; `crash` or `timeout` of the process."""
+    is_refusal: bool = False
+    """Whether the package refused the program with its own `HalideError`."""
+
+
+def inputs_for(program: Program) -> dict[str, Array]:
+    """Images, a little larger than the output, with many extreme values."""
+    rng = np.random.default_rng(program.seed)
+    shape = (program.size[1] + 5, program.size[0] + 7)
+    made: dict[str, Array] = {}
+    for name, dtype in INPUTS.items():
+        if dtype.startswith("float"):
+            made[name] = np.clip(rng.standard_normal(shape) * 2, -8, 8).astype(dtype)
+            continue
+        limits = np.iinfo(dtype)
+        values = rng.integers(limits.min, int(limits.max) + 1, shape)
+        extreme = rng.choice([limits.min, limits.max, 0, 1], shape)
+        made[name] = np.where(rng.random(shape) < 0.3, extreme, values).astype(dtype)
+    return made
+
+
+def build(hl: Any, program: Program) -> Any:
+    """The output `Func` of the program under the package `hl`."""
+    names: dict[str, Any] = {"hl": hl, "p": hl.Param(hl.Int(32), "p", program.parameter)}
+    for name, array in inputs_for(program).items():
+        names[name] = hl.ImageParam(hl.Buffer(array).type(), 2, name)
+        names[name].set(hl.Buffer(array))
+    exec(program.text(), names)
+    return names["out"]
+
+
+def run_here(package: str, program: Program) -> Outcome:
+    """The program under `halide`, `compiler` or `interpreter`, in this process."""
+    import importlib
+
+    hl = importlib.import_module("compiler" if package == "interpreter" else package)
+    try:
+        if package == "interpreter":
+            from compiler.interp import interpret
+
+            func = build(hl, program.with_directives(()))
+            return Outcome(interpret(func, [(0, n) for n in program.size])[0].T)
+        return Outcome(np.array(build(hl, program).realize(list(program.size))))
+    except hl.HalideError as error:
+        return Outcome(error=f"HalideError: {error}", is_refusal=True)
+    except Exception:
+        return Outcome(error=traceback.format_exc(limit=-3))
+
+
+def _serve(package: str, channel: Connection, first: Callable[[], None] | None) -> None:
+    # Warnings of the real package about schedules would drown everything else.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.environ["HL_JIT_TARGET"] = "host-strict_float"
+    os.environ.setdefault("HL_NUM_THREADS", "2")
+    if first is not None:
+        first()
+    while True:
+        channel.send(run_here(package, channel.recv()))
+
+
+class Worker:
+    """A process that runs programs under one package, started anew after a crash."""
+
+    def __init__(self, package: str, first: Callable[[], None] | None = None) -> None:
+        """`first` is called in the process before anything runs (to plant a bug)."""
+        self.package = package
+        self.first = first
+        self._process: Any = None
+        self._channel: Any = None
+
+    def run(self, program: Program) -> Outcome:
+        if self._process is None:
+            context = multiprocessing.get_context("spawn")
+            self._channel, other = context.Pipe()
+            self._process = context.Process(
+                target=_serve, args=(self.package, other, self.first), daemon=True
+            )
+            self._process.start()
+            other.close()
+        try:
+            self._channel.send(program)
+            if not self._channel.poll(TIMEOUT):
+                return self._ended("timeout")
+            outcome: Outcome = self._channel.recv()
+        except (EOFError, OSError):
+            return self._ended("crash")
+        return outcome
+
+    def _ended(self, how: str) -> Outcome:
+        self.stop()
+        return Outcome(error=how)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process = None
+
+
+@dataclass
+class Finding:
+    """A program on which somebody differs."""
+
+    program: Program
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what}\nreplay: {self.program.replay()}\n{self.program.text()}"
+
+
+@dataclass
+class Counts:
+    """How the programs of a run ended."""
+
+    equal: int = 0
+    refused: int = 0
+    """By both packages."""
+    only_they_refuse: int = 0
+    peer_failed: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.equal} equal, {self.refused} refused by both, {self.only_they_refuse} refused "
+            f"by Halide alone, {self.peer_failed} on which Halide crashed or hung"
+        )
+
+
+class Comparison:
+    """Three ways to run a program, side by side."""
+
+    def __init__(self, first: Callable[[], None] | None = None) -> None:
+        """`first` is called in the process that runs our compiler (to plant a bug)."""
+        self.ours, self.theirs = Worker("compiler", first), Worker("halide")
+        self.plain = Worker("interpreter")
+        self.counts = Counts()
+
+    def __enter__(self) -> Comparison:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in (self.ours, self.theirs, self.plain):
+            worker.stop()
+
+    def check(self, program: Program) -> Finding | None:
+        """Runs `program` every way; what is wrong with ours, if anything."""
+        theirs, ours = self.theirs.run(program), self.ours.run(program)
+        if ours.values is None and not ours.is_refusal:
+            return Finding(program, f"ours fails: {ours.error}")
+        if theirs.error in ("crash", "timeout"):
+            self.counts.peer_failed += 1
+            theirs = Outcome()
+        elif theirs.values is None:
+            if ours.values is None:
+                self.counts.refused += 1
+                return None
+            self.counts.only_they_refuse += 1
+        elif ours.values is None:
+            return Finding(program, f"ours refuses what Halide takes: {ours.error}")
+        if ours.values is None:
+            return None
+        for name, other in (("Halide", theirs.values), ("the interpreter", self._plain(program))):
+            if other is not None and not same(ours.values, other):
+                return Finding(program, difference(ours.values, other, name))
+        if theirs.values is not None:
+            self.counts.equal += 1
+        return None
+
+    def _plain(self, program: Program) -> Array | None:
+        outcome = self.plain.run(program)
+        if outcome.values is None:
+            raise AssertionError(f"the interpreter fails: {outcome.error}\n{program.text()}")
+        return outcome.values
+
+
+def same(a: Array, b: Array) -> bool:
+    """Whether two results have the same bits."""
+    return a.dtype == b.dtype and a.shape == b.shape and bool(np.array_equal(a, b))
+
+
+def difference(ours: Array, other: Array, name: str) -> str:
+    if ours.dtype != other.dtype or ours.shape != other.shape:
+        return f"ours is {ours.dtype}{ours.shape}, {name}'s {other.dtype}{other.shape}"
+    where = np.argwhere(ours != other)
+    first = tuple(int(i) for i in where[0])
+    return (
+        f"{len(where)} of {ours.size} values differ from {name}'s; the first at "
+        f"(y, x) = {first}: {ours[first]}, not {other[first]}"
+    )
