@@ -8,6 +8,7 @@ from typing import Any
 
 from ..ir import Type
 from ..ir.stmts import LoweredFunction
+from .allocation import ALLOCATE
 from .buffers import BufferArgument
 from .builder import Module
 from .errors import CompilerRuntimeError
@@ -108,7 +109,7 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)
     text = str(module)
-    if PARALLEL_FOR in text:
+    if PARALLEL_FOR in text or ALLOCATE in text:
         from ..runtime.in_process import provide
 
         provide()

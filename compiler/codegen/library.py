@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..ir.stmts import LoweredFunction
-from ..runtime.sources import errors, thread_pool
+from ..runtime.sources import errors, memory_pool, thread_pool
+from .allocation import ALLOCATE
 from .archive import archive
 from .builder import Module
 from .entry import Entry
@@ -116,6 +117,7 @@ def entry_module(calls: Sequence[tuple[LoweredFunction, Entry]], target: Target)
 def _with_runtime(text: str, target: Target, machine: Any) -> Any:
     """The optimised module, with the parts of the runtime that it calls."""
     parts = [thread_pool(target.triple)] if PARALLEL_FOR in text else []
+    parts += [memory_pool(target.triple)] if ALLOCATE in text else []
     parts += [errors()] if ERROR_HANDLER in text else []
     return optimised(text, target, machine, also=parts)
 

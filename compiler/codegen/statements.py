@@ -5,17 +5,14 @@ A generated function returns 0, or the code of what failed after freeing what it
 
 from __future__ import annotations
 
-from ..ir import I32, I64, Const, Type, stmts
+from ..ir import I32, I64, Type, stmts
 from . import failures, memory, parallel
-from .builder import Function, Value, i32, i64
+from .allocation import Scratch
+from .builder import Function, Value, i32
 from .errors import CodegenError
 from .expressions import Expressions
 from .interleaving import interleaved
-from .llvm_types import memory_type
 from .scope import Bound, Scope
-
-STACK_BYTES = 16 * 1024
-ALIGNMENT = 64
 
 
 class Statements:
@@ -26,7 +23,7 @@ class Statements:
         self.function = function
         self.record = record
         self.name = name
-        self._allocated: list[Value] = []
+        self._scratch = Scratch(function, record)
 
     def run(self, stmt: stmts.Stmt, scope: Scope) -> None:
         """Appends the code of `stmt` to the function."""
@@ -101,50 +98,13 @@ class Statements:
         proceed, failed = f.label("proceed"), f.label("failed")
         f.branch(fine, proceed, failed, likely=True)
         f.start(failed)
-        self._free_all()
+        self._scratch.free_all()
         f.ret(status)
         f.start(proceed)
 
-    def _free_all(self) -> None:
-        for pointer in reversed(self._allocated):
-            self._free(pointer)
-
-    def _free(self, pointer: Value) -> None:
-        self.function.call("void", self.function.module.declare("free", "void", "ptr"), [pointer])
-
     def _allocate(self, node: stmts.Allocate, scope: Scope) -> None:
-        size = node.type.bytes * node.type.lanes
-        if isinstance(node.size, Const) and 0 < int(node.size.value) * size <= STACK_BYTES:
-            count = int(node.size.value) * node.type.lanes
-            element = memory_type(node.type.element)
-            address = self.function.alloca(element, count, align=ALIGNMENT)
-            self.run(node.body, scope.with_buffer(node.buffer, address, i64(count)))
-            return
-        elements = self._at(scope).index(node.size)
-        address = self._heap(elements, size)
-        self._allocated.append(address)
-        known = elements if node.type.lanes == 1 else None
-        self.run(node.body, scope.with_buffer(node.buffer, address, known))
-        self._allocated.pop()
-        self._free(address)
-
-    def _heap(self, count: Value, size: int) -> Value:
-        """Aligned memory for `count` (i64) elements of `size` bytes; leaves where there is none."""
-        f = self.function
-        padding = 2 * ALIGNMENT - 1
-        raw = f.emit("i64", f"mul {count}, {size}")
-        padded = f.emit("i64", f"and {f.emit('i64', f'add {raw}, {padding}')}, {-ALIGNMENT}")
-        callee = f.module.declare("aligned_alloc", "noalias ptr", "i64, i64", "nounwind")
-        address = f.call("ptr", callee, [Value("i64", str(ALIGNMENT)), padded])
-        found = f.emit("i1", f"icmp ne {address}, null")
-        proceed, failed = f.label("proceed"), f.label("failed")
-        f.branch(found, proceed, failed, likely=True)
-        f.start(failed)
-        failures.report(f, self.record, "out of memory: no {} bytes for scratch", [(raw, I64)])
-        self._free_all()
-        f.ret(i32(failures.OUT_OF_MEMORY))
-        f.start(proceed)
-        return address
+        with self._scratch.memory(node, self._at(scope).index) as (address, elements):
+            self.run(node.body, scope.with_buffer(node.buffer, address, elements))
 
     def _if(self, node: stmts.IfThenElse, scope: Scope) -> None:
         f = self.function
@@ -168,6 +128,6 @@ class Statements:
         at = self._at(scope)
         values: list[tuple[Value, Type]] = [(at.value(arg), arg.type) for arg in node.args]
         failures.report(f, self.record, node.message, values)
-        self._free_all()
+        self._scratch.free_all()
         f.ret(i32(failures.CHECK_FAILED))
         f.start(proceed)

@@ -1,4 +1,11 @@
-"""What generated code needs at run time: a thread pool and a way to report errors."""
+"""What generated code needs at run time: threads, memory, and a way to report errors."""
 
-from .in_process import num_threads, set_num_threads
-from .sources import errors, thread_pool
+from .in_process import (
+    held_memory,
+    memory_limit,
+    num_threads,
+    release_memory,
+    set_memory_limit,
+    set_num_threads,
+)
+from .sources import errors, memory_pool, thread_pool

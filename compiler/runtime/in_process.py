@@ -1,13 +1,22 @@
-"""The runtime in this process: one thread pool for every function that is compiled here."""
+"""The runtime in this process: all functions compiled here share its threads and its memory."""
 
 from __future__ import annotations
 
 import ctypes
 from functools import lru_cache
+from typing import Any
 
-from .sources import thread_pool
+from .sources import memory_pool, thread_pool
 
-_SYMBOLS = ("lift_parallel_for", "lift_num_threads", "lift_set_num_threads")
+_THREADS = ("lift_parallel_for", "lift_num_threads", "lift_set_num_threads")
+_MEMORY = (
+    "lift_allocate",
+    "lift_free",
+    "lift_release_memory",
+    "lift_memory_held",
+    "lift_memory_limit",
+    "lift_set_memory_limit",
+)
 
 
 @lru_cache(maxsize=1)
@@ -18,26 +27,53 @@ def _addresses() -> dict[str, int]:
 
     llvm, host = llvm_binding(), Target.host()
     machine = host.machine(jit=True)
-    engine = llvm.create_mcjit_compiler(optimised(thread_pool(host.triple), host, machine), machine)
+    text, more = thread_pool(host.triple), memory_pool(host.triple)
+    engine = llvm.create_mcjit_compiler(optimised(text, host, machine, also=[more]), machine)
     engine.finalize_object()
-    addresses = {symbol: int(engine.get_function_address(symbol)) for symbol in _SYMBOLS}
+    addresses = {s: int(engine.get_function_address(s)) for s in (*_THREADS, *_MEMORY)}
     # Workers may still wait in this code when the interpreter tears its objects down.
     engine.detach()
     return addresses
 
 
+@lru_cache(maxsize=1)
 def provide() -> None:
-    """Makes `lift_parallel_for` known to code that is loaded into this process from now on."""
+    """Makes the runtime known to code that is loaded into this process from now on."""
     from ..codegen.target import llvm_binding
 
-    llvm_binding().add_symbol("lift_parallel_for", _addresses()["lift_parallel_for"])
+    for symbol in ("lift_parallel_for", "lift_allocate", "lift_free"):
+        llvm_binding().add_symbol(symbol, _addresses()[symbol])
 
 
 def set_num_threads(count: int) -> None:
     """Lets `count` threads work on each parallel loop of code compiled in this process."""
-    ctypes.CFUNCTYPE(None, ctypes.c_int32)(_addresses()["lift_set_num_threads"])(count)
+    _function("lift_set_num_threads", None, ctypes.c_int32)(count)
 
 
 def num_threads() -> int:
     """How many threads work on a parallel loop: `LIFT_NUM_THREADS`, or all cores."""
-    return int(ctypes.CFUNCTYPE(ctypes.c_int32)(_addresses()["lift_num_threads"])())
+    return int(_function("lift_num_threads", ctypes.c_int32)())
+
+
+def held_memory() -> int:
+    """Bytes that the pool of intermediates keeps although no pipeline uses them."""
+    return int(_function("lift_memory_held", ctypes.c_int64)())
+
+
+def release_memory() -> None:
+    """Gives the memory that no pipeline uses back to the C library."""
+    _function("lift_release_memory", None)()
+
+
+def memory_limit() -> int:
+    """The most bytes that the pool keeps: `LIFT_POOL_BYTES`, or a quarter of all memory."""
+    return int(_function("lift_memory_limit", ctypes.c_int64)())
+
+
+def set_memory_limit(size: int) -> None:
+    """Lets the pool keep at most `size` bytes; a negative `size` asks the environment again."""
+    _function("lift_set_memory_limit", None, ctypes.c_int64)(size)
+
+
+def _function(symbol: str, result: Any, *parameters: Any) -> Any:
+    return ctypes.CFUNCTYPE(result, *parameters)(_addresses()[symbol])

@@ -1,4 +1,6 @@
-"""The runtime's LLVM text for a system: threads and errors, with nothing but the C library below.
+"""The runtime's LLVM text for a system: threads, memory and errors.
+
+Nothing but the C library is below it.
 
 It is text and not C because it must be built for any target on a machine without a C compiler.
 """
@@ -9,9 +11,19 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _CONSTANTS = {
-    # The C headers' numbers for CLOCK_MONOTONIC and _SC_NPROCESSORS_ONLN.
-    "linux": {"$MONOTONIC": "1", "$ONLINE": "84"},
-    "darwin": {"$MONOTONIC": "6", "$ONLINE": "58"},
+    # The C headers' numbers for CLOCK_MONOTONIC and _SC_NPROCESSORS_ONLN, _PHYS_PAGES, _PAGESIZE.
+    "linux": {
+        "$MONOTONIC": "1",
+        "$ONLINE": "84",
+        "$PHYSICAL_PAGES": "85",
+        "$PAGE_BYTES": "30",
+    },
+    "darwin": {
+        "$MONOTONIC": "6",
+        "$ONLINE": "58",
+        "$PHYSICAL_PAGES": "200",
+        "$PAGE_BYTES": "29",
+    },
 }
 
 
@@ -30,6 +42,14 @@ def thread_pool(triple: str) -> str:
     cores = "available_cores_linux.ll" if system == "linux" else "available_cores_posix.ll"
     text = _read(cores, system) + _read("thread_pool.ll", system)
     return text.replace("declare i32 @lift_available_cores()\n", "")
+
+
+def memory_pool(triple: str) -> str:
+    """LLVM text that defines `lift_allocate` and `lift_free`."""
+    system = system_of(triple)
+    pages = "large_pages_linux.ll" if system == "linux" else "large_pages_posix.ll"
+    text = _read(pages, system) + _read("memory_pool.ll", system)
+    return text.replace("declare void @lift_wish_for_large_pages(ptr, i64)\n", "")
 
 
 def errors() -> str:

@@ -1,0 +1,138 @@
+"""Scratch memory of generated code: small constant pieces on the stack, the rest from the pool.
+
+A function knows which pieces of the pool it holds at each place, so that whoever leaves it early
+gives them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .. import ir
+from ..ir import I64, Const, Expr, stmts
+from . import failures
+from .builder import Function, Value, i32, i64
+from .llvm_types import memory_type
+
+ALIGNMENT = 64
+STACK_BYTES = 16 * 1024
+"""The largest piece that goes on the stack unasked."""
+FRAME_BYTES = 256 * 1024
+"""The most that one function puts on the stack unasked: threads have 512 KiB on some systems."""
+
+ALLOCATE = "lift_allocate"
+FREE = "lift_free"
+
+
+class Scratch:
+    """The scratch memory of one LLVM function while it is written."""
+
+    def __init__(self, function: Function, record: Value) -> None:
+        """`record` is where a lack of memory is described."""
+        self.function = function
+        self.record = record
+        self._held: list[Value] = []
+        self._frame = 0
+
+    @contextmanager
+    def memory(
+        self, node: stmts.Allocate, index: Callable[[Expr], Value]
+    ) -> Iterator[tuple[Value, Value | None]]:
+        """The address of the memory for `node` and its number of scalar elements, while it lives.
+
+        `index` gives a scalar integer expression as an i64. Where the memory is not to be had, the
+        generated function leaves with an error.
+        """
+        size = node.type.bytes * node.type.lanes
+        fixed = int(node.size.value) if isinstance(node.size, Const) else None
+        if fixed is not None and self._on_stack(fixed * size, node.memory):
+            count = max(fixed, 1) * node.type.lanes
+            address = self.function.alloca(memory_type(node.type.element), count, align=ALIGNMENT)
+            self._lifetime("start", address)
+            yield address, i64(count)
+            self._lifetime("end", address)
+            return
+        elements = self._count(node.size, index)
+        address = self._pooled(elements, size)
+        self._held.append(address)
+        yield address, elements if node.type.lanes == 1 else None
+        self._held.pop()
+        self._free(address)
+
+    def free_all(self) -> None:
+        """Gives back what the function holds here, on a way out; it still counts as held after."""
+        for pointer in reversed(self._held):
+            self._free(pointer)
+
+    def _on_stack(self, size: int, memory: stmts.MemoryKind) -> bool:
+        if memory in ("stack", "register"):
+            return True
+        if memory == "heap" or size > STACK_BYTES or self._frame + size > FRAME_BYTES:
+            return False
+        self._frame += size
+        return True
+
+    def _lifetime(self, which: str, address: Value) -> None:
+        """Tells LLVM where a piece of the stack is in use, so that others may lie there too."""
+        if self.function.terminated:
+            return
+        callee = self.function.module.declare(f"llvm.lifetime.{which}.p0", "void", "ptr")
+        self.function.call("void", callee, [address])
+
+    def _count(self, size: Expr, index: Callable[[Expr], Value]) -> Value:
+        """The number of elements, 0 for a negative one, or -1 where 64 bits don't hold it."""
+        f = self.function
+        factors = _factors(size)
+        larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
+        count = f.call("i64", larger, [index(factors[0]), i64(0)])
+        overflows = Value("i1", "false")
+        times = f.module.declare("llvm.umul.with.overflow.i64", "{ i64, i1 }", "i64, i64")
+        for factor in factors[1:]:
+            counted = f.call("i64", larger, [index(factor), i64(0)])
+            product = f.call("{ i64, i1 }", times, [count, counted])
+            count = f.emit("i64", f"extractvalue {product}, 0")
+            flag = f.emit("i1", f"extractvalue {product}, 1")
+            overflows = f.emit("i1", f"or {overflows}, {flag.text}")
+        if len(factors) == 1:
+            return count
+        return f.emit("i64", f"select {overflows}, i64 -1, {count}")
+
+    def _pooled(self, count: Value, size: int) -> Value:
+        """Aligned memory for `count` (i64) elements of `size` bytes; leaves where there is none."""
+        f = self.function
+        most = (1 << 46) // size
+        possible = f.emit("i1", f"icmp ule {count}, {most}")
+        raw = f.emit("i64", f"mul {count}, {size}")
+        # A request that the pool refuses stands for one that cannot even be written as a number.
+        wanted = f.emit("i64", f"select {possible}, {raw}, i64 -1")
+        result = f"noalias align {ALIGNMENT} ptr"
+        callee = f.module.declare(ALLOCATE, result, "i64", "nounwind allocsize(0)")
+        address = f.call("ptr", callee, [wanted])
+        found = f.emit("i1", f"icmp ne {address}, null")
+        proceed, failed = f.label("proceed"), f.label("failed")
+        f.branch(found, proceed, failed, likely=True)
+        f.start(failed)
+        message = "Out of memory (could not allocate {} bytes of scratch memory)"
+        failures.report(f, self.record, message, [(raw, I64)])
+        self.free_all()
+        f.ret(i32(failures.OUT_OF_MEMORY))
+        f.start(proceed)
+        return address
+
+    def _free(self, pointer: Value) -> None:
+        callee = self.function.module.declare(FREE, "void", "ptr", "nounwind")
+        self.function.call("void", callee, [pointer])
+
+
+def _factors(size: Expr) -> list[Expr]:
+    """`size` as a product."""
+    found: list[Expr] = []
+    stack = [size]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Mul):
+            stack += [node.b, node.a]
+        else:
+            found.append(node)
+    return found
