@@ -67,6 +67,11 @@ class Program:
     `inputs(size, seed)` gives a value to each input; `reference(inputs)` computes the outputs
     with numpy, independently of the DSL. An output's value differs from the reference by at most
     `tolerance`: 0 for integer programs, the bound on rounding that the file derives for others.
+
+    Schedules by name: those by hand, `x86` and `arm`; `root`, each stage stored whole; `default`,
+    no directive at all, which leaves the choice to the compiler; and `plain`, where all is
+    inlined that a definition doesn't forbid, or `root` if code would grow beyond all measure
+    (a chain of stencils, a pyramid: then `inlinable` is false).
     """
 
     name: str
@@ -77,12 +82,20 @@ class Program:
     test_size: Size
     schedules: Mapping[str, Schedule]
     tolerance: float = 0
+    inlinable: bool = True
 
-    def compile(self, hl: ModuleType, schedule: str = "plain", target: Any = None) -> Compiled:
-        """The program under a schedule of its own, or `plain`: without any directive."""
+    def schedule(self, hl: ModuleType, algorithm: Algorithm, name: str) -> None:
+        """Gives the algorithm one of the schedules above."""
+        if name == "root" or (name == "plain" and not self.inlinable):
+            for stage in algorithm.stages.values():
+                stage.compute_root()
+        elif name not in ("plain", "default"):
+            self.schedules[name](hl, algorithm)
+
+    def compile(self, hl: ModuleType, schedule: str, target: Any = None) -> Compiled:
+        """The program under one of the schedules above."""
         algorithm = self.build(hl)
-        if schedule != "plain":
-            self.schedules[schedule](hl, algorithm)
+        self.schedule(hl, algorithm, schedule)
         return Compiled(hl, algorithm, target)
 
 
@@ -130,6 +143,11 @@ class Bound:
 
     def __call__(self) -> None:
         self.pipeline.realize(self.buffers, self.target)
+
+
+def single(value: float) -> float:
+    """The float32 nearest to a number, so that the reference has the same constants as `hl`."""
+    return float(np.float32(value))
 
 
 def estimate(algorithm: Algorithm, values: Values, size: Size) -> None:
