@@ -2,6 +2,7 @@
 
 from ..ir.types import BFloat, Bool, Float, Int, Type, UInt
 from .buffer import Buffer, BufferDimension
+from .enums import MemoryType
 from .errors import HalideError
 from .expr import Expr
 from .func import Func, FuncRef, Tuple
@@ -53,6 +54,8 @@ from .functions import (
     u64_sat,
     undef,
 )
+from .loop_level import LoopLevel
+from .overloads import VarOrRVar
 from .params import ImageDimension, ImageParam, OutputImageParam, Param, Parameter
 from .pipeline import Pipeline
 from .reductions import maximum, minimum, product, sum
@@ -99,6 +102,8 @@ __all__ = [
     "ImageParam",
     "Int",
     "LoopAlignStrategy",
+    "LoopLevel",
+    "MemoryType",
     "OutputImageParam",
     "Param",
     "Parameter",
@@ -121,6 +126,7 @@ __all__ = [
     "Type",
     "UInt",
     "Var",
+    "VarOrRVar",
     "abs",
     "absd",
     "cast",

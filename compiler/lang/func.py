@@ -8,14 +8,17 @@ from typing import Any
 from .. import ir
 from ..ir import Type
 from .compile import Compilable
+from .directives import Directives
 from .errors import fail
 from .expr import Convertible, Expr, as_expr
 from .function import Function
 from .names import fresh_name
+from .overloads import instance
 from .params import OutputImageParam
-from .schedule import INLINE, ROOT, ComputeLevel
-from .stage import Directives, Stage
-from .variables import RDom, RVar, Var
+from .placement import Placement
+from .stage import Stage
+from .variables import RDom, Var
+from .wrappers import clone_in, in_
 
 
 class Tuple:
@@ -95,7 +98,7 @@ class _Accumulation:
         self.function.define(self.args, [value])
 
 
-class Func(Directives, Compilable):
+class Func(Directives, Placement, Compilable):
     """A stage of a pipeline.
 
     `f[x, y] = e` defines it, a second time it updates it; `f[x, y]` reads it. Raises `HalideError`
@@ -191,29 +194,13 @@ class Func(Directives, Compilable):
             fail(f"Func {self.name()} has no update definition {index}.")
         return Stage(self._function, index + 1)
 
-    def _level(self, level: ComputeLevel) -> Func:
-        self._function.schedule.level = level
-        self._function.schedule.touched = True
-        return self
+    def in_(self, f: Any = None) -> Func:
+        """A stage that copies this one, and that `f` (a Func, a list, or all) reads instead."""
+        return Func(in_(self._function, _functions("in_", f)))
 
-    def compute_root(self) -> Func:
-        return self._level(ROOT)
-
-    def compute_inline(self) -> Func:
-        return self._level(INLINE)
-
-    def compute_at(self, consumer: Func | Stage, var: Var | RVar) -> Func:
-        """Computes what one iteration of the consumer's loop `var` needs, inside that loop."""
-        return self._level(ComputeLevel("at", consumer.function.name, var.name()))
-
-    def bound(self, var: Var, min: Any, extent: Any) -> Func:
-        """Promises that `var` runs over exactly [min, min + extent); checked at run time."""
-        low, size = as_expr(min).node, as_expr(extent).node
-        if var.name() not in self._function.args:
-            fail(f"Can't bound variable {var.name()} of Func {self.name()}: it is no argument.")
-        index = self._function.args.index(var.name())
-        self._function.outputs[0].dim(index).set_bounds(Expr.of(low), Expr.of(size))
-        return self
+    def clone_in(self, f: Any) -> Func:
+        """A stage of the same definitions, that `f` (a Func or a list) reads instead."""
+        return Func(clone_in(self._function, _functions("clone_in", f) or []))
 
     def output_buffer(self) -> OutputImageParam:
         """The shape of the buffer that this stage is realized into."""
@@ -231,3 +218,11 @@ class Func(Directives, Compilable):
 
     def __repr__(self) -> str:
         return f"<Func '{self._function.name}'>"
+
+
+def _functions(what: str, given: Any) -> list[Function] | None:
+    """The consumers that a directive names; None for all."""
+    if given is None:
+        return None
+    funcs = given if isinstance(given, (list, tuple)) else [given]
+    return [instance(what, f, Func).function for f in funcs]

@@ -11,6 +11,7 @@ from .expr import Expr, Sources
 from .functions import is_undef
 from .names import is_pure_variable_name, unique_name
 from .params import OutputImageParam
+from .races import independent_variables
 from .schedule import Dimension, FunctionSchedule, StageSchedule
 from .variables import ReductionDomain
 
@@ -82,10 +83,18 @@ class Function:
                 fail(f'Func "{self.name}" is used in its own pure definition.')
         self.args, self.types = tuple(names), tuple(v.type() for v in values)
         self._add(args, values, None)
+        self.make_outputs()
+
+    def make_outputs(self) -> None:
+        """The shapes of the buffers that the values are realized into."""
         self.outputs = tuple(
-            OutputImageParam(t, len(names), self.name if len(values) == 1 else f"{self.name}.{i}")
+            OutputImageParam(t, len(self.args), self.value_name(i))
             for i, t in enumerate(self.types)
         )
+
+    def value_name(self, index: int) -> str:
+        """By which calls read value `index`, and of the memory that it lies in."""
+        return self.name if len(self.types) == 1 else f"{self.name}.{index}"
 
     def _define_update(self, args: list[Expr], values: list[Expr]) -> None:
         number = len(self.definitions) - 1
@@ -149,7 +158,9 @@ class Function:
             domain,
             user_location(),
         )
-        dimensions = [Dimension(n, is_pure=False) for n in (domain.names if domain else ())]
+        names = domain.names if domain else ()
+        free = independent_variables(self.name, definition.args, definition.values, names)
+        dimensions = [Dimension(n, is_pure=False, is_independent=n in free) for n in names]
         for name, arg in zip(self.args, definition.args, strict=True):
             if isinstance(arg, Variable) and arg.name == name:
                 dimensions.append(Dimension(name))
@@ -168,10 +179,11 @@ class Function:
                 f'Func "{self.name}" was called with {len(args)} arguments, '
                 f"but was defined with {len(self.args)}"
             )
-        name = self.name if len(self.types) == 1 else f"{self.name}.{index}"
         nodes = coordinates(self.name, args)
         return Expr.of(
-            ir.Call(name, nodes, self.types[index], "func"), *args, extra=frozenset({self})
+            ir.Call(self.value_name(index), nodes, self.types[index], "func"),
+            *args,
+            extra=frozenset({self}),
         )
 
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from ..ir import Expr
 from ..ir.stmts import ForKind, MemoryKind
-from .errors import fail
 
 
 class TailStrategy(enum.Enum):
@@ -91,6 +90,9 @@ class Dimension:
     kind: ForKind = "serial"
     is_pure: bool = True
     partition: Partition = Partition.Auto
+    is_independent: bool = False
+    """Of a reduction variable: whether its rounds touch different points of the stage, so that they
+    may run in any order and at once."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,16 @@ class StageSchedule:
     specializations: list[Specialization] = field(default_factory=list)
     fused: ComputeWith | None = None
 
+    def key(self) -> tuple[Any, ...]:
+        """A value that is equal only to that of a schedule that asks for the same."""
+        return (
+            tuple((d.name, d.kind, d.is_pure, d.partition) for d in self.dimensions),
+            tuple(self.splits),
+            (self.atomic, self.override_associativity, self.allow_races, self.fused, self.touched),
+            tuple(self.prefetches),
+            tuple((s.condition, s.failure, s.schedule.key()) for s in self.specializations),
+        )
+
     def copy(self) -> StageSchedule:
         return replace(
             self,
@@ -150,23 +162,13 @@ class StageSchedule:
             specializations=[replace(s, schedule=s.schedule.copy()) for s in self.specializations],
         )
 
-    def find(self, stage: str, name: str, doing: str) -> int:
-        for i, dimension in enumerate(self.dimensions):
-            if dimension.name == name:
-                return i
-        known = " ".join(d.name for d in self.dimensions)
-        fail(f"In schedule for {stage}, could not find dimension {name} to {doing}. Vars: {known}")
-
-    def check_new(self, stage: str, name: str) -> None:
-        if any(d.name == name for d in self.dimensions):
-            fail(f"In schedule for {stage}, {name} is already in use as a dimension.")
-
 
 @dataclass(frozen=True)
 class ComputeLevel:
     """Where a stage is computed: inlined, at the root, or in the loop `var` of `func`."""
 
-    place: Literal["inline", "root", "at"]
+    place: Literal["inline", "root", "at", "undefined"]
+    """`undefined`: a `LoopLevel()` that was never set; compiling such a schedule is a mistake."""
     func: str = ""
     var: str = ""
 
@@ -228,6 +230,8 @@ class FunctionSchedule:
     debug_file: str | None = None
     estimates: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
     """(min, extent) that a coordinate is expected to have; for autoschedulers."""
+    sources: frozenset[Any] = frozenset()
+    """The parameters and images that the expressions in here (and in `stages`) refer to."""
     touched: bool = False
 
     def copy(self) -> FunctionSchedule:
@@ -238,6 +242,18 @@ class FunctionSchedule:
             bounds=list(self.bounds),
             trace_tags=list(self.trace_tags),
             estimates=dict(self.estimates),
+        )
+
+    def key(self) -> tuple[Any, ...]:
+        """A value that is equal only to that of a schedule that asks for the same."""
+        return (
+            (self.level, self.store_level, self.hoist_level, self.memory, self.touched),
+            (self.stream_stores, self.stream_loads, self.traced, self.debug_file),
+            tuple(self.trace_tags),
+            tuple(self.storage),
+            tuple(self.bounds),
+            tuple(self.estimates.items()),
+            tuple(s.key() for s in self.stages),
         )
 
     @property

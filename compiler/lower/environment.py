@@ -51,6 +51,7 @@ def infer_arguments(outputs: Sequence[Function]) -> list[Any]:
     """The images, then the scalar parameters, that the pipeline reads, each in order of name."""
     found: set[Any] = set()
     for function in realization_order(outputs):
+        found |= function.schedule.sources
         for definition in function.definitions:
             found |= definition.sources
     images = [s for s in found if isinstance(s, (ImageParam, Buffer))]
@@ -67,12 +68,8 @@ def schedule_key(outputs: Sequence[Function]) -> Any:
     """A value that changes whenever a schedule, a definition or a promise about shapes does."""
     parts: list[Any] = []
     for function in realization_order(outputs):
-        schedule = function.schedule
-        stages = tuple(
-            (tuple((d.name, d.kind) for d in s.dimensions), tuple(s.splits))
-            for s in schedule.stages
-        )
-        parts.append((function.name, len(function.definitions), schedule.level, stages))
+        wrappers = tuple((consumer, w.name) for consumer, w in function.wrappers.items())
+        parts += [function.name, len(function.definitions), wrappers, function.schedule.key()]
         parts.extend(_promises(o) for o in function.outputs)
     parts.extend(_promises(a) for a in infer_arguments(outputs) if isinstance(a, ImageParam))
     return tuple(parts)

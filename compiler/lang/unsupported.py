@@ -1,0 +1,33 @@
+"""Directives of the real package that this compiler refuses by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import fail
+
+_WORDS = {
+    "async_": "asynchronous stages",
+    "copy_to_device": "device memory",
+    "copy_to_host": "device memory",
+    "define_extern": "stages that are defined by external code",
+    "hexagon": "the Hexagon processor",
+    "memoize": "a cache of results across calls",
+    "ring_buffer": "rings of asynchronous stages",
+}
+STAGE = (
+    "gpu", "gpu_blocks", "gpu_lanes", "gpu_single_thread", "gpu_threads", "gpu_tile", "hexagon",
+)  # fmt: skip
+FUNC = (*STAGE, "async_", "copy_to_device", "copy_to_host", "define_extern", "memoize",
+        "ring_buffer")  # fmt: skip
+
+
+def refuse(name: str) -> Any:
+    """A method that raises `HalideError` for the directive `name`."""
+
+    def refused(self: Any, *arguments: Any, **named: Any) -> Any:
+        fail(f"{name} is not supported by this compiler: {_WORDS.get(name, 'GPUs')} do not exist.")
+
+    refused.__name__ = name
+    refused.__doc__ = f"Raises `HalideError`: {name} is not supported."
+    return refused
