@@ -8,8 +8,10 @@ from ..ir import (
     I32,
     Add,
     And,
+    Cast,
     Const,
     Expr,
+    Load,
     Max,
     Min,
     Mul,
@@ -22,7 +24,7 @@ from ..ir import (
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.simplify import linear_terms
-from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
+from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
 
 FEW = 16
 """A remainder of up to this part of a vector is not worth a vector."""
@@ -68,7 +70,7 @@ def partition_tails(stmt: s.Stmt, masked: bool = False) -> s.Stmt:
         rest = simplify(Sub(guard.extent, Mul(whole, step)))
         some = And(n.LT(const(0), rest), n.LT(whole, stmt.extent))
     main = s.For(stmt.name, const(0), whole, stmt.kind, free)
-    if whole_inner is not None and masked and whole_inner.kind == "vectorized":
+    if masked and whole_inner is not None and _is_in_rows(whole_inner):
         within = n.LT(Variable(whole_inner.name, I32), rest)
         tail = _with_condition(stmt.body, guard.condition, within)
         # A few steps are faster one by one, and no load of the next row waits for a masked store.
@@ -84,6 +86,37 @@ def partition_tails(stmt: s.Stmt, masked: bool = False) -> s.Stmt:
                 tail = _with_extent(tail, loop.name, loop.extent, "serial")
     tail = map_expressions(tail, lambda e: simplify(substitute(e, {outer: whole})))
     return block(main, s.IfThenElse(simplify(some), tail))
+
+
+def _is_in_rows(loop: s.For) -> bool:
+    """Whether all memory that a vectorized loop touches lies in a row, or is one place for all.
+
+    Elements further apart are touched one by one under a mask: a short serial loop does as well.
+    """
+    if loop.kind != "vectorized":
+        return False
+    variable: Expr = Variable(loop.name, I32)
+    for stmt in walk(loop.body):
+        indices = [stmt.index] if isinstance(stmt, s.Store) else []
+        for node in n.postorder(*expressions_of(stmt)):
+            if isinstance(node, Load):
+                indices += node.indices
+        if any(_step(index, variable) is None for index in indices):
+            return False
+        if isinstance(stmt, s.Store) and _step(stmt.index, variable) == 0:
+            return False
+    return True
+
+
+def _step(index: Expr, variable: Expr) -> int | None:
+    """What the index grows by with each step of `variable`: 0, 1 or -1; None for anything else."""
+    step = 0
+    for term, factor in linear_terms(index)[0].items():
+        if term is variable or (isinstance(term, Cast) and term.value is variable):
+            step += index.type.wrap(factor)
+        elif variable in n.postorder(term):
+            return None
+    return step if abs(step) <= 1 else None
 
 
 @dataclass(frozen=True)
