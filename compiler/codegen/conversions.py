@@ -79,3 +79,9 @@ def float_to_bfloat(f: Function, value: Value, target: Type) -> Value:
     quiet = op("or", bits, 0x400000)
     chosen = f.emit(integers, f"select {nan}, {quiet}, {rounded}")
     return f.emit(result, f"trunc {op('lshr', chosen, 16)} to {result}")
+
+
+def same_bits(f: Function, value: Value, target: Type) -> Value:
+    """The bits of `value` as a value of `target`, which has as many."""
+    to = register_type(target)
+    return Value(to, value.text) if to == value.type else f.emit(to, f"bitcast {value} to {to}")

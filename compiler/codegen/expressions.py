@@ -26,7 +26,7 @@ from ..ir import (
 )
 from . import memory, strided
 from .builder import Function, Value
-from .conversions import convert
+from .conversions import convert, same_bits
 from .errors import CodegenError
 from .intrinsics import TRANSLATIONS, mask_type
 from .lanes import operation_on_lanes
@@ -181,9 +181,17 @@ class Expressions:
     def _call(self, node: Call) -> Value:
         if node.name in LANE_OPERATIONS:
             return operation_on_lanes(self, node)
-        translation = TRANSLATIONS.get(node.name)
-        if node.kind != "intrinsic" or translation is None:
+        if node.kind != "intrinsic":
             raise CodegenError(f"{node.kind} call of {node.name} left in a lowered function")
+        if node.name == "reinterpret":
+            return same_bits(self.function, self._done[node.args[0]], node.type)
+        translation = TRANSLATIONS.get(node.name)
+        entry = ir.INTRINSICS[node.name]
+        formula = entry.formula(*node.args)
+        if formula is not None:
+            return self.value(formula)
+        if translation is None:
+            raise CodegenError(f"no machine code for {node.name} of {node.args[0].type}")
         operands = [self._single(self._done[arg], arg.type) for arg in node.args]
         result = translation(self.function, operands[0][1], [value for value, _ in operands])
         return self._rounded(result, operands[0][1], node.type)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from .. import ir
 from ..ir import F32, F64, Bool, Type
 from .builder import Function, Value
 from .conversions import convert
-from .llvm_types import element_type, register_type
+from .llvm_types import element_type, intrinsic_suffix, register_type
 from .operators import call_intrinsic
 
 Translation = Callable[[Function, Type, Sequence[Value]], Value]
@@ -71,6 +72,22 @@ def _c_library(name: str) -> Translation:
     return translate
 
 
+def _counted(name: str, literal: str = "") -> Translation:
+    return lambda f, type, args: call_intrinsic(f, name, type, args[0], extra=literal)
+
+
+def _class_of(mask: int) -> Translation:
+    """Whether a float is of one of the classes in LLVM's `mask`."""
+
+    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+        result = register_type(Bool(type.lanes))
+        parameters = f"{register_type(type)}, i32"
+        callee = f.module.declare(f"llvm.is.fpclass.{intrinsic_suffix(type)}", result, parameters)
+        return f.emit(result, f"call {result} {callee}({args[0]}, i32 {mask})")
+
+    return translate
+
+
 TRANSLATIONS: dict[str, Translation] = {
     "abs": _abs,
     "absd": _absd,
@@ -81,11 +98,13 @@ TRANSLATIONS: dict[str, Translation] = {
     "ceil": _llvm("ceil"),
     "trunc": _llvm("trunc"),
     "round": _llvm("roundeven"),
-    "exp": _c_library("exp"),
-    "log": _c_library("log"),
-    "pow": _c_library("pow"),
-    "sin": _c_library("sin"),
-    "cos": _c_library("cos"),
+    "popcount": _counted("ctpop"),
+    "count_leading_zeros": _counted("ctlz", "i1 false"),
+    "count_trailing_zeros": _counted("cttz", "i1 false"),
+    "is_nan": _class_of(0x003),
+    "is_inf": _class_of(0x204),
+    "is_finite": _class_of(0x1F8),
+    **{name: _c_library(name) for name in ir.C_FUNCTIONS},
 }
 
 

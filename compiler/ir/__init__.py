@@ -1,5 +1,8 @@
 """The ground floor: types, expressions, statements, and their exact meaning."""
 
+from .c_library import (
+    C_FUNCTIONS,
+)
 from .evaluate import (
     dtype_of,
     evaluate,
@@ -104,6 +107,7 @@ __all__ = [
     "BitNot",
     "BitOr",
     "BitXor",
+    "C_FUNCTIONS",
     "Bool",
     "Broadcast",
     "Call",

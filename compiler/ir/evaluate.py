@@ -28,6 +28,25 @@ def dtype_of(type: Type) -> np.dtype[Any]:
     return np.dtype(f"{type.code}{type.bits}")
 
 
+def lane_dtype(type: Type) -> np.dtype[Any]:
+    """The numpy type that holds one lane while evaluating: a bfloat16 is a rounded float32."""
+    return np.dtype(np.float32) if type.code == "bfloat" else dtype_of(type)
+
+
+def typed(value: Any, type: Type) -> Any:
+    """`value` as an array of `type`'s values."""
+    array = np.asarray(value).astype(lane_dtype(type), copy=False)
+    return _rounded_to_bfloat(array) if type.code == "bfloat" else array
+
+
+def _rounded_to_bfloat(value: Any) -> Any:
+    bits = np.ascontiguousarray(value).view(np.uint32).reshape(np.shape(value))
+    kept = (bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) & np.uint32(
+        0xFFFF0000
+    )
+    return np.where(np.isnan(value), value, np.asarray(kept).view(np.float32))
+
+
 def _euclidean(a: Any, b: Any) -> tuple[Any, Any]:
     zero = b == 0
     safe = np.where(zero, np.ones_like(b), b)
@@ -88,7 +107,12 @@ _BINARY: dict[type[Expr], Callable[[Any, Any], Any]] = {
 def _convert(value: Any, type: Type) -> Any:
     if type.is_bool:
         return value != 0
-    return value.astype(dtype_of(type))
+    return typed(value, type)
+
+
+def _same_bits(value: Any, type: Type) -> Any:
+    """The bits of `value` as numbers of `type`; bfloat16 can't be looked at so."""
+    return np.ascontiguousarray(value).view(dtype_of(type)).reshape(np.shape(value))
 
 
 def evaluate(
@@ -115,13 +139,13 @@ def _evaluate_node(
     node: Expr, done: dict[Expr, Any], variables: Mapping[str, Any], read: Reader | None
 ) -> Any:
     if isinstance(node, Const):
-        return np.asarray(node.value, dtype_of(node.type))
+        return np.asarray(node.value, lane_dtype(node.type))
     if isinstance(node, Variable):
-        return np.asarray(variables[node.name]).astype(dtype_of(node.type))
+        return typed(variables[node.name], node.type)
     args = [done[c] for c in node.children]
     operation = _BINARY.get(type(node))
     if operation is not None:
-        return np.asarray(operation(*args)).astype(dtype_of(node.type), copy=False)
+        return typed(operation(*args), node.type)
     if isinstance(node, n.Cast):
         return np.asarray(_convert(args[0], node.type))
     if isinstance(node, n.Select):
@@ -132,8 +156,10 @@ def _evaluate_node(
         return ~args[0]
     if isinstance(node, n.Not):
         return np.logical_not(args[0])
+    if isinstance(node, Call) and node.name == "reinterpret" and node.kind == "intrinsic":
+        return _same_bits(args[0], node.type)
     if isinstance(node, Call) and node.kind == "intrinsic":
-        return np.asarray(INTRINSICS[node.name].evaluate(*args)).astype(dtype_of(node.type))
+        return typed(INTRINSICS[node.name].evaluate(*args), node.type)
     if isinstance(node, (Call, Load)) and read is not None:
-        return np.asarray(read(node, tuple(args))).astype(dtype_of(node.type))
+        return typed(read(node, tuple(args)), node.type)
     raise TypeError(f"cannot evaluate {node}")
