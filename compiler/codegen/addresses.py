@@ -23,10 +23,12 @@ def element_address(at: Expressions, array: str, type: Type, index: Value) -> Va
     return at.function.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {index}")
 
 
-def load_dense(f: Function, address: Value, type: Type, lanes: int) -> Value:
-    """`lanes` elements in a row, as they are in memory."""
+def load_dense(f: Function, array: str, address: Value, type: Type, lanes: int) -> Value:
+    """`lanes` elements of `array` in a row, as they are in memory."""
     memory = memory_type(type.with_lanes(lanes))
-    return f.emit(memory, f"load {memory}, {address}, align {type.bytes}")
+    return f.emit(
+        memory, f"load {memory}, {address}, align {type.bytes}{f.module.memory_tag(array)}"
+    )
 
 
 def shuffle(f: Function, a: Value, b: Value | None, lanes: list[int]) -> Value:

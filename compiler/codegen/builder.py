@@ -6,7 +6,7 @@ and not objects because it is several times faster to make, and readable where i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -42,6 +42,10 @@ class Module:
         self._functions: list[str] = []
         self._names = 0
         self._known: set[str] = set()
+        self._metadata: dict[str, int] = {}
+        self._memory = ""
+        self.vector_stages: frozenset[str] = frozenset()
+        """Stages of the pipeline under construction that the schedule vectorizes."""
 
     def declare(self, name: str, result: str, parameters: str, attributes: str = "") -> str:
         """Declares an external function or an intrinsic; gives its `@name`."""
@@ -60,6 +64,30 @@ class Module:
         )
         self.add_global(f'{name} = private unnamed_addr constant [{len(data)} x i8] c"{escaped}"')
         return Value("ptr", name)
+
+    def metadata(self, content: str) -> str:
+        """The name of the metadata node `!{content}`; with `SELF` in it the node is a new one."""
+        number = self._metadata.get(content)
+        if number is None or "SELF" in content:
+            number = len(self._metadata)
+            self._metadata[content if "SELF" not in content else f"{content} {number}"] = number
+            distinct = "distinct " if "SELF" in content else ""
+            text = content.replace("SELF", f"!{number}")
+            self.add_global(f"!{number} = {distinct}!{{{text}}}")
+        return f"!{number}"
+
+    def start_memory(self, name: str) -> None:
+        """From here on `memory_tag`s are of buffers of the pipeline `name`."""
+        root = self.metadata(f'!"memory of {name}"')
+        self._memory = root
+
+    def memory_tag(self, buffer: str) -> str:
+        """What an access of `buffer` has at its end: no two buffers of one pipeline overlap."""
+        if not self._memory:
+            return ""
+        escaped = "".join(c if c.isalnum() or c in "._$" else f"\\{ord(c):02X}" for c in buffer)
+        node = self.metadata(f'!"{escaped}", {self._memory}, i64 0')
+        return f", !tbaa {self.metadata(f'{node}, {node}, i64 0')}"
 
     def once(self, key: str) -> bool:
         """Whether `key` is asked about for the first time."""
@@ -129,16 +157,17 @@ class Function:
         self.block = label
         self.terminated = False
 
-    def jump(self, label: str) -> None:
+    def jump(self, label: str, suffix: str = "") -> None:
         if not self.terminated:
-            self._lines.append(f"  br label %{label}")
+            self._lines.append(f"  br label %{label}{suffix}")
             self.terminated = True
 
     def branch(self, condition: Value, then: str, otherwise: str, likely: bool = False) -> None:
         """Ends the block; `likely` says that `condition` nearly always holds."""
-        weights = ", !prof !0" if likely else ""
+        weights = ""
         if likely:
-            self.module.add_global('!0 = !{!"branch_weights", i32 100000, i32 1}')
+            node = self.module.metadata('!"branch_weights", i32 100000, i32 1')
+            weights = f", !prof {node}"
         self._lines.append(f"  br i1 {condition.text}, label %{then}, label %{otherwise}{weights}")
         self.terminated = True
 
@@ -164,9 +193,19 @@ class Function:
         self.jump(after)
         self.start(after)
 
+    def _loop_properties(self, hints: Mapping[str, str] | None) -> str:
+        if not hints:
+            return ""
+        texts = [", ".join(filter(None, [f'!"llvm.loop.{n}"', x])) for n, x in hints.items()]
+        nodes = map(self.module.metadata, texts)
+        return f", !llvm.loop {self.module.metadata(', '.join(['SELF', *nodes]))}"
+
     @contextmanager
-    def counting(self, extent: Value) -> Iterator[Value]:
-        """A loop whose i64 counter goes from 0 up to, not including, the i64 `extent`."""
+    def counting(self, extent: Value, hints: Mapping[str, str] | None = None) -> Iterator[Value]:
+        """A loop whose i64 counter goes from 0 up to, not including, the i64 `extent`.
+
+        `hints` has the operands of LLVM's loop properties, by names without their `llvm.loop.`.
+        """
         head, body, after = self.label("head"), self.label("loop"), self.label("done")
         before = self.block
         counter = Value("i64", self.name("i"))
@@ -181,7 +220,7 @@ class Function:
         if not self.terminated:
             self.do(f"{following} = add nsw {counter}, 1")
             back = f", [ {following}, %{self.block} ]"
-            self.jump(head)
+            self.jump(head, self._loop_properties(hints))
         else:
             back = ""
         self._lines.insert(slot, f"  {counter.text} = phi i64 [ 0, %{before} ]{back}")

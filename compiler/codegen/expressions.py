@@ -109,7 +109,7 @@ class Expressions:
             return self.index(expr.value)
         elif expr.type in (I32, I64):
             if isinstance(expr, ir.Add | ir.Sub | ir.Mul):
-                op = type(expr).__name__.lower()
+                op = type(expr).__name__.lower() + (" nsw" if expr.type is I32 else "")
                 return f.emit("i64", f"{op} {self.index(expr.a)}, {self.index(expr.b).text}")
             if isinstance(expr, ir.Neg):
                 return f.emit("i64", f"sub i64 0, {self.index(expr.value).text}")

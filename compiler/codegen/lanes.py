@@ -48,18 +48,18 @@ def reduced(f: Function, operation: str, value: Value, type: Type, lanes: int) -
         if type.code != "bfloat":
             return translate(f, own, a, b, _UNUSED)
         single = ir.F32.with_lanes(count)
-        sides = [convert(f, side, own, single) for side in (a, b)]
-        return convert(f, translate(f, single, *sides, _UNUSED), single, own)
+        x, y = (convert(f, side, own, single) for side in (a, b))
+        return convert(f, translate(f, single, x, y, _UNUSED), single, own)
 
     size = type.lanes // lanes
     while size % 2 == 0:
         half = size // 2
-        sides = [
+        low, high = (
             picked(f, value, type, [g * size + s + n for g in range(lanes) for n in range(half)])
             for s in (0, half)
-        ]
+        )
         size, type = half, type.with_lanes(lanes * half)
-        value = combine(*sides, type.lanes)
+        value = combine(low, high, type.lanes)
     if size == 1:
         return value
     parts = [picked(f, value, type, [g * size + n for g in range(lanes)]) for n in range(size)]

@@ -84,7 +84,7 @@ def _permuted(at: Expressions, node: Load, vector: Value, base: Value) -> Value:
     quarters = []
     for quarter in range(TABLE // LANES):
         place = f.emit("ptr", f"getelementptr i8, {address}, i64 {quarter * LANES}")
-        quarters.append(load_dense(f, place, U8, LANES))
+        quarters.append(load_dense(f, node.array, place, U8, LANES))
     name = "llvm.x86.avx512.vpermi2var.qi.512"
     permute = f.module.declare(name, bytes64, ", ".join([bytes64] * 3))
     parts = []
@@ -128,7 +128,7 @@ def _one_by_one(at: Expressions, node: Load, vector: Value, base: Value) -> Valu
             byte = f.emit("i8", f"load volatile i8, {place}")
             index = f.emit("i64", f"zext {byte} to i64")
             element = f.emit("ptr", f"getelementptr i8, {address}, {index}")
-            one = f.emit("i8", f"load i8, {element}")
+            one = f.emit("i8", f"load i8, {element}{f.module.memory_tag(node.array)}")
             part = f.emit(part.type, f"insertelement {part}, {one}, i32 {lane}")
         parts.append(part)
     return joined(f, parts, width)

@@ -50,10 +50,7 @@ def load(at: Expressions, node: Load) -> Value:
     f, type = at.function, node.type
     if index.type.lanes == 1:
         address = element_address(at, node.array, type, at.index(index))
-        raw = f.emit(
-            memory_type(type), f"load {memory_type(type)}, {address}, align {type.element.bytes}"
-        )
-        return _to_register(f, raw, type)
+        return _to_register(f, load_dense(f, node.array, address, type.element, type.lanes), type)
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
     looked_up = look_up(at, node) if ramp is None and mask is None else None
@@ -65,7 +62,7 @@ def load(at: Expressions, node: Load) -> Value:
         from .expressions import splatted
 
         address = element_address(at, node.array, type, at.index(ramp.base))
-        raw = load_dense(f, address, type.element, 1)
+        raw = load_dense(f, node.array, address, type.element, 1)
         return _to_register(f, splatted(f, raw, type.lanes), type)
     if mask is None and 1 <= abs(stride) <= strided.MAX_STRIDE:
         raw = strided.load(at, node, ramp, stride)
@@ -81,22 +78,24 @@ def _load_in_a_row(at: Expressions, node: Load, ramp: Ramp, stride: int, mask: V
     f, type = at.function, node.type
     first = at.index(ramp.base)
     if stride == 1:
-        return _load_masked(f, element_address(at, node.array, type, first), type, mask)
+        address = element_address(at, node.array, type, first)
+        return _load_masked(f, node.array, address, type, mask)
     backwards = list(range(type.lanes - 1, -1, -1))
     first = f.emit("i64", f"sub {first}, {type.lanes - 1}")
     address = element_address(at, node.array, type, first)
     reversed_mask = shuffle(f, mask, None, backwards)
-    return shuffle(f, _load_masked(f, address, type, reversed_mask), None, backwards)
+    return shuffle(f, _load_masked(f, node.array, address, type, reversed_mask), None, backwards)
 
 
-def _load_masked(f: Function, address: Value, type: Type, mask: Value) -> Value:
+def _load_masked(f: Function, array: str, address: Value, type: Type, mask: Value) -> Value:
     memory = memory_type(type)
     callee = f.module.declare(
         f"llvm.masked.load.{_suffix(type)}.p0", memory, f"ptr, {mask.type}, {memory}"
     )
     pointer = f"ptr align {type.bytes} {address.text}"
     zero = f"{memory} zeroinitializer"
-    return f.emit(memory, f"call {memory} {callee}({pointer}, {mask}, {zero})")
+    tag = f.module.memory_tag(array)
+    return f.emit(memory, f"call {memory} {callee}({pointer}, {mask}, {zero}){tag}")
 
 
 def _suffix(type: Type) -> str:
@@ -126,7 +125,9 @@ def _gather(at: Expressions, node: Load, mask: Value | None) -> Value:
     )
     lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
     pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
-    return f.emit(memory, f"call {memory} {callee}({pointers}, {lanes}, {memory} zeroinitializer)")
+    operands = f"{pointers}, {lanes}, {memory} zeroinitializer"
+    tag = f.module.memory_tag(node.array)
+    return f.emit(memory, f"call {memory} {callee}({operands}){tag}")
 
 
 def store(at: Expressions, node: Store) -> None:
@@ -146,7 +147,7 @@ def store(at: Expressions, node: Store) -> None:
     stride = constant_stride(ramp) if ramp is not None else None
     if type.lanes == 1:
         address = element_address(at, node.buffer, type, at.index(node.index))
-        f.do(f"store {value}, {address}, align {type.bytes}")
+        f.do(f"store {value}, {address}, align {type.bytes}{f.module.memory_tag(node.buffer)}")
     elif ramp is not None and stride is not None and abs(stride) == 1:
         store_dense(at, node.buffer, ramp, stride, value, mask, type)
     else:
@@ -171,17 +172,20 @@ def store_dense(
         mask = shuffle(f, mask, None, backwards) if mask is not None else None
     address = element_address(at, buffer, type, first)
     if mask is None:
-        f.do(f"store {value}, {address}, align {type.bytes}")
+        f.do(f"store {value}, {address}, align {type.bytes}{f.module.memory_tag(buffer)}")
     else:
-        store_masked(f, value, address, type, mask)
+        store_masked(f, buffer, value, address, type, mask)
 
 
-def store_masked(f: Function, value: Value, address: Value, type: Type, mask: Value) -> None:
+def store_masked(
+    f: Function, buffer: str, value: Value, address: Value, type: Type, mask: Value
+) -> None:
     """Writes the lanes of `value` where `mask` is on; touches nothing else."""
     callee = f.module.declare(
         f"llvm.masked.store.{_suffix(type)}.p0", "void", f"{value.type}, ptr, {mask.type}"
     )
-    f.do(f"call void {callee}({value}, ptr align {type.bytes} {address.text}, {mask})")
+    place = f"ptr align {type.bytes} {address.text}"
+    f.do(f"call void {callee}({value}, {place}, {mask}){f.module.memory_tag(buffer)}")
 
 
 def _scatter(at: Expressions, node: Store, value: Value, mask: Value | None) -> None:
@@ -194,7 +198,8 @@ def _scatter(at: Expressions, node: Store, value: Value, mask: Value | None) -> 
     )
     lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
     pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
-    f.do(f"call void {callee}({value}, {pointers}, {lanes})")
+    tag = f.module.memory_tag(node.buffer)
+    f.do(f"call void {callee}({value}, {pointers}, {lanes}){tag}")
 
 
 def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
@@ -212,15 +217,17 @@ def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
         raise CodegenError(f"{group[0].index} is no ramp")
     address = element_address(at, group[0].buffer, type, at.index(ramp.base))
     if at.permutes_bytes and type.bytes == 1 and lanes > 1:
-        _store_pieces(f, address, values, type)
+        _store_pieces(f, group[0].buffer, address, values, type)
         return
     joined = _concatenated(f, values, lanes)
     order = [channel * lanes + lane for lane in range(lanes) for channel in range(stride)]
     dense = shuffle(f, joined, None, order)
-    f.do(f"store {dense}, {address}, align {type.bytes}")
+    f.do(f"store {dense}, {address}, align {type.bytes}{f.module.memory_tag(group[0].buffer)}")
 
 
-def _store_pieces(f: Function, address: Value, values: Sequence[Value], type: Type) -> None:
+def _store_pieces(
+    f: Function, buffer: str, address: Value, values: Sequence[Value], type: Type
+) -> None:
     """Writes the interleaved elements vector by vector, each picked out of one value after another.
 
     Where bytes are picked across whole registers this is `len(values) - 1` instructions a vector.
@@ -240,7 +247,7 @@ def _store_pieces(f: Function, address: Value, values: Sequence[Value], type: Ty
             made = shuffle(f, made, values[channel], order)
         element = memory_type(type.element)
         place = f.emit("ptr", f"getelementptr {element}, {address}, i64 {piece * lanes}")
-        f.do(f"store {made}, {place}, align {type.bytes}")
+        f.do(f"store {made}, {place}, align {type.bytes}{f.module.memory_tag(buffer)}")
 
 
 def _concatenated(f: Function, values: Sequence[Value], lanes: int) -> Value:

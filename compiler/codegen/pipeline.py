@@ -16,6 +16,7 @@ from ..ir.stmts import Argument, LoweredFunction
 from . import buffers, failures
 from .builder import Function, Module, Value, i32
 from .llvm_types import memory_type, register_type
+from .loop_hints import vector_stages
 from .scope import Bound, Scope
 from .statements import Statements
 
@@ -52,7 +53,10 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
     """Adds the internal function that computes the pipeline."""
     types = body_parameter_types(fn)
     parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
-    f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters})")
+    # Never inlined: two buffers of one run don't overlap, but one run may read what another wrote.
+    f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) noinline")
+    module.start_memory(fn.name)
+    module.vector_stages = vector_stages(fn.body)
     values = iter([Value(type, f"%p{position}") for position, type in enumerate(types)])
     record = next(values)
     scope = Scope()

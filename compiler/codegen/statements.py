@@ -12,6 +12,7 @@ from .builder import Function, Value, i32
 from .errors import CodegenError
 from .expressions import Expressions
 from .interleaving import interleaved
+from .loop_hints import hints
 from .scope import Bound, Scope
 
 
@@ -82,7 +83,7 @@ class Statements:
     def loop(self, loop: stmts.For, scope: Scope, first: Value, extent: Value) -> None:
         """The loop's body for each of `extent` values from `first` on (both i64), in order."""
         f = self.function
-        with f.counting(extent) as counter:
+        with f.counting(extent, hints(loop, f.module.vector_stages)) as counter:
             wide = f.emit("i64", f"add {first}, {counter.text}")
             narrow = f.emit("i32", f"trunc {wide} to i32")
             self.run(loop.body, scope.with_variable(loop.name, Bound(I32, narrow, wide)))

@@ -120,11 +120,11 @@ def _pieces(at: Expressions, node: Load, family: Family, stride: int) -> list[tu
         first = f.emit("i64", f"sub {first}, {span - 1}")
     address = element_address(at, node.array, type, first)
     if span == lanes * family.stride:
-        return [(0, load_dense(f, address, type.element, span))]
+        return [(0, load_dense(f, node.array, address, type.element, span))]
     element = memory_type(type.element)
     made = []
     for piece in range(family.stride):
         start = min(piece * lanes, span - lanes)
         place = f.emit("ptr", f"getelementptr {element}, {address}, i64 {start}")
-        made.append((start, load_dense(f, place, type.element, lanes)))
+        made.append((start, load_dense(f, node.array, place, type.element, lanes)))
     return made
