@@ -1,0 +1,220 @@
+"""Local contrast by local Laplacian filters (halide-2012, section 6.2; Paris et al., Aubry et al.).
+
+For each of a few levels of brightness the whole image is remapped around that level, and its
+pyramid built. Each coefficient of the result's Laplacian pyramid comes from the two pyramids
+whose levels enclose the brightness that the image has there.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .images import photograph, quantised
+from .program import Algorithm, Array, Program, Size, Values, single
+
+OCTAVES = 8  # levels of the pyramids
+SHADES = 8  # levels of brightness
+STEPS = 256  # entries of the remapping's table from one shade to the next
+RED, GREEN, BLUE = 77, 150, 29  # what they add to brightness, in 1/256
+SHADE = single(1 / (SHADES - 1))  # brightness from one shade to the next
+GRAY = single(1 / 65535)
+EPSILON = single(0.01)
+
+
+def build(hl: ModuleType) -> Algorithm:
+    x, y, c, k = hl.vars("x y c k")
+    input = hl.ImageParam(hl.UInt(16), 3, "input")
+    input.dim(2).set_bounds(0, 3)
+    alpha = hl.Param(hl.Float(32), "alpha")  # how much detail is added
+    beta = hl.Param(hl.Float(32), "beta")  # how much contrast between shades is kept
+    padded = hl.BoundaryConditions.repeat_edge(input)
+
+    remap, brightness, gray, shade = hl.funcs("remap brightness gray shade")
+    distance = hl.f32(x) / STEPS
+    remap[x] = alpha * distance * hl.exp(-distance * distance / 2)
+    brightness[x, y] = hl.u16(
+        (
+            RED * hl.u32(padded[x, y, 0])
+            + GREEN * hl.u32(padded[x, y, 1])
+            + BLUE * hl.u32(padded[x, y, 2])
+        )
+        / 256
+    )
+    gray[x, y] = hl.f32(brightness[x, y]) * GRAY
+
+    # The image, remapped around each shade.
+    shade[k] = hl.f32(k) * SHADE
+    step = hl.i32(brightness[x, y]) * (SHADES - 1) / (65536 // STEPS)
+    finest = hl.Func("remapped_0")
+    finest[x, y, k] = beta * (gray[x, y] - shade[k]) + shade[k] + remap[step - STEPS * k]
+
+    def pyramid(finest: Any, name: str, *rest: Any) -> tuple[list[Any], list[Any]]:
+        """The octaves downwards, and what is between two: done in one direction only."""
+        octaves, halves = [finest], []
+        for octave in range(1, OCTAVES):
+            fine, half, coarse = (
+                octaves[-1],
+                hl.Func(f"{name}_half_{octave}"),
+                hl.Func(f"{name}_{octave}"),
+            )
+            half[x, y, *rest] = shrunk(lambda i, of=fine: of[2 * x + i, y, *rest])
+            coarse[x, y, *rest] = shrunk(lambda i, of=half: of[x, 2 * y + i, *rest])
+            halves.append(half)
+            octaves.append(coarse)
+        return octaves, halves
+
+    def grown(coarse: Any, name: str, *rest: Any) -> Any:
+        """One octave upwards: each pixel from the four whose centres surround its own."""
+        wide, large = hl.Func(f"{name}_wide"), hl.Func(f"{name}_grown")
+        nearer, further = x / 2, x / 2 - 1 + 2 * (x % 2)
+        wide[x, y, *rest] = 0.75 * coarse[nearer, y, *rest] + 0.25 * coarse[further, y, *rest]
+        nearer, further = y / 2, y / 2 - 1 + 2 * (y % 2)
+        large[x, y, *rest] = 0.75 * wide[x, nearer, *rest] + 0.25 * wide[x, further, *rest]
+        return large
+
+    remapped, remapped_half = pyramid(finest, "remapped", k)
+    grays, gray_half = pyramid(gray, "gray")
+
+    # The result's Laplacian pyramid, and the result from it, upwards.
+    laplacian, detail, result = [], [], []
+    for octave in reversed(range(OCTAVES)):
+        band = hl.Func(f"laplacian_{octave}")
+        value = remapped[octave][x, y, k]
+        if result:
+            value -= grown(remapped[octave + 1], f"remapped_{octave}", k)[x, y, k]
+        band[x, y, k] = value
+        level = grays[octave][x, y] * (SHADES - 1)
+        below = hl.clamp(hl.i32(level), 0, SHADES - 2)
+        part = level - below
+        chosen, total = hl.Func(f"detail_{octave}"), hl.Func(f"result_{octave}")
+        chosen[x, y] = (1 - part) * band[x, y, below] + part * band[x, y, below + 1]
+        value = chosen[x, y]
+        if result:
+            value += grown(result[0], f"result_{octave}")[x, y]
+        total[x, y] = value
+        laplacian.insert(0, band)
+        detail.insert(0, chosen)
+        result.insert(0, total)
+
+    output = hl.Func("output")
+    factor = (result[0][x, y] + EPSILON) / (gray[x, y] + EPSILON)
+    output[x, y, c] = hl.u16_sat(hl.f32(padded[x, y, c]) * factor)
+    return Algorithm(
+        [input, alpha, beta],
+        [output],
+        padded=padded,
+        remap=remap,
+        brightness=brightness,
+        shade=shade,
+        gray=grays,
+        gray_half=gray_half,
+        remapped=remapped,
+        remapped_half=remapped_half,
+        laplacian=laplacian,
+        detail=detail,
+        result=result,
+        output=output,
+    )
+
+
+def shrunk(at: Any) -> Any:
+    """A pixel of the coarser octave, from the four nearest in one direction."""
+    return (at(-1) + 3 * (at(0) + at(1)) + at(2)) * 0.125
+
+
+def inputs(size: Size, seed: int = 0) -> dict[str, Any]:
+    return {
+        "input": quantised(photograph(size, seed), "uint16"),
+        "alpha": single(1 / (SHADES - 1)),
+        "beta": 1.0,
+    }
+
+
+def reference(values: Values) -> tuple[Array, ...]:
+    # A margin of four pixels of the coarsest octave, so that edges don't reach the image.
+    margin = 4 << (OCTAVES - 1)
+    height, width = values["input"].shape[1:]
+    beyond = [(margin, margin + -extent % (1 << OCTAVES)) for extent in (height, width)]
+    red, green, blue = np.pad(values["input"], [(0, 0), *beyond], "edge").astype(np.uint32)
+    brightness = (RED * red + GREEN * green + BLUE * blue) // 256
+    gray = np.float64(brightness) * GRAY
+    step = brightness.astype(np.int64) * (SHADES - 1) // (65536 // STEPS)
+    distance = np.arange(-STEPS * (SHADES - 1), STEPS * (SHADES - 1) + 1) / STEPS
+    remap = values["alpha"] * distance * np.exp(-(distance**2) / 2)
+
+    grays = octaves_of(gray)
+    detail = [np.zeros_like(one) for one in grays]
+    for k in range(SHADES):
+        shade = k * SHADE
+        moved = remap[step - STEPS * k + STEPS * (SHADES - 1)]
+        octaves = octaves_of(values["beta"] * (gray - shade) + shade + moved)
+        for octave, (fine, where) in enumerate(zip(octaves, grays, strict=True)):
+            band = fine - grown_twice(octaves[octave + 1]) if octave < OCTAVES - 1 else fine
+            near = np.maximum(0, 1 - np.abs(where * (SHADES - 1) - k))  # a tent around the shade
+            detail[octave] += near * band
+    result = detail[-1]
+    for finer in reversed(detail[:-1]):
+        result = finer + grown_twice(result)
+    factor = (result + EPSILON) / (gray + EPSILON)
+    factor = factor[margin : margin + height, margin : margin + width]
+    return (np.clip(values["input"] * factor, 0, 65535).astype(np.uint16),)
+
+
+def octaves_of(image: Array) -> list[Array]:
+    octaves = [image]
+    for _ in range(1, OCTAVES):
+        for axis in (1, 0):
+            at = [np.roll(image, -i, axis) for i in (-1, 0, 1, 2)]
+            image = (at[0] + 3 * (at[1] + at[2]) + at[3]) / 8
+            image = image[:, ::2] if axis == 1 else image[::2]
+        octaves.append(image)
+    return octaves
+
+
+def grown_twice(image: Array) -> Array:
+    for axis in (1, 0):
+        before, after = (0.75 * image + 0.25 * np.roll(image, i, axis) for i in (1, -1))
+        shape = [2 * e if i == axis else e for i, e in enumerate(image.shape)]
+        image = np.stack([before, after], axis + 1).reshape(shape)
+    return image
+
+
+def x86(hl: ModuleType, a: Algorithm) -> None:
+    octaves(hl, a, lanes=16)
+
+
+def arm(hl: ModuleType, a: Algorithm) -> None:
+    octaves(hl, a, lanes=4)
+
+
+def octaves(hl: ModuleType, a: Algorithm, lanes: int) -> None:
+    x, y, c, k = hl.vars("x y c k")
+    a.remap.compute_root()
+    a.output.bound(c, 0, 3).reorder(c, x, y).parallel(y, 32).vectorize(x, lanes).unroll(c)
+    a.gray[0].compute_root().parallel(y, 32).vectorize(x, lanes)
+    for j in range(1, OCTAVES):
+        a.gray[j].compute_root().parallel(y, 8).vectorize(x, lanes)
+        a.remapped[j].compute_root().reorder(x, k, y).reorder_storage(x, k, y).parallel(
+            y, 8
+        ).vectorize(x, lanes)
+        a.result[j].compute_root().parallel(y, 8).vectorize(x, lanes)
+    a.result[0].compute_at(a.output, y).vectorize(x, lanes)
+
+
+PROGRAM = Program(
+    name="local_laplacian",
+    build=build,
+    inputs=inputs,
+    reference=reference,
+    size=(1536, 2560, 3),
+    test_size=(67, 41, 3),
+    schedules={"x86": x86, "arm": arm},
+    inlinable=False,
+    # With u = 2**-24: an octave's average adds 8u of error to values of 1.2 at most, so that a
+    # band of octave j is off by 16 (j + 1) u, their sum by 600u: of 65535, that is 2.4. A channel
+    # of these inputs is at most 5 times as bright as the pixel.
+    tolerance=12,
+)
