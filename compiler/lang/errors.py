@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import NoReturn
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -17,6 +18,10 @@ class HalideError(Exception):
         super().__init__(f"{self.location}: {message}" if self.location else message)
 
 
+class HalideWarning(UserWarning):
+    """Something that may be a mistake in the user's program."""
+
+
 def user_location() -> str | None:
     """`file:line` of the innermost frame outside this package; None when there is none."""
     frame = sys._getframe(1)
@@ -28,6 +33,12 @@ def user_location() -> str | None:
             return f"{file}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+def warn(message: str) -> None:
+    """Says something to the user at the user's line that is no mistake for certain."""
+    file, _, line = (user_location() or "<unknown>:0").rpartition(":")
+    warnings.warn_explicit(message, HalideWarning, file, int(line))
 
 
 def fail(message: str) -> NoReturn:

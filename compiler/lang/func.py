@@ -2,128 +2,58 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from .. import ir
 from ..ir import Type
+from .buffer import Buffer
 from .compile import Compilable
 from .directives import Directives
 from .errors import fail
 from .expr import Convertible, Expr, as_expr
-from .function import Function
+from .function import Definition, Function
+from .implicit import PLACEHOLDER
 from .names import fresh_name
-from .overloads import instance
-from .params import OutputImageParam
+from .overloads import instance, mismatch, whole_number
+from .params import ImageParam, OutputImageParam
 from .placement import Placement
+from .references import Accumulation, FuncRef, FuncTupleElementRef, Tuple, coordinates_of, values_of
 from .stage import Stage
-from .variables import RDom, Var
+from .variables import RVar, Var
 from .wrappers import clone_in, in_
-
-
-class Tuple:
-    """Several values of one stage."""
-
-    def __init__(self, *values: Any) -> None:
-        items = values[0] if len(values) == 1 and isinstance(values[0], (list, tuple)) else values
-        self.values = [as_expr(v) for v in items]
-
-    def __getitem__(self, index: int) -> Expr:
-        return self.values[index]
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-
-class FuncRef(Convertible):
-    """`f[x, y]`: the stage's value there; `f[x, y][i]` is value i of a stage with several."""
-
-    __slots__ = ("args", "function")
-
-    def __init__(self, function: Function, args: list[Expr]) -> None:
-        self.function, self.args = function, args
-        if function.defined and len(args) != len(function.args):
-            fail(
-                f'Func "{function.name}" was called with {len(args)} arguments, '
-                f"but was defined with {len(function.args)}"
-            )
-
-    def _expr(self) -> Expr:
-        if len(self.function.types) > 1:
-            fail(f'Func "{self.function.name}" has several values; choose one by an index.')
-        return self.function.read(self.args)
-
-    def __getitem__(self, index: int) -> Expr:
-        if not 0 <= index < len(self.function.types):
-            fail(f'Func "{self.function.name}" has no value {index}.')
-        return self.function.read(self.args, index)
-
-    def __len__(self) -> int:
-        return len(self.function.types)
-
-    def _combine(self, other: Any, identity: int, name: str) -> Any:
-        if self.function.defined:
-            return getattr(super(), name)(other)
-        return _Accumulation(self.function, self.args, identity, name, other)
-
-    # `f[x] += e` reaches these when f has no definition yet: it starts from the identity.
-    def __add__(self, other: Any) -> Any:
-        return self._combine(other, 0, "__add__")
-
-    def __sub__(self, other: Any) -> Any:
-        return self._combine(other, 0, "__sub__")
-
-    def __mul__(self, other: Any) -> Any:
-        return self._combine(other, 1, "__mul__")
-
-
-class _Accumulation:
-    """`f[args] op= operand` on a stage that has no definition yet."""
-
-    def __init__(
-        self, function: Function, args: list[Expr], identity: int, operator: str, operand: Any
-    ) -> None:
-        self.function, self.args = function, args
-        self.identity, self.operator, self.operand = identity, operator, operand
-
-    def define(self) -> None:
-        operand = as_expr(self.operand)
-        pure = [
-            a if isinstance(a.node, ir.Variable) and "$" not in a.node.name else as_expr(Var())
-            for a in self.args
-        ]
-        start = Expr.of(ir.const(self.identity, operand.type()))
-        self.function.define(pure, [start])
-        value = getattr(as_expr(self.function.read(self.args)), self.operator)(self.operand)
-        self.function.define(self.args, [value])
 
 
 class Func(Directives, Placement, Compilable):
     """A stage of a pipeline.
 
-    `f[x, y] = e` defines it, a second time it updates it; `f[x, y]` reads it. Raises `HalideError`
-    where the real package does.
+    `f[x, y] = e` defines it, a second time it updates it; `f[x, y]` reads it. `Func(name)`,
+    `Func(type or types, dimensions, name)` with what its definition must be, `Func(e)` for an
+    expression over implicit coordinates, `Func(image)` for an image's elements. Raises
+    `HalideError` and `TypeError` where the real package does.
     """
 
-    def __init__(self, source: Any = None) -> None:
-        if isinstance(source, Function):
+    def __init__(self, source: Any = None, dimensions: int | None = None, name: str = "") -> None:
+        if dimensions is not None:
+            types = source if isinstance(source, (list, tuple)) else [source]
+            if not all(isinstance(t, Type) for t in types) or not isinstance(name, str):
+                mismatch("Func", source, dimensions, name)
+            self._function = Function(name or fresh_name("f"))
+            self._function.required_types = tuple(types)
+            self._function.required_dimensions = whole_number("Func", dimensions)
+        elif source is None or isinstance(source, str):
+            self._function = Function(fresh_name("f") if source is None else source)
+        elif isinstance(source, Function):
             self._function = source
-        elif isinstance(source, (Expr, Convertible)):
+        elif isinstance(source, (ImageParam, Buffer)):
+            suffix = "_im" if isinstance(source, ImageParam) else ""
+            self._function = Function(source.name() + suffix)
+            self[Var(PLACEHOLDER)] = source[Var(PLACEHOLDER)]
+        elif isinstance(source, (Convertible, numbers.Real)):
             self._function = Function(fresh_name("f"))
-            self._define_from(as_expr(source))
+            self[Var(PLACEHOLDER)] = source
         else:
-            name = source.name() + "_im" if hasattr(source, "dim") else source
-            self._function = Function(name if name is not None else fresh_name("f"))
-            if hasattr(source, "dim"):
-                args = tuple(Var(f"_{i}") for i in range(source.dimensions()))
-                self._function.define([as_expr(a) for a in args], [as_expr(source[args])])
-
-    def _define_from(self, value: Expr) -> None:
-        names = []
-        for node in ir.postorder(value.node):
-            if isinstance(node, ir.Variable) and "$" not in node.name and "." not in node.name:
-                names.append(node.name)
-        self._function.define([as_expr(Var(n)) for n in names], [value])
+            mismatch("Func", source)
 
     @property
     def function(self) -> Function:
@@ -135,27 +65,97 @@ class Func(Directives, Placement, Compilable):
     def defined(self) -> bool:
         return self._function.defined
 
+    def is_extern(self) -> bool:
+        """False: definitions by external code are not supported."""
+        return False
+
+    def extern_function_name(self) -> str:
+        fail(f'Func "{self.name()}" is not defined by external code.')
+
     def args(self) -> list[Var]:
         return [Var(name) for name in self._function.args]
 
     def dimensions(self) -> int:
-        return len(self._function.args)
+        if not self.defined() and self._function.required_dimensions < 0:
+            self._undefined("dimensions", "dimension")
+        return len(self._function.args) if self.defined() else self._function.required_dimensions
+
+    def _undefined(self, what: str, requirement: str) -> None:
+        fail(
+            f'Can\'t call Func::{what} on Func "{self.name()}" because it is undefined or has no '
+            f"{requirement} requirements."
+        )
+
+    def _types(self, what: str) -> list[Type]:
+        types = self._function.types or self._function.required_types
+        if not types:
+            self._undefined(what, "type")
+        return list(types)
 
     def type(self) -> Type:
-        return self.types()[0]
+        types = self._types("type")
+        if len(types) > 1:
+            fail(f'Can\'t call Func::type on Func "{self.name()}" because it returns a Tuple.')
+        return types[0]
 
     def types(self) -> list[Type]:
-        return list(self._function.types)
+        return self._types("types")
+
+    def outputs(self) -> int:
+        """How many values the stage has."""
+        return len(self._types("outputs"))
 
     def value(self) -> Expr:
-        return self._value_of(0)
+        if not self.defined():
+            fail(
+                "Can't call Func::value() on an undefined Func. To check if a Func is defined, "
+                "call Func::defined()"
+            )
+        return self._single("value", self._function.definitions[0])
 
-    def update_value(self, index: int = 0) -> Expr:
-        return self._value_of(index + 1)
+    def values(self) -> tuple[Expr, ...]:
+        if not self.defined():
+            fail(
+                "Can't call Func::values() on an undefined Func. To check if a Func is defined, "
+                "call Func::defined()."
+            )
+        return _values(self._function.definitions[0])
 
-    def _value_of(self, index: int) -> Expr:
-        definition = self._function.definitions[index]
-        return Expr.of(definition.values[0], extra=definition.sources)
+    def _single(self, what: str, definition: Definition) -> Expr:
+        if len(definition.values) > 1:
+            fail(
+                f'Can\'t call Func::{what}() on Func "{self.name()}", because it has multiple '
+                "values."
+            )
+        return _values(definition)[0]
+
+    def _update(self, what: str, index: int) -> Definition:
+        number = whole_number(what, index)
+        if not self.has_update_definition():
+            fail(
+                f'Can\'t call Func::{what}() on Func "{self.name()}" as it has no update '
+                "definition. Use Func::has_update_definition() to check for the existence of an "
+                "update definition."
+            )
+        if not 0 <= number < self.num_update_definitions():
+            fail(f'Update definition index out of bounds: Func "{self.name()}" has none {index}.')
+        return self._function.definitions[number + 1]
+
+    def update_args(self, idx: int = 0) -> list[Expr]:
+        """The coordinates that update definition `idx` writes."""
+        definition = self._update("update_args", idx)
+        return [Expr.of(a, extra=definition.sources) for a in definition.args]
+
+    def update_value(self, idx: int = 0) -> Expr:
+        return self._single("update_value", self._update("update_value", idx))
+
+    def update_values(self, idx: int = 0) -> tuple[Expr, ...]:
+        return _values(self._update("update_values", idx))
+
+    def rvars(self, idx: int = 0) -> list[RVar]:
+        """The reduction variables of update definition `idx`, innermost first."""
+        domain = self._update("rvars", idx).domain
+        return [RVar(n, domain) for n in domain.names] if domain is not None else []
 
     def num_update_definitions(self) -> int:
         return max(0, len(self._function.definitions) - 1)
@@ -163,36 +163,31 @@ class Func(Directives, Placement, Compilable):
     def has_update_definition(self) -> bool:
         return self.num_update_definitions() > 0
 
-    def _arguments(self, index: Any) -> list[Expr]:
-        if isinstance(index, RDom):
-            return [as_expr(index[i]) for i in range(index.dimensions())]
-        return [as_expr(i) for i in (index if isinstance(index, tuple) else (index,))]
-
     def __getitem__(self, index: Any) -> FuncRef:
-        return FuncRef(self._function, self._arguments(index))
+        if isinstance(index, FuncRef):
+            return FuncRef(self._function, values_of("__getitem__", index))
+        return FuncRef(self._function, coordinates_of("__getitem__", index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if isinstance(value, _Accumulation):
+        args = coordinates_of("__setitem__", index)
+        if isinstance(value, Accumulation):
             value.define()
-            return
-        if isinstance(value, (tuple, list, Tuple)):
-            values = value.values if isinstance(value, Tuple) else [as_expr(v) for v in value]
-        elif isinstance(value, FuncRef) and len(value.function.types) > 1:
-            values = [value[i] for i in range(len(value))]
         else:
-            values = [as_expr(value)]
-        self._function.define(self._arguments(index), values)
+            self._function.define(args, values_of("__setitem__", value))
 
     def _stage(self) -> Stage:
         if not self._function.defined:
             fail(f'Func "{self._function.name}" has no definition to schedule.')
         return Stage(self._function, 0)
 
-    def update(self, index: int = 0) -> Stage:
-        """The schedule of update definition `index`."""
-        if not 0 <= index < self.num_update_definitions():
-            fail(f"Func {self.name()} has no update definition {index}.")
-        return Stage(self._function, index + 1)
+    def update(self, idx: int = 0) -> Stage:
+        """The schedule of update definition `idx`."""
+        if not 0 <= whole_number("update", idx) < self.num_update_definitions():
+            fail(
+                "Call to update with index larger than last defined update stage for Func "
+                f'"{self.name()}".'
+            )
+        return Stage(self._function, int(idx) + 1)
 
     def in_(self, f: Any = None) -> Func:
         """A stage that copies this one, and that `f` (a Func, a list, or all) reads instead."""
@@ -204,12 +199,18 @@ class Func(Directives, Placement, Compilable):
 
     def output_buffer(self) -> OutputImageParam:
         """The shape of the buffer that this stage is realized into."""
-        if not self._function.defined:
-            fail(f"Can't access output buffer of undefined Func {self.name()}.")
-        return self._function.outputs[0]
+        outputs = self.output_buffers()
+        if len(outputs) > 1:
+            fail(
+                f'Can\'t call Func::output_buffer on Func "{self.name()}" because it returns a '
+                "Tuple."
+            )
+        return outputs[0]
 
     def output_buffers(self) -> Sequence[OutputImageParam]:
-        return self._function.outputs
+        if not self._function.defined:
+            fail(f'Can\'t access output buffer(s) of undefined Func "{self.name()}".')
+        return list(self._function.outputs)
 
     def _outputs(self) -> list[Function]:
         if not self._function.defined:
@@ -220,9 +221,31 @@ class Func(Directives, Placement, Compilable):
         return f"<Func '{self._function.name}'>"
 
 
+def _values(definition: Definition) -> tuple[Expr, ...]:
+    return tuple(Expr.of(v, extra=definition.sources) for v in definition.values)
+
+
 def _functions(what: str, given: Any) -> list[Function] | None:
     """The consumers that a directive names; None for all."""
     if given is None:
         return None
     funcs = given if isinstance(given, (list, tuple)) else [given]
     return [instance(what, f, Func).function for f in funcs]
+
+
+def funcs(names: str) -> tuple[Func, ...]:
+    """`Func`s of the names in a text, separated by spaces."""
+    return tuple(Func(name) for name in names.split(" "))
+
+
+def lambda_func(*arguments: Any) -> Func:
+    """`lambda_func(x, y, e)`: an anonymous stage with the coordinates x, y and the value e."""
+    if not arguments:
+        mismatch("lambda_func")
+    *args, value = arguments
+    made = Func(fresh_name("lambda_"))
+    made[tuple(args)] = value
+    return made
+
+
+__all__ = ["Func", "FuncRef", "FuncTupleElementRef", "Tuple", "as_expr", "funcs", "lambda_func"]

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from .. import ir
 from ..ir import Type, Variable
-from .errors import fail, user_location
+from .errors import fail, user_location, warn
 from .expr import Expr, Sources
 from .functions import is_undef
+from .implicit import expanded_definition
 from .names import is_pure_variable_name, unique_name
 from .params import OutputImageParam
 from .races import independent_variables
@@ -35,6 +36,11 @@ class Function:
     """A stage: name, coordinates, value types, a pure definition and updates in order."""
 
     def __init__(self, name: str) -> None:
+        if "." in name:
+            fail(
+                f"Func name \"{name}\" is invalid. Func names may not contain the character '.', "
+                "as it is used internally as a separator"
+            )
         self.name = unique_name(name)
         self.args: tuple[str, ...] = ()
         self.types: tuple[Type, ...] = ()
@@ -42,6 +48,9 @@ class Function:
         self.schedule = FunctionSchedule([])
         self.frozen = False
         self.outputs: tuple[OutputImageParam, ...] = ()
+        self.required_types: tuple[Type, ...] = ()
+        """What the definition's types must be; empty where nothing is required."""
+        self.required_dimensions = -1
         self.wrappers: dict[str, Function] = {}
         """By consumer's name ("" for all others): the stage that it reads instead of this one
         (`in_`, `clone_in`)."""
@@ -60,10 +69,27 @@ class Function:
                 f"Func {self.name} cannot be given a new update definition, because it has "
                 "already been realized or used in the definition of another Func."
             )
+        args = expanded_definition(self.name, args, values)
         if self.defined:
             self._define_update(args, values)
         else:
+            self._check_requirements(args, values)
             self._define_pure(args, values)
+
+    def _check_requirements(self, args: list[Expr], values: list[Expr]) -> None:
+        """What `Func(types, dimensions, name)` asks for."""
+        if self.required_dimensions not in (-1, len(args)):
+            fail(
+                f'Func "{self.name}" is constrained to have exactly {self.required_dimensions} '
+                f"dimensions, but is defined with {len(args)} dimensions."
+            )
+        types = tuple(v.type() for v in values)
+        if self.required_types and self.required_types != types:
+            fail(
+                f'Func "{self.name}" is constrained to only hold values of type '
+                f"{_type_text(self.required_types)} but is defined with values of type "
+                f"{_type_text(types)}."
+            )
 
     def _define_pure(self, args: list[Expr], values: list[Expr]) -> None:
         names: list[str] = []
@@ -98,16 +124,15 @@ class Function:
 
     def _define_update(self, args: list[Expr], values: list[Expr]) -> None:
         number = len(self.definitions) - 1
-        if len(args) != len(self.args):
-            fail(
-                f'Func "{self.name}" was called with {len(args)} arguments, '
-                f"but was defined with {len(self.args)}"
-            )
+        self.check_coordinates(args)
         nodes = coordinates(self.name, args)
         args = [Expr.of(node, arg) for node, arg in zip(nodes, args, strict=True)]
         where = f'In update definition {number} of Func "{self.name}"'
         if len(values) != len(self.types):
-            fail(f"{where}: it has {len(values)} values; the pure one has {len(self.types)}.")
+            fail(
+                f"{where}: Number of tuple elements for update definition must match number of "
+                f"tuple elements for pure definition: {len(values)} and {len(self.types)}."
+            )
         for i, (value, type) in enumerate(zip(values, self.types, strict=True)):
             if value.type() is not type:
                 fail(
@@ -126,7 +151,31 @@ class Function:
         domain = domains.pop() if domains else None
         for part in (*args, *values):
             self._check_value(part, pure, domain)
+        self._check_self_reads(where, pure, [*args, *values])
+        if len(pure) == len(args) and domain is None and not self._is_read_by(values):
+            warn(
+                f"{where}: it hides earlier definitions completely, because all the arguments are "
+                "pure, and it has neither self-references nor a reduction domain. This may be an "
+                "accidental re-definition of an already-defined function."
+            )
         self._add(args, values, domain)
+
+    def _check_self_reads(self, where: str, pure: set[str], parts: list[Expr]) -> None:
+        """Each point of the pure coordinates is updated for itself, so that they have no order."""
+        names = {self.value_name(i) for i in range(len(self.types))}
+        for node in ir.postorder(*(p.node for p in parts)):
+            if not (isinstance(node, ir.Call) and node.kind == "func" and node.name in names):
+                continue
+            for name, arg in zip(self.args, node.args, strict=True):
+                if name in pure and not (isinstance(arg, Variable) and arg.name == name):
+                    fail(
+                        f"{where}: All of a function's recursive references to itself must contain "
+                        "the same pure variables in the same places as on the left-hand-side: "
+                        f"{name} in {node}."
+                    )
+
+    def _is_read_by(self, values: list[Expr]) -> bool:
+        return any(source is self for value in values for source in value.sources)
 
     def _check_value(self, value: Expr, pure: set[str], domain: ReductionDomain | None) -> None:
         for node in ir.postorder(value.node):
@@ -137,8 +186,8 @@ class Function:
                 )
                 if reduction and domain is None:
                     fail(
-                        f'Reduction variable "{node.name}" is used in the pure definition of '
-                        f'Func "{self.name}"; use it in an update or an inline reduction.'
+                        f'In pure definition of Func "{self.name}": Reduction domain referenced '
+                        f"in pure function definition, by its variable {node.name}."
                     )
                 if not known:
                     fail(f'Undefined variable "{node.name}" in definition of Func "{self.name}"')
@@ -170,15 +219,20 @@ class Function:
     def stage_name(self, index: int) -> str:
         return self.name if index == 0 else f"{self.name}.update({index - 1})"
 
-    def read(self, args: list[Expr], index: int = 0) -> Expr:
-        """The value `index` of this stage at `args`."""
-        if not self.defined:
-            fail(f'Func "{self.name}" was called before it was defined.')
+    def check_coordinates(self, args: list[Expr]) -> None:
+        """Raises `HalideError` unless `args` are as many integers as the stage has coordinates."""
         if len(args) != len(self.args):
             fail(
                 f'Func "{self.name}" was called with {len(args)} arguments, '
                 f"but was defined with {len(self.args)}"
             )
+        coordinates(self.name, args)
+
+    def read(self, args: list[Expr], index: int = 0) -> Expr:
+        """The value `index` of this stage at `args`."""
+        if not self.defined:
+            fail(f'Func "{self.name}" has no definition: it was called before it was defined.')
+        self.check_coordinates(args)
         nodes = coordinates(self.name, args)
         return Expr.of(
             ir.Call(self.value_name(index), nodes, self.types[index], "func"),
@@ -187,13 +241,18 @@ class Function:
         )
 
 
+def _type_text(types: tuple[Type, ...]) -> str:
+    return str(types[0]) if len(types) == 1 else f"({', '.join(map(str, types))})"
+
+
 def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
     """`args` as int32 coordinates; raises for a float, as Halide does."""
     nodes = []
     for i, arg in enumerate(args):
         if not arg.type().is_integer:
             fail(
-                f'Argument {i} of a call to "{name}" has type {arg.type()}; it must be an integer.'
+                f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
+                f'"{name}" is not allowed. Use an explicit cast.'
             )
         nodes.append(arg.node if arg.type() is ir.I32 else ir.Cast(ir.I32, arg.node))
     return tuple(nodes)

@@ -206,9 +206,10 @@ class ImageParam(OutputImageParam):
 def read_image(image: Any, index: Any) -> Expr:
     """The element of an `ImageParam` or a `Buffer` at coordinates."""
     from .function import coordinates
+    from .implicit import expanded_read
+    from .references import coordinates_of
 
-    items = index if isinstance(index, tuple) else (index,)
-    args = [as_expr(i) for i in items]
+    args = expanded_read(coordinates_of("__getitem__", index), image.dimensions())
     if len(args) != image.dimensions():
         fail(
             f'"{image.name()}" was called with {len(args)} arguments, '

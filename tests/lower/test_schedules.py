@@ -124,9 +124,7 @@ def without_numbers(text: str) -> str:
 BAD = [
     "g.compute_at(h, xo)",
     "h.split(x, xo, xi, 0)",
-    "h.tile(x, y, xo, yo, xi, yi, 4)",
     "h.reorder(x, x)",
-    "h.fuse(y, x, t)",
     "k.compute_root().update().parallel(r.x)",
     "h.unroll(x)",
     "h.vectorize(x)",
