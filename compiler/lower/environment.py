@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
+from .wrappers import definitions_of
 
 
 def realization_order(outputs: Sequence[Function]) -> list[Function]:
@@ -18,7 +19,7 @@ def realization_order(outputs: Sequence[Function]) -> list[Function]:
 
     def visit(function: Function) -> None:
         state[function] = 1
-        for definition in function.definitions:
+        for definition in definitions_of(function):
             for source in _ordered(definition.sources):
                 if isinstance(source, Function):
                     if state.get(source) == 1:
@@ -52,7 +53,7 @@ def infer_arguments(outputs: Sequence[Function]) -> list[Any]:
     found: set[Any] = set()
     for function in realization_order(outputs):
         found |= function.schedule.sources
-        for definition in function.definitions:
+        for definition in definitions_of(function):
             found |= definition.sources
     images = [s for s in found if isinstance(s, (ImageParam, Buffer))]
     scalars = [s for s in found if isinstance(s, Parameter)]

@@ -9,6 +9,7 @@ from ..ir import Call, Variable, simplify
 from ..lang import Function, FunctionSchedule
 from .expand_reduction import expanded_value
 from .plan import PlannedDefinition, StagePlan, planned
+from .wrappers import definitions_of
 
 Schedules = Mapping[Function, FunctionSchedule]
 
@@ -37,7 +38,7 @@ def inline(
 
     for function in order:
         schedule = schedules[function]
-        definitions = tuple(_mapped(planned(d), resolved) for d in function.definitions)
+        definitions = tuple(_mapped(planned(d), resolved) for d in definitions_of(function))
         plan = StagePlan(function, definitions, schedule, function in outputs)
         inlined = None
         if schedule.level.place == "inline" and not plan.is_output:
