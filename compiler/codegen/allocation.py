@@ -32,7 +32,7 @@ class Scratch:
         """`record` is where a lack of memory is described."""
         self.function = function
         self.record = record
-        self._held: list[Value] = []
+        self._held: list[tuple[str, Value]] = []
         self._frame = 0
 
     @contextmanager
@@ -55,15 +55,21 @@ class Scratch:
             return
         elements = self._count(node.size, index)
         address = self._pooled(elements, size)
-        self._held.append(address)
-        yield address, elements if node.type.lanes == 1 else None
+        with self.holding(FREE, address):
+            yield address, elements if node.type.lanes == 1 else None
+        self._give_back(FREE, address)
+
+    @contextmanager
+    def holding(self, giving_back: str, address: Value) -> Iterator[None]:
+        """Code in which a way out calls `giving_back(address)`."""
+        self._held.append((giving_back, address))
+        yield
         self._held.pop()
-        self._free(address)
 
     def free_all(self) -> None:
         """Gives back what the function holds here, on a way out; it still counts as held after."""
-        for pointer in reversed(self._held):
-            self._free(pointer)
+        for giving_back, address in reversed(self._held):
+            self._give_back(giving_back, address)
 
     def _on_stack(self, size: int, memory: stmts.MemoryKind) -> bool:
         if memory in ("stack", "register"):
@@ -120,9 +126,9 @@ class Scratch:
         f.start(proceed)
         return address
 
-    def _free(self, pointer: Value) -> None:
-        callee = self.function.module.declare(FREE, "void", "ptr", "nounwind")
-        self.function.call("void", callee, [pointer])
+    def _give_back(self, giving_back: str, address: Value) -> None:
+        callee = self.function.module.declare(giving_back, "void", "ptr", "nounwind")
+        self.function.call("void", callee, [address])
 
 
 def _factors(size: Expr) -> list[Expr]:

@@ -119,6 +119,11 @@ class Function:
         self._names = 0
         self.block = "body"
         self.terminated = False
+        self.stream_stores: frozenset[str] = frozenset()
+        """Buffers that are to be written past the caches."""
+        self.stream_loads: frozenset[str] = frozenset()
+        self.streams = False
+        """Whether anything was written past the caches, so that a fence is due."""
 
     def finish(self) -> None:
         """Puts the function into its module."""

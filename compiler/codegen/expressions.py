@@ -48,6 +48,8 @@ class Expressions:
         self._mask = mask
         self.families: dict[Load, strided.Family] = {}
         self.dense: dict[int, list[tuple[int, Value]]] = {}
+        self.ahead: list[tuple[str, Expr]] = []
+        """Where streamed loads were asked for ahead of time."""
         self._done: dict[Expr, Value] = {}
         self._wide: dict[Expr, Value] = {}
 

@@ -8,13 +8,11 @@ from typing import Any
 
 from ..ir import Type
 from ..ir.stmts import LoweredFunction
-from .allocation import ALLOCATE
 from .buffers import BufferArgument
 from .builder import Module
 from .errors import CompilerRuntimeError
 from .failures import MESSAGE_OFFSET, RECORD_BYTES
 from .optimise import optimised
-from .parallel import PARALLEL_FOR
 from .pipeline import add_body, add_checked_entry, checked_symbol
 from .target import Target, llvm_binding
 
@@ -109,10 +107,10 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)
     text = str(module)
-    if PARALLEL_FOR in text or ALLOCATE in text:
-        from ..runtime.in_process import provide
+    from ..runtime import in_process
 
-        provide()
+    if any(symbol in text for symbol in in_process.SYMBOLS):
+        in_process.provide()
     return CompiledFunction(fn, LoadedModule(text, where))
 
 

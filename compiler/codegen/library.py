@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..ir.stmts import LoweredFunction
-from ..runtime.sources import errors, memory_pool, thread_pool
+from ..runtime.sources import errors, locks, memory_pool, thread_pool
 from .allocation import ALLOCATE
 from .archive import archive
+from .atomics import LOCK
 from .builder import Module
 from .entry import Entry
 from .entry_code import add_entry
@@ -118,6 +119,7 @@ def _with_runtime(text: str, target: Target, machine: Any) -> Any:
     """The optimised module, with the parts of the runtime that it calls."""
     parts = [thread_pool(target.triple)] if PARALLEL_FOR in text else []
     parts += [memory_pool(target.triple)] if ALLOCATE in text else []
+    parts += [locks()] if LOCK in text else []
     parts += [errors()] if ERROR_HANDLER in text else []
     return optimised(text, target, machine, also=parts)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..ir import Expr, Load, Ramp, Type
 from ..ir.stmts import Store
-from . import strided
+from . import streams, strided
 from .addresses import element_address, load_dense, shuffle
 from .affine import as_ramp, constant_stride
 from .builder import Function, Value
@@ -64,6 +64,7 @@ def load(at: Expressions, node: Load) -> Value:
         address = element_address(at, node.array, type, at.index(ramp.base))
         raw = load_dense(f, node.array, address, type.element, 1)
         return _to_register(f, splatted(f, raw, type.lanes), type)
+    streams.read_ahead(at, node, ramp)
     if mask is None and 1 <= abs(stride) <= strided.MAX_STRIDE:
         raw = strided.load(at, node, ramp, stride)
     elif abs(stride) == 1 and mask is not None:

@@ -38,28 +38,34 @@ def expressions(stmt: stmts.Stmt) -> list[Expr]:
                 found += [node.condition, *node.args]
             case stmts.Evaluate():
                 found.append(node.value)
+            case stmts.Atomic():
+                stack.append(node.body)
+            case stmts.Prefetch():
+                found += [node.index, node.count]
             case _:
                 raise TypeError(f"{type(node).__name__} in a lowered function")
     return found
 
 
-def _stored(stmt: stmts.Stmt | None) -> set[str]:
+def _touched(stmt: stmts.Stmt | None) -> set[str]:
     match stmt:
         case stmts.Block():
-            return set().union(*map(_stored, stmt.stmts))
-        case stmts.Store():
+            return set().union(*map(_touched, stmt.stmts))
+        case stmts.Store() | stmts.Prefetch():
             return {stmt.buffer}
+        case stmts.Atomic():
+            return _touched(stmt.body)
         case stmts.IfThenElse():
-            return _stored(stmt.then) | _stored(stmt.otherwise)
+            return _touched(stmt.then) | _touched(stmt.otherwise)
         case stmts.For() | stmts.ProducerConsumer() | stmts.Allocate() | stmts.LetStmt():
-            return _stored(stmt.body)
+            return _touched(stmt.body)
     return set()
 
 
 def used(stmt: stmts.Stmt) -> tuple[set[str], set[str]]:
     """Names of the variables and of the buffers that `stmt` mentions, its own ones included."""
     variables: set[str] = set()
-    buffers = _stored(stmt)
+    buffers = _touched(stmt)
     for node in postorder(*expressions(stmt)):
         if isinstance(node, Variable):
             variables.add(node.name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir import stmts
+from . import streams
 from .builder import Function, Value, i32
 from .names import used
 from .scope import Bound, Scope
@@ -33,6 +34,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
 
     symbol = f'@"{name}.{loop.name}.{f.module.fresh()}"'
     body = Function(f.module, f"define internal i32 {symbol}(i32 %begin, i32 %end, ptr %closure)")
+    body.stream_stores, body.stream_loads = f.stream_stores, f.stream_loads
     inside = iter([_field(body, layout, slot, value) for slot, value in enumerate(captured)])
     inner_record = next(inside)
     inner_buffers = {n: next(inside) for n in addresses}
@@ -46,6 +48,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     extent = body.emit("i64", f"sub {end}, {first.text}")
     inner = Scope(inner_variables, inner_buffers, inner_sizes)
     Statements(body, inner_record, name).loop(loop, inner, first, extent)
+    streams.fence(body)
     body.ret(i32(0))
     body.finish()
 

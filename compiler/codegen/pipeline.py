@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ..ir import I32, Type
 from ..ir.stmts import Argument, LoweredFunction
-from . import buffers, failures
+from . import buffers, failures, streams
 from .builder import Function, Module, Value, i32
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
@@ -57,6 +57,7 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
     f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) noinline")
     module.start_memory(fn.name)
     module.vector_stages = vector_stages(fn.body)
+    f.stream_stores, f.stream_loads = fn.stream_stores, fn.stream_loads
     values = iter([Value(type, f"%p{position}") for position, type in enumerate(types)])
     record = next(values)
     scope = Scope()
@@ -73,6 +74,7 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
             size = scope.variables[f"{argument.name}.extent.0"].wide
             scope = scope.with_buffer(argument.name, scope.buffers[argument.name], size)
     Statements(f, record, fn.name).run(fn.body, scope)
+    streams.fence(f)
     f.ret(i32(0))
     f.finish()
 

@@ -5,8 +5,10 @@ A generated function returns 0, or the code of what failed after freeing what it
 
 from __future__ import annotations
 
-from ..ir import I32, I64, Type, stmts
-from . import failures, memory, parallel
+from collections.abc import Callable
+
+from ..ir import I32, I64, Expr, Type, stmts
+from . import atomics, failures, memory, parallel, prefetch, streams
 from .allocation import Scratch
 from .builder import Function, Value, i32
 from .errors import CodegenError
@@ -24,7 +26,7 @@ class Statements:
         self.function = function
         self.record = record
         self.name = name
-        self._scratch = Scratch(function, record)
+        self.scratch = Scratch(function, record)
 
     def run(self, stmt: stmts.Stmt, scope: Scope) -> None:
         """Appends the code of `stmt` to the function."""
@@ -34,7 +36,7 @@ class Statements:
             case stmts.For():
                 self._for(stmt, scope)
             case stmts.Store():
-                memory.store(self._at(scope), stmt)
+                memory.store(self.at(scope), stmt)
             case stmts.ProducerConsumer():
                 self.run(stmt.body, scope)
             case stmts.Allocate():
@@ -42,26 +44,36 @@ class Statements:
             case stmts.IfThenElse():
                 self._if(stmt, scope)
             case stmts.LetStmt():
-                self.run(stmt.body, scope.with_variable(stmt.name, self._bind(stmt, scope)))
+                self.run(stmt.body, scope.with_variable(stmt.name, self.bind(stmt, scope)))
             case stmts.AssertStmt():
                 self._assert(stmt, scope)
+            case stmts.Atomic():
+                atomics.atomic(self, stmt, scope)
+            case stmts.Prefetch():
+                prefetch.prefetch(self.at(scope), stmt)
             case stmts.Evaluate():
-                self._at(scope).value(stmt.value)
+                self.at(scope).value(stmt.value)
             case _:
                 raise CodegenError(f"{type(stmt).__name__} in a lowered function")
 
-    def _at(self, scope: Scope) -> Expressions:
+    def index_in(self, scope: Scope, expr: Expr) -> Value:
+        """The scalar integer `expr` as an i64."""
+        return self.at(scope).index(expr)
+
+    def at(self, scope: Scope) -> Expressions:
+        """A new translator of expressions at this place."""
         return Expressions(self.function, scope)
 
     def _block(self, block: stmts.Block, scope: Scope) -> None:
         for part in interleaved(block.stmts):
             if isinstance(part, tuple):
-                memory.store_interleaved(self._at(scope), part)
+                memory.store_interleaved(self.at(scope), part)
             else:
                 self.run(part, scope)
 
-    def _bind(self, let: stmts.LetStmt, scope: Scope) -> Bound:
-        at = self._at(scope).sharing(let.value)
+    def bind(self, let: stmts.LetStmt, scope: Scope) -> Bound:
+        """What the name of `let` stands for in its body."""
+        at = self.at(scope).sharing(let.value)
         value = at.value(let.value)
         wide = at.index(let.value) if let.value.type is I32 or let.value.type is I64 else None
         return Bound(let.value.type, value, wide)
@@ -69,7 +81,7 @@ class Statements:
     def _for(self, loop: stmts.For, scope: Scope) -> None:
         if loop.kind not in ("serial", "parallel"):
             raise CodegenError(f"{loop.kind} loop over {loop.name} left in a lowered function")
-        at = self._at(scope)
+        at = self.at(scope)
         if loop.kind == "parallel":
             first, extent = at.value(loop.min), at.value(loop.extent)
             status = parallel.outlined(self.function, loop, scope, self.record, self.name)(
@@ -82,6 +94,11 @@ class Statements:
 
     def loop(self, loop: stmts.For, scope: Scope, first: Value, extent: Value) -> None:
         """The loop's body for each of `extent` values from `first` on (both i64), in order."""
+        if not streams.run(self, loop, scope, first, extent):
+            self.count(loop, scope, first, extent)
+
+    def count(self, loop: stmts.For, scope: Scope, first: Value, extent: Value) -> None:
+        """The loop as it stands, with whatever memory `scope` gives its buffers."""
         f = self.function
         with f.counting(extent, hints(loop, f.module.vector_stages)) as counter:
             wide = f.emit("i64", f"add {first}, {counter.text}")
@@ -99,36 +116,52 @@ class Statements:
         proceed, failed = f.label("proceed"), f.label("failed")
         f.branch(fine, proceed, failed, likely=True)
         f.start(failed)
-        self._scratch.free_all()
+        self.scratch.free_all()
         f.ret(status)
         f.start(proceed)
 
     def _allocate(self, node: stmts.Allocate, scope: Scope) -> None:
-        with self._scratch.memory(node, self._at(scope).index) as (address, elements):
+        with self.scratch.memory(node, self.at(scope).index) as (address, elements):
             self.run(node.body, scope.with_buffer(node.buffer, address, elements))
 
     def _if(self, node: stmts.IfThenElse, scope: Scope) -> None:
+        otherwise = node.otherwise
+        self.choose(
+            node.condition,
+            scope,
+            lambda: self.run(node.then, scope),
+            None if otherwise is None else lambda: self.run(otherwise, scope),
+        )
+
+    def choose(
+        self,
+        condition: Expr,
+        scope: Scope,
+        then: Callable[[], None],
+        otherwise: Callable[[], None] | None,
+    ) -> None:
+        """Appends what `then` appends for where `condition` holds, and `otherwise`, if any."""
         f = self.function
-        condition = self._at(scope).value(node.condition)
-        then, otherwise, after = f.label("then"), f.label("otherwise"), f.label("after")
-        f.branch(condition, then, otherwise if node.otherwise is not None else after)
-        f.start(then)
-        self.run(node.then, scope)
+        value = self.at(scope).value(condition)
+        yes, no, after = f.label("then"), f.label("otherwise"), f.label("after")
+        f.branch(value, yes, no if otherwise is not None else after)
+        f.start(yes)
+        then()
         f.jump(after)
-        if node.otherwise is not None:
-            f.start(otherwise)
-            self.run(node.otherwise, scope)
+        if otherwise is not None:
+            f.start(no)
+            otherwise()
         f.start(after)
 
     def _assert(self, node: stmts.AssertStmt, scope: Scope) -> None:
         f = self.function
-        fine = self._at(scope).value(node.condition)
+        fine = self.at(scope).value(node.condition)
         proceed, failed = f.label("proceed"), f.label("failed")
         f.branch(fine, proceed, failed, likely=True)
         f.start(failed)
-        at = self._at(scope)
+        at = self.at(scope)
         values: list[tuple[Value, Type]] = [(at.value(arg), arg.type) for arg in node.args]
         failures.report(f, self.record, node.message, values)
-        self._scratch.free_all()
+        self.scratch.free_all()
         f.ret(i32(failures.CHECK_FAILED))
         f.start(proceed)

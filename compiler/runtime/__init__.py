@@ -8,4 +8,4 @@ from .in_process import (
     set_memory_limit,
     set_num_threads,
 )
-from .sources import errors, memory_pool, thread_pool
+from .sources import errors, locks, memory_pool, thread_pool

@@ -6,7 +6,7 @@ import ctypes
 from functools import lru_cache
 from typing import Any
 
-from .sources import memory_pool, thread_pool
+from .sources import locks, memory_pool, thread_pool
 
 _THREADS = ("lift_parallel_for", "lift_num_threads", "lift_set_num_threads")
 _MEMORY = (
@@ -17,6 +17,9 @@ _MEMORY = (
     "lift_memory_limit",
     "lift_set_memory_limit",
 )
+_LOCKS = ("lift_lock", "lift_unlock")
+SYMBOLS = ("lift_parallel_for", "lift_allocate", "lift_free", *_LOCKS)
+"""What compiled code may call."""
 
 
 @lru_cache(maxsize=1)
@@ -27,10 +30,11 @@ def _addresses() -> dict[str, int]:
 
     llvm, host = llvm_binding(), Target.host()
     machine = host.machine(jit=True)
-    text, more = thread_pool(host.triple), memory_pool(host.triple)
-    engine = llvm.create_mcjit_compiler(optimised(text, host, machine, also=[more]), machine)
+    texts = [memory_pool(host.triple), locks()]
+    module = optimised(thread_pool(host.triple), host, machine, also=texts)
+    engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
-    addresses = {s: int(engine.get_function_address(s)) for s in (*_THREADS, *_MEMORY)}
+    addresses = {s: int(engine.get_function_address(s)) for s in (*_THREADS, *_MEMORY, *_LOCKS)}
     # Workers may still wait in this code when the interpreter tears its objects down.
     engine.detach()
     return addresses
@@ -41,7 +45,7 @@ def provide() -> None:
     """Makes the runtime known to code that is loaded into this process from now on."""
     from ..codegen.target import llvm_binding
 
-    for symbol in ("lift_parallel_for", "lift_allocate", "lift_free"):
+    for symbol in SYMBOLS:
         llvm_binding().add_symbol(symbol, _addresses()[symbol])
 
 

@@ -236,7 +236,7 @@ place:
 }
 
 ; Memory for `bytes` bytes at an address that 64 divides, or null where there is none.
-define weak ptr @lift_allocate(i64 %bytes) {
+define weak noalias align 64 ptr @lift_allocate(i64 %bytes) noinline nounwind {
 entry:
   %possible = icmp ult i64 %bytes, 70368744177664
   br i1 %possible, label %measure, label %none
@@ -290,7 +290,7 @@ give:
 }
 
 ; Takes back what lift_allocate gave; null is nothing.
-define weak void @lift_free(ptr %address) {
+define weak void @lift_free(ptr %address) noinline nounwind {
 entry:
   %nothing = icmp eq ptr %address, null
   br i1 %nothing, label %done, label %known

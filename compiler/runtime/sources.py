@@ -52,6 +52,11 @@ def memory_pool(triple: str) -> str:
     return text.replace("declare void @lift_wish_for_large_pages(ptr, i64)\n", "")
 
 
+def locks() -> str:
+    """LLVM text that defines `lift_lock` and `lift_unlock`."""
+    return _read("locks.ll", "linux")
+
+
 def errors() -> str:
     """LLVM text that defines `lift_error`."""
     return _read("errors.ll", "linux")

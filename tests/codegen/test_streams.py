@@ -1,0 +1,203 @@
+"""Stores past the caches write what ordinary ones do, wherever a row begins, and in whole lines."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from compiler import ir
+from compiler.codegen import compile_in_process, emit
+from compiler.ir import (
+    F32,
+    I32,
+    I64,
+    U8,
+    U16,
+    Add,
+    Broadcast,
+    Cast,
+    Expr,
+    Load,
+    Mul,
+    Ramp,
+    Type,
+    Variable,
+    dtype_of,
+)
+from compiler.ir.stmts import (
+    Argument,
+    Block,
+    For,
+    IfThenElse,
+    LetStmt,
+    LoweredFunction,
+    Prefetch,
+    Stmt,
+    Store,
+)
+
+from .kernels import field, int32
+
+X, Y = Variable("x", I32), Variable("y", I32)
+
+
+def wide(expr: Expr) -> Expr:
+    return Cast(I64, expr)
+
+
+def at(buffer: str, offset: int, lanes: int, factor: int) -> Expr:
+    """Element x * factor + offset of row y."""
+    row = Mul(wide(Y), wide(field(buffer, "stride", 1)))
+    column = Add(Mul(wide(X), ir.Const(I64, factor)), ir.Const(I64, offset))
+    base = Add(column, row)
+    return base if lanes == 1 else Ramp(base, ir.Const(I64, 1), lanes)
+
+
+def rows(body: Stmt, type: Type, step: int, kind: str = "parallel") -> LoweredFunction:
+    """For each row of `out`: `body` for as many steps of `step` elements as the row has."""
+    inner = For("x", int32(0), ir.Div(field("out", "extent"), int32(step)), "serial", body)
+    outer = For("y", int32(0), field("out", "extent", 1), kind, inner)  # type: ignore[arg-type]
+    args = (Argument("a", type, 2), Argument("out", type, 2, is_output=True))
+    return LoweredFunction("f", args, outer, frozenset({"out"}), frozenset({"a"}))
+
+
+def plus_one(type: Type, lanes: int, offset: int, step: int) -> Store:
+    load = Load("a", (at("a", offset, lanes, step),), type.with_lanes(lanes))
+    one: Expr = ir.const(1, type)
+    value = Add(load, one if lanes == 1 else Broadcast(one, lanes))
+    return Store("out", value, at("out", offset, lanes, step))
+
+
+def misaligned(shape: tuple[int, int], pitch: int, shift: int, dtype: np.dtype) -> np.ndarray:
+    """An array with any row pitch that begins `shift` elements after a line's start."""
+    memory = np.full(shape[0] * pitch + 200, 77, dtype)
+    lead = (-memory.ctypes.data % 64) // memory.itemsize + shift
+    strides = (pitch * memory.itemsize, memory.itemsize)
+    return np.lib.stride_tricks.as_strided(memory[lead:], shape, strides)
+
+
+def differs(fn: LoweredFunction, type: Type, width: int, pitch: int, shift: int) -> bool:
+    rng = np.random.default_rng(width * 1000 + shift)
+    dtype = dtype_of(type)
+    a = rng.integers(0, 200, (7, width)).astype(dtype)
+    around = misaligned((7, pitch), pitch, shift, dtype)
+    out = around[:, :width]
+    compile_in_process(fn)(a, out)
+    untouched = (around[:, width:] == 77).all()
+    return bool((out != a + dtype.type(1)).any() or not untouched)
+
+
+@pytest.mark.parametrize("type", [U8, U16, F32])
+@pytest.mark.parametrize("shift", [0, 1, 5, 31])
+def test_any_alignment_of_rows(type: Type, shift: int) -> None:
+    fn = rows(plus_one(type, 16, 0, 16), type, 16)
+    for width, pitch in ((16, 17), (48, 48), (4800, 4803), (6400, 6400), (10_000, 10_016)):
+        assert not differs(fn, type, width, pitch, shift)
+
+
+def test_an_unrolled_step_is_one_piece() -> None:
+    body = Block((plus_one(U16, 32, 32, 64), plus_one(U16, 32, 0, 64)))
+    fn = rows(body, U16, 64)
+    assert "!nontemporal" in llvm_of(fn)
+    assert not differs(fn, U16, 6400, 6401, 3)
+
+
+def test_channels_that_fill_each_other_s_gaps() -> None:
+    lanes, stores = 16, []
+    for channel in range(3):
+        base = Add(Mul(wide(X), ir.Const(I64, 48)), ir.Const(I64, channel))
+        row = Mul(wide(Y), wide(field("out", "stride", 1)))
+        index = Ramp(Add(base, row), ir.Const(I64, 3), lanes)
+        load = Load("a", (index,), U8.with_lanes(lanes))
+        stores.append(Store("out", Add(load, Broadcast(ir.const(1, U8), lanes)), index))
+    fn = rows(Block(tuple(stores)), U8, 48)
+    assert "!nontemporal" in llvm_of(fn)
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 200, (5, 4800)).astype(np.uint8)
+    out = np.zeros_like(a)
+    compile_in_process(fn)(a, out)
+    assert (out == a + 1).all()
+
+
+def test_an_index_through_a_let() -> None:
+    plain = plus_one(U16, 32, 0, 32)
+    assert isinstance(plain.index, Ramp)
+    named = Ramp(Variable("t", I64), ir.Const(I64, 1), 32)
+    body = LetStmt("t", plain.index.base, Store("out", plain.value, named))
+    fn = rows(body, U16, 32)
+    assert "!nontemporal" in llvm_of(fn)
+    assert not differs(fn, U16, 3200, 3207, 9)
+
+
+def llvm_of(fn: LoweredFunction) -> str:
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "f.ll"
+        emit(fn, "llvm", path)
+        return path.read_text()
+
+
+@pytest.mark.parametrize("kind", ["gaps", "condition", "reads itself", "not asked for"])
+def test_other_loops_store_as_usual(kind: str) -> None:
+    step = 32 if kind == "gaps" else 16
+    store = plus_one(U16, 16, 0, step)
+    body: Stmt = store
+    if kind == "condition":
+        body = IfThenElse(ir.LT(X, int32(1000)), store)
+    if kind == "reads itself":
+        own = Load("out", (store.index,), U16.with_lanes(16))
+        body = Store("out", ir.Max(store.value, own), store.index)
+    fn = rows(body, U16, step)
+    if kind == "not asked for":
+        fn = LoweredFunction(fn.name, fn.args, fn.body)
+    text = llvm_of(fn)
+    assert "!nontemporal" not in text and "sfence" not in text
+    if kind in ("condition", "not asked for"):
+        assert not differs(fn, U16, 3200, 3200, 1)
+
+
+def assembly(fn: LoweredFunction, target: str, tmp_path) -> str:  # type: ignore[no-untyped-def]
+    emit(fn, "assembly", tmp_path / "f.s", target)
+    return (tmp_path / "f.s").read_text()
+
+
+@pytest.mark.parametrize(
+    ("target", "instruction"),
+    [
+        ("x86-64", r"movnt(dq|ps)\s+%xmm"),
+        ("x86-64-avx2", r"vmovnt(dq|ps)\s+%ymm"),
+        ("x86-64-avx512", r"vmovnt(dq|ps)\s+%zmm"),
+        ("aarch64", r"stnp\s+q"),
+    ],
+)
+def test_the_stores_are_the_widest_that_pass_the_caches(target, instruction, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    text = assembly(rows(plus_one(U16, 32, 0, 32), U16, 32), target, tmp_path)
+    assert re.search(instruction, text)
+    assert ("sfence" in text) == target.startswith("x86")
+
+
+def test_streamed_loads_are_asked_for_ahead(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    fn = rows(plus_one(U16, 32, 0, 32), U16, 32)
+    assert "prefetchnta" in assembly(fn, "x86-64-avx2", tmp_path)
+    plain = LoweredFunction(fn.name, fn.args, fn.body)
+    assert "prefetch" not in assembly(plain, "x86-64-avx2", tmp_path)
+
+
+@pytest.mark.parametrize(("count", "requests"), [(1, 2), (32, 2), (100, 5)])
+def test_a_prefetch_asks_for_each_line(count: int, requests: int, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    store = plus_one(U16, 32, 0, 32)
+    ask = Prefetch("a", U16, at("a", 512, 1, 32), int32(count))
+    fn = rows(Block((ask, store)), U16, 32)
+    fn = LoweredFunction(fn.name, fn.args, fn.body)
+    assert assembly(fn, "x86-64-avx2", tmp_path).count("prefetcht0") == requests
+    assert not differs(fn, U16, 3200, 3200, 0)
+
+
+def test_a_prefetch_of_a_number_of_elements_known_late() -> None:
+    ask = Prefetch("a", U16, at("a", 0, 1, 0), field("a", "extent"))
+    fn = rows(Block((ask, plus_one(U16, 32, 0, 32))), U16, 32)
+    assert not differs(fn, U16, 3200, 3200, 0)
