@@ -40,22 +40,18 @@ def build(hl: ModuleType) -> Algorithm:
     blur_x[x, y, z, c] = blurred(lambda i: blur_z[x + i, y, z, c])
     blur_y[x, y, z, c] = blurred(lambda i: blur_x[x, y + i, z, c])
 
+    # Between points of the grid: first across rows, which all pixels of a row share.
+    slice_y, slice_x, slice_z, smooth = hl.funcs("slice_y slice_x slice_z smooth")
     level = hl.clamp(input[x, y], 0.0, 1.0) * (1 / r_sigma)
     zi = hl.i32(level)
-    zf = level - zi
-    xf = hl.f32(x % S_SIGMA) / S_SIGMA
-    yf = hl.f32(y % S_SIGMA) / S_SIGMA
-    xi, yi = x / S_SIGMA, y / S_SIGMA
-
-    def along_x(yi: Any, zi: Any) -> Any:
-        return hl.lerp(blur_y[xi, yi, zi, c], blur_y[xi + 1, yi, zi, c], xf)
-
-    def along_y(zi: Any) -> Any:
-        return hl.lerp(along_x(yi, zi), along_x(yi + 1, zi), yf)
-
-    sliced, smooth = hl.funcs("sliced smooth")
-    sliced[x, y, c] = hl.lerp(along_y(zi), along_y(zi + 1), zf)
-    smooth[x, y] = sliced[x, y, 0] / sliced[x, y, 1]
+    part = hl.f32(y % S_SIGMA) / S_SIGMA
+    near, far = blur_y[x, y / S_SIGMA, z, c], blur_y[x, y / S_SIGMA + 1, z, c]
+    slice_y[x, y, z, c] = hl.lerp(near, far, part)
+    part = hl.f32(x % S_SIGMA) / S_SIGMA
+    near, far = slice_y[x / S_SIGMA, y, z, c], slice_y[x / S_SIGMA + 1, y, z, c]
+    slice_x[x, y, z, c] = hl.lerp(near, far, part)
+    slice_z[x, y, c] = hl.lerp(slice_x[x, y, zi, c], slice_x[x, y, zi + 1, c], level - zi)
+    smooth[x, y] = slice_z[x, y, 0] / slice_z[x, y, 1]
     return Algorithm(
         [input, r_sigma],
         [smooth],
@@ -65,7 +61,9 @@ def build(hl: ModuleType) -> Algorithm:
         blur_z=blur_z,
         blur_x=blur_x,
         blur_y=blur_y,
-        sliced=sliced,
+        slice_y=slice_y,
+        slice_x=slice_x,
+        slice_z=slice_z,
         smooth=smooth,
     )
 
@@ -117,7 +115,7 @@ def reference(values: Values) -> tuple[Array, ...]:
 
 
 def x86(hl: ModuleType, a: Algorithm) -> None:
-    rows(hl, a, lanes=16)
+    rows(hl, a, lanes=8)
 
 
 def arm(hl: ModuleType, a: Algorithm) -> None:
@@ -125,14 +123,17 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
 
 
 def rows(hl: ModuleType, a: Algorithm, lanes: int) -> None:
+    """Rows of the grid, then of the image, in parallel; sums and counts go side by side."""
     x, y, z, c = hl.vars("x y z c")
-    rx, ry = a.r.x, a.r.y
-    a.blur_z.compute_root().reorder(c, z, x, y).parallel(y).vectorize(x, 8).bound(c, 0, 2).unroll(c)
-    a.grid.compute_at(a.blur_z, y)
-    a.grid.update().reorder(c, rx, ry, x, y).unroll(c)
-    a.blur_x.compute_root().reorder(c, x, y, z).parallel(z).vectorize(x, 8).bound(c, 0, 2).unroll(c)
-    a.blur_y.compute_root().reorder(c, x, y, z).parallel(z).vectorize(x, 8).bound(c, 0, 2).unroll(c)
-    a.smooth.parallel(y).vectorize(x, lanes)
+    a.blur_z.compute_root().reorder(c, z, x, y).parallel(y)
+    a.grid.compute_at(a.blur_z, y).vectorize(x, lanes)
+    a.grid.update().reorder(c, a.r.x, a.r.y, x, y).unroll(c)
+    for blur in a.blur_x, a.blur_y:
+        blur.compute_root().reorder(c, x, y, z).parallel(z)
+    for blur in a.blur_x, a.blur_y, a.blur_z:
+        blur.vectorize(x, lanes).bound(c, 0, 2).unroll(c)
+    a.smooth.parallel(y, 8).vectorize(x, lanes)
+    a.slice_y.compute_at(a.smooth, y).vectorize(x, lanes)
 
 
 PROGRAM = Program(

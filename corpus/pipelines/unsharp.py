@@ -67,7 +67,7 @@ def reference(values: Values) -> tuple[Array, ...]:
 
 
 def x86(hl: ModuleType, a: Algorithm) -> None:
-    strips(hl, a, lanes=16)
+    strips(hl, a, lanes=8)
 
 
 def arm(hl: ModuleType, a: Algorithm) -> None:
@@ -77,9 +77,8 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
 def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     """Strips of rows in parallel; within one, rows of gray slide under the vertical blur."""
     x, y, c, yi = hl.vars("x y c yi")
-    a.unsharp.split(y, y, yi, 32).reorder(x, c, yi, y).parallel(y).vectorize(x, lanes).unroll(c)
-    a.unsharp.bound(c, 0, 3)
-    a.ratio.compute_at(a.unsharp, yi).vectorize(x, lanes)
+    a.unsharp.split(y, y, yi, 32).reorder(c, x, yi, y).parallel(y)
+    a.unsharp.bound(c, 0, 3).vectorize(x, lanes).unroll(c)
     a.blur_y.compute_at(a.unsharp, yi).vectorize(x, lanes)
     a.gray.store_at(a.unsharp, y).compute_at(a.unsharp, yi).vectorize(x, lanes)
 
