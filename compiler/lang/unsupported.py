@@ -11,8 +11,8 @@ _WORDS = {
     "copy_to_device": "device memory",
     "copy_to_host": "device memory",
     "define_extern": "stages that are defined by external code",
-    "hexagon": "the Hexagon processor",
-    "memoize": "a cache of results across calls",
+    "hexagon": "code generator for Hexagon",
+    "memoize": "cache of results across calls",
     "ring_buffer": "rings of asynchronous stages",
 }
 STAGE = (
@@ -26,7 +26,7 @@ def refuse(name: str) -> Any:
     """A method that raises `HalideError` for the directive `name`."""
 
     def refused(self: Any, *arguments: Any, **named: Any) -> Any:
-        fail(f"{name} is not supported by this compiler: {_WORDS.get(name, 'GPUs')} do not exist.")
+        fail(f"{name} is not supported by this compiler: it has no {_WORDS.get(name, 'GPUs')}.")
 
     refused.__name__ = name
     refused.__doc__ = f"Raises `HalideError`: {name} is not supported."
