@@ -1,8 +1,8 @@
 """Floating-point functions that are defined by formulas of simpler operators, so that they run on
 whole vectors: exp, log and pow of float32, their fast variants, fast sine and cosine, and erf.
 
-Evaluating the same formula with numpy gives the same bits as the machine code: every step is an IEEE
-operation in the written order. tests/codegen/test_float_functions.py states the bound on the
+Evaluating the same formula with numpy gives the same bits as the machine code: every step is an
+IEEE operation in the written order. tests/codegen/test_float_functions.py states the bound on the
 distance to the true value. The coefficients are those of the functions' own series, or (`erf`,
 the sine's) were fitted for this file; float64 and what is not here calls the C library.
 """

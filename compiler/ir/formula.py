@@ -1,7 +1,8 @@
-"""Formulas over IR nodes in ordinary notation, for functions that are defined by simpler operators."""
+"""Formulas over IR nodes in ordinary notation, for functions defined by simpler operators."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 
 from . import nodes as n
@@ -29,7 +30,7 @@ class Formula:
         """The constant `value` in this formula's type."""
         return Formula(n.const(value, self.type))
 
-    def _with(self, kind: type[n.Binary], other: Formula | int | float) -> Formula:
+    def _with(self, kind: builtins.type[n.Binary], other: Formula | int | float) -> Formula:
         right = other if isinstance(other, Formula) else self.like(other)
         return Formula(kind(self.node, right.node))
 

@@ -88,18 +88,18 @@ class Type:
     lanes: int
     bytes: int
     """Bytes that one lane takes in memory; a boolean takes one."""
-    is_bool: int
-    is_int: int
+    is_bool: bool
+    is_int: bool
     """Signed integer."""
-    is_uint: int
+    is_uint: bool
     """Unsigned integer, the boolean included."""
-    is_integer: int
+    is_integer: bool
     """Signed or unsigned integer."""
-    is_float: int
+    is_float: bool
     """bfloat16 included."""
-    is_bfloat: int
-    is_scalar: int
-    is_vector: int
+    is_bfloat: bool
+    is_scalar: bool
+    is_vector: bool
     min: int
     """The smallest value of an integer type."""
     max: int
@@ -193,7 +193,7 @@ class Type:
         return self.min <= value <= self.max
 
 
-def _answer(holds: object) -> int:
+def _answer(holds: object) -> Any:
     return _YES if holds else _NO
 
 

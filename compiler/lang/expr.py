@@ -5,6 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+import numpy as np
+
 from .. import ir
 from ..ir import nodes as n
 from . import type_matching
@@ -73,12 +75,12 @@ class Convertible:
         return _arithmetic(n.Mod, other, self)
 
     def __pow__(self, other: Any) -> Expr:
-        from .functions import pow
+        from .math_functions import pow
 
         return pow(self, other)
 
     def __rpow__(self, other: Any) -> Expr:
-        from .functions import pow
+        from .math_functions import pow
 
         return pow(other, self)
 
@@ -101,31 +103,37 @@ class Convertible:
         return _bitwise(n.BitXor, other, self)
 
     def __lshift__(self, other: Any) -> Expr:
-        return _shift(n.Shl, self, other)
+        return shifted(n.Shl, self, other)
 
     def __rlshift__(self, other: Any) -> Expr:
-        return _shift(n.Shl, other, self)
+        return shifted(n.Shl, other, self)
 
     def __rshift__(self, other: Any) -> Expr:
-        return _shift(n.Shr, self, other)
+        return shifted(n.Shr, self, other)
 
     def __rrshift__(self, other: Any) -> Expr:
-        return _shift(n.Shr, other, self)
+        return shifted(n.Shr, other, self)
 
     def __neg__(self) -> Expr:
         e = self._expr()
         if e.node.type.is_float:
             # Halide's own -a is 0 - a: it has no other negation of floats.
             return Expr.of(n.Sub(ir.const(0.0, e.node.type), e.node), e)
-        if e.node.type.is_bool:
-            fail("Cannot negate a boolean; use ~.")
-        return Expr.of(n.Neg(e.node), e)
+        # Modulo 2, a boolean is its own negative.
+        return e if e.node.type.is_bool else Expr.of(n.Neg(e.node), e)
 
     def __invert__(self) -> Expr:
         e = self._expr()
         if e.node.type.is_float:
-            fail(f"Argument to bitwise not must be an integer; it is {e.node.type}.")
+            fail("Argument to bitwise not must be an integer or unsigned integer")
         return Expr.of((n.Not if e.node.type.is_bool else n.BitNot)(e.node), e)
+
+    def logical_not(self) -> Expr:
+        """True where this is false."""
+        e = self._expr()
+        if not e.node.type.is_bool:
+            fail("argument of Not is not a bool")
+        return Expr.of(n.Not(e.node), e)
 
     def __lt__(self, other: Any) -> Expr:
         return _compare(n.LT, self, other)
@@ -198,16 +206,18 @@ class Expr(Convertible):
 
 def as_expr(value: Any) -> Expr:
     """`value` as an `Expr`: a Python or numpy number by Halide's rule for literals, or something
-    that stands for one. Raises `HalideError` for anything else."""
+    that stands for one. Raises `TypeError` for anything else, as the real package's bindings do."""
     if isinstance(value, Convertible):
         return value._expr()
-    if isinstance(value, bool):
-        return Expr.of(literal(value))
+    if isinstance(value, (bool, np.bool_)):
+        return Expr.of(literal(bool(value)))
     if isinstance(value, numbers.Integral):
         return Expr.of(literal(int(value)))
     if isinstance(value, numbers.Real):
         return Expr.of(literal(float(value)))
-    fail(f"Cannot use a value of type {type(value).__name__} ({value!r}) as an Expr.")
+    raise TypeError(
+        f"incompatible function arguments: a {type(value).__name__} ({value!r}) is no Expr"
+    )
 
 
 def _is_integer_literal(value: Any) -> bool:
@@ -215,6 +225,8 @@ def _is_integer_literal(value: Any) -> bool:
 
 
 def _operands(a: Any, b: Any) -> tuple[Expr, Expr]:
+    _check_operand(a)
+    _check_operand(b)
     if _is_integer_literal(b):
         left = as_expr(a)
         return left, Expr.of(literal_as(left.type(), int(b)))
@@ -224,12 +236,23 @@ def _operands(a: Any, b: Any) -> tuple[Expr, Expr]:
     return as_expr(a), as_expr(b)
 
 
+def _check_operand(value: Any) -> None:
+    if not isinstance(value, (Convertible, numbers.Real, np.bool_)):
+        raise TypeError(f"unsupported operand: {value!r} of type {type(value).__name__}")
+
+
 def _arithmetic(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     left, right = _operands(a, b)
     x, y = match_types(left.node, right.node)
-    if x.type.is_bool:
-        fail(f"{kind.__name__} of two booleans; cast them to an integer type first.")
-    return Expr.of(kind(x, y), left, right)
+    node = _of_booleans(kind, x, y) if x.type.is_bool else kind(x, y)
+    return Expr.of(node, left, right)
+
+
+def _of_booleans(kind: type[n.Binary], x: n.Expr, y: n.Expr) -> n.Expr:
+    """Arithmetic modulo 2."""
+    if kind is n.Mod:
+        return ir.const(0, x.type)
+    return n.And(x, y) if kind in (n.Mul, n.Div) else n.NE(x, y)
 
 
 def _floor_divide(a: Any, b: Any) -> Expr:
@@ -258,27 +281,42 @@ def _bitwise(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     return Expr.of((_LOGICAL[kind] if x.type.is_bool else kind)(x, y), left, right)
 
 
-def _shift(kind: type[n.Binary], a: Any, b: Any) -> Expr:
-    """Halide's shift: the wider width, the left operand's sign; a negative amount shifts back."""
-    left, right = _operands(a, b)
+def shifted(kind: type[n.Binary], a: Any, b: Any) -> Expr:
+    """Halide's shift: the wider width, the left operand's sign; a negative amount shifts back.
+
+    An amount of the width or more gives what shifting bit by bit gives.
+    """
+    if _is_integer_literal(b):
+        _check_operand(a)
+        left = as_expr(a)
+        right = Expr.of(literal(int(b)))
+        bits = left.type().bits
+    else:
+        left, right = _operands(a, b)
+        bits = max(left.type().bits, right.type().bits)
     x, y = left.node, right.node
     if not (x.type.is_integer and y.type.is_integer):
         fail(f"Arguments to a shift must be integers; they are {x.type} and {y.type}.")
-    bits = max(x.type.bits, y.type.bits)
     x = cast_node(ir.Type(x.type.code, bits), x)
+    if isinstance(y, ir.Const):
+        return Expr.of(_by_constant(kind, x, int(y.value)), left, right)
     y = cast_node(ir.Type(y.type.code, bits), y)
     other = n.Shr if kind is n.Shl else n.Shl
-    if isinstance(y, ir.Const):
-        amount = int(y.value)
-        if not -bits < amount < bits:
-            fail(f"Shift of {x.type} by {amount} is undefined.")
-        made: ir.Expr = (kind if amount >= 0 else other)(x, ir.const(abs(amount), x.type))
-    else:
-        made = kind(x, cast_node(x.type, y))
-        if _may_be_negative(y):
-            back = other(x, cast_node(x.type, n.Neg(y)))
-            made = n.Select(n.LT(y, ir.const(0, y.type)), back, made)
+    made: n.Expr = kind(x, cast_node(x.type, y))
+    if _may_be_negative(y):
+        back = other(x, cast_node(x.type, n.Neg(y)))
+        made = n.Select(n.LT(y, ir.const(0, y.type)), back, made)
     return Expr.of(made, left, right)
+
+
+def _by_constant(kind: type[n.Binary], x: n.Expr, amount: int) -> n.Expr:
+    if amount < 0:
+        kind, amount = (n.Shr if kind is n.Shl else n.Shl), -amount
+    if amount >= x.type.bits:
+        if kind is n.Shl or x.type.is_uint:
+            return ir.const(0, x.type)
+        amount = x.type.bits - 1
+    return kind(x, ir.const(amount, x.type))
 
 
 def _may_be_negative(node: ir.Expr) -> bool:

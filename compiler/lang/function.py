@@ -13,6 +13,7 @@ from .implicit import expanded_definition
 from .names import is_pure_variable_name, unique_name
 from .params import OutputImageParam
 from .races import independent_variables
+from .random_numbers import with_coordinates
 from .schedule import Dimension, FunctionSchedule, StageSchedule
 from .variables import ReductionDomain
 
@@ -199,9 +200,11 @@ class Function:
         for source in sources:
             if isinstance(source, Function) and source is not self:
                 source.frozen = True
+        here = [*self.args, *(domain.names if domain else ())]
+        nodes = with_coordinates([p.node for p in (*args, *values)], here)
         definition = Definition(
-            tuple(a.node for a in args),
-            tuple(v.node for v in values),
+            tuple(nodes[: len(args)]),
+            tuple(nodes[len(args) :]),
             # A stage that reads itself must not keep itself alive through its own definition.
             sources - {self},
             domain,

@@ -1,4 +1,4 @@
-"""Casts, selection, clamping and the mathematical functions of the language.
+"""Casts, selection, clamping, extremes and hints of the language.
 
 Names, overloads and type rules are the real Halide package's.
 """
@@ -6,6 +6,7 @@ Names, overloads and type rules are the real Halide package's.
 from __future__ import annotations
 
 import builtins
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,62 +14,69 @@ from .. import ir
 from ..ir import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
 from ..ir import nodes as n
 from .errors import fail
-from .expr import Expr, as_expr
+from .expr import Convertible, Expr, as_expr
+from .references import FuncRef, Tuple, values_of
 from .type_matching import cast_node, lossless_constant, match_types
 
 
 def cast(type: Type, value: Any) -> Expr:
     """`value` converted to `type` as C++ does: wraps, truncates toward zero."""
-    if isinstance(value, (int, float)) and not isinstance(value, builtins.bool):
-        # A Python number is converted at once, without passing through int32 or float32.
-        if type.is_float:
-            return Expr.of(ir.Const(type, value))
-        if isinstance(value, int):
-            if type.is_bool:
-                return Expr.of(ir.Const(type, int(value != 0)))
-            return Expr.of(ir.Const(type, type.wrap(value)))
+    if not isinstance(type, Type):
+        raise TypeError(f"cast(): incompatible function arguments: {type!r} is no Type")
     e = as_expr(value)
     return Expr.of(cast_node(type, e.node), e)
 
 
+def _converted(type: Type, value: Any) -> Expr:
+    """A Python number is converted at once, without passing through int32 or float32."""
+    if isinstance(value, numbers.Real) and not isinstance(value, Convertible):
+        if type.is_float:
+            return Expr.of(ir.Const(type, float(value)))
+        whole = int(value)
+        if not -(1 << 63) <= whole < (1 << (64 if type is U64 else 63)):
+            raise TypeError(f"{type}(): incompatible function arguments. Invoked with: {value}")
+        return Expr.of(ir.Const(type, type.wrap(whole)))
+    return cast(type, value)
+
+
 def u8(value: Any) -> Expr:
-    return cast(U8, value)
+    return _converted(U8, value)
 
 
 def u16(value: Any) -> Expr:
-    return cast(U16, value)
+    return _converted(U16, value)
 
 
 def u32(value: Any) -> Expr:
-    return cast(U32, value)
+    return _converted(U32, value)
 
 
 def u64(value: Any) -> Expr:
-    return cast(U64, value)
+    return _converted(U64, value)
 
 
 def i8(value: Any) -> Expr:
-    return cast(I8, value)
+    return _converted(I8, value)
 
 
 def i16(value: Any) -> Expr:
-    return cast(I16, value)
+    return _converted(I16, value)
 
 
 def i32(value: Any) -> Expr:
-    return cast(I32, value)
+    return _converted(I32, value)
 
 
 def i64(value: Any) -> Expr:
-    return cast(I64, value)
+    return _converted(I64, value)
 
 
 def f32(value: Any) -> Expr:
-    return cast(F32, value)
+    return _converted(F32, value)
 
 
 def f64(value: Any) -> Expr:
-    return cast(F64, value)
+    return _converted(F64, value)
 
 
 def saturating_cast(type: Type, value: Any) -> Expr:
@@ -127,24 +135,52 @@ def i64_sat(value: Any) -> Expr:
     return saturating_cast(I64, value)
 
 
-def select(condition: Any, true_value: Any, *more: Any) -> Expr:
-    """`select(c0, v0, c1, v1, ..., otherwise)`: the value of the first condition that holds."""
-    if not more or len(more) % 2 == 0:
-        fail("select takes conditions and values in turn, and one more value at the end.")
-    otherwise = select(*more) if len(more) > 1 else as_expr(more[0])
-    c, a, b = as_expr(condition), as_expr(true_value), otherwise
-    if not c.type().is_bool:
-        fail(f"The first argument to a select must be a boolean: {c} has type {c.type()}.")
-    x, y = _same_type_by_constants(a.node, b.node)
-    if x.type is not y.type:
-        fail(
-            "The second and third arguments to a select do not have a matching type: "
-            f"{a} has type {a.type()}, {b} has type {b.type()}."
-        )
-    return Expr.of(n.Select(c.node, x, y), c, a, b)
+def select(*args: Any) -> Any:
+    """`select(c0, v0, c1, v1, ..., otherwise)`: the value of the first condition that holds.
+
+    Tuples of values give a tuple; a condition may be a tuple then, too.
+    """
+    if len(args) < 3:
+        raise ValueError("select() must have at least 3 arguments")
+    if len(args) % 2 == 0:
+        raise ValueError("select() must have an odd number of arguments")
+    rows = [elements(a) for a in args]
+    sizes = {len(r) for r in rows[1::2] + rows[-1:] if r is not None}
+    if not sizes:
+        return _select([as_expr(a) for a in args])
+    if len(sizes) > 1 or any(r is None for r in rows[1::2] + rows[-1:]):
+        raise RuntimeError("select() on Tuples requires all Tuples to have identical sizes.")
+    size = sizes.pop()
+    if any(r is not None and len(r) != size for r in rows[:-1:2]):
+        raise RuntimeError("select() on Tuples requires all Tuples to have identical sizes.")
+    return tuple(
+        _select([as_expr(a) if r is None else r[i] for a, r in zip(args, rows, strict=True)])
+        for i in range(size)
+    )
 
 
-def _same_type_by_constants(a: n.Expr, b: n.Expr) -> tuple[n.Expr, n.Expr]:
+def elements(value: Any) -> list[Expr] | None:
+    """The values of a tuple, or of a stage that has several; None for a single value."""
+    several = isinstance(value, (tuple, Tuple)) or (isinstance(value, FuncRef) and len(value) > 1)
+    return values_of("select", value) if several else None
+
+
+def _select(args: list[Expr]) -> Expr:
+    chosen = args[-1]
+    for c, a in zip(args[-3::-2], args[-2::-2], strict=True):
+        if not c.type().is_bool:
+            fail(f"The first argument to a select must be a boolean: {c} has type {c.type()}.")
+        x, y = same_type_by_constants(a.node, chosen.node)
+        if x.type is not y.type:
+            fail(
+                "The second and third arguments to a select do not have a matching type: "
+                f"{a} has type {a.type()}, {chosen} has type {chosen.type()}."
+            )
+        chosen = Expr.of(n.Select(c.node, x, y), c, a, chosen)
+    return chosen
+
+
+def same_type_by_constants(a: n.Expr, b: n.Expr) -> tuple[n.Expr, n.Expr]:
     """Signed integer constants take the type of the other value, the first value's first."""
     if isinstance(a, n.Const) and a.type.is_int:
         a = _constant_as(b.type, a)
@@ -157,26 +193,45 @@ def _constant_as(type: Type, node: n.Const) -> n.Expr:
     return n.Const(type, type.wrap(int(node.value)) if type.is_integer else float(node.value))
 
 
-def mux(index: Any, values: Sequence[Any]) -> Expr:
-    """`values[index]`; the last of them for any other index. All must have one type."""
-    i, items = as_expr(index), [as_expr(v) for v in values]
-    if len(items) < 2:
-        fail("mux() requires at least two values.")
+def mux(index: Any, values: Sequence[Any]) -> Any:
+    """`values[index]`; the last of them for any other index. All must have one type.
+
+    Tuples of one size give a tuple.
+    """
+    own = elements(values) if not isinstance(values, (list, tuple)) else None
+    items: list[Any] = list(values) if own is None else list(own)
+    if not items:
+        fail("mux() requires a non-empty vector of values")
+    rows = [elements(v) for v in items]
+    first = rows[0]
+    if first is None:
+        return _mux(as_expr(index), [as_expr(v) for v in items])
+    if any(r is None or len(r) != len(first) for r in rows):
+        fail("mux() requires all Tuples to have the same size.")
+    columns = [[r[i] for r in rows if r is not None] for i in range(len(first))]
+    return Tuple([_mux(as_expr(index), column) for column in columns])
+
+
+def _mux(index: Expr, items: list[Expr]) -> Expr:
     if any(item.type() is not items[0].type() for item in items):
         fail("mux() requires all the values to have the same type.")
     made = items[-1]
     for k in range(len(items) - 2, -1, -1):
-        made = Expr.of(n.Select(n.EQ(i.node, ir.const(k, i.type())), items[k].node, made.node),
-                       i, items[k], made)  # fmt: skip
+        if index.type().is_integer and not index.type().contains(k):
+            continue
+        chosen = n.EQ(index.node, ir.const(k, index.type()))
+        made = Expr.of(n.Select(chosen, items[k].node, made.node), index, items[k], made)
     return made
 
 
 def _fold(kind: type[n.Binary], values: Sequence[Any]) -> Expr:
     if len(values) < 2:
-        fail(f"{kind.__name__.lower()} takes two or more arguments.")
+        raise ValueError(f"{kind.__name__.lower()}() must have at least 2 arguments")
     a = as_expr(values[0])
     b = as_expr(values[1]) if len(values) == 2 else _fold(kind, values[1:])
     x, y = match_types(a.node, b.node)
+    if x.type.is_bool:
+        return Expr.of((n.And if kind is n.Min else n.Or)(x, y), a, b)
     return Expr.of(kind(x, y), a, b)
 
 
@@ -208,28 +263,9 @@ def clamp(value: Any, low: Any, high: Any) -> Expr:
 def abs(value: Any) -> Expr:
     """|value|; unsigned for a signed integer, so that it never overflows."""
     e = as_expr(value)
-    return e if e.type().is_uint else Expr.of(ir.intrinsic("abs", e.node), e)
-
-
-def _two(name: str, a: Any, b: Any) -> Expr:
-    left, right = as_expr(a), as_expr(b)
-    x, y = match_types(left.node, right.node)
-    return Expr.of(ir.intrinsic(name, x, y), left, right)
-
-
-def absd(a: Any, b: Any) -> Expr:
-    """|a - b| without overflow, unsigned for integers."""
-    return _two("absd", a, b)
-
-
-def saturating_add(a: Any, b: Any) -> Expr:
-    """a + b clamped to the operands' type."""
-    return _two("saturating_add", a, b)
-
-
-def saturating_sub(a: Any, b: Any) -> Expr:
-    """a - b clamped to the operands' type."""
-    return _two("saturating_sub", a, b)
+    if e.type().is_uint:
+        return e
+    return Expr.of(ir.intrinsic("abs", e.node), e)
 
 
 def div_round_to_zero(a: Any, b: Any) -> Expr:
@@ -250,70 +286,6 @@ def _toward_zero(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     return Expr.of(kind(x, y), left, right)
 
 
-def _floating(name: str, value: Any) -> Expr:
-    e = as_expr(value)
-    node = e.node if e.type().is_float else cast_node(F32, e.node)
-    return Expr.of(ir.intrinsic(name, node), e)
-
-
-def sqrt(value: Any) -> Expr:
-    return _floating("sqrt", value)
-
-
-def floor(value: Any) -> Expr:
-    return _floating("floor", value)
-
-
-def ceil(value: Any) -> Expr:
-    return _floating("ceil", value)
-
-
-def trunc(value: Any) -> Expr:
-    return _floating("trunc", value)
-
-
-def round(value: Any) -> Expr:
-    """The nearest whole number, ties to even."""
-    return _floating("round", value)
-
-
-def exp(value: Any) -> Expr:
-    return _floating("exp", value)
-
-
-def log(value: Any) -> Expr:
-    return _floating("log", value)
-
-
-def sin(value: Any) -> Expr:
-    return _floating("sin", value)
-
-
-def cos(value: Any) -> Expr:
-    return _floating("cos", value)
-
-
-def pow(base: Any, exponent: Any) -> Expr:
-    """`base` to the power `exponent`: by products for a constant whole exponent, as Halide does."""
-    e, p = as_expr(base), as_expr(exponent)
-    if isinstance(p.node, ir.Const) and p.type().is_integer:
-        return Expr.of(_power(e.node, int(p.node.value)), e)
-    x, y = e.node, p.node
-    wide = F64 if F64 in (x.type, y.type) else F32
-    return Expr.of(ir.intrinsic("pow", cast_node(wide, x), cast_node(wide, y)), e, p)
-
-
-def _power(base: n.Expr, exponent: int) -> n.Expr:
-    if exponent < 0:
-        return n.Div(ir.const(1, base.type), _power(base, -exponent))
-    if exponent == 0:
-        return ir.const(1, base.type)
-    if exponent == 1:
-        return base
-    half = _power(base, exponent // 2)
-    return n.Mul(half, half) if exponent % 2 == 0 else n.Mul(n.Mul(half, half), base)
-
-
 def logical_not(value: Any) -> Expr:
     return ~as_expr(value)
 
@@ -331,3 +303,39 @@ def is_undef(node: n.Expr) -> builtins.bool:
 def likely(value: Any) -> Expr:
     """`value`; a hint for loop partitioning that changes no meaning."""
     return as_expr(value)
+
+
+def likely_if_innermost(value: Any) -> Expr:
+    """`value`; a hint for loop partitioning that changes no meaning."""
+    return as_expr(value)
+
+
+def strict_float(value: Any) -> Expr:
+    """`value`: float arithmetic is strict everywhere in this compiler."""
+    return as_expr(value)
+
+
+def memoize_tag(result: Any, *cache_key_values: Any) -> Expr:
+    """`result`; the values would be the key of a cache of it, which no meaning depends on."""
+    for value in cache_key_values:
+        as_expr(value)
+    return as_expr(result)
+
+
+def unsafe_promise_clamped(value: Any, min: Any, max: Any) -> Expr:
+    """`value`, which the caller promises to lie in [min, max]; where it doesn't, the nearer one."""
+    e, node = as_expr(value), as_expr(value).node
+    parts = [e]
+    for which, bound, kind in (("max", max, n.Min), ("min", min, n.Max)):
+        given = as_expr(bound)
+        if not given.defined():
+            continue
+        limit = lossless_constant(e.type(), given.node)
+        if limit.type is not e.type():
+            fail(
+                f"unsafe_promise_clamped {which} argument ({given} of type {given.type()}) "
+                f"could not be cast losslessly to {e.type()}"
+            )
+        node = kind(node, limit)
+        parts.append(given)
+    return Expr.of(node, *parts)

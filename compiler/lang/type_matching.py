@@ -5,7 +5,9 @@ The real package is the reference; tests/lang/test_type_matching.py compares wit
 
 from __future__ import annotations
 
-from ..ir import BOOL, F32, F64, I32, I64, Cast, Const, Expr, Int, Type, UInt
+import math
+
+from ..ir import BOOL, F32, I32, I64, Cast, Const, Expr, Int, Type, UInt
 from .errors import fail
 
 
@@ -25,7 +27,13 @@ def literal(value: bool | int | float) -> Const:
 def literal_as(type: Type, value: bool | int) -> Expr:
     """An int literal beside an operand of `type`; it must be one of its values."""
     if type.is_float:
-        return Const(type, value)
+        made = Const(type, value)
+        if made.value != value:
+            fail(
+                f"Integer constant {value} will be implicitly coerced to type {type}, "
+                f"which changes its value to {made.value}."
+            )
+        return made
     if not I32.contains(int(value)):
         # Beyond int32 a literal is an int64 of its own, whatever stands beside it.
         return literal(int(value))
@@ -47,7 +55,7 @@ def cast_node(type: Type, node: Expr) -> Expr:
             return Const(type, int(value != 0))
         if type.is_integer and (not node.type.is_float or _fits(type, value)):
             return Const(type, type.wrap(int(value)))
-        if type in (F32, F64):
+        if type.is_float:
             return Const(type, value)
     return Cast(type, node)
 
@@ -90,7 +98,7 @@ def lossless_constant(type: Type, node: Expr) -> Expr:
         return node
     value = node.value
     if type.is_integer:
-        keeps = not node.type.is_float or value == int(value)
+        keeps = not node.type.is_float or (math.isfinite(value) and value == int(value))
         return Const(type, int(value)) if keeps and type.contains(int(value)) else node
     converted = Const(type, value)
     return converted if converted.value == value else node

@@ -19,6 +19,8 @@ class Var(Convertible):
     __slots__ = ("_name",)
 
     def __init__(self, name: str | None = None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"Var(): incompatible constructor arguments. Invoked with: {name!r}")
         self._name = name if name is not None else fresh_name("v")
         if not is_pure_variable_name(self._name):
             fail(f"A Var's name may not contain '$' or '.': {self._name!r}.")
@@ -26,15 +28,43 @@ class Var(Convertible):
     def name(self) -> str:
         return self._name
 
+    def same_as(self, other: Var) -> bool:
+        return self._name == other._name
+
+    @staticmethod
+    def implicit(index: int) -> Var:
+        """The implicit coordinate `_0`, `_1`, ... that a placeholder stands for."""
+        return Var(f"_{index}")
+
+    @staticmethod
+    def outermost() -> Var:
+        """The place around all loops of a stage, for `compute_at` and the like."""
+        return Var("__outermost")
+
+    def is_implicit(self) -> bool:
+        return self.implicit_index() >= 0
+
+    def implicit_index(self) -> int:
+        """i for `_i`, -1 for other names."""
+        digits = self._name[1:]
+        return int(digits) if self._name.startswith("_") and digits.isdecimal() else -1
+
+    def is_placeholder(self) -> bool:
+        """Whether this is `_`, which stands for the coordinates that aren't written out."""
+        return self._name == "_"
+
     def _expr(self) -> Expr:
         return Expr.of(Variable(self._name, I32))
 
     def __repr__(self) -> str:
         return f"<Var '{self._name}'>"
 
+    def __str__(self) -> str:
+        return self._name
+
 
 def vars(names: str) -> tuple[Var, ...]:
-    """`Var`s of the names in a text, separated by spaces or commas."""
+    """`Var`s of the names in a text, separated by spaces."""
     return tuple(Var(name) for name in names.replace(",", " ").split())
 
 
@@ -51,48 +81,62 @@ class ReductionDomain:
 
 
 class RVar(Convertible):
-    """One coordinate of an `RDom`."""
+    """One coordinate of an `RDom`: `RVar()`, `RVar(name)`, or that of an `RDom` of one."""
 
     __slots__ = ("_domain", "_name")
 
-    def __init__(self, name: str = "", domain: ReductionDomain | None = None) -> None:
+    def __init__(self, name: Any = "", domain: ReductionDomain | None = None) -> None:
+        if isinstance(name, RDom):
+            name, domain = name[0].name(), name.reduction_domain()
+        if not isinstance(name, str):
+            raise TypeError(f"RVar(): incompatible constructor arguments. Invoked with: {name!r}")
         self._name, self._domain = name or fresh_name("r"), domain
 
     def name(self) -> str:
         return self._name
 
-    def _index(self) -> tuple[ReductionDomain, int]:
-        if self._domain is None:
-            fail(f"RVar {self._name} belongs to no RDom.")
-        return self._domain, self._domain.names.index(self._name)
-
     def min(self) -> Expr:
-        domain, i = self._index()
-        return Expr.of(domain.bounds[i][0], extra=domain.sources)
+        """The first value; undefined for an `RVar` of no `RDom`."""
+        return self._bound(0)
 
     def extent(self) -> Expr:
-        domain, i = self._index()
-        return Expr.of(domain.bounds[i][1], extra=domain.sources)
+        """How many values; undefined for an `RVar` of no `RDom`."""
+        return self._bound(1)
+
+    def _bound(self, which: int) -> Expr:
+        domain = self._domain
+        if domain is None or self._name not in domain.names:
+            return Expr()
+        bounds = domain.bounds[domain.names.index(self._name)]
+        return Expr.of(bounds[which], extra=domain.sources)
 
     def _expr(self) -> Expr:
         sources: Sources = frozenset() if self._domain is None else frozenset({self._domain})
         return Expr.of(Variable(self._name, I32), extra=sources)
 
     def __repr__(self) -> str:
-        return f"<RVar {self._name}>"
+        return f"<RVar {self._name}({_shown(self.min())}, {_shown(self.extent())})>"
+
+
+def _shown(e: Expr) -> str:
+    return str(e) if e.defined() else "(undefined)"
 
 
 class Range:
-    """A (min, extent) pair of an `RDom`."""
+    """A (min, extent) pair: `Range(min, extent)` or `Range((min, extent))`; undefined by itself."""
 
-    def __init__(self, min: Any, extent: Any) -> None:
-        self.min, self.extent = as_expr(min), as_expr(extent)
+    def __init__(self, *bounds: Any) -> None:
+        given = bounds[0] if len(bounds) == 1 and isinstance(bounds[0], tuple) else bounds
+        if len(given) not in (0, 2):
+            raise TypeError(f"Range(): incompatible constructor arguments. Invoked with: {bounds}")
+        self.min, self.extent = (as_expr(b) for b in given) if given else (Expr(), Expr())
 
 
 class RDom(Convertible):
     """The box that an update or an inline reduction runs over, first coordinate innermost.
 
-    `RDom([(min, extent), ...])`, an image (its whole extent), or nothing. `where` adds a predicate.
+    `RDom([(min, extent), ...], name)`, a `Buffer` or an `ImageParam` (its whole extent), or nothing
+    (undefined). `where` adds a predicate.
     """
 
     __slots__ = ("_domain", "_variables")
@@ -102,46 +146,92 @@ class RDom(Convertible):
         pairs = _pairs(region)
         letters = "xyzw" if len(pairs) <= 4 else None
         names = [f"{prefix}${letters[i] if letters else i}" for i in range(len(pairs))]
-        checked = []
-        for low, extent in pairs:
-            for part in (low, extent):
-                if not part.type().is_integer:
-                    fail(f"RDom min and extent must be integers; {part} is {part.type()}.")
-            checked.append(tuple(Expr.of(cast_node(I32, e.node), e) for e in (low, extent)))
-        self._domain = ReductionDomain(names, checked)  # type: ignore[arg-type]
+        for i, pair in enumerate(pairs):
+            _check_bounds(prefix, i, pair)
+        checked = [(_as_int32(low), _as_int32(extent)) for low, extent in pairs]
+        self._domain = ReductionDomain(names, checked) if region is not None else None
         self._variables = tuple(RVar(n, self._domain) for n in names)
+
+    def reduction_domain(self) -> ReductionDomain:
+        """What this and its `RVar`s share; raises `HalideError` for an undefined one."""
+        if self._domain is None:
+            fail("An undefined RDom was used.")
+        return self._domain
+
+    def defined(self) -> bool:
+        return self._domain is not None
+
+    def same_as(self, other: RDom) -> bool:
+        return self._domain is other._domain
 
     def dimensions(self) -> int:
         return len(self._variables)
 
     def __getitem__(self, index: int) -> RVar:
         if not 0 <= index < len(self._variables):
-            fail(f"RDom has {len(self._variables)} dimensions; there is no dimension {index}.")
+            # The real package raises this for an index that is no dimension.
+            raise KeyError(f"RDom has {len(self._variables)} dimensions; there is no {index}.")
         return self._variables[index]
 
-    def __getattr__(self, name: str) -> RVar:
-        if name in ("x", "y", "z", "w"):
-            return self["xyzw".index(name)]
-        raise AttributeError(name)
+    def _letter(self, index: int) -> RVar:
+        if index < len(self._variables):
+            return self._variables[index]
+        return RVar(f"{fresh_name('r')}$undefined")
+
+    @property
+    def x(self) -> RVar:
+        return self._letter(0)
+
+    @property
+    def y(self) -> RVar:
+        return self._letter(1)
+
+    @property
+    def z(self) -> RVar:
+        return self._letter(2)
+
+    @property
+    def w(self) -> RVar:
+        return self._letter(3)
 
     def __len__(self) -> int:
         return len(self._variables)
 
     def where(self, predicate: Any) -> None:
         """Runs only where `predicate` holds; several are all required."""
-        e = as_expr(predicate)
+        domain, e = self.reduction_domain(), as_expr(predicate)
         if not e.type().is_bool:
             fail(f"An RDom predicate must be a boolean; {e} is {e.type()}.")
-        self._domain.predicates.append(e.node)
-        self._domain.sources |= e.sources - {self._domain}
+        domain.predicates.append(e.node)
+        domain.sources |= e.sources - {domain}
 
     def _expr(self) -> Expr:
         if len(self._variables) != 1:
-            fail("Only a one-dimensional RDom can stand for its coordinate.")
+            fail(
+                f"Can't treat this multidimensional RDom as an Expr: {self!r}. "
+                "Only single-dimensional RDoms can be cast to Expr."
+            )
         return self._variables[0]._expr()
 
     def __repr__(self) -> str:
-        return f"<RDom {', '.join(v.name() for v in self._variables)}>"
+        if self._domain is None:
+            return "<RDom RDom()>"
+        lines = "".join(f"  {repr(v)[6:-1]}\n" for v in self._variables)
+        return f"<RDom RDom(\n{lines})>"
+
+
+def _check_bounds(name: str, index: int, pair: tuple[Expr, Expr]) -> None:
+    for node in ir.postorder(*(e.node for e in pair)):
+        if isinstance(node, Variable) and is_pure_variable_name(node.name):
+            fail(
+                f"The bounds of the RDom {name} in dimension {index} are: {pair[0]} ... {pair[1]}. "
+                f"These depend on the variable {node.name}. "
+                "The bounds of an RDom may not depend on a free variable."
+            )
+
+
+def _as_int32(e: Expr) -> Expr:
+    return Expr.of(cast_node(I32, e.node), e)
 
 
 def _pairs(region: Any) -> list[tuple[Expr, Expr]]:
@@ -150,11 +240,17 @@ def _pairs(region: Any) -> list[tuple[Expr, Expr]]:
     if hasattr(region, "dim") and hasattr(region, "dimensions"):
         dims = [region.dim(i) for i in range(region.dimensions())]
         return [(as_expr(d.min()), as_expr(d.extent())) for d in dims]
-    pairs = []
-    for item in region:
+    pairs: list[tuple[Expr, Expr]] = []
+    for item in region if isinstance(region, (list, tuple)) else [region]:
         if isinstance(item, Range):
-            pairs.append((item.min, item.extent))
+            pair = item.min, item.extent
+        elif isinstance(item, tuple) and len(item) == 2:
+            pair = as_expr(item[0]), as_expr(item[1])
         else:
-            low, extent = item
-            pairs.append((as_expr(low), as_expr(extent)))
+            raise TypeError(f"RDom(): incompatible constructor arguments. Invoked with: {region!r}")
+        for e in pair:
+            fits = not isinstance(e.node, ir.Const) or I32.contains(int(e.node.value))
+            if not e.type().is_integer or not fits:
+                raise TypeError(f"RDom(): a bound must be an int32; {e} is {e.type()}.")
+        pairs.append(pair)
     return pairs
