@@ -154,6 +154,16 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class RequiredRegions:
+    """What a call touches of its buffers, over its scalars and its buffers' fields."""
+
+    lets: tuple[tuple[str, Expr], ...] = ()
+    """int32 variables that later ones and the boxes refer to, in order."""
+    boxes: tuple[tuple[str, tuple[tuple[Expr, Expr], ...]], ...] = ()
+    """(min, max) by dimension of each buffer that is read or written, outputs first."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoweredFunction:
     """What code generation takes: a name, the arguments in order, the flattened body."""
 
@@ -164,3 +174,5 @@ class LoweredFunction:
     """Buffers that are written past the caches: what is stored there is not read soon."""
     stream_loads: frozenset[str] = frozenset()
     """Buffers that are read past the caches."""
+    required: RequiredRegions = RequiredRegions()
+    """What the run-time checks ask for; a bounds query answers with it."""

@@ -14,6 +14,7 @@ import numpy as np
 from ..ir.stmts import LoweredFunction
 from .buffer import Buffer
 from .errors import HalideError, fail
+from .output_regions import grown
 from .params import ImageParam, Param, Parameter
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ Kind = Literal["object", "assembly", "llvm_assembly", "bitcode", "header", "stat
 class Compilable:
     """`realize`, `compile_to_*`, `print_loop_nest` for whatever has output stages."""
 
-    _compiled: dict[Any, tuple[Callable[..., Any], Sequence[Any]]]
+    _compiled: dict[Any, tuple[Callable[..., Any], Sequence[Any], LoweredFunction]]
 
     def _outputs(self) -> list[Function]:
         raise NotImplementedError
@@ -64,12 +65,13 @@ class Compilable:
                     f"Output buffer {function.name} has {len(function.args)} dimensions "
                     f"but the buffer passed in has {buffer.dimensions()}"
                 )
-        run, inputs = self._compile_jit(target)
+        run, inputs, fn = self._compile_jit(target)
         values = [_bound_value(i) for i in inputs]
+        whole, buffers = grown(fn, values, buffers) if returned else (buffers, buffers)
         from ..codegen import CompilerRuntimeError
 
         try:
-            run(*values, *buffers)
+            run(*values, *whole)
         except CompilerRuntimeError as error:
             raise HalideError(str(error)) from None
         if not returned:
@@ -80,7 +82,9 @@ class Compilable:
         """Compiles now what `realize` would compile when first called."""
         self._compile_jit(target)
 
-    def _compile_jit(self, target: Any) -> tuple[Callable[..., Any], Sequence[Any]]:
+    def _compile_jit(
+        self, target: Any
+    ) -> tuple[Callable[..., Any], Sequence[Any], LoweredFunction]:
         from ..codegen import compile_in_process
         from ..lower import infer_arguments, schedule_key
 
@@ -89,10 +93,10 @@ class Compilable:
         key = (schedule_key(outputs), target)
         if key not in cache:
             fn = self.lowered("", None, target)
-            cache[key] = (compile_in_process(fn, target), infer_arguments(outputs))
+            cache[key] = (compile_in_process(fn, target), infer_arguments(outputs), fn)
             for function in outputs:
                 function.frozen = True
-        made: tuple[Callable[..., Any], Sequence[Any]] = cache[key]
+        made: tuple[Callable[..., Any], Sequence[Any], LoweredFunction] = cache[key]
         return made
 
     def infer_arguments(self) -> list[Any]:

@@ -2,55 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..ir import EQ, LE, LT, TRUE, Add, And, Expr, Or, Sub, const, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block
+from ..ir.stmts import RequiredRegions
 from ..lang import HalideError, OutputImageParam
 from ..lang.names import buffer_field
+from .interval import smaller
 from .plan import StagePlan
-from .region import Box, Clamp, Unbounded, boxes
+from .region import Box, Expansion, KnownBox, Regions, Unbounded, known, part_of, region_fields
 
 
 def add_checks(
-    body: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Any], clamps: Mapping[str, Clamp]
+    body: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Any], regions: Regions
 ) -> s.Stmt:
     """`body` after an `AssertStmt` for each promise and each region that is read or written.
 
     Where all outputs are empty nothing is read, so nothing is required of the inputs, and the body
-    does not run.
+    does not run. Checks come after the regions of stages at the root, in terms of which they are.
 
-        f(x) = a(x + 1)   ->   assert a.min.0 <= f.min.0 + 1 && ...; f(x) = a(x + 1)
+        let g.min.0 = ...; realize g: ... g(x) = a(x + 1)
+        ->  let g.min.0 = ...; assert a.min.0 <= g.min.0 + 1; ...; realize g: ...
     """
     outputs = [p for p in plans if p.is_output]
-    try:
-        touched = boxes(body, {n for p in outputs for n in (p.name, *p.value_names())}, clamps)
-        reads = boxes(body, [i.name() for i in images], clamps).read
-    except Unbounded as unbounded:
-        raise HalideError(
-            f"The region of an image that is read is unbounded: no limits are known for "
-            f"{unbounded.args[0]}. Clamp it."
-        ) from None
-    nonempty = _nonempty(outputs)
     promises: list[s.Stmt] = []
     shaped = [i for i in images if isinstance(i, OutputImageParam)]
     for image in (*shaped, *(o for p in outputs for o in p.function.outputs)):
         promises += _promises(image)
-    for plan in outputs:
-        for box in (*touched.read.values(), *touched.written.values()):
-            if len(box) == len(plan.args):
-                promises += _writes(plan, touched.written.get(plan.name))
-                break
-    inputs: list[s.Stmt] = []
-    for image in images:
-        if image.name() in reads:
-            inputs += _covers(image.name(), reads[image.name()], "Input buffer", "accessed")
-    inner = block(*inputs, body)
+
+    def with_regions(stmt: s.Stmt, expansion: Expansion) -> s.Stmt:
+        if isinstance(stmt, s.LetStmt):
+            inside = with_regions(stmt.body, expansion.with_let(stmt))
+            return s.LetStmt(stmt.name, stmt.value, inside)
+        made: list[s.Stmt] = []
+        for plan in outputs:
+            box = _output_box(plan, regions, stmt, expansion)
+            if box is not None:
+                made += _covers(plan.name, box, "Output buffer")
+        for image in images:
+            box = regions.read(stmt, {image.name()}, expansion)
+            if box is not None:
+                made += _covers(image.name(), box, "Input buffer")
+        return block(*made, stmt)
+
+    inner = with_regions(body, Expansion())
+    nonempty = _nonempty(outputs)
     if nonempty is not TRUE:
         inner = s.IfThenElse(nonempty, inner)
     return block(*promises, inner)
+
+
+def required_regions(
+    body: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Any], regions: Regions
+) -> RequiredRegions:
+    """The boxes that `add_checks` asks for, as a caller can compute them before a call."""
+    lets: list[tuple[str, Expr]] = []
+    for plan in plans:
+        if plan.is_output and len(plan.types) > 1:
+            # The region of an output with several values is that of its first buffer.
+            first = region_fields(plan.value_names()[0], len(plan.args))
+            for own, given in zip(region_fields(plan.name, len(plan.args)), first, strict=True):
+                lets += [(mine.name, theirs) for mine, theirs in zip(own, given, strict=True)]
+    expansion = Expansion()
+    while isinstance(body, s.LetStmt):
+        expansion = expansion.with_let(body)
+        lets.append((body.name, part_of(body.value)))
+        body = body.body
+    boxes: list[tuple[str, tuple[tuple[Expr, Expr], ...]]] = []
+    for plan in plans:
+        box = _output_box(plan, regions, body, expansion) if plan.is_output else None
+        if box is not None:
+            boxes += [(name, tuple(_bounded(name, box))) for name in plan.value_names()]
+    for image in images:
+        box = regions.read(body, {image.name()}, expansion)
+        if box is not None:
+            boxes.append((image.name(), tuple(_bounded(image.name(), box))))
+    return RequiredRegions(tuple(lets), tuple(boxes))
+
+
+def _output_box(
+    plan: StagePlan, regions: Regions, body: s.Stmt, expansion: Expansion
+) -> Box | None:
+    """All that is read or written of an output, grown as loops shifted inwards need it."""
+    box = regions.box(body, {plan.name, *plan.value_names()}, expansion)
+    if box is None:
+        return None
+    least = regions.loops.least_extents.get(plan.name, {})
+    made: Box = []
+    for name, (low, extent), (first, last) in zip(plan.args, plan.region, box, strict=True):
+        if name in least and first is not None:
+            shifted = simplify(Sub(Add(low, extent), least[name]))
+            first = smaller(first, shifted)
+        made.append((first, last))
+    return made
 
 
 def _nonempty(outputs: Sequence[StagePlan]) -> Expr:
@@ -83,22 +130,31 @@ def _promises(image: Any) -> list[s.Stmt]:
     return made
 
 
-def _writes(plan: StagePlan, written: Box | None) -> list[s.Stmt]:
-    if written is None or len(plan.definitions) == 1:
-        return []
-    return _covers(plan.name, written, "Output buffer", "written")
+def _bounded(name: str, box: Box) -> KnownBox:
+    try:
+        return known(name, box)
+    except Unbounded as unbounded:
+        raise HalideError(
+            f"Buffer {name} may be accessed in an unbounded way in dimension {unbounded.dimension}"
+        ) from None
 
 
-def _covers(name: str, box: Box, what: str, doing: str) -> list[s.Stmt]:
+def _covers(name: str, box: Box, what: str) -> list[s.Stmt]:
+    """That the buffer `name` holds `box`; each end has a check of its own."""
     made: list[s.Stmt] = []
-    for d, (low, high) in enumerate(box):
+    for d, (low, high) in enumerate(_bounded(name, box)):
         first = buffer_field(name, "min", d)
-        last = Sub(Add(first, buffer_field(name, "extent", d)), const(1))
-        holds = simplify(And(LE(first, low), LE(high, last)))
-        message = (
-            f"{what} {name} is {doing} from {{}} to {{}} in dimension {d}, "
-            f"but it covers only {{}} to {{}}"
+        last = simplify(Sub(Add(first, buffer_field(name, "extent", d)), const(1)))
+        before = (
+            f"{what} {name} is accessed at {{}}, which is before the min ({{}}) in dimension {d}"
         )
-        if holds is not TRUE:
-            made.append(s.AssertStmt(holds, message, (low, high, first, last)))
+        beyond = (
+            f"{what} {name} is accessed at {{}}, which is beyond the max ({{}}) in dimension {d}"
+        )
+        for holds, message, args in (
+            (simplify(LE(first, low)), before, (low, first)),
+            (simplify(LE(high, last)), beyond, (high, last)),
+        ):
+            if holds is not TRUE:
+                made.append(s.AssertStmt(holds, message, args))
     return made

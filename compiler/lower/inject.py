@@ -2,137 +2,213 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from ..ir import Expr, simplify, substitute
+from ..ir import Add, Expr, Sub, const, simplify, substitute
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, children_of, rebuild, walk
-from ..lang import HalideError
-from ..lang.names import buffer_field
-from .loop_nest import Nest, loop_name, stage_nest
+from ..ir.stmt_transform import block, children_of, rebuild
+from ..lang import ComputeLevel, HalideError
+from .interval import settled, smaller
+from .legality import check_concurrent, check_levels, misplaced
+from .loop_nest import stage_nest
 from .plan import StagePlan
-from .region import Box, Clamp, Unbounded, boxes, extent_of, settled, union
+from .region import (
+    Box,
+    Expansion,
+    KnownBox,
+    Loops,
+    Regions,
+    Unbounded,
+    extent_of,
+    known,
+    region_fields,
+    union,
+)
+from .storage_bounds import realized
+
+Place = Callable[[s.Stmt, tuple[s.For, ...], Expansion], s.Stmt]
+"""Rewrites what stands inside of a level, given the loops around it, outermost first."""
 
 
-def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, dict[str, Clamp]]:
+def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, Regions]:
     """One statement that computes all outputs, with `Realize` around the use of each other stage.
 
-    Needs producers before consumers; leaves `f.min.d` and `f.extent.d` of each realized stage
-    bound by `LetStmt`s to the region that its consumers read (halide-2012 section 5.1).
+    Needs producers before consumers. Leaves `f.min.d` and `f.extent.d` of each stage bound by
+    `LetStmt`s to the region that its consumers read (halide-2012 section 5.1), those of consumers
+    before those of their producers: none is ever expanded into another. `Realize` stands at the
+    stage's storage level, its computation at its compute level.
 
         for y: f(y) = g(y) + g(y+1)   ->   let g.min.0 = f.min.0; let g.extent.0 = f.extent.0 + 1
                                            realize g: produce g: for y: g(y) = ...
                                                       consume g: for y: f(y) = g(y) + g(y+1)
     """
-    nests = {plan.name: stage_nest(plan) for plan in plans}
-    clamps = {k: v for nest in nests.values() for k, v in nest.clamps.items()}
+    check_levels(plans)
+    regions = Regions(Loops())
+    levels = {
+        (level.func, level.var)
+        for p in plans
+        for level in (p.schedule.level, p.schedule.store_level, p.schedule.hoist_level)
+        if level is not None and level.place == "at"
+    }
+    nests = {plan.name: stage_nest(plan, regions.loops, levels) for plan in plans}
     outputs = [p for p in plans if p.is_output]
-    body = block(*(s.ProducerConsumer(p.name, True, nests[p.name].body) for p in outputs))
+    body = block(*(s.ProducerConsumer(p.name, True, nests[p.name]) for p in outputs))
     for plan in reversed(plans):
         if not plan.is_output:
-            body = _place(plan, nests[plan.name], body, clamps)
-    return body, clamps
+            body = _Placement(plan, nests[plan.name], regions).placed(body)
+    return body, regions
 
 
-def _place(plan: StagePlan, nest: Nest, body: s.Stmt, clamps: Mapping[str, Clamp]) -> s.Stmt:
-    level = plan.schedule.level
-    if level.place != "at":
-        return _realized(plan, nest, body, clamps)
-    prefix = loop_name(level.func, 0, "")[: -len("0.")]
-    found = [
-        x.name
-        for x in walk(body)
-        if isinstance(x, s.For)
-        and x.name.startswith(prefix)
-        and x.name.split(".")[-1].split("$")[-1] == level.var
-    ]
-    if not found:
-        raise HalideError(
-            f"Func {plan.name} is computed at {level.func}, {level.var}, "
-            "but there is no such loop around its uses.",
-            plan.definitions[0].source.location,
+class _Placement:
+    """Puts the computation and the storage of one stage into a statement that reads it."""
+
+    def __init__(self, plan: StagePlan, nest: s.Stmt, regions: Regions) -> None:
+        self.plan, self.nest, self.regions = plan, nest, regions
+        self.guards = regions.loops.guards
+        self.names = frozenset(plan.value_names())
+
+    def placed(self, body: s.Stmt) -> s.Stmt:
+        """`body` with the stage stored and computed at its levels around all of its uses."""
+        schedule = self.plan.schedule
+        store = schedule.store_level or schedule.level
+        try:
+            made = self._at_level(store, body, (), self._stored)
+        except Unbounded as unbounded:
+            raise HalideError(
+                f"Func {self.plan.name} is read in an unbounded way in dimension "
+                f"{unbounded.dimension}: no limits of it are known. Clamp it.",
+                self.plan.definitions[0].source.location,
+            ) from None
+        if self._is_read_outside(made):
+            raise misplaced(self.plan, body, self.names, self.regions)
+        return made
+
+    def _at_level(
+        self, level: ComputeLevel, stmt: s.Stmt, around: tuple[s.For, ...], place: Place
+    ) -> s.Stmt:
+        """`stmt` with `place` applied inside of each loop that `level` names (or to all of it)."""
+        if level.place == "root":
+            return _below_prefix(stmt, self.guards, Expansion(), lambda x, e: place(x, around, e))
+        loops = self.regions.loops.by_level.get((level.func, level.var), ())
+
+        def inside(x: s.Stmt, around: tuple[s.For, ...]) -> s.Stmt:
+            if not self._reads(x):
+                return x
+            if not isinstance(x, s.For):
+                children = tuple(inside(c, around) for c in children_of(x))
+                return rebuild(x, children, lambda e: e)
+            within = (*around, x)
+            if x.name in loops:
+                body = _below_prefix(
+                    x.body, self.guards, Expansion(), lambda y, e: place(y, within, e)
+                )
+            else:
+                body = inside(x.body, within)
+            return x if body is x.body else s.For(x.name, x.min, x.extent, x.kind, body)
+
+        return inside(stmt, around)
+
+    def _stored(self, stmt: s.Stmt, around: tuple[s.For, ...], expansion: Expansion) -> s.Stmt:
+        """The storage, around the computation further inside."""
+        if not self._reads(stmt):
+            return stmt
+        schedule = self.plan.schedule
+        if schedule.store_level is None or schedule.store_level == schedule.level:
+            return self._computed(stmt, (), expansion)
+        made = self._at_level(schedule.level, stmt, (), self._computed)
+        if self._is_read_outside(made):
+            return stmt
+        if made is stmt:
+            return stmt
+        box = self.regions.box(made, {self.plan.name, *self.names}, expansion)
+        assert box is not None
+        return realized(self.plan, made, known(self.plan.name, box))
+
+    def _computed(self, stmt: s.Stmt, between: tuple[s.For, ...], expansion: Expansion) -> s.Stmt:
+        """The computation of what `stmt` reads; `between` are the loops since the storage."""
+        if not self._reads(stmt):
+            return stmt
+        plan = self.plan
+        check_concurrent(plan, between, "stored")
+        box = self.regions.read(stmt, self.names, expansion)
+        assert box is not None
+        required = self._long_enough(self._with_updates(known(plan.name, box)))
+        made: s.Stmt = block(
+            s.ProducerConsumer(plan.name, True, self.nest),
+            s.ProducerConsumer(plan.name, False, stmt),
         )
-    names = set(plan.value_names())
+        schedule = plan.schedule
+        if schedule.store_level is None or schedule.store_level == schedule.level:
+            made = realized(plan, made, self._region_and_own())
+        fields = region_fields(plan.name, len(plan.args))
+        for (low, extent), (a, b) in reversed(list(zip(fields, required, strict=True))):
+            made = s.LetStmt(low.name, a, s.LetStmt(extent.name, extent_of(a, b), made))
+        return made
 
-    def inside(stmt: s.Stmt) -> s.Stmt:
-        if isinstance(stmt, s.For) and stmt.name in found:
-            return s.For(
-                stmt.name,
-                stmt.min,
-                stmt.extent,
-                stmt.kind,
-                _realized(plan, nest, stmt.body, clamps),
-            )
-        return rebuild(stmt, tuple(map(inside, children_of(stmt))), lambda e: e)
+    def _region_and_own(self) -> KnownBox:
+        """The computed region and what its computation touches beyond it: rounded-up loops."""
+        fields = region_fields(self.plan.name, len(self.plan.args))
+        box: Box = [(low, simplify(Sub(Add(low, extent), const(1)))) for low, extent in fields]
+        touched = self.regions.touched(self.nest)
+        for other in touched.all_of({self.plan.name, *self.names}):
+            box = union(box, other)
+        return known(self.plan.name, box)
 
-    placed = inside(body)
-    _check_uses(plan, placed, names)
-    return placed
-
-
-def _check_uses(plan: StagePlan, body: s.Stmt, names: set[str]) -> None:
-    """All reads of the stage lie inside its realizations."""
-
-    def outside(stmt: s.Stmt) -> s.Stmt:
-        if isinstance(stmt, s.Realize) and stmt.func == plan.name:
-            return s.Block(())
-        return rebuild(stmt, tuple(map(outside, children_of(stmt))), lambda e: e)
-
-    if boxes(outside(body), names, {}).read:
-        raise HalideError(
-            f"Func {plan.name} is computed at {plan.schedule.level.func}, "
-            f"{plan.schedule.level.var}, but it is also used outside of that loop.",
-            plan.definitions[0].source.location,
-        )
-
-
-def _realized(plan: StagePlan, nest: Nest, body: s.Stmt, clamps: Mapping[str, Clamp]) -> s.Stmt:
-    names = plan.value_names()
-    try:
-        touched = boxes(body, names, clamps)
-        required: Box | None = None
-        for name in names:
-            if name in touched.read:
-                required = union(required, touched.read[name])
-        if required is None:
-            return body
-        required = _with_updates(plan, nest, required, clamps)
-    except Unbounded as unbounded:
-        raise HalideError(
-            f"The region of Func {plan.name} that is read is unbounded: no limits are known for "
-            f"{unbounded.args[0]}. Clamp it.",
-            plan.definitions[0].source.location,
-        ) from None
-    low = [buffer_field(plan.name, "min", d) for d in range(len(plan.args))]
-    extent = [buffer_field(plan.name, "extent", d) for d in range(len(plan.args))]
-    made: s.Stmt = s.Realize(
-        plan.name,
-        plan.types,
-        tuple(zip(low, extent, strict=True)),
-        block(
-            s.ProducerConsumer(plan.name, True, nest.body),
-            s.ProducerConsumer(plan.name, False, body),
-        ),
-    )
-    for d, (a, b) in enumerate(required):
-        made = s.LetStmt(low[d].name, a, s.LetStmt(extent[d].name, extent_of(a, b), made))
-    return made
-
-
-def _with_updates(plan: StagePlan, nest: Nest, required: Box, clamps: Mapping[str, Clamp]) -> Box:
-    """`required` and what the stage's own updates write or read beyond it (a histogram's bins)."""
-    if len(plan.definitions) == 1:
+    def _with_updates(self, required: KnownBox) -> KnownBox:
+        """`required` and what the stage's own updates write or read beyond (a histogram's bins)."""
+        plan = self.plan
+        if len(plan.definitions) == 1:
+            return required
+        mapping: dict[Expr, Expr] = {}
+        fields = region_fields(plan.name, len(plan.args))
+        for (low, extent), (a, b) in zip(fields, required, strict=True):
+            mapping[low], mapping[extent] = a, extent_of(a, b)
+        touched = self.regions.touched(self.nest)
+        for box in touched.all_of({plan.name, *self.names}):
+            inside = [
+                (simplify(substitute(a, mapping)), settled(simplify(substitute(b, mapping))))
+                for a, b in known(plan.name, box)
+            ]
+            required = known(plan.name, union(list(required), list(inside)))
         return required
-    mapping: dict[Expr, Expr] = {}
-    for d, (a, b) in enumerate(required):
-        mapping[buffer_field(plan.name, "min", d)] = a
-        mapping[buffer_field(plan.name, "extent", d)] = extent_of(a, b)
-    touched = boxes(nest.body, {plan.name, *plan.value_names()}, clamps)
-    for box in (*touched.read.values(), *touched.written.values()):
-        required = union(required, [_inside(pair, mapping) for pair in box])
-    return required
+
+    def _long_enough(self, required: KnownBox) -> KnownBox:
+        """The region grown to the left, as loops that are shifted inwards need it."""
+        least = self.regions.loops.least_extents.get(self.plan.name, {})
+        made: KnownBox = []
+        for name, (low, high) in zip(self.plan.args, required, strict=True):
+            if name in least:
+                low = smaller(low, simplify(Sub(Add(high, const(1)), least[name])))
+            made.append((low, high))
+        return made
+
+    def _reads(self, stmt: s.Stmt) -> bool:
+        """Whether `stmt` reads the stage."""
+        return not self.names.isdisjoint(self.regions.names_read(stmt))
+
+    def _is_read_outside(self, stmt: s.Stmt) -> bool:
+        """Whether the stage is read anywhere but where it has been computed before."""
+        if isinstance(stmt, s.ProducerConsumer) and stmt.func == self.plan.name:
+            return False
+        if not self._reads(stmt):
+            return False
+        below = children_of(stmt)
+        if not below or isinstance(stmt, s.Provide):
+            return True
+        return any(map(self._is_read_outside, below))
 
 
-def _inside(pair: tuple[Expr, Expr], mapping: Mapping[Expr, Expr]) -> tuple[Expr, Expr]:
-    low, high = pair
-    return simplify(substitute(low, mapping)), settled(simplify(substitute(high, mapping)))
+def _below_prefix(
+    stmt: s.Stmt,
+    guards: Collection[Expr],
+    expansion: Expansion,
+    place: Callable[[s.Stmt, Expansion], s.Stmt],
+) -> s.Stmt:
+    """`place` applied below the lets, and the `guards` of splits, that begin a level's body."""
+    if isinstance(stmt, s.LetStmt):
+        body = _below_prefix(stmt.body, guards, expansion.with_let(stmt), place)
+        return stmt if body is stmt.body else s.LetStmt(stmt.name, stmt.value, body)
+    if isinstance(stmt, s.IfThenElse) and stmt.condition in guards and stmt.otherwise is None:
+        then = _below_prefix(stmt.then, guards, expansion, place)
+        return stmt if then is stmt.then else s.IfThenElse(stmt.condition, then)
+    return place(stmt, expansion)

@@ -6,26 +6,23 @@ A coordinate `x` of stage f's definition i is the variable `f.s0.x`; the region 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from .. import ir
-from ..ir import Add, Const, Expr, Variable, const, simplify
-from ..ir import nodes as n
+from ..ir import Expr, Select, Variable, const, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block
-from ..lang import Fuse, Split, is_undef
-from ..lang.names import buffer_field
+from ..lang import is_undef
 from .plan import PlannedDefinition, StagePlan
-from .region import Clamp
+from .region import Loops
+from .splits import Loop, SplitLoops
 
+OUTERMOST = "__outermost"
+"""The loop of one round around all others of a definition."""
 
-@dataclass
-class Nest:
-    """A stage's loops, and what bounds inference must know of split coordinates."""
-
-    body: s.Stmt
-    clamps: dict[str, Clamp] = field(default_factory=dict)
+_ROUNDED = ".rounded"
+"""Marks a coordinate that may lie beyond the last one: see `SplitLoops.unclamped_reads`."""
 
 
 def loop_name(stage: str, index: int, variable: str) -> str:
@@ -38,71 +35,142 @@ def coordinate(name: str) -> Variable:
     return variable
 
 
-def stage_nest(plan: StagePlan) -> Nest:
-    """All definitions of a stage, one after the other."""
-    nest = Nest(s.Block(()))
+def stage_nest(plan: StagePlan, loops: Loops, levels: Collection[tuple[str, str]] = ()) -> s.Stmt:
+    """All definitions of a stage, one after the other.
+
+    `levels` are the (func, loop) at which others are scheduled. Leaves in `loops` what bounds
+    inference must know.
+    """
     parts: list[s.Stmt] = []
-    for index, definition in enumerate(plan.definitions):
-        body = _definition_nest(plan, index, definition, nest.clamps)
-        if body is not None:
-            parts.append(body)
-    nest.body = block(*parts) if parts else s.Block(())
-    return nest
+    for index in range(len(plan.definitions)):
+        made = definition_nest(plan, index, loops, levels)
+        if made is not None:
+            parts.append(made)
+    return block(*parts) if parts else s.Block(())
 
 
-@dataclass
-class _Loop:
-    """The loop of one dimension, of variable `name`: `extent` steps from `offset`, or from 0."""
-
-    name: str
-    extent: Expr
-    offset: Expr | None
-
-
-def _definition_nest(
-    plan: StagePlan, index: int, definition: PlannedDefinition, clamps: dict[str, Clamp]
+def definition_nest(
+    plan: StagePlan, index: int, known: Loops, levels: Collection[tuple[str, str]] = ()
 ) -> s.Stmt | None:
+    """The loops of definition `index`; None when it assigns nothing.
+
+    Each coordinate and each guard of a split stands as far outside as its loops allow, so that what
+    others compute inside of a loop is not computed for steps that do nothing.
+    """
+    definition = plan.definitions[index]
     provide = _provide(plan, definition)
     if provide is None:
         return None
-    names = _coordinate_names(plan, index, definition)
-
-    def renamed(e: Expr) -> Expr:
-        mapping: dict[Expr, Expr] = {coordinate(k): coordinate(v) for k, v in names.items()}
-        return ir.substitute(e, mapping)
-
-    body: s.Stmt = s.Provide(
-        plan.name, tuple(map(renamed, provide.values)), tuple(map(renamed, provide.args))
-    )
-    for predicate in definition.predicates:
-        body = s.IfThenElse(renamed(predicate), body)
-    loops = _loops(plan, index, definition, renamed)
     schedule = plan.schedule.stages[index]
-    lets: list[tuple[str, Expr]] = []
-    guards: list[Expr] = []
-
+    made = _split_loops(plan, index, definition, known)
     for change in schedule.splits:
-        if isinstance(change, Split):
-            _split(change, loops, lets, guards, clamps)
-        elif isinstance(change, Fuse):
-            _fuse(change, loops, lets, clamps)
-        else:
-            loops[change.new] = loops.pop(change.old)
-    for guard in guards:
-        body = s.IfThenElse(guard, body)
-    for name, value in lets:
-        body = s.LetStmt(name, value, body)
-    for dimension in schedule.dimensions:
-        loop = loops[dimension.name]
+        made.apply(change)
+    body: s.Stmt = _in_loops(plan, index, definition, provide, made)
+    dimensions = [(d.name, d.kind) for d in schedule.dimensions]
+    if (plan.name, OUTERMOST) in levels:
+        made.loops[OUTERMOST] = Loop(loop_name(plan.name, index, OUTERMOST), const(1), None)
+        dimensions.append((OUTERMOST, "serial"))
+    for name, _ in dimensions:
+        known.by_level.setdefault((plan.name, name), []).append(made.loops[name].name)
+    known.guards.update(made.guards)
+    order = _by_loop(made, [made.loops[name].name for name, _ in dimensions])
+    for name, kind in dimensions:
+        loop = made.loops[name]
+        for guard in order[loop.name].guards:
+            body = s.IfThenElse(guard, body)
+        for let, value in reversed(order[loop.name].lets):
+            body = s.LetStmt(let, value, body)
         start = loop.offset if loop.offset is not None else const(0)
-        body = s.For(loop.name, start, loop.extent, dimension.kind, body)
+        body = s.For(loop.name, start, loop.extent, kind, body)
+    outside = order[""]
+    for let, value in reversed(outside.lets):
+        body = s.LetStmt(let, value, body)
     return body
 
 
-def _coordinate_names(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[str, str]:
-    names = {a: loop_name(plan.name, index, a) for a in plan.args}
-    names.update({v: loop_name(plan.name, index, v) for v, _, _ in definition.domain})
-    return names
+def _split_loops(
+    plan: StagePlan, index: int, definition: PlannedDefinition, known: Loops
+) -> SplitLoops:
+    """The loops of the definition before any split: its coordinates and reduction variables."""
+    mapping = _coordinates(plan, index, definition)
+    loops: dict[str, Loop] = {}
+    for a, (low, extent) in zip(plan.args, plan.region, strict=True):
+        loops[a] = Loop(loop_name(plan.name, index, a), extent, low, a)
+    for name, start, size in definition.domain:
+        start, size = (ir.substitute(e, mapping) for e in (start, size))
+        loops[name] = Loop(loop_name(plan.name, index, name), size, start)
+    least = known.least_extents.setdefault(plan.name, {})
+    return SplitLoops(loops, known.clamps, least)
+
+
+def _coordinates(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[Expr, Expr]:
+    names = [*plan.args, *(v for v, _, _ in definition.domain)]
+    return {coordinate(v): coordinate(loop_name(plan.name, index, v)) for v in names}
+
+
+def _in_loops(
+    plan: StagePlan,
+    index: int,
+    definition: PlannedDefinition,
+    provide: s.Provide,
+    made: SplitLoops,
+) -> s.Stmt:
+    """The assignment over loop variables, under the definition's predicates."""
+    mapping = _coordinates(plan, index, definition)
+    reads, writes = (_rounded(mapping, x) for x in (made.unclamped_reads, made.unclamped_writes))
+    args = tuple(ir.substitute(a, writes) for a in provide.args)
+    values = [ir.substitute(v, reads) for v in provide.values]
+    for condition in made.blends:
+        kept = [
+            ir.Call(name, args, v.type, "func")
+            for name, v in zip(plan.value_names(), values, strict=True)
+        ]
+        values = [Select(condition, v, k) for v, k in zip(values, kept, strict=True)]
+    for name in sorted(made.unclamped_reads | made.unclamped_writes):
+        made.lets.insert(0, (name + _ROUNDED, _whole_value(name, made)))
+    body: s.Stmt = s.Provide(plan.name, tuple(values), args)
+    for predicate in definition.predicates:
+        body = s.IfThenElse(ir.substitute(predicate, reads), body)
+    return body
+
+
+def _rounded(mapping: Mapping[Expr, Expr], names: set[str]) -> dict[Expr, Expr]:
+    return {
+        k: coordinate(v.name + _ROUNDED) if isinstance(v, Variable) and v.name in names else v
+        for k, v in mapping.items()
+    }
+
+
+def _whole_value(name: str, made: SplitLoops) -> Expr:
+    return next(value for let, value in made.lets if let == name)
+
+
+@dataclass
+class _AtLoop:
+    """What stands just inside of a loop, outermost first."""
+
+    lets: list[tuple[str, Expr]]
+    guards: list[Expr]
+
+
+def _by_loop(made: SplitLoops, loops: list[str]) -> dict[str, _AtLoop]:
+    """For each of `loops` (innermost first; "" for outside of all): the lets and guards there."""
+    depth = {name: len(loops) - i for i, name in enumerate(loops)}
+    names = {0: "", **{d: name for name, d in depth.items()}}
+    found = {name: _AtLoop([], []) for name in names.values()}
+
+    def depth_of(expr: Expr) -> int:
+        return max(
+            (depth.get(x.name, 0) for x in ir.postorder(expr) if isinstance(x, Variable)), default=0
+        )
+
+    # A later split makes the variables that an earlier one's coordinate is made of.
+    for let, value in reversed(made.lets):
+        depth[let] = depth_of(value)
+        found[names[depth[let]]].lets.append((let, value))
+    for guard in made.guards:
+        found[names[depth_of(guard)]].guards.append(guard)
+    return found
 
 
 def _provide(plan: StagePlan, definition: PlannedDefinition) -> s.Provide | None:
@@ -117,61 +185,6 @@ def _provide(plan: StagePlan, definition: PlannedDefinition) -> s.Provide | None
     return s.Provide(plan.name, tuple(values), definition.args)
 
 
-def _loops(
-    plan: StagePlan, index: int, definition: PlannedDefinition, renamed: Callable[[Expr], Expr]
-) -> dict[str, _Loop]:
-    loops = {}
-    for i, a in enumerate(plan.args):
-        low, extent = (buffer_field(plan.name, field, i) for field in ("min", "extent"))
-        loops[a] = _Loop(loop_name(plan.name, index, a), extent, low)
-    for name, start, size in definition.domain:
-        loops[name] = _Loop(loop_name(plan.name, index, name), renamed(size), renamed(start))
-    return loops
-
-
-def _split(
-    split: Split,
-    loops: dict[str, _Loop],
-    lets: list[tuple[str, Expr]],
-    guards: list[Expr],
-    clamps: dict[str, Clamp],
-) -> None:
-    """`old = outer * factor + inner + offset`, guarded where the factor may not divide.
-
-    Every tail strategy is a guard: the values are the same, and no point is computed twice, so an
-    output may lie on an input.
-    """
-    old = loops.pop(split.old)
-    outer_name, inner_name = f"{old.name}.{split.outer}", f"{old.name}.{split.inner}"
-    factor = const(split.factor)
-    count = simplify(n.Div(Add(old.extent, const(split.factor - 1)), factor))
-    position = Add(n.Mul(coordinate(outer_name), factor), coordinate(inner_name))
-    offset = old.offset if old.offset is not None else const(0)
-    lets.append((old.name, simplify(Add(position, offset))))
-    loops[split.outer] = _Loop(outer_name, count, None)
-    loops[split.inner] = _Loop(inner_name, factor, None)
-    if not (isinstance(old.extent, Const) and int(old.extent.value) % split.factor == 0):
-        guards.append(n.LT(position, old.extent))
-        last = simplify(n.Sub(Add(offset, old.extent), const(1)))
-        clamps[old.name] = Clamp(outer_name, offset, last)
-
-
-def _fuse(
-    fuse: Fuse,
-    loops: dict[str, _Loop],
-    lets: list[tuple[str, Expr]],
-    clamps: dict[str, Clamp],
-) -> None:
-    """`inner = fused % extent + offset`, `outer = fused / extent + offset`."""
-    inner, outer = loops.pop(fuse.inner), loops.pop(fuse.outer)
-    name = f"{outer.name}.{fuse.fused}"
-    fused = coordinate(name)
-    for loop, position in (
-        (inner, n.Mod(fused, inner.extent)),
-        (outer, n.Div(fused, inner.extent)),
-    ):
-        low = loop.offset if loop.offset is not None else const(0)
-        lets.append((loop.name, simplify(Add(position, low))))
-        last = simplify(n.Sub(Add(low, loop.extent), const(1)))
-        clamps[loop.name] = Clamp(name, low, last)
-    loops[fuse.fused] = _Loop(name, simplify(n.Mul(inner.extent, outer.extent)), None)
+__all__ = [
+    "OUTERMOST", "coordinate", "definition_nest", "loop_name", "stage_nest",
+]  # fmt: skip

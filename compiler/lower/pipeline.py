@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from ..ir import EQ, Expr, Variable, const, simplify, substitute
+from ..ir import EQ, Call, Expr, Variable, const, postorder, simplify, substitute
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, map_expressions
-from ..ir.stmts import Argument, LoweredFunction
+from ..ir.stmts import Argument, LoweredFunction, RequiredRegions
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
 from .bind import bind
-from .checks import add_checks
+from .checks import add_checks, required_regions
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
 from .inject import schedule_stages
@@ -66,11 +66,12 @@ def lower(
     images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
-    body, clamps = schedule_stages(plans)
+    body, regions = schedule_stages(plans)
+    required = _with_named_parameters(required_regions(body, plans, images, regions), inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
-        ("add_checks", lambda x: add_checks(x, plans, images, clamps)),
+        ("add_checks", lambda x: add_checks(x, plans, images, regions)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),
@@ -85,7 +86,18 @@ def lower(
         body = run(body)
         if observe is not None:
             observe(step, body)
-    return LoweredFunction(name, (*map(_argument, inputs), *_output_arguments(outputs)), body)
+    arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
+    return LoweredFunction(name, arguments_of, body, *_streamed(plans), required=required)
+
+
+def _streamed(plans: Sequence[StagePlan]) -> tuple[frozenset[str], frozenset[str]]:
+    """The memories that are written, and those that are read, past the caches."""
+    stores = {n for p in plans if p.schedule.stream_stores for n in p.value_names()}
+    reading = [
+        e for p in plans if p.schedule.stream_loads for d in p.definitions for e in d.expressions
+    ]
+    calls = (node for node in postorder(*reading) if isinstance(node, Call))
+    return frozenset(stores), frozenset(c.name for c in calls if c.kind in ("func", "image"))
 
 
 def _check_arguments(inputs: Sequence[Any], outputs: Sequence[Function]) -> None:
@@ -133,12 +145,27 @@ def _promised(images: Sequence[Any]) -> dict[Expr, Expr]:
 
 def _named_parameters(body: s.Stmt, inputs: Sequence[Any]) -> s.Stmt:
     """Parameters under the names that the caller knows, now that no coordinate can be mistaken."""
-    mapping: dict[Expr, Expr] = {
+    mapping = _parameter_names(inputs)
+    return map_expressions(body, lambda e: substitute(e, mapping))
+
+
+def _with_named_parameters(required: RequiredRegions, inputs: Sequence[Any]) -> RequiredRegions:
+    mapping = _parameter_names(inputs)
+    return RequiredRegions(
+        tuple((name, substitute(value, mapping)) for name, value in required.lets),
+        tuple(
+            (name, tuple((substitute(a, mapping), substitute(b, mapping)) for a, b in box))
+            for name, box in required.boxes
+        ),
+    )
+
+
+def _parameter_names(inputs: Sequence[Any]) -> dict[Expr, Expr]:
+    return {
         parameter_variable(i.name, i.type): Variable(i.name, i.type)
         for i in inputs
         if isinstance(i, Parameter)
     }
-    return map_expressions(body, lambda e: substitute(e, mapping))
 
 
 def _tuple_regions(body: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:

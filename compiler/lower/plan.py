@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .. import ir
 from ..ir import Type
 from ..lang import Definition, Function, FunctionSchedule
+from ..lang.names import buffer_field
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,19 @@ class StagePlan:
     definitions: tuple[PlannedDefinition, ...]
     schedule: FunctionSchedule
     is_output: bool
+    computed: tuple[tuple[ir.Expr, ir.Expr], ...] | None = None
+    """(min, extent) of the region that the loops run over, where it is not `f.min.d` and
+    `f.extent.d`: an output's that is bounded or aligned."""
+
+    @property
+    def region(self) -> tuple[tuple[ir.Expr, ir.Expr], ...]:
+        """(min, extent) of the region that the loops run over, by dimension."""
+        if self.computed is not None:
+            return self.computed
+        return tuple(
+            (buffer_field(self.name, "min", d), buffer_field(self.name, "extent", d))
+            for d in range(len(self.args))
+        )
 
     @property
     def name(self) -> str:

@@ -1,0 +1,434 @@
+"""Symbolic intervals of expressions: the arithmetic of bounds inference (halide-2012 section 5.1).
+
+Coordinates (32-bit signed integers and wider) are assumed not to overflow, as Halide assumes; what
+is narrower wraps and is bounded by its values. Floating-point ends are computed in the same
+rounding as the expression itself, and rounding is monotone, so they are exact bounds too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .. import ir
+from ..ir import (
+    I32,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Neg,
+    Sub,
+    Variable,
+    const,
+    simplify,
+)
+from ..ir import nodes as n
+from ..ir.bounds_of_values import value_range
+from ..ir.simplify import linear_terms
+from ..ir.types import Type
+
+End = Expr | None
+"""One end of an interval; None where no limit is known."""
+
+Interval = tuple[End, End]
+"""(smallest, largest)."""
+
+EVERYTHING: Interval = (None, None)
+
+SLID = "slid"
+"""`slid(part, whole)`: the value `part`; bounds inference takes `whole` (see sliding_window)."""
+
+_RISING = frozenset({"floor", "ceil", "round", "trunc", "exp", "exp_f32", "fast_exp"})
+
+
+class Intervals:
+    """Intervals of expressions in which `known` variables run over theirs; all others are fixed.
+
+    `values` gives the ranges of what stages hold, by the name they are read by.
+    """
+
+    def __init__(
+        self, known: Mapping[str, Interval], values: Mapping[str, Interval] | None = None
+    ) -> None:
+        self.known = known
+        self.values = values or {}
+        self._done: dict[Expr, Interval] = {}
+
+    def of(self, expr: Expr) -> Interval:
+        """The interval of `expr`, in terms of variables that are not in `known`."""
+        found = self._done.get(expr)
+        if found is None:
+            low, high = self._compute(expr)
+            found = (
+                None if low is None else simplify(low),
+                None if high is None else simplify(high),
+            )
+            self._done[expr] = found
+        return found
+
+    def _compute(self, expr: Expr) -> Interval:
+        match expr:
+            case Const():
+                return expr, expr
+            case Variable(name=name):
+                return self.known.get(name, (expr, expr))
+            case n.Let(name=name, value=value, body=body):
+                return self.of(n.substitute(body, {Variable(name, value.type): value}))
+        if expr.type.is_bool or expr.type.lanes != 1:
+            return EVERYTHING
+        return self._invariant(expr) or _limited(expr.type, self._of_operator(expr), expr)
+
+    def _invariant(self, expr: Expr) -> Interval | None:
+        """A value that is fixed while the known variables run is its own interval."""
+        if isinstance(expr, Call) and expr.kind in ("func", "image", "effect"):
+            return None
+        if isinstance(expr, n.Load) or not expr.children:
+            return None
+        for child in expr.children:
+            low, high = self.of(child)
+            if low is not child or high is not child:
+                if child.type.is_bool and self._fixed_condition(child):
+                    continue
+                return None
+        return expr, expr
+
+    def _fixed_condition(self, condition: Expr) -> bool:
+        return not any(
+            (isinstance(x, Variable) and x.name in self.known)
+            or isinstance(x, n.Load)
+            or (isinstance(x, Call) and x.kind != "intrinsic")
+            for x in n.postorder(condition)
+        )
+
+    def _of_operator(self, expr: Expr) -> Interval:
+        of = self.of
+        if not _keeps_order(expr.type) and not isinstance(expr, (n.Select, Min, Max, Cast, Call)):
+            return EVERYTHING
+        match expr:
+            case Add(a=a, b=b):
+                (al, ah), (bl, bh) = of(a), of(b)
+                return _both(Add, al, bl), _both(Add, ah, bh)
+            case Sub(a=a, b=b):
+                (al, ah), (bl, bh) = of(a), of(b)
+                return _both(Sub, al, bh), _both(Sub, ah, bl)
+            case Neg(value=value):
+                low, high = of(value)
+                return _negated(high), _negated(low)
+            case Mul(a=a, b=b):
+                return self._product(of(a), of(b))
+            case Div(a=a, b=b):
+                return self._quotient(of(a), of(b))
+            case n.Mod(a=a, b=b):
+                return self._remainder(expr, of(a), of(b))
+            case Min(a=a, b=b):
+                (al, ah), (bl, bh) = of(a), of(b)
+                return _both(Min, al, bl), _either(Min, ah, bh)
+            case Max(a=a, b=b):
+                (al, ah), (bl, bh) = of(a), of(b)
+                return _either(Max, al, bl), _both(Max, ah, bh)
+            case n.Select(a=a, b=b):
+                (al, ah), (bl, bh) = of(a), of(b)
+                return _extreme_end(Min, al, bl), _extreme_end(Max, ah, bh)
+            case n.Shr(a=a, b=Const() as b) if 0 <= b.value < expr.type.bits:
+                low, high = of(a)
+                return _both(n.Shr, low, b), _both(n.Shr, high, b)
+            case n.Shl(a=a, b=Const() as b) if 0 <= b.value < expr.type.bits:
+                low, high = of(a)
+                return _both(n.Shl, low, b), _both(n.Shl, high, b)
+            case n.BitAnd(b=Const() as b) if b.value >= 0:
+                return const(0, expr.type), b
+            case Cast(value=value):
+                return self._cast(expr, value)
+            case Call():
+                return self._call(expr)
+        return EVERYTHING
+
+    def _product(self, a: Interval, b: Interval) -> Interval:
+        if isinstance(a[0], Const) and a[0] is a[1]:
+            a, b = b, a
+        if isinstance(b[0], Const) and b[0] is b[1]:
+            if b[0].value == 0 and b[0].type.is_integer:
+                return b
+            first, last = _both(Mul, a[0], b[0]), _both(Mul, a[1], b[0])
+            return (first, last) if b[0].value >= 0 else (last, first)
+        if None in (*a, *b):
+            if _at_least(a[0], 0) and _at_least(b[0], 0):
+                return _both(Mul, a[0], b[0]), _both(Mul, a[1], b[1])
+            return EVERYTHING
+        return _hull([Mul(x, y) for x in a for y in b if x is not None and y is not None])
+
+    def _quotient(self, a: Interval, b: Interval) -> Interval:
+        if isinstance(b[0], Const) and b[0] is b[1]:
+            first, last = _both(Div, a[0], b[0]), _both(Div, a[1], b[0])
+            return (first, last) if b[0].value >= 0 else (last, first)
+        ends = [x for x in a if x is not None]
+        if b[0] is not None and b[0] is b[1] and len(ends) == 2 and b[0].type.is_integer:
+            # Monotone in the dividend, whatever the divisor's sign is.
+            return _hull([Div(x, b[0]) for x in ends])
+        if len(ends) == 2 and _at_least(b[0], 1) and b[1] is not None:
+            return _hull([Div(x, y) for x in ends for y in b if y is not None])
+        return EVERYTHING
+
+    def _remainder(self, expr: n.Mod, a: Interval, b: Interval) -> Interval:
+        if expr.type.is_float:
+            return EVERYTHING
+        zero = const(0, expr.type)
+        low, high = a
+        if isinstance(b[0], Const) and b[0] is b[1] and b[0].value > 0:
+            size = int(b[0].value)
+            if isinstance(low, Const) and isinstance(high, Const):
+                if int(low.value) // size == int(high.value) // size:
+                    return n.Mod(low, b[0]), n.Mod(high, b[0])
+            elif low is not None and high is not None:
+                apart, difference = linear_terms(Sub(high, low))
+                if not apart and difference == 0:
+                    return n.Mod(low, b[0]), n.Mod(low, b[0])
+            return zero, const(size - 1, expr.type)
+        if b[1] is None:
+            return zero, None
+        one = const(1, expr.type)
+        if _at_least(b[0], 1):
+            return zero, Sub(b[1], one)
+        if b[0] is None:
+            return zero, None
+        largest = Max(Max(b[1], Neg(b[0])), one)
+        return zero, Sub(largest, one)
+
+    def _cast(self, expr: Cast, value: Expr) -> Interval:
+        target, source = expr.type, value.type
+        if source.is_bool:
+            return Const(target, 0), Const(target, 1)
+        low, high = self.of(value)
+        if target.is_float or (target.is_int and target.bits >= 32):
+            return _cast_end(target, low), _cast_end(target, high)
+        if source.is_integer and isinstance(low, Const) and isinstance(high, Const):
+            fits = target.contains(int(low.value)) and target.contains(int(high.value))
+            return (_cast_end(target, low), _cast_end(target, high)) if fits else EVERYTHING
+        return EVERYTHING
+
+    def _call(self, expr: Call) -> Interval:
+        args = expr.args
+        if expr.kind == "func":
+            return self.values.get(expr.name, EVERYTHING)
+        if expr.name == SLID:
+            return self.of(args[1])
+        if expr.kind not in ("intrinsic", "pure"):
+            return EVERYTHING
+        if expr.name in ("likely", "likely_if_innermost") and len(args) == 1:
+            return self.of(args[0])
+        if expr.name in _RISING and len(args) == 1 and args[0].type is expr.type:
+            low, high = self.of(args[0])
+            return tuple(None if e is None else Call(expr.name, (e,), expr.type, expr.kind)
+                         for e in (low, high))  # type: ignore[return-value]  # fmt: skip
+        if expr.name == "abs" and args[0].type.is_int and args[0].type.bits >= 32:
+            low, high = self.of(args[0])
+            zero = const(0, expr.type)
+            if low is None or high is None:
+                return zero, None
+            top = Max(Neg(low), high)
+            return zero, top if top.type is expr.type else Cast(expr.type, top)
+        return EVERYTHING
+
+
+def _keeps_order(type: Type) -> bool:
+    """Whether arithmetic of `type` is taken not to wrap."""
+    return type.is_float or (type.is_int and type.bits >= 32)
+
+
+def _limited(type: Type, found: Interval, expr: Expr) -> Interval:
+    """`found`, an unknown end replaced by what the values' types alone say."""
+    low, high = found
+    if not type.is_integer or (low is not None and high is not None):
+        return found
+    smallest, largest = value_range(expr)
+    if low is None and smallest > type.min:
+        low = const(smallest, type)
+    if high is None and largest < type.max:
+        high = const(largest, type)
+    if type.bits < 32:
+        low = const(smallest, type) if low is None else low
+        high = const(largest, type) if high is None else high
+    return low, high
+
+
+def _both(kind: type[ir.Binary], a: End, b: End) -> End:
+    return None if a is None or b is None else kind(a, b)
+
+
+def _either(kind: type[ir.Binary], a: End, b: End) -> End:
+    """min and max keep the limit of one side where the other side has none."""
+    if a is None or b is None:
+        return b if a is None else a
+    return kind(a, b)
+
+
+def _negated(end: End) -> End:
+    return None if end is None else Neg(end)
+
+
+def _cast_end(type: Type, end: End) -> End:
+    return None if end is None else Cast(type, end)
+
+
+def _at_least(end: End, limit: int) -> bool:
+    return isinstance(end, Const) and bool(end.value >= limit)
+
+
+def _hull(corners: list[Expr]) -> Interval:
+    low = high = simplify(corners[0])
+    for corner in map(simplify, corners[1:]):
+        low, high = smaller(low, corner), larger(high, corner)
+    return low, high
+
+
+def _extreme_end(kind: type[ir.Binary], a: End, b: End) -> End:
+    return None if a is None or b is None else extreme(kind, a, b)
+
+
+def smaller(a: Expr, b: Expr) -> Expr:
+    """min(a, b) of coordinates, decided where their difference is known (they don't overflow)."""
+    return extreme(Min, a, b)
+
+
+def larger(a: Expr, b: Expr) -> Expr:
+    """max(a, b) of coordinates, decided where their difference is known."""
+    return extreme(Max, a, b)
+
+
+def extreme(kind: type[ir.Binary], a: Expr, b: Expr) -> Expr:
+    """`smaller` for kind `Min`, `larger` for `Max`."""
+    whole = _first_wins(kind, a, b)
+    if whole is not None:
+        return a if whole else b
+    kept: list[Expr] = []
+    for operand in (*_operands(kind, a), *_operands(kind, b)):
+        for i, other in enumerate(kept):
+            first_wins = _first_wins(kind, operand, other)
+            if first_wins is not None:
+                if first_wins:
+                    kept[i] = operand
+                break
+        else:
+            kept.append(operand)
+    made = kept[0]
+    for operand in kept[1:]:
+        made = kind(made, operand)
+    return simplify(made)
+
+
+def _first_wins(kind: type[ir.Binary], a: Expr, b: Expr) -> bool | None:
+    """Whether kind(a, b) is `a`; None where that is not known."""
+    if a is b:
+        return False
+    if not a.type.is_integer:
+        return None
+    if not _keeps_order(a.type) and not (isinstance(a, Const) and isinstance(b, Const)):
+        return None
+    terms, difference = linear_terms(Sub(a, b))
+    if not terms:
+        return (difference < 0) == (kind is Min)
+    if all(_never_negative(t) and c > 0 for t, c in terms.items()) and difference >= 0:
+        return kind is Max
+    if all(_never_negative(t) and c < 0 for t, c in terms.items()) and difference <= 0:
+        return kind is Min
+    return None
+
+
+def _never_negative(term: Expr) -> bool:
+    """Whether a term is an extent, or cut off at 0."""
+    if isinstance(term, Variable):
+        return ".extent." in term.name
+    return isinstance(term, Max) and isinstance(term.b, Const) and term.b.value >= 0
+
+
+def _operands(kind: type[ir.Binary], e: Expr) -> list[Expr]:
+    if isinstance(e, kind):
+        return [*_operands(kind, e.a), *_operands(kind, e.b)]
+    return [e]
+
+
+def extent_of(low: Expr, high: Expr) -> Expr:
+    """high - low + 1, at least 0. A buffer's own extent is never negative."""
+    size = simplify(Add(Sub(high, low), const(1)))
+    terms, constant = linear_terms(size)
+    if constant >= 0 and all(c > 0 and _never_negative(t) for t, c in terms.items()):
+        return size
+    return simplify(Max(size, const(0)))
+
+
+def settled(end: Expr) -> Expr:
+    """a + max(d, 0) as max(a + d, a), so that what `d` subtracts of `a` cancels."""
+    for term, factor in linear_terms(end)[0].items():
+        if factor == 1 and isinstance(term, Max) and isinstance(term.b, Const) and not term.b.value:
+            rest = Sub(end, term)
+            return larger(settled(simplify(Add(rest, term.a))), simplify(rest))
+    return end
+
+
+def constant_limit(expr: Expr) -> int | None:
+    """A constant that `expr` never exceeds, found from the shape of the expression; or None."""
+    if isinstance(expr, Const):
+        return int(expr.value)
+    match expr:
+        case Min(a=a, b=b):
+            limits = [x for x in (constant_limit(a), constant_limit(b)) if x is not None]
+            return min(limits) if limits else None
+        case Max(a=a, b=b) | n.Select(a=a, b=b):
+            first, second = constant_limit(a), constant_limit(b)
+            return None if first is None or second is None else max(first, second)
+    if expr.type is not I32:
+        return None
+    terms, total = linear_terms(expr)
+    if len(terms) == 1 and expr in terms:
+        return _term_limit(expr)
+    for term, factor in terms.items():
+        if abs(factor) >= 1 << 30:
+            return None
+        limit = constant_limit(term) if factor > 0 else _negative_limit(term)
+        if limit is None:
+            return None
+        total += abs(factor) * limit
+    return total if I32.contains(total) else None
+
+
+def _term_limit(term: Expr) -> int | None:
+    match term:
+        case n.Mod(b=Const(value=value)) if value > 0:
+            return int(value) - 1
+        case Div(a=a, b=Const(value=value)) if value > 0:
+            limit = constant_limit(a)
+            return None if limit is None else limit // int(value)
+    return None
+
+
+def _negative_limit(term: Expr) -> int | None:
+    """A limit of -term."""
+    match term:
+        case Const(value=value):
+            return -int(value)
+        case Max(a=a, b=b):
+            limits = [x for x in (_negative_limit(a), _negative_limit(b)) if x is not None]
+            return min(limits) if limits else None
+        case Min(a=a, b=b) | n.Select(a=a, b=b):
+            first, second = _negative_limit(a), _negative_limit(b)
+            return None if first is None or second is None else max(first, second)
+        case n.Mod():
+            return 0
+        case Variable(name=name) if ".extent." in name:
+            return 0
+    if isinstance(term, (Add, Sub, Neg, Mul)) and term.type is I32:
+        terms, _ = linear_terms(term)
+        if not (len(terms) == 1 and term in terms):
+            return constant_limit(Neg(term))
+    return None
+
+
+__all__ = [
+    "EVERYTHING", "SLID", "End", "Interval", "Intervals", "constant_limit", "extent_of", "extreme",
+    "larger", "settled", "smaller",
+]  # fmt: skip
