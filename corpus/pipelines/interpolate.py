@@ -27,27 +27,27 @@ def build(hl: ModuleType) -> Algorithm:
     premultiplied[x, y, c] = hl.select(c < 3, input[x, y, c] * alpha, alpha)
 
     # Each level repeats its own edge; level l has one pixel for 2^l by 2^l, rounded up.
-    pulled, pulled_x, padded = [premultiplied], [], []
+    pulled, pulled_y, padded = [premultiplied], [], []
     for level in range(1, LEVELS):
         extents = [
             (input.dim(d).extent() + ((1 << (level - 1)) - 1)) >> (level - 1) for d in (0, 1)
         ]
         fine = hl.BoundaryConditions.repeat_edge(pulled[-1], [(0, extent) for extent in extents])
-        across, down = hl.Func(f"pulled_x_{level}"), hl.Func(f"pulled_{level}")
-        across[x, y, c] = averaged(lambda i, of=fine: of[2 * x + i, y, c])
-        down[x, y, c] = averaged(lambda i, of=across: of[x, 2 * y + i, c])
+        rows, coarse = hl.Func(f"pulled_y_{level}"), hl.Func(f"pulled_{level}")
+        rows[x, y, c] = averaged(lambda i, of=fine: of[x, 2 * y + i, c])
+        coarse[x, y, c] = averaged(lambda i, of=rows: of[2 * x + i, y, c])
         padded.append(fine)
-        pulled_x.append(across)
-        pulled.append(down)
+        pulled_y.append(rows)
+        pulled.append(coarse)
 
-    pushed, pushed_x = [pulled[-1]], []
+    pushed, pushed_y = [pulled[-1]], []
     for level in reversed(range(LEVELS - 1)):
-        across, filled = hl.Func(f"pushed_x_{level}"), hl.Func(f"pushed_{level}")
+        rows, filled = hl.Func(f"pushed_y_{level}"), hl.Func(f"pushed_{level}")
         coarse = pushed[0]
-        across[x, y, c] = (coarse[x / 2, y, c] + coarse[(x + 1) / 2, y, c]) * 0.5
-        up = (across[x, y / 2, c] + across[x, (y + 1) / 2, c]) * 0.5
+        rows[x, y, c] = (coarse[x, y / 2, c] + coarse[x, (y + 1) / 2, c]) * 0.5
+        up = (rows[x / 2, y, c] + rows[(x + 1) / 2, y, c]) * 0.5
         filled[x, y, c] = pulled[level][x, y, c] + (1 - pulled[level][x, y, 3]) * up
-        pushed_x.insert(0, across)
+        pushed_y.insert(0, rows)
         pushed.insert(0, filled)
 
     interpolated = hl.Func("interpolated")
@@ -57,9 +57,9 @@ def build(hl: ModuleType) -> Algorithm:
         [interpolated],
         padded=padded,
         pulled=pulled,
-        pulled_x=pulled_x,
+        pulled_y=pulled_y,
         pushed=pushed[:-1],
-        pushed_x=pushed_x,
+        pushed_y=pushed_y,
         interpolated=interpolated,
     )
 
@@ -117,13 +117,22 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
 
 
 def levels(hl: ModuleType, a: Algorithm, lanes: int) -> None:
-    x, y, c, yi = hl.vars("x y c yi")
-    for l in range(1, LEVELS):
-        a.pulled[l].compute_root().parallel(y, 8).vectorize(x, lanes)
-        a.pulled_x[l - 1].compute_at(a.pulled[l], y).vectorize(x, lanes)
-    for l in range(1, LEVELS - 1):
-        a.pushed[l].compute_root().parallel(y, 8).vectorize(x, lanes)
-    a.interpolated.bound(c, 0, 3).reorder(c, x, y).parallel(y, 32).vectorize(x, lanes).unroll(c)
+    """Level by level, rows in parallel; what is done in y alone stays in the first cache.
+
+    That the output begins at 0 lets vectors of `x / 2` be loaded and spread, not gathered.
+    """
+    x, y, c = hl.vars("x y c")
+    for coarse, rows in zip(a.pulled[1:], a.pulled_y, strict=True):
+        coarse.compute_root().reorder_storage(x, c, y).reorder(x, c, y)
+        coarse.parallel(y, 8).vectorize(x, lanes)
+        rows.compute_at(coarse, c).vectorize(x, lanes)
+    for filled, rows in zip(a.pushed[1:], a.pushed_y[1:], strict=True):
+        filled.compute_root().reorder_storage(x, c, y).reorder(x, c, y)
+        filled.parallel(y, 8).vectorize(x, lanes)
+        rows.compute_at(filled, c).vectorize(x, lanes)
+    a.interpolated.output_buffer().dim(0).set_min(0)
+    a.interpolated.bound(c, 0, 3).reorder(c, x, y).unroll(c).parallel(y, 32).vectorize(x, lanes)
+    a.pushed_y[0].compute_at(a.interpolated, y).vectorize(x, lanes)
 
 
 PROGRAM = Program(
