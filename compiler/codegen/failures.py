@@ -16,9 +16,15 @@ from .errors import CodegenError
 RECORD_BYTES = 1024
 MESSAGE_OFFSET = 4
 
-CHECK_FAILED = 1
-OUT_OF_MEMORY = 2
-BAD_BUFFER = 3
+# The numbers of Halide's `halide_error_code_t`.
+BAD_TYPE = -3
+EXTENTS_TOO_LARGE = -6
+OUT_OF_MEMORY = -11
+BUFFER_IS_NULL = -12
+EXTENTS_NEGATIVE = -28
+HOST_IS_NULL = -34
+BAD_DIMENSIONS = -43
+DEVICE_DIRTY = -44
 
 SHARED_NUMBERS = 6
 
@@ -82,6 +88,36 @@ def _shared_report(module: Module) -> str:
         _write(shared, Value("ptr", "%record"), Value("ptr", "%format"), numbers)
         shared.ret()
         shared.finish()
+    return symbol
+
+
+def report_type(module: Module) -> str:
+    """One function a module: a message that ends with the name of a buffer's type.
+
+    `void(record, prefix, word)`; the word is `halide_type_t` as a number.
+    """
+    symbol = "@lift.report_type"
+    if not module.once(symbol):
+        return symbol
+    f = Function(
+        module,
+        f"define internal void {symbol}(ptr %record, ptr %prefix, i32 %word) "
+        "cold noinline nounwind",
+    )
+    code = f.emit("i32", "and i32 %word, 255")
+    bits = f.emit("i32", f"and i32 {f.emit('i32', 'lshr i32 %word, 8').text}, 255")
+    name = f.module.string("type")
+    for number, text in ((0, "int"), (1, "uint"), (2, "float"), (3, "handle"), (4, "bfloat")):
+        is_this = f.emit("i1", f"icmp eq {code}, {number}")
+        name = f.emit("ptr", f"select {is_this}, {f.module.string(text)}, {name}")
+    lanes = f.emit("i32", "lshr i32 %word, 16")
+    one = f.emit("i1", f"icmp eq {lanes}, 1")
+    scalar, vector = f.module.string("%s%s%d"), f.module.string("%s%s%dx%d")
+    format = f.emit("ptr", f"select {one}, {scalar}, {vector}")
+    arguments = [Value("ptr", "%prefix"), name, bits, lanes]
+    _write(f, Value("ptr", "%record"), format, arguments)
+    f.ret()
+    f.finish()
     return symbol
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from .entry import Entry
 from .entry_code import add_entry
 from .header import header_text, pipeline_header_text
 from .jit import resolved
+from .metadata import add_argv_entry, add_metadata
 from .optimise import optimised
 from .parallel import PARALLEL_FOR
 from .pipeline import ERROR_HANDLER, add_body, add_c_entry, add_checked_entry
@@ -25,8 +27,16 @@ from .shared_library import link_shared
 from .target import Target, llvm_binding
 
 EmitKind = Literal[
-    "object", "assembly", "llvm", "llvm_assembly", "bitcode", "header", "static_library"
+    "object",
+    "assembly",
+    "llvm",
+    "llvm_assembly",
+    "bitcode",
+    "header",
+    "static_library",
+    "shared_library",
 ]
+_WITH_WHOLE_RUNTIME = ("object", "static_library", "shared_library")
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,8 @@ def emit(
 ) -> None:
     """Writes the pipeline as C function `int NAME(struct halide_buffer_t *, ...)` to `path`.
 
-    Objects need the C library and threads, nothing else. Raises `ValueError` for an unknown kind.
+    Objects need the C library and threads, nothing else. Raises `ValueError` for an unknown kind,
+    `LinkError` where there is no linker for a shared library.
     """
     if kind not in get_args(EmitKind):
         raise ValueError(f"cannot emit '{kind}'; kinds are {', '.join(get_args(EmitKind))}")
@@ -56,9 +67,24 @@ def emit(
     add_body(module, fn)
     add_checked_entry(module, fn, exported=False)
     add_c_entry(module, fn)
+    add_argv_entry(module, fn)
+    add_metadata(module, fn)
     machine = where.machine()
-    made = _with_runtime(str(module), where, machine)
+    made = _with_runtime(str(module), where, machine, whole=kind in _WITH_WHOLE_RUNTIME)
+    if kind == "shared_library":
+        _link(bytes(machine.emit_object(made)), Path(path), where)
+        return
     _write(Path(path), _content(made, kind, machine, Path(path).stem))
+
+
+def _link(content: bytes, library: Path, target: Target) -> None:
+    """Links one object to `library`, which is whole or not there."""
+    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+        made = Path(folder) / f"{library.stem}.o"
+        made.write_bytes(content)
+        linked = Path(folder) / library.name
+        link_shared([made], linked, target, library.name)
+        linked.replace(library)
 
 
 def build_library(
@@ -115,12 +141,12 @@ def entry_module(calls: Sequence[tuple[LoweredFunction, Entry]], target: Target)
     return str(module)
 
 
-def _with_runtime(text: str, target: Target, machine: Any) -> Any:
-    """The optimised module, with the parts of the runtime that it calls."""
-    parts = [thread_pool(target.triple)] if PARALLEL_FOR in text else []
-    parts += [memory_pool(target.triple)] if ALLOCATE in text else []
+def _with_runtime(text: str, target: Target, machine: Any, whole: bool = False) -> Any:
+    """The optimised module, with the parts of the runtime that it calls, or with all of it."""
+    parts = [thread_pool(target.triple)] if whole or PARALLEL_FOR in text else []
+    parts += [memory_pool(target.triple)] if whole or ALLOCATE in text else []
     parts += [locks()] if LOCK in text else []
-    parts += [errors()] if ERROR_HANDLER in text else []
+    parts += [errors()] if whole or ERROR_HANDLER in text else []
     return optimised(text, target, machine, also=parts)
 
 

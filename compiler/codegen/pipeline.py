@@ -9,11 +9,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..ir import I32, Type
-from ..ir.stmts import Argument, LoweredFunction
-from . import buffers, failures, streams
+from ..ir.stmts import LoweredFunction
+from . import failures, streams
+from .buffer_checks import OpenedBuffers, fields
 from .builder import Function, Module, Value, i32
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
@@ -21,7 +20,6 @@ from .scope import Bound, Scope
 from .statements import Statements
 
 ERROR_HANDLER = "lift_error"
-FIELDS = ("min", "extent", "stride")
 
 
 def body_symbol(fn: LoweredFunction) -> str:
@@ -32,18 +30,12 @@ def checked_symbol(fn: LoweredFunction) -> str:
     return f"lift_checked_{fn.name}"
 
 
-def _fields(argument: Argument) -> list[str]:
-    return [
-        f"{argument.name}.{field}.{d}" for d in range(argument.dimensions or 0) for field in FIELDS
-    ]
-
-
 def body_parameter_types(fn: LoweredFunction) -> list[str]:
     """The body's parameters: the record, then each argument's address and fields, or number."""
     types = ["ptr"]
     for argument in fn.args:
         if argument.is_buffer:
-            types += ["ptr", *["i32"] * len(_fields(argument))]
+            types += ["ptr", *["i32"] * len(fields(argument))]
         else:
             types.append(register_type(argument.type))
     return types
@@ -67,7 +59,7 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
             scope = scope.with_variable(argument.name, _widened(f, bound))
             continue
         scope = scope.with_buffer(argument.name, next(values))
-        for field in _fields(argument):
+        for field in fields(argument):
             scope = scope.with_variable(field, _widened(f, Bound(I32, next(values))))
         if argument.dimensions == 1:
             # Where the stride is another than 1, an index is no byte plus a base.
@@ -91,13 +83,23 @@ def add_checked_entry(module: Module, fn: LoweredFunction, exported: bool) -> No
     linkage = "" if exported else "internal "
     f = Function(module, f'define {linkage}i32 @"{checked_symbol(fn)}"({", ".join(parameters)})')
     record = Value("ptr", "%record")
-    args: list[Value] = [record]
+    addresses: dict[str, Value] = {}
+    scalars: dict[str, Bound] = {}
     for position, argument in enumerate(fn.args):
-        parameter = f"%a{position}"
         if argument.is_buffer:
-            args += _opened(f, record, argument, Value("ptr", parameter))
+            addresses[argument.name] = Value("ptr", f"%a{position}")
         else:
-            args.append(from_memory(f, Value(memory_type(argument.type), parameter), argument.type))
+            given = Value(memory_type(argument.type), f"%a{position}")
+            bound = Bound(argument.type, from_memory(f, given, argument.type))
+            scalars[argument.name] = _widened(f, bound)
+    opened = OpenedBuffers(f, record, fn)
+    opened.open(addresses, scalars)
+    args: list[Value] = [record]
+    for argument in fn.args:
+        if argument.is_buffer:
+            args += opened.values(argument)
+        else:
+            args.append(scalars[argument.name].value)
     f.ret(f.call("i32", body_symbol(fn), args))
     f.finish()
 
@@ -112,43 +114,6 @@ def _c_parameters(fn: LoweredFunction) -> list[str]:
         f"{'ptr' if argument.is_buffer else memory_type(argument.type)} %a{position}"
         for position, argument in enumerate(fn.args)
     ]
-
-
-def _field(f: Function, base: Value, offset: int, type: str) -> Value:
-    place = f.emit("ptr", f"getelementptr i8, {base}, i64 {offset}")
-    return f.emit(type, f"load {type}, {place}")
-
-
-def _opened(f: Function, record: Value, argument: Argument, buffer: Value) -> list[Value]:
-    """The buffer's address and fields, once its type and dimensionality are found right."""
-    dimensions = argument.dimensions or 0
-    type_word = _field(f, buffer, buffers.TYPE_OFFSET, "i32")
-    right_type = f.emit("i1", f"icmp eq {type_word}, {buffers.type_word(argument.type)}")
-    _require(f, record, right_type, f"{argument.name} does not hold {argument.type} elements")
-    count = _field(f, buffer, buffers.DIMENSIONS_OFFSET, "i32")
-    right_count = f.emit("i1", f"icmp eq {count}, {dimensions}")
-    message = f"{argument.name} has {dimensions} dimensions, not {{}}"
-    _require(f, record, right_count, message, [(count, I32)])
-    host = _field(f, buffer, buffers.HOST_OFFSET, "ptr")
-    values = [host]
-    if dimensions:
-        dim = _field(f, buffer, buffers.DIM_OFFSET, "ptr")
-        for d in range(dimensions):
-            for position in range(len(FIELDS)):
-                offset = d * buffers.DIMENSION_BYTES + 4 * position
-                values.append(_field(f, dim, offset, "i32"))
-    return values
-
-
-def _require(
-    f: Function, record: Value, fine: Value, message: str, args: Sequence[tuple[Value, Type]] = ()
-) -> None:
-    proceed, failed = f.label("proceed"), f.label("failed")
-    f.branch(fine, proceed, failed, likely=True)
-    f.start(failed)
-    failures.report(f, record, message, args)
-    f.ret(i32(failures.BAD_BUFFER))
-    f.start(proceed)
 
 
 def add_c_entry(module: Module, fn: LoweredFunction) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .. import ir
 from ..ir import I32, I64, Expr, Type, stmts
 from . import atomics, failures, memory, parallel, prefetch, streams
 from .allocation import Scratch
@@ -16,6 +17,10 @@ from .expressions import Expressions
 from .interleaving import interleaved
 from .loop_hints import hints
 from .scope import Bound, Scope
+
+_SIGNED: dict[type[Expr], str] = {
+    ir.EQ: "eq", ir.NE: "ne", ir.LT: "slt", ir.LE: "sle", ir.GT: "sgt", ir.GE: "sge",
+}  # fmt: skip
 
 
 class Statements:
@@ -155,7 +160,7 @@ class Statements:
 
     def _assert(self, node: stmts.AssertStmt, scope: Scope) -> None:
         f = self.function
-        fine = self.at(scope).value(node.condition)
+        fine = self._holds(node.condition, scope)
         proceed, failed = f.label("proceed"), f.label("failed")
         f.branch(fine, proceed, failed, likely=True)
         f.start(failed)
@@ -163,5 +168,21 @@ class Statements:
         values: list[tuple[Value, Type]] = [(at.value(arg), arg.type) for arg in node.args]
         failures.report(f, self.record, node.message, values)
         self.scratch.free_all()
-        f.ret(i32(failures.CHECK_FAILED))
+        f.ret(i32(node.code))
         f.start(proceed)
+
+    def _holds(self, condition: Expr, scope: Scope) -> Value:
+        """A check's condition; sums of int32 coordinates in it are exact, whatever their size."""
+        if isinstance(condition, ir.And | ir.Or):
+            a, b = self._holds(condition.a, scope), self._holds(condition.b, scope)
+            return self.function.emit("i1", f"{type(condition).__name__.lower()} {a}, {b.text}")
+        predicate = _SIGNED.get(type(condition))
+        if (
+            predicate is None
+            or not isinstance(condition, ir.Comparison)
+            or condition.a.type is not I32
+        ):
+            return self.at(scope).value(condition)
+        at = self.at(scope)
+        a, b = at.index(condition.a), at.index(condition.b)
+        return self.function.emit("i1", f"icmp {predicate} {a}, {b.text}")

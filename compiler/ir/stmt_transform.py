@@ -92,8 +92,8 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
             return s.IfThenElse(visit(condition), *children)
         case s.LetStmt(name, value, _):
             return s.LetStmt(name, visit(value), children[0])
-        case s.AssertStmt(condition, message, args):
-            return s.AssertStmt(visit(condition), message, tuple(map(visit, args)))
+        case s.AssertStmt(condition, message, args, code):
+            return s.AssertStmt(visit(condition), message, tuple(map(visit, args)), code)
         case s.Evaluate(value):
             return s.Evaluate(visit(value))
     raise AssertionError(f"no rebuild for {type(stmt).__name__}")

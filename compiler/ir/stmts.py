@@ -131,6 +131,8 @@ class AssertStmt(Stmt):
     condition: Expr
     message: str
     args: tuple[Expr, ...] = ()
+    code: int = -1
+    """What the pipeline returns where the condition does not hold: a `halide_error_code_t`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -110,7 +110,7 @@ class Placement:
         return self
 
     def stream_loads(self) -> Self:
-        """Reads the stage past the caches: for values that are not read again soon."""
+        """Reads what the stage is made of past the caches: for values not read again soon."""
         self._function.schedule.stream_loads = True
         return self
 

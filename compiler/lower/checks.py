@@ -15,6 +15,10 @@ from .interval import smaller
 from .plan import StagePlan
 from .region import Box, Expansion, KnownBox, Regions, Unbounded, known, part_of, region_fields
 
+# The numbers of Halide's `halide_error_code_t`.
+ACCESS_OUT_OF_BOUNDS = -4
+CONSTRAINT_VIOLATED = -8
+
 
 def add_checks(
     body: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Any], regions: Regions
@@ -123,10 +127,8 @@ def _promises(image: Any) -> list[s.Stmt]:
             holds: Expr = EQ(given, value)
             if field == "stride":
                 holds = Or(holds, LE(buffer_field(image.name(), "extent", d), const(1)))
-            message = (
-                f"The {field} of dimension {d} of buffer {image.name()} must be {{}}, not {{}}"
-            )
-            made.append(s.AssertStmt(holds, message, (value, given)))
+            message = f"Constraint violated: {given} ({{}}) == {value} ({{}})"
+            made.append(s.AssertStmt(holds, message, (given, value), CONSTRAINT_VIOLATED))
     return made
 
 
@@ -156,5 +158,5 @@ def _covers(name: str, box: Box, what: str) -> list[s.Stmt]:
             (simplify(LE(high, last)), beyond, (high, last)),
         ):
             if holds is not TRUE:
-                made.append(s.AssertStmt(holds, message, args))
+                made.append(s.AssertStmt(holds, message, args, ACCESS_OUT_OF_BOUNDS))
     return made

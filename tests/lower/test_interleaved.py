@@ -101,5 +101,5 @@ def test_a_buffer_of_another_layout_is_refused() -> None:
     for parameter in inputs:
         parameter.set(hl.Buffer(np.zeros((4, 8, 4), np.uint8)))
     planar = np.zeros((4, 4, 8), np.uint8).transpose(1, 2, 0)
-    with pytest.raises(hl.HalideError, match="stride of dimension 0"):
+    with pytest.raises(hl.HalideError, match=r"Constraint violated: .*stride.0"):
         f.realize(hl.Buffer(planar))
