@@ -43,6 +43,10 @@ def _unsigned(type: Type, *_: Type) -> Type:
     return UInt(type.bits, type.lanes) if type.is_int else type
 
 
+def _itself(a: Any) -> Any:
+    return a
+
+
 def _abs(a: Any) -> Any:
     if a.dtype.kind != "i":
         return np.abs(a)
@@ -114,6 +118,10 @@ def _by_formula(name: str, formula: Callable[..., Expr], meaning: str) -> Intrin
 
 _FORMULAS = ("exp", "log", "pow")
 _TABLE = (
+    Intrinsic("likely", 1, _same, "a; says that the choice it stands in goes its way",
+              _itself, _itself),
+    Intrinsic("likely_if_innermost", 1, _same, "a; as likely, in an innermost loop",
+              _itself, _itself),
     Intrinsic("abs", 1, _unsigned, "|a|; unsigned for signed integers: no overflow", _abs),
     Intrinsic("absd", 2, _unsigned, "|a - b| without overflow, unsigned for integers", _absd),
     Intrinsic("saturating_add", 2, _same, "a + b clamped to the type's range",

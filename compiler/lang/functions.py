@@ -32,7 +32,7 @@ def _converted(type: Type, value: Any) -> Expr:
     if isinstance(value, numbers.Real) and not isinstance(value, Convertible):
         if type.is_float:
             return Expr.of(ir.Const(type, float(value)))
-        whole = int(value)
+        whole = int(float(value)) if not isinstance(value, numbers.Integral) else int(value)
         if not -(1 << 63) <= whole < (1 << (64 if type is U64 else 63)):
             raise TypeError(f"{type}(): incompatible function arguments. Invoked with: {value}")
         return Expr.of(ir.Const(type, type.wrap(whole)))
@@ -301,13 +301,15 @@ def is_undef(node: n.Expr) -> builtins.bool:
 
 
 def likely(value: Any) -> Expr:
-    """`value`; a hint for loop partitioning that changes no meaning."""
-    return as_expr(value)
+    """`value`; says for loop partitioning that the choice it stands in goes its way."""
+    e = as_expr(value)
+    return Expr.of(ir.intrinsic("likely", e.node), e)
 
 
 def likely_if_innermost(value: Any) -> Expr:
-    """`value`; a hint for loop partitioning that changes no meaning."""
-    return as_expr(value)
+    """`value`; as `likely`, where the choice stands in an innermost loop."""
+    e = as_expr(value)
+    return Expr.of(ir.intrinsic("likely_if_innermost", e.node), e)
 
 
 def strict_float(value: Any) -> Expr:

@@ -13,9 +13,10 @@ from .. import ir
 from ..ir import Expr, Select, Variable, const, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block
-from ..lang import is_undef
+from ..lang import StageSchedule, is_undef
 from .plan import PlannedDefinition, StagePlan
 from .region import Loops
+from .specialize import specialized
 from .splits import Loop, SplitLoops
 
 OUTERMOST = "__outermost"
@@ -55,17 +56,32 @@ def definition_nest(
     """The loops of definition `index`; None when it assigns nothing.
 
     Each coordinate and each guard of a split stands as far outside as its loops allow, so that what
-    others compute inside of a loop is not computed for steps that do nothing.
+    others compute inside of a loop is not computed for steps that do nothing. Specialized schedules
+    make nests of their own.
     """
-    definition = plan.definitions[index]
+
+    def build(definition: PlannedDefinition, schedule: StageSchedule) -> s.Stmt | None:
+        return _scheduled_nest(plan, index, definition, schedule, known, levels)
+
+    return specialized(plan.definitions[index], plan.schedule.stages[index], build)
+
+
+def _scheduled_nest(
+    plan: StagePlan,
+    index: int,
+    definition: PlannedDefinition,
+    schedule: StageSchedule,
+    known: Loops,
+    levels: Collection[tuple[str, str]],
+) -> s.Stmt | None:
+    """The loops of one schedule of definition `index`."""
     provide = _provide(plan, definition)
     if provide is None:
         return None
-    schedule = plan.schedule.stages[index]
     made = _split_loops(plan, index, definition, known)
     for change in schedule.splits:
         made.apply(change)
-    body: s.Stmt = _in_loops(plan, index, definition, provide, made)
+    body: s.Stmt = _in_loops(plan, index, definition, provide, made, schedule.atomic)
     dimensions = [(d.name, d.kind) for d in schedule.dimensions]
     if (plan.name, OUTERMOST) in levels:
         made.loops[OUTERMOST] = Loop(loop_name(plan.name, index, OUTERMOST), const(1), None)
@@ -73,6 +89,7 @@ def definition_nest(
     for name, _ in dimensions:
         known.by_level.setdefault((plan.name, name), []).append(made.loops[name].name)
     known.guards.update(made.guards)
+    known.add_clamps(made.lets, made.clamps)
     order = _by_loop(made, [made.loops[name].name for name, _ in dimensions])
     for name, kind in dimensions:
         loop = made.loops[name]
@@ -100,7 +117,7 @@ def _split_loops(
         start, size = (ir.substitute(e, mapping) for e in (start, size))
         loops[name] = Loop(loop_name(plan.name, index, name), size, start)
     least = known.least_extents.setdefault(plan.name, {})
-    return SplitLoops(loops, known.clamps, least)
+    return SplitLoops(loops, {}, least)
 
 
 def _coordinates(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[Expr, Expr]:
@@ -114,6 +131,7 @@ def _in_loops(
     definition: PlannedDefinition,
     provide: s.Provide,
     made: SplitLoops,
+    atomic: bool,
 ) -> s.Stmt:
     """The assignment over loop variables, under the definition's predicates."""
     mapping = _coordinates(plan, index, definition)
@@ -129,6 +147,8 @@ def _in_loops(
     for name in sorted(made.unclamped_reads | made.unclamped_writes):
         made.lets.insert(0, (name + _ROUNDED, _whole_value(name, made)))
     body: s.Stmt = s.Provide(plan.name, tuple(values), args)
+    if atomic:
+        body = s.Atomic(plan.name, body)
     for predicate in definition.predicates:
         body = s.IfThenElse(ir.substitute(predicate, reads), body)
     return body

@@ -11,6 +11,7 @@ from ..ir.stmt_transform import block, map_expressions
 from ..ir.stmts import Argument, LoweredFunction, RequiredRegions
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
+from .atomic import needed_atomics
 from .bind import bind
 from .checks import add_checks, required_regions
 from .environment import infer_arguments, realization_order, source_name
@@ -19,9 +20,11 @@ from .inject import schedule_stages
 from .inline import inline
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
+from .partition_loops import partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
 from .schedules import chosen_schedules
+from .specialize import simplify_branches
 from .unroll import prune, unroll
 from .unswitch import unswitch
 from .vectorize import vectorize
@@ -74,12 +77,15 @@ def lower(
         ("add_checks", lambda x: add_checks(x, plans, images, regions)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
+        ("simplify_branches", simplify_branches),
         ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),
+        ("partition_loops", lambda x: partition_loops(x, policies(plans))),
         ("unroll", unroll),
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
         ("vectorize", vectorize),
+        ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
     )
     for step, run in steps:

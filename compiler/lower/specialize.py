@@ -1,0 +1,88 @@
+"""A definition's specialized schedules: one nest for each condition, the first that holds counts.
+
+f.specialize(w >= 32).vectorize(x, 8)   ->   if w >= 32: vectorized loops of f
+                                             else:       f's own loops
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ir import FALSE, TRUE, Call, Expr, Load, Variable, simplify
+from ..ir import nodes as n
+from ..ir import stmts as s
+from ..ir.stmt_transform import children_of, map_expressions, rebuild
+from ..lang import StageSchedule
+from .facts import Facts
+from .plan import PlannedDefinition
+from .unroll import prune
+
+Build = Callable[[PlannedDefinition, StageSchedule], s.Stmt | None]
+
+
+def specialized(
+    definition: PlannedDefinition, schedule: StageSchedule, build: Build
+) -> s.Stmt | None:
+    """What `build` makes of the definition, under each condition of the schedule's specializations.
+
+    In the branch of a condition the definition is simplified by what the condition says. A
+    specialization that fails is an assertion. None where the definition assigns nothing.
+    """
+    made = build(definition, schedule)
+    if made is None:
+        return None
+    for special in reversed(schedule.specializations):
+        condition = simplify(special.condition)
+        if special.failure is not None:
+            message = f"A schedule specialized with specialize_fail() was chosen: {special.failure}"
+            made = s.AssertStmt(FALSE, message.replace("{}", "{ }"))
+            continue
+        then = specialized(_assuming(definition, condition), special.schedule, build)
+        assert then is not None
+        made = then if condition is TRUE else s.IfThenElse(condition, then, made)
+    return made
+
+
+def _assuming(definition: PlannedDefinition, condition: Expr) -> PlannedDefinition:
+    facts = Facts().with_condition(condition, True)
+
+    def visit(e: Expr) -> Expr:
+        return facts.simplified(e)
+
+    return replace(
+        definition,
+        args=tuple(map(visit, definition.args)),
+        values=tuple(map(visit, definition.values)),
+        predicates=tuple(map(visit, definition.predicates)),
+        domain=tuple((v, visit(low), visit(extent)) for v, low, extent in definition.domain),
+    )
+
+
+def simplify_branches(stmt: s.Stmt) -> s.Stmt:
+    """Pass: each branch of a condition on parameters simplified by what the condition says.
+
+    Needs flat memory, so that what is known of strides makes rows dense.
+
+        if a.stride.0 == 1: f[x] = a[x * a.stride.0] else: ...   ->   if ...: f[x] = a[x] else: ...
+    """
+    if isinstance(stmt, s.IfThenElse) and stmt.otherwise is not None and _is_fixed(stmt.condition):
+        branches = (stmt.then, stmt.otherwise)
+        then, otherwise = (
+            _simplified(simplify_branches(b), Facts().with_condition(stmt.condition, holds))
+            for b, holds in zip(branches, (True, False), strict=True)
+        )
+        return s.IfThenElse(stmt.condition, then, otherwise)
+    return rebuild(stmt, tuple(map(simplify_branches, children_of(stmt))), lambda e: e)
+
+
+def _simplified(stmt: s.Stmt, facts: Facts) -> s.Stmt:
+    return prune(map_expressions(stmt, facts.simplified))
+
+
+def _is_fixed(condition: Expr) -> bool:
+    """Whether nothing in the run changes the condition: no loop variable, no memory."""
+    return not any(
+        isinstance(x, (Call, Load)) or (isinstance(x, Variable) and ".s" in x.name)
+        for x in n.postorder(condition)
+    )
