@@ -2,11 +2,24 @@
 
 from ..ir.types import BFloat, Bool, Float, Int, Type, TypeCode, UInt
 from . import boundary_conditions as BoundaryConditions
+from .argument import Argument, ArgumentEstimates
 from .buffer import Buffer, BufferDimension
-from .enums import MemoryType
+from .callable import Callable
+from .enums import (
+    ArgInfoDirection,
+    ArgInfoKind,
+    ArgumentKind,
+    DeviceAPI,
+    LinkageType,
+    MemoryType,
+    NameMangling,
+    OutputFileType,
+    StmtOutputFormat,
+)
 from .errors import HalideError
 from .evaluate import evaluate, evaluate_may_gpu
 from .expr import Expr
+from .files import compile_standalone_runtime
 from .fixed_point import (
     absd,
     concat_bits,
@@ -34,7 +47,7 @@ from .fixed_point import (
     widening_shift_right,
     widening_sub,
 )
-from .func import Func, FuncRef, Tuple
+from .func import Func, FuncRef, FuncTupleElementRef, Tuple, funcs, lambda_func
 from .function import Definition, Function
 from .functions import (
     abs,
@@ -111,6 +124,7 @@ from .math_functions import (
     tanh,
     trunc,
 )
+from .module import Module, link_modules
 from .overloads import VarOrRVar
 from .params import ImageDimension, ImageParam, OutputImageParam, Param, Parameter
 from .pipeline import Pipeline
@@ -146,9 +160,41 @@ from .schedule import (
     TailStrategy,
 )
 from .stage import Stage
+from .target import (
+    Target,
+    get_host_target,
+    get_jit_target_from_environment,
+    get_target_from_environment,
+)
+from .target_features import TargetArch, TargetFeature, TargetOS, TargetProcessorTune
 from .variables import Range, RDom, ReductionDomain, RVar, Var, vars
 
 __all__ = [
+    "FuncTupleElementRef",
+    "funcs",
+    "lambda_func",
+    "Argument",
+    "ArgumentEstimates",
+    "Callable",
+    "ArgInfoDirection",
+    "ArgInfoKind",
+    "ArgumentKind",
+    "DeviceAPI",
+    "LinkageType",
+    "NameMangling",
+    "OutputFileType",
+    "StmtOutputFormat",
+    "compile_standalone_runtime",
+    "Module",
+    "link_modules",
+    "Target",
+    "get_host_target",
+    "get_jit_target_from_environment",
+    "get_target_from_environment",
+    "TargetArch",
+    "TargetFeature",
+    "TargetOS",
+    "TargetProcessorTune",
     "BFloat",
     "Bool",
     "Bound",

@@ -5,151 +5,221 @@ Lowering and code generation are imported when first used, so that `import compi
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable as AnyCallable
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..ir.stmts import LoweredFunction
+from ..ir.stmts import AssertStmt, LoweredFunction, Stmt
+from .argument import Argument, name_of, sources_of, value_of
 from .buffer import Buffer
-from .errors import HalideError, fail
-from .output_regions import grown
-from .params import ImageParam, Param, Parameter
+from .callable import Callable
+from .destinations import destinations
+from .enums import LinkageType
+from .errors import HalideError, fail, warn
+from .files import WritesFiles
+from .module import Module
+from .output_regions import grown, required_regions
+from .overloads import instance
+from .params import ImageParam
+from .requirements import Requirement, with_requirements
+from .target import Target, in_process_target, machine_target
+from .target_features import TargetFeature
 
 if TYPE_CHECKING:
     from .function import Function
 
-Kind = Literal["object", "assembly", "llvm_assembly", "bitcode", "header", "static_library"]
+
+@dataclass
+class _Compiled:
+    """Machine code in this process: `run` takes the values of `inputs`, then the outputs."""
+
+    run: AnyCallable[..., Any]
+    inputs: list[Any]
+    lowered: LoweredFunction
 
 
-class Compilable:
+class Compilable(WritesFiles):
     """`realize`, `compile_to_*`, `print_loop_nest` for whatever has output stages."""
 
-    _compiled: dict[Any, tuple[Callable[..., Any], Sequence[Any], LoweredFunction]]
+    _compiled: dict[Any, _Compiled]
 
     def _outputs(self) -> list[Function]:
         raise NotImplementedError
 
+    def _requirements(self) -> Sequence[Requirement]:
+        """What must hold when the pipeline is run."""
+        return ()
+
+    def argument_sources(self) -> list[Any]:
+        """The images (constant ones too) and parameters that the pipeline reads, in the order in
+        which its compiled function takes them."""
+        from ..lower import infer_arguments
+
+        found = list(infer_arguments(self._outputs()))
+        for requirement in self._requirements():
+            found += [s for s in requirement.parameters() if s not in found]
+        return found
+
+    def infer_arguments(self) -> list[Argument]:
+        """The images and parameters that a caller has to give, in order."""
+        if not self._outputs_defined():
+            return []
+        return [Argument(s) for s in self.argument_sources() if not isinstance(s, Buffer)]
+
+    def _outputs_defined(self) -> bool:
+        return all(f.defined for f in self._output_functions())
+
+    def _output_functions(self) -> list[Function]:
+        """The output stages, defined or not."""
+        return self._outputs()
+
     def lowered(
-        self, name: str = "", arguments: Sequence[Any] | None = None, target: Any = None
+        self,
+        name: str = "",
+        arguments: Sequence[Any] | None = None,
+        target: Any = None,
+        observe: AnyCallable[[str, Stmt], None] | None = None,
     ) -> LoweredFunction:
-        """The loop nests; parameters are `arguments` (inferred if None), then the outputs."""
-        from ..lower import lower
+        """The loop nests; parameters are `arguments` (inferred if None), then the outputs.
+
+        `observe` is called with the name of each lowering pass and the statement that it left.
+        """
+        from ..codegen import Target as Machine
+        from ..lower import lower, realization_order
 
         outputs = self._outputs()
-        return lower(
-            outputs, name or outputs[0].name, _target_features(target), _arguments(arguments)
+        machine = machine_target(target)
+        needed = self.argument_sources()
+        given = needed if arguments is None else sources_of("arguments", list(arguments))
+        names = {name_of(s) for s in given}
+        for source in needed:
+            if name_of(source) not in names:
+                kind = "image parameter" if hasattr(source, "dim") else "parameter"
+                fail(
+                    f"Generated code refers to {kind} {name_of(source)}, which was not found in "
+                    "the argument list."
+                )
+        _check_schedules(realization_order(outputs))
+        fn = lower(
+            outputs,
+            name or outputs[0].name,
+            machine if machine is not None else Machine.host(),
+            given,
+            observe,
         )
+        unchecked = isinstance(target, Target) and target.has_feature(TargetFeature["NoAsserts"])
+        if unchecked:
+            return replace(fn, body=_without_checks(fn.body))
+        return with_requirements(fn, self._requirements(), given)
 
-    def realize(self, destination: Any = None, target: Any = None) -> Any:
+    def realize(self, destination: Any = None, target: Any = None, **named: Any) -> Any:
         """Computes the pipeline into new Buffers of the given sizes, or into the given ones.
 
-        `realize([w, h])` gives a Buffer (a list of them for several values); `realize(buffer)` and
+        `realize([w, h])` gives a Buffer (a tuple of them for several values); `realize(buffer)` and
         `realize([buffer, ...])` fill those and give None. Raises `HalideError` when a Buffer is
         unbound, of a wrong shape, or does not cover what is read.
         """
+        for keyword in ("dst", "sizes"):
+            if keyword in named and destination is None:
+                destination = named.pop(keyword)
+        if named:
+            raise TypeError(f"realize() got unexpected arguments {', '.join(named)}")
         outputs = self._outputs()
-        types = [(f, t) for f in outputs for t in f.types]
-        buffers, returned = _destinations(outputs, destination)
-        if len(buffers) != len(types):
-            fail(f"realize needs {len(types)} output buffers; {len(buffers)} were given.")
-        for buffer, (function, type) in zip(buffers, types, strict=True):
-            if buffer.type() is not type:
-                fail(
-                    f"Output buffer {function.name} has type {type} "
-                    f"but type of the buffer passed in is {buffer.type()}"
-                )
-            if buffer.dimensions() != len(function.args):
-                fail(
-                    f"Output buffer {function.name} has {len(function.args)} dimensions "
-                    f"but the buffer passed in has {buffer.dimensions()}"
-                )
-        run, inputs, fn = self._compile_jit(target)
-        values = [_bound_value(i) for i in inputs]
-        whole, buffers = grown(fn, values, buffers) if returned else (buffers, buffers)
-        from ..codegen import CompilerRuntimeError
-
-        try:
-            run(*values, *whole)
-        except CompilerRuntimeError as error:
-            raise HalideError(str(error)) from None
+        buffers, returned = destinations(outputs, destination)
+        compiled = self._compile(target)
+        values = [value_of(i) for i in compiled.inputs]
+        whole = buffers
+        if returned:
+            whole, buffers = grown(compiled.lowered, values, buffers)
+        _run(compiled.run, [*values, *whole])
         if not returned:
             return None
-        return buffers[0] if len(buffers) == 1 else buffers
+        return buffers[0] if len(buffers) == 1 else tuple(buffers)
 
     def compile_jit(self, target: Any = None) -> None:
         """Compiles now what `realize` would compile when first called."""
-        self._compile_jit(target)
+        self._compile(target)
 
-    def _compile_jit(
-        self, target: Any
-    ) -> tuple[Callable[..., Any], Sequence[Any], LoweredFunction]:
+    def invalidate_cache(self) -> None:
+        """Forgets machine code that was made."""
+        self.__dict__.pop("_compiled", None)
+
+    def _compile(self, target: Any) -> _Compiled:
         from ..codegen import compile_in_process
-        from ..lower import infer_arguments, schedule_key
+        from ..lower import schedule_key
 
-        outputs = self._outputs()
         cache = self.__dict__.setdefault("_compiled", {})
-        key = (schedule_key(outputs), target)
+        about_target = str(target) if isinstance(target, Target) else target
+        outputs = self._outputs()
+        key = (schedule_key(outputs), about_target, len(self._requirements()))
         if key not in cache:
             fn = self.lowered("", None, target)
-            cache[key] = (compile_in_process(fn, target), infer_arguments(outputs), fn)
+            run = compile_in_process(fn, in_process_target(target))
+            cache[key] = _Compiled(run, self.argument_sources(), fn)
             for function in outputs:
                 function.frozen = True
-        made: tuple[Callable[..., Any], Sequence[Any], LoweredFunction] = cache[key]
+        made: _Compiled = cache[key]
         return made
 
-    def infer_arguments(self) -> list[Any]:
-        """The images and parameters that the pipeline reads, in the order `realize` passes them."""
-        from ..lower import infer_arguments
+    def compile_to_callable(self, arguments: Any, target: Any = None) -> Callable:
+        """Machine code in this process, called with `arguments` and then the outputs."""
+        from ..codegen import compile_in_process
 
-        return list(infer_arguments(self._outputs()))
+        given = sources_of("compile_to_callable", arguments)
+        names = [name_of(s) for s in given]
+        # Constant images are the pipeline's own business: no caller passes them.
+        constants = [
+            s for s in self.argument_sources() if isinstance(s, Buffer) and name_of(s) not in names
+        ]
+        fn = self.lowered("", [*constants, *given], target)
+        run = compile_in_process(fn, in_process_target(target))
+        for function in self._outputs():
+            function.frozen = True
+        outputs = [a.name for a in fn.args if a.is_output]
+        return Callable(run, [*names, *outputs], constants)
 
-    def _emit(
-        self, kind: Kind, path: str, arguments: Sequence[Any], name: str, target: Any
-    ) -> None:
-        from ..codegen import emit
+    def compile_to_module(
+        self,
+        arguments: Any,
+        fn_name: str = "",
+        target: Any = None,
+        linkage: LinkageType = LinkageType.ExternalPlusMetadata,
+    ) -> Module:
+        """The pipeline as a function of a module, to be compiled later."""
+        if not isinstance(arguments, (list, tuple)):
+            raise TypeError(f"compile_to_module(): {arguments!r} is no list of arguments")
+        name = instance("compile_to_module", fn_name, str) or self._output_functions()[0].name
+        seen: list[Stmt] = []
+        fn = self.lowered(name, arguments, target, lambda _, body: seen.append(body))
+        module = Module(name, target)
+        module.append(fn)
+        if seen:
+            module._conceptual[fn.name] = replace(fn, body=seen[0])
+        return module
 
-        emit(self.lowered(name, arguments, target), kind, os.fspath(path), target)
+    def infer_input_bounds(self, dst: Any = None, target: Any = None) -> None:
+        """Gives each unbound `ImageParam` a new Buffer of the region that `realize(dst)` reads.
 
-    def compile_to_object(
-        self, filename: str, arguments: Sequence[Any], fn_name: Any = "", target: Any = None
-    ) -> None:
-        """Writes an object file with the pipeline as C function `fn_name`."""
-        if not isinstance(fn_name, str):
-            fn_name, target = "", fn_name
-        self._emit("object", filename, arguments, fn_name, target)
-
-    def compile_to_assembly(
-        self, filename: str, arguments: Sequence[Any], fn_name: str = "", target: Any = None
-    ) -> None:
-        self._emit("assembly", filename, arguments, fn_name, target)
-
-    def compile_to_llvm_assembly(
-        self, filename: str, arguments: Sequence[Any], fn_name: str = "", target: Any = None
-    ) -> None:
-        self._emit("llvm_assembly", filename, arguments, fn_name, target)
-
-    def compile_to_header(
-        self, filename: str, arguments: Sequence[Any], fn_name: str = "", target: Any = None
-    ) -> None:
-        self._emit("header", filename, arguments, fn_name, target)
-
-    def compile_to_static_library(
-        self, filename_prefix: str, arguments: Sequence[Any], fn_name: str = "", target: Any = None
-    ) -> None:
-        """Writes `filename_prefix.a` and `filename_prefix.h`."""
-        self._emit("static_library", filename_prefix + ".a", arguments, fn_name, target)
-        self._emit("header", filename_prefix + ".h", arguments, fn_name, target)
-
-    def compile_to_lowered_stmt(
-        self, filename: str, arguments: Sequence[Any], fmt: Any = None, target: Any = None
-    ) -> None:
-        """Writes the loop nests as text."""
-        from ..ir.stmt_printer import function_to_text
-
-        with open(filename, "w", encoding="utf-8") as file:
-            file.write(function_to_text(self.lowered("", arguments, target)))
+        `dst` is what `realize` takes: sizes, a Buffer, or Buffers.
+        """
+        try:
+            buffers, _ = destinations(self._outputs(), dst)
+            fn = self.lowered("", None, target)
+            sources = self.argument_sources()
+            unbound = [s for s in sources if isinstance(s, ImageParam) and s.bound is None]
+            values = [None if s in unbound else value_of(s) for s in sources]
+        except HalideError as error:
+            raise ValueError(f"Invalid arguments to infer_input_bounds: {error}") from None
+        try:
+            regions = required_regions(fn, values, buffers)
+        except KeyError as error:
+            fail(f"infer_input_bounds: what is read depends on {error}, which is not known.")
+        for image in unbound:
+            region = regions.get(image.name(), [(0, 0)] * image.dimensions())
+            made = Buffer(image.type(), [max(0, extent) for _, extent in region])
+            made.set_min([low for low, _ in region])
+            image.set(made)
 
     def print_loop_nest(self) -> None:
         """Prints the loops that the schedule asks for."""
@@ -158,57 +228,45 @@ class Compilable:
         print(loop_nest_text(self._outputs()), end="")
 
 
-def _target_features(target: Any) -> Any:
-    """What lowering may know of the target; the host's when no target is given."""
-    if target is None:
-        from ..codegen import Target
+def _run(run: AnyCallable[..., Any], values: Sequence[Any]) -> None:
+    from ..codegen import CompilerRuntimeError
 
-        target = Target.host()
-    return target
-
-
-def _arguments(arguments: Sequence[Any] | None) -> list[Any] | None:
-    if arguments is None:
-        return None
-    given: list[Any] = []
-    for argument in arguments:
-        if isinstance(argument, Param):
-            given.append(argument._parameter)
-        elif isinstance(argument, (ImageParam, Parameter, Buffer)):
-            given.append(argument)
-        else:
-            fail(f"An argument must be a Param or an ImageParam, not {argument!r}.")
-    return given
+    try:
+        run(*values)
+    except CompilerRuntimeError as error:
+        raise HalideError(str(error)) from None
 
 
-def _destinations(outputs: list[Function], given: Any) -> tuple[list[Buffer], bool]:
-    if isinstance(given, Buffer):
-        return [given], False
-    if isinstance(given, np.ndarray):
-        return [Buffer(given)], False
-    items = list(given) if given is not None else []
-    if items and all(isinstance(i, (Buffer, np.ndarray)) for i in items):
-        return [i if isinstance(i, Buffer) else Buffer(i) for i in items], False
-    sizes = [int(i) for i in items]
-    for function in outputs:
-        if len(sizes) != len(function.args):
-            fail(
-                f"Func {function.name} is {len(function.args)}-dimensional "
-                f"but the realization size has {len(sizes)} dimensions"
-            )
-    return [Buffer(t, sizes) for f in outputs for t in f.types], True
+def _check_schedules(order: Sequence[Function]) -> None:
+    """Raises for places that were never set; warns of definitions that seem forgotten."""
+    for function in order:
+        schedule = function.schedule
+        for level in (schedule.level, schedule.store_level, schedule.hoist_level):
+            if level is not None and level.place == "undefined":
+                fail(
+                    "There should be no undefined LoopLevels at the start of lowering. (Did you "
+                    f"mean to use LoopLevel.inlined() instead of LoopLevel() in the schedule of "
+                    f"{function.name}?)"
+                )
+        if not any(s.touched for s in schedule.stages):
+            continue
+        for index, stage in enumerate(schedule.stages[1:]):
+            if not stage.touched:
+                warn(
+                    f"Update definition {index} of function {function.name} has not been "
+                    "scheduled, even though some other definitions have been. You may have "
+                    "forgotten to schedule it. If this was intentional, call "
+                    f"{function.name}.update({index}).unscheduled() to suppress this warning."
+                )
 
 
-def _bound_value(argument: Any) -> Any:
-    if isinstance(argument, Parameter):
-        if argument.value is None:
-            fail(f"Parameter {argument.name} does not have a valid scalar value.")
-        return argument.value
-    if isinstance(argument, ImageParam):
-        if argument.bound is None:
-            fail(f"Buffer argument {argument.name()} is nullptr")
-        return argument.bound
-    return argument
+def _without_checks(body: Stmt) -> Stmt:
+    """`body` without its run-time checks, as the feature `no_asserts` asks for."""
+    from ..ir.stmt_transform import block, children_of, rebuild
+
+    if isinstance(body, AssertStmt):
+        return block()
+    return rebuild(body, tuple(map(_without_checks, children_of(body))), lambda e: e)
 
 
 __all__ = ["Compilable", "HalideError"]

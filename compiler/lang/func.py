@@ -212,6 +212,9 @@ class Func(Directives, Placement, Compilable):
             fail(f'Can\'t access output buffer(s) of undefined Func "{self.name()}".')
         return list(self._function.outputs)
 
+    def _output_functions(self) -> list[Function]:
+        return [self._function]
+
     def _outputs(self) -> list[Function]:
         if not self._function.defined:
             fail("Can't realize undefined Func.")

@@ -70,7 +70,7 @@ class Function:
                 f"Func {self.name} cannot be given a new update definition, because it has "
                 "already been realized or used in the definition of another Func."
             )
-        args = expanded_definition(self.name, args, values)
+        args = expanded_definition(self.name, args, values, len(self.args))
         if self.defined:
             self._define_update(args, values)
         else:

@@ -41,8 +41,13 @@ def expanded_read(args: list[Expr], dimensions: int) -> list[Expr]:
     return [*args[:place], *_implicit(dimensions - len(args) + 1), *args[place + 1 :]]
 
 
-def expanded_definition(name: str, args: list[Expr], values: Iterable[Expr]) -> list[Expr]:
-    """`args` of a definition of stage `name` as `values`, without the placeholder."""
+def expanded_definition(
+    name: str, args: list[Expr], values: Iterable[Expr], dimensions: int = 0
+) -> list[Expr]:
+    """`args` of a definition of stage `name` as `values`, without the placeholder.
+
+    An update of a stage of `dimensions` names at least as many coordinates.
+    """
     used = [-1]
     for value in values:
         for node in ir.postorder(value.node):
@@ -52,6 +57,7 @@ def expanded_definition(name: str, args: list[Expr], values: Iterable[Expr]) -> 
     count = max(used) + 1
     place = placeholder_position(args)
     if place is not None:
+        count = max(count, dimensions - len(args) + 1)
         return [*args[:place], *_implicit(count), *args[place + 1 :]]
     given = {a.node.name for a in args if isinstance(a.node, Variable)}
     if count and not any(implicit_index(n) is not None for n in given):

@@ -2,33 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from .compile import Compilable
 from .errors import fail
 from .func import Func
 from .function import Function
+from .overloads import mismatch, whole_number
+from .requirements import Requirement, requirement
 
 
 class Pipeline(Compilable):
-    """What to compute: the given `Func` or `Func`s, and all that they read."""
+    """What to compute: the given `Func` or `Func`s, and all that they read.
 
-    def __init__(self, outputs: Func | Sequence[Func]) -> None:
-        self._funcs = [outputs] if isinstance(outputs, Func) else list(outputs)
-        if not self._funcs:
-            fail("A Pipeline needs an output.")
-        for func in self._funcs:
-            if not func.defined():
-                fail(f"Func {func.name()} is undefined; a Pipeline cannot output it.")
+    `Pipeline()` is undefined: it can be tested with `defined()` and nothing else.
+    """
+
+    def __init__(self, outputs: Any = None) -> None:
+        self._defined = outputs is not None
+        given = [] if outputs is None else [outputs] if isinstance(outputs, Func) else outputs
+        if not isinstance(given, (list, tuple)) or not all(isinstance(f, Func) for f in given):
+            mismatch("Pipeline", outputs)
+        self._funcs: list[Func] = list(given)
+        self._required: list[Requirement] = []
 
     def outputs(self) -> list[Func]:
         return list(self._funcs)
 
     def defined(self) -> bool:
-        return True
+        return self._defined
 
-    def _outputs(self) -> list[Function]:
+    def get_func(self, index: int) -> Func:
+        """Stage `index` of all that the pipeline computes, producers before their consumers."""
+        from ..lower import realization_order
+
+        order = realization_order(self._outputs())
+        if not 0 <= whole_number("get_func", index) < len(order):
+            fail(
+                f"Index value passed is {index}; however, there are only {len(order)} functions in "
+                "the pipeline."
+            )
+        return Func(order[index])
+
+    def add_requirement(self, condition: Any, *parts: Any) -> None:
+        """Makes every run fail where `condition` does not hold; `parts` (texts and expressions)
+        make up the message."""
+        self._required.append(requirement("add_requirement", condition, parts))
+
+    def apply_autoscheduler(self, target: Any, autoscheduler_params: Any) -> Any:
+        fail("apply_autoscheduler is not supported by this compiler yet.")
+
+    def _requirements(self) -> list[Requirement]:
+        return self._required
+
+    def _output_functions(self) -> list[Function]:
         return [f.function for f in self._funcs]
 
+    def _outputs(self) -> list[Function]:
+        if not self._defined:
+            fail("Pipeline is undefined")
+        if not self._funcs:
+            fail("Realizations must have at least one element")
+        for func in self._funcs:
+            if not func.defined():
+                fail(f"Func {func.name()} is undefined; a Pipeline cannot output it.")
+        return self._output_functions()
+
     def __repr__(self) -> str:
-        return f"<Pipeline {', '.join(f.name() for f in self._funcs)}>"
+        return f"<Pipeline [{', '.join(repr(f.name()) for f in self._funcs)}]>"

@@ -319,5 +319,20 @@ def machine_target(target: Any) -> Any:
     return Machine("x86_64-unknown-linux-gnu", "x86-64", _plus(wanted))
 
 
+def in_process_target(target: Any) -> Any:
+    """As `machine_target`, for code that runs here: raises `HalideError` where it could not."""
+    from ..codegen import Target as Machine
+
+    machine = machine_target(target)
+    if machine is None:
+        return None
+    host = Machine.host()
+    lacking = [f[1:] for f in machine.features.split(",") if f[:1] == "+" and not host.has(f[1:])]
+    if machine.architecture != host.architecture or lacking:
+        what = f"it lacks {', '.join(lacking)}" if lacking else f"it is {host.architecture}"
+        fail(f"Code for {target} cannot run on this machine: {what}.")
+    return machine
+
+
 def _plus(features: Iterable[str]) -> str:
     return ",".join(f"+{f}" for f in dict.fromkeys(features))

@@ -87,7 +87,7 @@ def run_on_aarch64(
         fn = pipeline.lowered("", None, Target.parse(target))
         known = dict(given or {})
         values: list[Any] = []
-        sources = pipeline.infer_arguments()
+        sources = pipeline.argument_sources()
         for argument, source in zip(fn.args, [*sources, *[None] * len(fn.args)], strict=False):
             if argument.is_output:
                 values.append(np.zeros(tuple(reversed(size)), _dtype(argument.type)))

@@ -1,0 +1,66 @@
+"""`Callable`: a compiled pipeline that is called with its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable as AnyCallable
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .buffer import Buffer
+from .errors import fail
+
+
+class Callable:
+    """Machine code in this process: `run(inputs..., outputs...)`, by position or by name.
+
+    Scalars are Python numbers; buffers are `Buffer`s, numpy arrays or objects with the buffer
+    protocol, without copies. Raises `HalideError` for arguments that do not fit and for checks of
+    the pipeline that fail.
+    """
+
+    def __init__(
+        self, run: AnyCallable[..., Any], names: Sequence[str], constants: Sequence[Any]
+    ) -> None:
+        """`run` takes a value for each name, after the `constants`."""
+        self._run, self._names, self._constants = run, tuple(names), tuple(constants)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        if len(args) != len(self._names) or kwargs:
+            args = self._by_name(args, kwargs)
+        values = [
+            a if isinstance(a, (Buffer, np.ndarray, int, float)) else _buffer(a) for a in args
+        ]
+        from ..codegen import CompilerRuntimeError
+
+        try:
+            self._run(*self._constants, *values)
+        except (CompilerRuntimeError, TypeError, ValueError) as error:
+            fail(str(error))
+
+    def _by_name(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) > len(self._names):
+            fail(f"Expected at most {len(self._names)} positional arguments, but saw {len(args)}.")
+        given = dict(zip(self._names, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in self._names:
+                fail(f"Unknown argument '{name}' specified via keyword.")
+            if name in given:
+                fail(f"Argument {name} specified multiple times.")
+            given[name] = value
+        for name in self._names:
+            if name not in given:
+                fail(f"Argument {name} was not specified by either positional or keyword argument.")
+        return tuple(given[name] for name in self._names)
+
+
+def _buffer(value: Any) -> Any:
+    """`value` as something that code takes: a numpy number, or an object with the protocol."""
+    if isinstance(value, np.generic):
+        return value.item()
+    try:
+        memoryview(value)
+    except TypeError:
+        fail(f"Object of type '{type(value).__name__}' is not an instance of 'buffer'")
+    return Buffer(value)
