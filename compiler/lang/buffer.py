@@ -2,91 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import numbers
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..ir import BOOL, Type, dtype_of
+from ..ir import Type
+from .buffer_memory import (
+    BufferDimension,
+    allocate,
+    array_over,
+    checked_number,
+    python_number,
+    type_of_dtype,
+)
 from .errors import fail
 from .expr import Convertible
 from .names import fresh_name
-
-
-@dataclass(frozen=True)
-class BufferDimension:
-    """One dimension: numbers where an image parameter's has `Expr`s. Strides count elements."""
-
-    _min: int
-    _extent: int
-    _stride: int
-
-    def min(self) -> int:
-        return self._min
-
-    def extent(self) -> int:
-        return self._extent
-
-    def stride(self) -> int:
-        return self._stride
-
-    def max(self) -> int:
-        return self._min + self._extent - 1
-
-
-def type_of_dtype(dtype: np.dtype[Any]) -> Type:
-    """The type of one element; raises `HalideError` for one that the language lacks."""
-    if dtype.kind == "b":
-        return BOOL
-    codes = {"u": "uint", "i": "int", "f": "float"}
-    if dtype.kind not in codes or not dtype.isnative:
-        fail(f"A Buffer cannot hold elements of numpy type {dtype}.")
-    return Type(codes[dtype.kind], dtype.itemsize * 8)
 
 
 class Buffer:
     """Numbers in an array: `Buffer(array)` shares its memory, `Buffer(type, sizes)` makes new.
 
     Axis 0 of the Buffer is the last axis of the numpy array (the real package's convention), unless
-    `reverse_axes=False`.
+    `reverse_axes=False`. `Buffer()` is undefined. Coordinates start at each dimension's min.
     """
 
     __hash__ = object.__hash__
 
     def __init__(
         self,
-        source: Any,
-        sizes: Sequence[int] | None = None,
+        source: Any = None,
+        sizes: Sequence[int] | str | None = None,
+        storage_order: Sequence[int] | str | None = None,
         name: str = "",
         reverse_axes: bool = True,
-        storage_order: Sequence[int] | None = None,
+        *,
+        type: Type | None = None,
+        buffer: Any = None,
     ) -> None:
+        source = type if type is not None else buffer if buffer is not None else source
+        # The name may stand where the sizes (of an array) or the storage order would.
+        if isinstance(sizes, str):
+            name, sizes = sizes, None
+        if isinstance(storage_order, str):
+            name, storage_order = storage_order, None
+        elif isinstance(storage_order, bool):
+            storage_order, reverse_axes = None, storage_order
         self._name = name or fresh_name("b")
-        self._type: Type
-        self._mins: list[int]
+        self._memory: np.ndarray[Any, Any] | None = None
+        self._type: Type | None = None
+        self._mins: list[int] = []
+        if source is None:
+            return
         if isinstance(source, Type):
-            if sizes is None:
-                fail("Buffer(type, sizes) needs sizes.")
-            self._array = _allocate(source, list(sizes), storage_order)
+            if not isinstance(sizes, (list, tuple)):
+                raise TypeError(f"Buffer(): incompatible constructor arguments: sizes {sizes!r}")
+            self._memory, self._type = allocate(source, sizes, storage_order), source
         elif isinstance(source, Buffer):
-            self._array, self._type, self._mins = source._array, source._type, list(source._mins)
+            self._memory, self._type = source._memory, source._type
+            self._mins = list(source._mins)
             return
         else:
-            array = np.asarray(source)
-            if array is not source and not _shares(array, source):
-                fail("A Buffer needs an array or an object with the buffer protocol.")
-            self._array = array.T if reverse_axes else array
-        self._type = type_of_dtype(self._array.dtype)
-        self._mins = [0] * self._array.ndim
-        for stride in self._array.strides:
-            if stride % self._array.itemsize:
-                fail("A Buffer's strides must be whole numbers of elements.")
+            array = array_over(source)
+            self._memory = array.T if reverse_axes else array
+            self._type = type_of_dtype(array.dtype)
+        self._mins = [0] * self._memory.ndim
 
     @property
     def array(self) -> np.ndarray[Any, Any]:
-        """The elements, axis i of the array being dimension i; shares the memory."""
-        return self._array
+        """The elements, axis i of the array being dimension i; shares the memory. A bfloat16's
+        elements are its bits, uint16."""
+        if self._memory is None:
+            fail("Undefined buffer used.")
+        return self._memory
+
+    def defined(self) -> bool:
+        return self._memory is not None
 
     def name(self) -> str:
         return self._name
@@ -95,125 +88,328 @@ class Buffer:
         self._name = name
 
     def type(self) -> Type:
+        if self._type is None:
+            fail("Undefined buffer calling const method type")
         return self._type
 
-    def defined(self) -> bool:
-        return True
+    def same_as(self, other: Buffer) -> bool:
+        """Whether both are one object."""
+        return self is other
 
     def dimensions(self) -> int:
-        return self._array.ndim
+        if self._memory is None:
+            fail("Undefined buffer calling const method dimensions")
+        return self._memory.ndim
 
     def dim(self, index: int) -> BufferDimension:
-        if not 0 <= index < self._array.ndim:
-            fail(f"{self._name} has {self._array.ndim} dimensions; there is none {index}.")
-        stride = self._array.strides[index] // self._array.itemsize
-        return BufferDimension(self._mins[index], self._array.shape[index], stride)
+        self._check_dimension(index)
+        stride = self.array.strides[index] // self.array.itemsize
+        return BufferDimension(self._mins[index], self.array.shape[index], stride)
+
+    def _check_dimension(self, index: int) -> None:
+        if not 0 <= index < self.dimensions():
+            fail(f"{self._name} has {self.dimensions()} dimensions; there is none {index}.")
+
+    def _extent(self, dimension: int) -> int:
+        """The size of a dimension; 1 for one that isn't there."""
+        return int(self.array.shape[dimension]) if dimension < self.dimensions() else 1
 
     def width(self) -> int:
-        return self.dim(0).extent()
+        return self._extent(0)
 
     def height(self) -> int:
-        return self.dim(1).extent()
+        return self._extent(1)
 
     def channels(self) -> int:
-        return self.dim(2).extent()
+        return self._extent(2)
+
+    def left(self) -> int:
+        return self.dim(0).min()
+
+    def right(self) -> int:
+        return self.dim(0).max()
+
+    def top(self) -> int:
+        return self.dim(1).min()
+
+    def bottom(self) -> int:
+        return self.dim(1).max()
+
+    def number_of_elements(self) -> int:
+        return self.array.size
+
+    def size_in_bytes(self) -> int:
+        """Bytes from the first element in memory to the end of the last."""
+        array = self.array
+        if not array.size:
+            return 0
+        spans = (abs(s) * (n - 1) for s, n in zip(array.strides, array.shape, strict=True))
+        return sum(spans) + array.itemsize
+
+    def _view(self, memory: np.ndarray[Any, Any], mins: list[int]) -> Buffer:
+        made = Buffer(self)
+        made._memory, made._mins = memory, mins
+        return made
+
+    def _become(self, other: Buffer) -> None:
+        self._memory, self._mins = other._memory, other._mins
 
     def set_min(self, mins: Sequence[int]) -> None:
-        """The coordinates of the first element."""
-        if len(mins) > self._array.ndim:
-            fail(f"{self._name} has {self._array.ndim} dimensions; {len(mins)} mins were given.")
+        """The coordinates of the first element, of the first dimensions."""
+        if len(mins) > self.dimensions():
+            raise ValueError("Too many arguments")
         self._mins[: len(mins)] = [int(m) for m in mins]
 
-    def translate(self, *args: Any) -> None:
-        """Moves the coordinates: by (dimension, delta) or by a list of deltas."""
-        deltas = [0] * self._array.ndim
+    def translated(self, *args: Any) -> Buffer:
+        """The same elements at coordinates moved by (dimension, delta), or by a list of deltas."""
+        deltas = [0] * self.dimensions()
         if len(args) == 2:
+            self._check_dimension(args[0])
             deltas[args[0]] = args[1]
         else:
-            deltas[: len(args[0])] = args[0]
-        self._mins = [m + d for m, d in zip(self._mins, deltas, strict=True)]
+            given = list(args[0])[: len(deltas)]
+            deltas[: len(given)] = given
+        return self._view(self.array, [m + d for m, d in zip(self._mins, deltas, strict=True)])
 
-    def fill(self, value: Any) -> None:
-        self._array[...] = value
+    def translate(self, *args: Any) -> None:
+        self._become(self.translated(*args))
+
+    def cropped(self, *args: Any) -> Buffer:
+        """The elements of (dimension, min, extent), or of a list of (min, extent); the
+        coordinates stay. Raises `HalideError` for a region that isn't all there."""
+        made = Buffer(self)
+        pairs = [(args[0], *args[1:])] if len(args) == 3 else [
+            (d, *pair) for d, pair in enumerate(args[0])
+        ]  # fmt: skip
+        for d, low, extent in pairs:
+            self._check_dimension(d)
+            start = low - made._mins[d]
+            if extent < 0 or start < 0 or start + extent > made.array.shape[d]:
+                fail(
+                    f"Can't crop dimension {d} of {self._name} to [{low}, {low + extent}): it "
+                    f"covers [{made._mins[d]}, {made._mins[d] + made.array.shape[d]})"
+                )
+            place = (slice(None),) * d + (slice(start, start + extent),)
+            made._memory, made._mins[d] = made.array[place], low
+        return made
+
+    def crop(self, *args: Any) -> None:
+        self._become(self.cropped(*args))
+
+    def sliced(self, dimension: int, pos: int | None = None) -> Buffer:
+        """Without a dimension: the elements at coordinate `pos` in it, by default its first."""
+        self._check_dimension(dimension)
+        at = 0 if pos is None else pos - self._mins[dimension]
+        if not 0 <= at < self.array.shape[dimension]:
+            fail(f"Can't slice {self._name} at {pos} in dimension {dimension}: out of bounds.")
+        memory = self.array[(slice(None),) * dimension + (slice(at, at + 1),)]
+        rest = [i for i in range(self.dimensions()) if i != dimension]
+        view = np.lib.stride_tricks.as_strided(
+            memory, [memory.shape[i] for i in rest], [memory.strides[i] for i in rest]
+        )
+        return self._view(view, [self._mins[i] for i in rest])
+
+    def slice(self, dimension: int, pos: int | None = None) -> None:
+        self._become(self.sliced(dimension, pos))
+
+    def embedded(self, dimension: int, pos: int = 0) -> Buffer:
+        """With a new dimension of extent 1 at coordinate `pos`."""
+        at = min(max(dimension, 0), self.dimensions())
+        array = self.array
+        stride = max([s * n for s, n in zip(array.strides, array.shape, strict=True)],
+                     default=array.itemsize)  # fmt: skip
+        view = np.lib.stride_tricks.as_strided(
+            array,
+            (*array.shape[:at], 1, *array.shape[at:]),
+            (*array.strides[:at], stride, *array.strides[at:]),
+        )
+        return self._view(view, [*self._mins[:at], pos, *self._mins[at:]])
+
+    def embed(self, dimension: int, pos: int = 0) -> None:
+        self._become(self.embedded(dimension, pos))
+
+    def add_dimension(self) -> None:
+        """Appends a dimension of extent 1."""
+        self.embed(self.dimensions())
+
+    def transposed(self, *args: Any) -> Buffer:
+        """With dimensions (d1, d2) exchanged, or in the order of a list."""
+        count = self.dimensions()
+        order = list(range(count))
+        if len(args) == 2:
+            for d in args:
+                self._check_dimension(d)
+            order[args[0]], order[args[1]] = order[args[1]], order[args[0]]
+        else:
+            order = [int(d) for d in args[0]]
+            if sorted(order) != list(range(count)):
+                fail(f"An order of {self._name}'s dimensions names each once, not {order}.")
+        return self._view(self.array.transpose(order), [self._mins[d] for d in order])
+
+    def transpose(self, *args: Any) -> None:
+        self._become(self.transposed(*args))
+
+    def reverse_axes(self) -> Buffer:
+        """With the dimensions in the opposite order."""
+        return self.transposed(list(range(self.dimensions()))[::-1])
 
     def copy(self) -> Buffer:
-        made = Buffer(self)
-        made._array = self._array.copy(order="K")
-        return made
+        """A Buffer of its own memory, in the same order of storage."""
+        return self._view(self.array.copy(order="K"), list(self._mins))
 
-    def transpose(self, d1: int, d2: int) -> None:
-        self._array = self._array.swapaxes(d1, d2)
-        self._mins[d1], self._mins[d2] = self._mins[d2], self._mins[d1]
+    def copy_from(self, other: Buffer) -> None:
+        """Copies the elements that both cover."""
+        if other.type() is not self.type() or other.dimensions() != self.dimensions():
+            fail(f"Can't copy {other._name} to {self._name}: type or dimensions differ.")
+        here, there = [], []
+        for a, b in zip(self._dims(), other._dims(), strict=True):
+            low, end = max(a.min(), b.min()), min(a.max(), b.max()) + 1
+            here.append(slice(low - a.min(), max(low, end) - a.min()))
+            there.append(slice(low - b.min(), max(low, end) - b.min()))
+        self.array[tuple(here)] = other.array[tuple(there)]
 
-    def transposed(self, d1: int, d2: int) -> Buffer:
-        made = Buffer(self)
-        made.transpose(d1, d2)
-        return made
+    def _dims(self) -> list[BufferDimension]:
+        return [self.dim(i) for i in range(self.dimensions())]
+
+    def fill(self, value: Any) -> None:
+        self.array[...] = checked_number(self.type(), value)
+
+    def all_equal(self, value: Any) -> bool:
+        return bool(np.all(self.array == checked_number(self.type(), value)))
+
+    def contains(self, coords: Sequence[int]) -> bool:
+        """Whether there is an element at (the first) coordinates."""
+        if len(coords) > self.dimensions():
+            raise ValueError("Too many arguments")
+        return all(d.min() <= c <= d.max() for d, c in zip(self._dims(), coords, strict=False))
+
+    def for_each_element(self, f: Callable[[list[int]], Any]) -> None:
+        """Calls `f` with the coordinates of each element, the first coordinate innermost."""
+        mins = self._mins[::-1]
+        for index in np.ndindex(*self.array.shape[::-1]):
+            f([i + m for i, m in zip(index, mins, strict=True)][::-1])
 
     @staticmethod
-    def make_interleaved(type: Type, width: int, height: int, channels: int) -> Buffer:
+    def make_interleaved(
+        type: Type, width: int, height: int, channels: int, name: str = ""
+    ) -> Buffer:
         """A (width, height, channels) image with the channels next to each other in memory."""
-        return Buffer(type, [width, height, channels], storage_order=[2, 0, 1])
+        return Buffer(type, [width, height, channels], [2, 0, 1], name)
 
     @staticmethod
     def make_scalar(type: Type, name: str = "") -> Buffer:
-        return Buffer(type, [], name)
+        """One number, without a dimension."""
+        return Buffer(type, [], name=name)
 
-    def _position(self, index: Any) -> tuple[int, ...]:
-        items = index if isinstance(index, tuple) else (index,)
-        if len(items) != self._array.ndim:
-            fail(f"{self._name} has {self._array.ndim} dimensions; {len(items)} were given.")
+    @staticmethod
+    def make_with_shape_of(src: Buffer, name: str = "") -> Buffer:
+        """New memory with the coordinates and the order of storage of `src`."""
+        made = src.copy()
+        made._name = name or fresh_name("b")
+        return made
+
+    @staticmethod
+    def make_bounds_query(type: Type, sizes: Sequence[int], name: str = "") -> Buffer:
+        """A shape without elements of its own: `Func.infer_input_bounds` takes it."""
+        memory = np.broadcast_to(allocate(type, [1] * len(sizes), None), tuple(sizes))
+        made = Buffer(type, [0] * len(sizes), name=name)
+        made._memory = memory
+        return made
+
+    def allocate(self) -> None:
+        """Nothing: a Buffer has its memory from the start."""
+
+    def deallocate(self) -> None:
+        """Nothing: the memory goes with its last user."""
+
+    def host_dirty(self) -> bool:
+        """Whether a device's copy would be old. There is no device here, so always."""
+        return True
+
+    def set_host_dirty(self, dirty: bool = True) -> None:
+        """Nothing: no device holds a copy."""
+
+    def device_dirty(self) -> bool:
+        return False
+
+    def set_device_dirty(self, dirty: bool = True) -> None:
+        if dirty:
+            fail("No device holds a copy of this Buffer.")
+
+    def has_device_allocation(self) -> bool:
+        return False
+
+    def copy_to_host(self) -> int:
+        return 0
+
+    def device_sync(self) -> int:
+        return 0
+
+    def device_free(self) -> int:
+        return 0
+
+    def device_deallocate(self) -> None:
+        """Nothing: no device holds a copy."""
+
+    def device_detach_native(self) -> int:
+        return 0
+
+    def copy_to_device(self, *_: Any) -> NoReturn:
+        fail("copy_to_device: no GPU feature is specified in the target.")
+
+    def device_malloc(self, *_: Any) -> NoReturn:
+        fail("device_malloc: no GPU feature is specified in the target.")
+
+    def _position(self, items: Sequence[Any]) -> tuple[int, ...]:
+        if len(items) != self.dimensions():
+            raise ValueError("Incorrect number of dimensions.")
         position = []
         for d, item in enumerate(items):
-            at = int(item) - self._mins[d]
-            if not 0 <= at < self._array.shape[d]:
-                fail(f"{self._name}: {int(item)} is out of bounds in dimension {d}.")
-            position.append(at)
+            low, extent = self._mins[d], self.array.shape[d]
+            if not low <= item < low + extent:
+                raise IndexError(
+                    f"index {item} is out of bounds for axis {d} with min={low}, extent={extent}"
+                )
+            position.append(int(item) - low)
         return tuple(position)
 
     def __getitem__(self, index: Any) -> Any:
-        items = index if isinstance(index, tuple) else (index,)
-        if any(isinstance(i, Convertible) for i in items):
-            from .params import read_image
+        items = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+        if all(isinstance(i, numbers.Integral) for i in items):
+            return python_number(self.type(), self.array[self._position(items)])
+        if not all(isinstance(i, (Convertible, numbers.Real)) for i in items):
+            raise TypeError(f"__getitem__(): incompatible function arguments: {index!r}")
+        from .params import read_image
 
-            return read_image(self, index)
-        return self._array[self._position(index)].item()
+        return read_image(self, items)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._array[self._position(index)] = value
+        items = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+        if not all(isinstance(i, numbers.Integral) for i in items):
+            raise TypeError(f"__setitem__(): incompatible function arguments: {index!r}")
+        position = self._position(items)
+        self.array[position] = checked_number(self.type(), value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.dimensions() != 1:
+            raise ValueError("Incorrect number of dimensions.")
+        return iter([python_number(self.type(), v) for v in self.array])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        array = self._array.T
+        array = self.array.T
         if dtype is not None and array.dtype != dtype:
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    def __buffer__(self, flags: int) -> memoryview:
+        """The buffer protocol, in Python 3.12 and later: axes in numpy's order, no copy."""
+        return self.array.T.data
+
     def __repr__(self) -> str:
-        shape = [[*map(int, (d.min(), d.extent(), d.stride()))]
-                 for d in map(self.dim, range(self.dimensions()))]  # fmt: skip
-        return f"<Buffer of type {self._type} shape:{shape}>"
-
-
-def _allocate(
-    type: Type, sizes: list[int], storage_order: Sequence[int] | None
-) -> np.ndarray[Any, Any]:
-    if any(size < 0 for size in sizes):
-        fail(f"A Buffer's sizes may not be negative: {sizes}.")
-    order = list(storage_order) if storage_order is not None else list(range(len(sizes)))
-    if sorted(order) != list(range(len(sizes))):
-        fail(f"storage_order must name every dimension once: {order}.")
-    memory = np.zeros([sizes[d] for d in reversed(order)], dtype_of(type))
-    back = [len(order) - 1 - order.index(d) for d in range(len(sizes))]
-    return memory.transpose(back)
-
-
-def _shares(array: np.ndarray[Any, Any], source: Any) -> bool:
-    """Whether numpy made `array` over the memory of `source` (a buffer, not a list of numbers)."""
-    try:
-        memoryview(source)
-    except TypeError:
-        return hasattr(source, "__array_interface__") or hasattr(source, "__array__")
-    return True
+        if self._memory is None:
+            return "<undefined Buffer>"
+        shape = ",".join(f"[{d.min()},{d.extent()},{d.stride()}]" for d in self._dims())
+        return f"<Buffer of type {self._type} shape:[{shape}]>"
 
 
 __all__ = ["Buffer", "BufferDimension", "type_of_dtype"]

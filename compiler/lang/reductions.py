@@ -77,7 +77,8 @@ def _with_free_variables(
     """Variables of the place where the reduction stands, and of other domains, are coordinates of
     the new stage."""
     owners = {n: s for s in used if s is not domain for n in s.names}
-    args, places, renamed = [], [], {}
+    args, places = [], []
+    renamed: dict[ir.Expr, ir.Expr] = {}
     nodes = [e.node, *domain.predicates]
     for node in ir.postorder(*nodes):
         if not isinstance(node, ir.Variable) or node.name in domain.names:
@@ -91,8 +92,7 @@ def _with_free_variables(
             args.append(Expr.of(own))
             places.append(Expr.of(node, extra=frozenset({owners[node.name]})))
     sources = frozenset(s for s in e.sources if s not in owners.values()) | {domain}
-    mapping: dict[ir.Expr, ir.Expr] = dict(renamed)
-    return _Reduction(Expr.of(ir.substitute(e.node, mapping), extra=sources), domain, args, places,
+    return _Reduction(Expr.of(ir.substitute(e.node, renamed), extra=sources), domain, args, places,
                       name)  # fmt: skip
 
 
