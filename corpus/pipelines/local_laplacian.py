@@ -60,26 +60,28 @@ def build(hl: ModuleType) -> Algorithm:
                 hl.Func(f"{name}_half_{octave}"),
                 hl.Func(f"{name}_{octave}"),
             )
-            half[x, y, *rest] = shrunk(lambda i, of=fine: of[2 * x + i, y, *rest])
-            coarse[x, y, *rest] = shrunk(lambda i, of=half: of[x, 2 * y + i, *rest])
+            half[x, y, *rest] = shrunk(lambda i, of=fine: of[x, 2 * y + i, *rest])
+            coarse[x, y, *rest] = shrunk(lambda i, of=half: of[2 * x + i, y, *rest])
             halves.append(half)
             octaves.append(coarse)
         return octaves, halves
 
     def grown(coarse: Any, name: str, *rest: Any) -> Any:
         """One octave upwards: each pixel from the four whose centres surround its own."""
-        wide, large = hl.Func(f"{name}_wide"), hl.Func(f"{name}_grown")
-        nearer, further = x / 2, x / 2 - 1 + 2 * (x % 2)
-        wide[x, y, *rest] = 0.75 * coarse[nearer, y, *rest] + 0.25 * coarse[further, y, *rest]
+        tall, large = hl.Func(f"{name}_tall"), hl.Func(f"{name}_grown")
         nearer, further = y / 2, y / 2 - 1 + 2 * (y % 2)
-        large[x, y, *rest] = 0.75 * wide[x, nearer, *rest] + 0.25 * wide[x, further, *rest]
+        tall[x, y, *rest] = 0.75 * coarse[x, nearer, *rest] + 0.25 * coarse[x, further, *rest]
+        nearer, further = x / 2, x / 2 - 1 + 2 * (x % 2)
+        large[x, y, *rest] = 0.75 * tall[nearer, y, *rest] + 0.25 * tall[further, y, *rest]
+        if not rest:
+            result_tall.insert(0, tall)
         return large
 
     remapped, remapped_half = pyramid(finest, "remapped", k)
     grays, gray_half = pyramid(gray, "gray")
 
     # The result's Laplacian pyramid, and the result from it, upwards.
-    laplacian, detail, result = [], [], []
+    laplacian, detail, result, result_tall = [], [], [], []
     for octave in reversed(range(OCTAVES)):
         band = hl.Func(f"laplacian_{octave}")
         value = remapped[octave][x, y, k]
@@ -116,6 +118,7 @@ def build(hl: ModuleType) -> Algorithm:
         laplacian=laplacian,
         detail=detail,
         result=result,
+        result_tall=result_tall,
         output=output,
     )
 
@@ -183,25 +186,46 @@ def grown_twice(image: Array) -> Array:
 
 
 def x86(hl: ModuleType, a: Algorithm) -> None:
-    octaves(hl, a, lanes=16)
+    strips(hl, a, lanes=8)
 
 
 def arm(hl: ModuleType, a: Algorithm) -> None:
-    octaves(hl, a, lanes=4)
+    strips(hl, a, lanes=4)
 
 
-def octaves(hl: ModuleType, a: Algorithm, lanes: int) -> None:
-    x, y, c, k = hl.vars("x y c k")
+def strips(hl: ModuleType, a: Algorithm, lanes: int, large: int = 5) -> None:
+    """The large octaves in strips of rows, the small ones without ado; bands are inlined.
+
+    Remapping, a look into a table, is done once a pixel and shade on the way down: its rows slide
+    down the strip, shade by shade. On the way up two shades of a pixel are needed: inlined.
+    """
+    x, y, c, k, strip, row = hl.vars("x y c k strip row")
     a.remap.compute_root()
-    a.output.bound(c, 0, 3).reorder(c, x, y).parallel(y, 32).vectorize(x, lanes).unroll(c)
-    a.gray[0].compute_root().parallel(y, 32).vectorize(x, lanes)
-    for j in range(1, OCTAVES):
-        a.gray[j].compute_root().parallel(y, 8).vectorize(x, lanes)
-        a.remapped[j].compute_root().reorder(x, k, y).reorder_storage(x, k, y).parallel(
-            y, 8
-        ).vectorize(x, lanes)
-        a.result[j].compute_root().parallel(y, 8).vectorize(x, lanes)
-    a.result[0].compute_at(a.output, y).vectorize(x, lanes)
+    for plane in a.brightness, a.gray[0]:
+        plane.compute_root().parallel(y, 32).vectorize(x, lanes)
+
+    for octave in range(1, large):
+        gray, remapped, result = a.gray[octave], a.remapped[octave], a.result[octave]
+        gray.compute_root().parallel(y, 8).vectorize(x, lanes)
+        a.gray_half[octave - 1].compute_at(gray, y).vectorize(x, lanes)
+        remapped.compute_root().split(y, strip, row, 16).reorder(x, row, k, strip)
+        remapped.parallel(strip).vectorize(x, lanes)
+        a.remapped_half[octave - 1].compute_at(remapped, row).vectorize(x, lanes)
+        result.compute_root().parallel(y, 8).vectorize(x, lanes)
+        a.result_tall[octave].compute_at(result, y).vectorize(x, lanes)
+    finest = a.remapped[0].clone_in(a.remapped_half[0])
+    finest.store_at(a.remapped[1], k).compute_at(a.remapped[1], row).vectorize(x, lanes)
+    for octave in range(large, OCTAVES):
+        a.gray[octave].compute_root()
+        a.remapped[octave].compute_root().parallel(k).vectorize(x, 4)
+        a.result[octave].compute_root()
+
+    # That the output begins at 0 lets vectors of `x / 2` be loaded and spread, not gathered.
+    a.output.output_buffer().dim(0).set_min(0)
+    a.output.bound(c, 0, 3).split(y, strip, row, 32).reorder(c, x, row, strip)
+    a.output.unroll(c).parallel(strip).vectorize(x, lanes)
+    for part in a.result[0], a.result_tall[0]:
+        part.compute_at(a.output, row).vectorize(x, lanes)
 
 
 PROGRAM = Program(
