@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from ..ir import Add, Expr, Sub, const, simplify, substitute
 from ..ir import stmts as s
@@ -24,10 +24,15 @@ from .region import (
     region_fields,
     union,
 )
+from .sliding_window import Step, sliding_window
 from .storage_bounds import realized
+from .storage_folding import storage_folding
 
-Place = Callable[[s.Stmt, tuple[s.For, ...], Expansion], s.Stmt]
-"""Rewrites what stands inside of a level, given the loops around it, outermost first."""
+Path = tuple[Step, ...]
+"""The loops and lets around a statement, outermost first."""
+
+Place = Callable[[s.Stmt, Path, Expansion], s.Stmt]
+"""Rewrites what stands inside of a level, given the path to it."""
 
 
 def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, Regions]:
@@ -64,7 +69,6 @@ class _Placement:
 
     def __init__(self, plan: StagePlan, nest: s.Stmt, regions: Regions) -> None:
         self.plan, self.nest, self.regions = plan, nest, regions
-        self.guards = regions.loops.guards
         self.names = frozenset(plan.value_names())
 
     def placed(self, body: s.Stmt) -> s.Stmt:
@@ -83,32 +87,30 @@ class _Placement:
             raise misplaced(self.plan, body, self.names, self.regions)
         return made
 
-    def _at_level(
-        self, level: ComputeLevel, stmt: s.Stmt, around: tuple[s.For, ...], place: Place
-    ) -> s.Stmt:
+    def _at_level(self, level: ComputeLevel, stmt: s.Stmt, around: Path, place: Place) -> s.Stmt:
         """`stmt` with `place` applied inside of each loop that `level` names (or to all of it)."""
         if level.place == "root":
-            return _below_prefix(stmt, self.guards, Expansion(), lambda x, e: place(x, around, e))
+            return self._below_prefix(stmt, around, Expansion(), place)
         loops = self.regions.loops.by_level.get((level.func, level.var), ())
 
-        def inside(x: s.Stmt, around: tuple[s.For, ...]) -> s.Stmt:
+        def inside(x: s.Stmt, around: Path) -> s.Stmt:
             if not self._reads(x):
                 return x
-            if not isinstance(x, s.For):
-                children = tuple(inside(c, around) for c in children_of(x))
-                return rebuild(x, children, lambda e: e)
-            within = (*around, x)
-            if x.name in loops:
-                body = _below_prefix(
-                    x.body, self.guards, Expansion(), lambda y, e: place(y, within, e)
-                )
-            else:
-                body = inside(x.body, within)
-            return x if body is x.body else s.For(x.name, x.min, x.extent, x.kind, body)
+            if isinstance(x, s.For):
+                around = (*around, x)
+                if x.name in loops:
+                    body = self._below_prefix(x.body, around, Expansion(), place)
+                else:
+                    body = inside(x.body, around)
+                return x if body is x.body else s.For(x.name, x.min, x.extent, x.kind, body)
+            if isinstance(x, s.LetStmt):
+                around = (*around, x)
+            children = tuple(inside(c, around) for c in children_of(x))
+            return rebuild(x, children, lambda e: e)
 
         return inside(stmt, around)
 
-    def _stored(self, stmt: s.Stmt, around: tuple[s.For, ...], expansion: Expansion) -> s.Stmt:
+    def _stored(self, stmt: s.Stmt, around: Path, expansion: Expansion) -> s.Stmt:
         """The storage, around the computation further inside."""
         if not self._reads(stmt):
             return stmt
@@ -122,17 +124,21 @@ class _Placement:
             return stmt
         box = self.regions.box(made, {self.plan.name, *self.names}, expansion)
         assert box is not None
-        return realized(self.plan, made, known(self.plan.name, box))
+        folded, kept = storage_folding(self.plan, made, known(self.plan.name, box), self.regions)
+        return realized(self.plan, folded, kept)
 
-    def _computed(self, stmt: s.Stmt, between: tuple[s.For, ...], expansion: Expansion) -> s.Stmt:
+    def _computed(self, stmt: s.Stmt, between: Path, expansion: Expansion) -> s.Stmt:
         """The computation of what `stmt` reads; `between` are the loops since the storage."""
         if not self._reads(stmt):
             return stmt
         plan = self.plan
-        check_concurrent(plan, between, "stored")
+        check_concurrent(plan, [x for x in between if isinstance(x, s.For)], "stored")
         box = self.regions.read(stmt, self.names, expansion)
         assert box is not None
         required = self._long_enough(self._with_updates(known(plan.name, box)))
+        region = [(a, extent_of(a, b)) for a, b in required]
+        least = self.regions.loops.least_extents.get(plan.name, {})
+        region = sliding_window(plan, required, between, least) or region
         made: s.Stmt = block(
             s.ProducerConsumer(plan.name, True, self.nest),
             s.ProducerConsumer(plan.name, False, stmt),
@@ -141,8 +147,8 @@ class _Placement:
         if schedule.store_level is None or schedule.store_level == schedule.level:
             made = realized(plan, made, self._region_and_own())
         fields = region_fields(plan.name, len(plan.args))
-        for (low, extent), (a, b) in reversed(list(zip(fields, required, strict=True))):
-            made = s.LetStmt(low.name, a, s.LetStmt(extent.name, extent_of(a, b), made))
+        for (low, extent), (a, b) in reversed(list(zip(fields, region, strict=True))):
+            made = s.LetStmt(low.name, a, s.LetStmt(extent.name, b, made))
         return made
 
     def _region_and_own(self) -> KnownBox:
@@ -182,6 +188,19 @@ class _Placement:
             made.append((low, high))
         return made
 
+    def _below_prefix(
+        self, stmt: s.Stmt, around: Path, expansion: Expansion, place: Place
+    ) -> s.Stmt:
+        """`place` applied below the lets, and the guards of splits, that begin a level's body."""
+        if isinstance(stmt, s.LetStmt):
+            below = expansion.with_let(stmt)
+            body = self._below_prefix(stmt.body, (*around, stmt), below, place)
+            return stmt if body is stmt.body else s.LetStmt(stmt.name, stmt.value, body)
+        if isinstance(stmt, s.IfThenElse) and stmt.condition in self.regions.loops.guards:
+            then = self._below_prefix(stmt.then, around, expansion, place)
+            return stmt if then is stmt.then else s.IfThenElse(stmt.condition, then)
+        return place(stmt, around, expansion)
+
     def _reads(self, stmt: s.Stmt) -> bool:
         """Whether `stmt` reads the stage."""
         return not self.names.isdisjoint(self.regions.names_read(stmt))
@@ -196,19 +215,3 @@ class _Placement:
         if not below or isinstance(stmt, s.Provide):
             return True
         return any(map(self._is_read_outside, below))
-
-
-def _below_prefix(
-    stmt: s.Stmt,
-    guards: Collection[Expr],
-    expansion: Expansion,
-    place: Callable[[s.Stmt, Expansion], s.Stmt],
-) -> s.Stmt:
-    """`place` applied below the lets, and the `guards` of splits, that begin a level's body."""
-    if isinstance(stmt, s.LetStmt):
-        body = _below_prefix(stmt.body, guards, expansion.with_let(stmt), place)
-        return stmt if body is stmt.body else s.LetStmt(stmt.name, stmt.value, body)
-    if isinstance(stmt, s.IfThenElse) and stmt.condition in guards and stmt.otherwise is None:
-        then = _below_prefix(stmt.then, guards, expansion, place)
-        return stmt if then is stmt.then else s.IfThenElse(stmt.condition, then)
-    return place(stmt, expansion)

@@ -89,6 +89,7 @@ def _scheduled_nest(
     for name, _ in dimensions:
         known.by_level.setdefault((plan.name, name), []).append(made.loops[name].name)
     known.guards.update(made.guards)
+    known.add_clamps(made.lets, made.clamps)
     order = _by_loop(made, [made.loops[name].name for name, _ in dimensions])
     for name, kind in dimensions:
         loop = made.loops[name]
@@ -116,7 +117,7 @@ def _split_loops(
         start, size = (ir.substitute(e, mapping) for e in (start, size))
         loops[name] = Loop(loop_name(plan.name, index, name), size, start)
     least = known.least_extents.setdefault(plan.name, {})
-    return SplitLoops(loops, known.clamps, least)
+    return SplitLoops(loops, {}, least)
 
 
 def _coordinates(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[Expr, Expr]:

@@ -41,8 +41,8 @@ class Clamp:
 class Loops:
     """What is known of the loops that schedules made."""
 
-    clamps: dict[str, Clamp] = field(default_factory=dict)
-    """By coordinate."""
+    clamps: dict[tuple[str, Expr], Clamp | None] = field(default_factory=dict)
+    """By coordinate and its value; None where two schedules of a definition disagree."""
     by_level: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """The loop variables of dimension `var` of stage `func`, in any definition: (func, var)."""
     least_extents: dict[str, dict[str, Expr]] = field(default_factory=dict)
@@ -52,6 +52,13 @@ class Loops:
     run."""
     values: dict[str, Interval] = field(default_factory=dict)
     """The range of what a stage holds, by the name that it is read by."""
+
+    def add_clamps(self, lets: Iterable[tuple[str, Expr]], clamps: Mapping[str, Clamp]) -> None:
+        """Records the clamps of one definition's coordinates under one schedule."""
+        for name, value in lets:
+            clamp = clamps.get(name)
+            if self.clamps.setdefault((name, value), clamp) != clamp:
+                self.clamps[name, value] = None
 
 
 @dataclass
@@ -212,9 +219,17 @@ class Expansion:
         """What holds below `let`."""
         if not is_region_field(let.name):
             return self
-        value = self.of(whole_of(let.value))
+        if whole_of(let.value) is not let.value:
+            # What a sliding window leaves is less than the whole: better to keep its name.
+            return self
+        value = self.of(let.value)
         if is_large(value):
             return self
+        return Expansion({**self.values, Variable(let.name, I32): value})
+
+    def with_coordinate(self, let: s.LetStmt) -> Expansion:
+        """What holds below `let`, which may be of a coordinate too; its value is written out."""
+        value = self.of(whole_of(let.value))
         return Expansion({**self.values, Variable(let.name, I32): value})
 
     def of(self, expr: Expr) -> Expr:
@@ -282,7 +297,7 @@ def is_region_field(name: str) -> bool:
 def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
     if is_region_field(stmt.name):
         return scope.with_region(stmt.name, whole_of(scope.resolved(stmt.value)))
-    clamp = scope.loops.clamps.get(stmt.name)
+    clamp = scope.loops.clamps.get((stmt.name, stmt.value))
     if clamp is not None and clamp.outer in scope.intervals:
         # The split loop runs inside: all of the dimension, not what the rounded-up loops reach.
         low, high = scope.resolved(clamp.low), settled(scope.resolved(clamp.high))

@@ -14,7 +14,7 @@ from .region import Clamp
 
 _SHIFTED = (TailStrategy.ShiftInwards, TailStrategy.ShiftInwardsAndBlend)
 _BLENDED = (TailStrategy.ShiftInwardsAndBlend, TailStrategy.RoundUpAndBlend)
-_GUARDED = (
+GUARDED = (
     TailStrategy.GuardWithIf,
     TailStrategy.Predicate,
     TailStrategy.PredicateLoads,
@@ -75,7 +75,7 @@ class SplitLoops:
         """
         old = self.loops.pop(split.old)
         outer_name, inner_name = f"{old.name}.{split.outer}", f"{old.name}.{split.inner}"
-        factor = _factor(split)
+        factor = split_factor(split)
         outer, inner = Variable(outer_name, ir.I32), Variable(inner_name, ir.I32)
         offset = old.offset if old.offset is not None else const(0)
         count = simplify(n.Div(Sub(Add(old.extent, factor), const(1)), factor))
@@ -97,7 +97,7 @@ class SplitLoops:
             inner_loop.if_beyond = (old.name, *old.if_beyond)
             first = self._first_of_shifted(old, offset, last, factor)
             self.clamps[old.name] = Clamp(outer_name, first, last, is_tight=False)
-        elif tail in _GUARDED:
+        elif tail in GUARDED:
             self.guards.append(n.LT(Add(base, inner), old.extent))
             self.clamps[old.name] = Clamp(outer_name, offset, last)
             if tail is TailStrategy.PredicateLoads:
@@ -156,7 +156,7 @@ class SplitLoops:
         self.loops[rename.new] = replace(old, name=name)
 
 
-def _factor(split: Split) -> Expr:
+def split_factor(split: Split) -> Expr:
     factor = split.factor
     return factor if isinstance(factor, ir.Expr) else const(int(factor))
 
@@ -175,4 +175,4 @@ def resolved_tail(split: Split) -> TailStrategy:
     return TailStrategy.GuardWithIf if split.tail is TailStrategy.Auto else split.tail
 
 
-__all__ = ["Loop", "SplitLoops", "is_multiple", "resolved_tail"]
+__all__ = ["GUARDED", "Loop", "SplitLoops", "is_multiple", "resolved_tail", "split_factor"]

@@ -1,0 +1,166 @@
+"""Sliding window: what an earlier step has computed is not computed again (halide-2012, 5.2).
+
+Where a stage is stored outside of a serial loop in which it is computed, and what a step needs
+moves one way, a step computes only what lies beyond what the step before needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .. import ir
+from ..ir import I32, LE, Add, Call, Expr, Max, Select, Sub, Variable, const, simplify, substitute
+from ..ir import stmts as s
+from ..ir.simplify import linear_terms
+from ..lang import Fuse, Rename, StageSchedule, TailStrategy
+from .interval import SLID, extent_of, smaller
+from .monotonic import direction
+from .plan import StagePlan
+from .region import KnownBox, whole_of
+from .splits import GUARDED, is_multiple, resolved_tail, split_factor
+
+Step = s.For | s.LetStmt
+"""What is passed on the way down to where a stage is computed."""
+
+Region = list[tuple[Expr, Expr]]
+"""(min, extent) by dimension."""
+
+
+def sliding_window(
+    plan: StagePlan, required: KnownBox, path: Sequence[Step], least: Mapping[str, Expr]
+) -> Region | None:
+    """The region to compute in one step of the loops on `path`; None where nothing is saved.
+
+    `required` is what a step reads; `path` leads from the storage to the computation, outermost
+    first; `least` is how long regions must be, by coordinate. Each cut end is `slid(part, whole)`,
+    so that bounds inference goes on with the whole.
+
+        for y: let f.min.0 = y; let f.extent.0 = 3
+        ->  let f.min.0 = select(y <= 0, y, y + 2); let f.extent.0 = select(y <= 0, 3, 1)
+    """
+    box: KnownBox = [(_resolved(a, path), _resolved(b, path)) for a, b in required]
+    loops = [x for x in path if isinstance(x, s.For)]
+    movable = {d for d in range(len(plan.args)) if _is_pointwise(plan, d)}
+    region: Region = [(a, extent_of(a, b)) for a, b in box]
+    slid: dict[int, s.For] = {}
+    once: list[s.For] = []
+    for place in reversed(range(len(loops))):
+        loop = loops[place]
+        if loop.kind not in ("serial", "unrolled"):
+            continue
+        inner = {Variable(x.name, I32) for x in loops[place + 1 :]}
+        variable: Expr = Variable(loop.name, I32)
+        moving = [d for d, pair in enumerate(box) if _mentions(pair, {variable})]
+        if not moving:
+            once.append(loop)
+            continue
+        (d, *more) = moving
+        if more or d in slid or d not in movable or _mentions(box[d], inner):
+            continue
+        cut = _cut(box[d], variable, _first(loop, path), least.get(plan.args[d]))
+        if cut is not None:
+            region[d] = cut
+            slid[d] = loop
+    for loop in once:
+        # Nothing depends on this loop: its first step computes all.
+        first = LE(Variable(loop.name, I32), _first(loop, path))
+        low, extent = region[0]
+        region[0] = low, Select(first, extent, const(0))
+    if not slid and not once:
+        return None
+    return [
+        (_marked(low, a), _marked(extent, extent_of(a, b)))
+        for (low, extent), (a, b) in zip(region, box, strict=True)
+    ]
+
+
+def _first(loop: s.For, path: Sequence[Step]) -> Expr:
+    """The loop's first step, over what is fixed outside of it."""
+    return _resolved(loop.min, path[: list(path).index(loop)])
+
+
+def _resolved(expr: Expr, path: Sequence[Step]) -> Expr:
+    """`expr` with all that `path` binds, but for loops, written out."""
+    for step in reversed(path):
+        if isinstance(step, s.LetStmt) and step.value.type is I32:
+            variable: Expr = Variable(step.name, I32)
+            expr = substitute(expr, {variable: whole_of(step.value)})
+    return simplify(expr)
+
+
+def _mentions(pair: tuple[Expr, Expr], variables: set[Variable] | set[Expr]) -> bool:
+    return any(x in variables for x in ir.postorder(*pair))
+
+
+def _cut(
+    pair: tuple[Expr, Expr], variable: Expr, first: Expr, least: Expr | None
+) -> tuple[Expr, Expr] | None:
+    """(min, extent) of what [low, high] has beyond the same of the step before; None if all."""
+    low, high = pair
+    before = {variable: Sub(variable, const(1))}
+    at_first = LE(variable, first)
+    whole = extent_of(low, high)
+    if direction(low, variable) == "rising":
+        start = simplify(Add(substitute(high, before), const(1)))
+        overlap = linear_terms(Sub(start, low))
+        if not overlap[0] and overlap[1] <= 0:
+            return None
+        if overlap[0]:
+            start = simplify(Max(start, low))
+        if least is not None:
+            start = smaller(start, simplify(Sub(Add(high, const(1)), least)))
+        return Select(at_first, low, start), Select(at_first, whole, extent_of(start, high))
+    if direction(high, variable) == "falling" and least is None:
+        end = simplify(Sub(substitute(low, before), const(1)))
+        overlap = linear_terms(Sub(high, end))
+        if not overlap[0] and overlap[1] <= 0:
+            return None
+        if overlap[0]:
+            end = simplify(ir.Min(end, high))
+        return low, Select(at_first, whole, extent_of(low, end))
+    return None
+
+
+def _is_pointwise(plan: StagePlan, dimension: int) -> bool:
+    """Whether each point of the stage is computed from points of the same coordinate alone."""
+    name = plan.args[dimension]
+    own: Expr = Variable(name, I32)
+    if not all(_stays_inside(schedule, name) for schedule in plan.schedule.stages):
+        return False
+    names = set(plan.value_names())
+    for definition in plan.definitions[1:]:
+        if definition.args[dimension] is not own:
+            return False
+        for node in ir.postorder(*definition.expressions):
+            reads = isinstance(node, Call) and node.kind == "func" and node.name in names
+            if reads and node.children[dimension] is not own:
+                return False
+    return True
+
+
+def _stays_inside(schedule: StageSchedule, name: str) -> bool:
+    """Whether the loops over coordinate `name` leave its region nowhere, whatever the region is."""
+    sizes: dict[str, Expr | None] = {name: None}
+    for change in schedule.splits:
+        if isinstance(change, Fuse):
+            if change.inner in sizes or change.outer in sizes:
+                sizes[change.fused] = None
+        elif change.old not in sizes:
+            continue
+        elif isinstance(change, Rename):
+            sizes[change.new] = sizes[change.old]
+        else:
+            size, factor = sizes[change.old], split_factor(change)
+            if size is None or not is_multiple(size, factor):
+                shifted = change.tail is TailStrategy.ShiftInwards and change.old == name
+                if not (shifted or resolved_tail(change) in GUARDED):
+                    return False
+            sizes[change.outer], sizes[change.inner] = None, factor
+    return True
+
+
+def _marked(part: Expr, whole: Expr) -> Expr:
+    return whole if part is whole else Call(SLID, (part, whole), I32, "pure")
+
+
+__all__ = ["Step", "sliding_window"]

@@ -1,0 +1,175 @@
+"""Storage folding: a stage of which a moving window is alive lies in a ring (halide-2012, 5.2).
+
+Let the steps of a loop touch windows [low, high] of a dimension, `low` never falling, each at most
+`factor` long. A point p that is read in some step is at or above that step's `low`, so no window
+since p was written held p + factor or p - factor: p and they may share one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import ir
+from ..ir import I32, LE, Add, Call, Const, Expr, Mod, Sub, Variable, const, simplify
+from ..ir import stmts as s
+from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
+from ..lang import HalideError, StorageDimension
+from .interval import constant_limit
+from .monotonic import direction
+from .plan import StagePlan
+from .region import Expansion, KnownBox, Regions, known
+
+MOST_FOLDED = 1024
+"""A window longer than this is not folded by itself: little would be saved."""
+
+
+def storage_folding(
+    plan: StagePlan, body: s.Stmt, touched: KnownBox, regions: Regions
+) -> tuple[s.Stmt, KnownBox]:
+    """`body`, inside of which the stage is stored, and `touched`, each with folded dimensions.
+
+    Needs `body` to compute the stage inside of loops. Folded are the dimensions that the user
+    folds, and those whose windows are short and proven to move one way.
+
+        for y: f(x, y + 2) = ...; g(x, y) = f(x, y) + f(x, y + 2)      (4 rows suffice for 3)
+        ->  for y: f(x, (y + 2) % 4) = ...; g(x, y) = f(x, y % 4) + f(x, (y + 2) % 4)
+    """
+    names = {plan.name, *plan.value_names()}
+    loop = _loop_around(body, names, regions)
+    if loop is None or loop.kind not in ("serial", "unrolled"):
+        return body, touched
+    expansion = Expansion()
+    inside: s.Stmt = loop.body
+    while isinstance(inside, s.LetStmt):
+        expansion, inside = expansion.with_coordinate(inside), inside.body
+    box = regions.box(inside, names, expansion)
+    assert box is not None
+    windows = known(plan.name, box)
+    checks: list[s.Stmt] = []
+    factors: dict[int, Expr] = {}
+    for d, window in enumerate(windows):
+        wished = _user_factor(plan, d)
+        factor = _fold(plan, d, window, touched[d], loop, wished, checks)
+        if factor is not None:
+            factors[d] = factor
+    if not factors:
+        return body, touched
+    folded = _folded(body, plan, factors)
+    if checks:
+        folded = _with_checks(folded, loop.name, checks)
+    made = list(touched)
+    for d, factor in factors.items():
+        made[d] = const(0), simplify(Sub(factor, const(1)))
+    return folded, made
+
+
+def _loop_around(body: s.Stmt, names: set[str], regions: Regions) -> s.For | None:
+    """The one loop that all that is written and read of the stage lies in; None without one."""
+    while True:
+        if isinstance(body, s.For):
+            return body
+        below = [c for c in children_of(body) if _touches(c, names, regions)]
+        if len(below) != 1 or isinstance(body, s.Provide):
+            return None
+        (body,) = below
+
+
+def _touches(stmt: s.Stmt, names: set[str], regions: Regions) -> bool:
+    return bool(names & regions.names_read(stmt)) or any(
+        isinstance(x, s.Provide) and x.func in names for x in walk(stmt)
+    )
+
+
+def _user_factor(plan: StagePlan, dimension: int) -> StorageDimension | None:
+    for stored in plan.schedule.storage:
+        if stored.var == plan.args[dimension] and stored.fold_factor is not None:
+            return stored
+    return None
+
+
+def _fold(
+    plan: StagePlan,
+    dimension: int,
+    window: tuple[Expr, Expr],
+    touched: tuple[Expr, Expr],
+    loop: s.For,
+    wished: StorageDimension | None,
+    checks: list[s.Stmt],
+) -> Expr | None:
+    """The factor to fold `dimension` by; None to leave it. A factor that cannot be seen to hold
+    all windows is checked at run time by what is added to `checks`."""
+    low, high = window
+    variable: Expr = Variable(loop.name, I32)
+    rising = direction(low, variable) == "rising"
+    falling = direction(high, variable) == "falling"
+    moves = variable in set(ir.postorder(low, high))
+    size = simplify(Add(Sub(high, low), const(1)))
+    longest = constant_limit(size)
+    if wished is None:
+        if not moves or not (rising or falling) or longest is None or longest > MOST_FOLDED:
+            return None
+        factor = 1 << max(longest - 1, 0).bit_length()
+        whole = constant_limit(simplify(Add(Sub(touched[1], touched[0]), const(1))))
+        return None if whole is not None and whole <= factor else const(factor)
+    if not moves:
+        return None
+    if not (rising if wished.fold_forward else falling):
+        raise HalideError(
+            f"Dimension {plan.args[dimension]} of {plan.name} cannot be folded: what loop "
+            f"{loop.name} accesses of it was not found to move "
+            f"{'forward' if wished.fold_forward else 'backward'}.",
+            plan.definitions[0].source.location,
+        )
+    assert wished.fold_factor is not None
+    factor_ = wished.fold_factor
+    message = (
+        f"The fold factor ({{}}) of dimension {plan.args[dimension]} of {plan.name} is too small "
+        f"to store the required region accessed by loop {loop.name} ({{}})."
+    )
+    if not (isinstance(factor_, Const) and longest is not None and longest <= factor_.value):
+        fits = simplify(LE(size, factor_))
+        if fits is not ir.TRUE:
+            checks.append(s.AssertStmt(fits, message, (factor_, size)))
+    return factor_
+
+
+def _with_checks(body: s.Stmt, loop: str, checks: Sequence[s.Stmt]) -> s.Stmt:
+    """`body` with the checks where each step of `loop` begins, below the lets that they use."""
+
+    def below_lets(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.LetStmt):
+            return s.LetStmt(stmt.name, stmt.value, below_lets(stmt.body))
+        return block(*checks, stmt)
+
+    def visit(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.For) and stmt.name == loop:
+            return s.For(stmt.name, stmt.min, stmt.extent, stmt.kind, below_lets(stmt.body))
+        return rebuild(stmt, tuple(map(visit, children_of(stmt))), lambda e: e)
+
+    return visit(body)
+
+
+def _folded(body: s.Stmt, plan: StagePlan, factors: dict[int, Expr]) -> s.Stmt:
+    """`body` with the coordinates of the stage taken modulo the factors."""
+    names = set(plan.value_names())
+
+    def wrapped(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(
+            simplify(Mod(a, factors[d])) if d in factors else a for d, a in enumerate(args)
+        )
+
+    def read(node: Expr) -> Expr:
+        if isinstance(node, Call) and node.kind == "func" and node.name in names:
+            return Call(node.name, wrapped(node.args), node.type, node.kind)
+        return node
+
+    def written(stmt: s.Stmt) -> s.Stmt:
+        made = rebuild(stmt, tuple(map(written, children_of(stmt))), lambda e: e)
+        if isinstance(made, s.Provide) and made.func == plan.name:
+            return s.Provide(made.func, made.values, wrapped(made.args))
+        return made
+
+    return written(map_expressions(body, lambda e: ir.transform(e, read)))
+
+
+__all__ = ["storage_folding"]
