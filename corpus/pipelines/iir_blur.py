@@ -21,7 +21,7 @@ def build(hl: ModuleType) -> Algorithm:
     input, alpha = hl.ImageParam(hl.Float(32), 3, "input"), hl.Param(hl.Float(32), "alpha")
 
     def down_and_up(source: Any, height: Any, name: str) -> Any:
-        """Each pixel becomes `alpha` of itself and the rest of the neighbour it was reached from."""
+        """Each pixel becomes `alpha` of itself and the rest of the neighbour before it."""
         blur = hl.Func(name)
         down, up = hl.RDom([(1, height - 1)], "down"), hl.RDom([(0, height - 1)], "up")
         here, back = height - 2 - up.x, height - 1 - up.x

@@ -111,8 +111,8 @@ def build(hl: ModuleType) -> Algorithm:
         [left, right], [output],
         cost=cost, spread=spread, confidence=confidence, down_x=down_x, down=down,
         up_x=up_x, up=up, cheapest=cheapest, depth=depth, share=share,
-        widest_y=widest_y, widest=widest, offset=offset, weight=weight, gathered=gathered, output=output,
-        each=each, samples=samples,
+        widest_y=widest_y, widest=widest, offset=offset, weight=weight, gathered=gathered,
+        output=output, each=each, samples=samples,
     )  # fmt: skip
 
 
@@ -286,4 +286,5 @@ PROGRAM = Program(
     schedules={"x86": x86, "arm": arm},
     # All is exact but the last division, which may be wrong in the last place of a value below 256.
     tolerance=2.0**-16,
+    inlinable=False,
 )

@@ -44,7 +44,7 @@ def blocked(hl: ModuleType, a: Algorithm, lanes: int, across: int, down: int) ->
     block of the panel, and would hit another page in each of its rows where it lies.
     """
     x, y, k = *hl.vars("x y"), a.k.x
-    panel, strip, column, row, lane = hl.vars("panel strip column row lane")
+    panel, strip, column, row = hl.vars("panel strip column row")
     width = lanes * across
     a.output.tile(x, y, panel, strip, column, row, width, down)
     a.output.vectorize(column, lanes).unroll(column).unroll(row).parallel(panel)

@@ -105,4 +105,5 @@ PROGRAM = Program(
     size=(1536, 2560, 3),
     test_size=(131, 133, 3),
     schedules={"x86": x86, "arm": arm},
+    inlinable=False,
 )
