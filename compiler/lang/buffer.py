@@ -30,6 +30,9 @@ class Buffer:
     """
 
     __hash__ = object.__hash__
+    ready: Any = None
+    """What code generation keeps of this Buffer from one call to the next; None once its memory or
+    its mins are others."""
 
     def __init__(
         self,
@@ -152,13 +155,14 @@ class Buffer:
         return made
 
     def _become(self, other: Buffer) -> None:
-        self._memory, self._mins = other._memory, other._mins
+        self._memory, self._mins, self.ready = other._memory, other._mins, None
 
     def set_min(self, mins: Sequence[int]) -> None:
         """The coordinates of the first element, of the first dimensions."""
         if len(mins) > self.dimensions():
             raise ValueError("Too many arguments")
         self._mins[: len(mins)] = [int(m) for m in mins]
+        self.ready = None
 
     def translated(self, *args: Any) -> Buffer:
         """The same elements at coordinates moved by (dimension, delta), or by a list of deltas."""

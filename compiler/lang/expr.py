@@ -11,6 +11,7 @@ from .. import ir
 from ..ir import nodes as n
 from . import type_matching
 from .errors import fail
+from .names import PARAMETER_MARK
 from .type_matching import cast_node, literal, literal_as, match_bitwise, match_types
 
 Sources = frozenset[Any]
@@ -34,7 +35,7 @@ class Convertible:
     def __bool__(self) -> bool:
         # The real package raises ValueError here, so that `x in list` and `and` fail alike.
         raise ValueError(
-            f"The Expr {self._expr()} cannot be converted to a bool; "
+            f"The Expr ({self._expr()}) cannot be converted to a bool; "
             "use & | ~ and hl.select in place of and, or, not and if."
         )
 
@@ -198,10 +199,12 @@ class Expr(Convertible):
     def __repr__(self) -> str:
         if self._node is None:
             return "<undefined Expr>"
-        return f"<Expr of type {self._node.type}: {self._node}>"
+        return f"<Expr of type {self._node.type}: {self}>"
 
     def __str__(self) -> str:
-        return "<undefined Expr>" if self._node is None else str(self._node)
+        if self._node is None:
+            return "<undefined Expr>"
+        return str(self._node).replace(PARAMETER_MARK, "")
 
 
 def as_expr(value: Any) -> Expr:

@@ -9,6 +9,7 @@ from .errors import fail
 from .expr import as_expr
 from .function import Definition, Function
 from .names import fresh_name
+from .params import ImageParam
 from .variables import Var
 
 
@@ -28,6 +29,25 @@ def in_(function: Function, consumers: Sequence[Function] | None) -> Function:
     args = [as_expr(Var(a)) for a in function.args]
     wrapper.define(args, [function.read(args, i) for i in range(len(function.types))])
     _record(function, consumers, wrapper)
+    return wrapper
+
+
+def image_in(image: ImageParam, consumers: Sequence[Function] | None) -> Function:
+    """The copying stage of an input image for `consumers`, as `in_` has it for a stage's."""
+    if consumers is not None and not consumers:
+        fail("Could not create a in_ wrapper for an empty list of Funcs")
+    names = [""] if consumers is None else [c.name for c in consumers]
+    found = [image.wrappers.get(name) for name in names]
+    if any(f is not found[0] for f in found):
+        fail(f"Redefinition of the wrapper of {image.name()} in {' '.join(names)} is not allowed.")
+    if found[0] is not None:
+        return found[0]
+    suffix = "global_wrapper" if consumers is None else "_".join(["in", *names])
+    wrapper = Function(fresh_name(f"{image.name()}_im_{suffix}$"))
+    args = [as_expr(Var(f"_{i}")) for i in range(image.dimensions())]
+    wrapper.define(args, [image[tuple(args)]])
+    for name in names:
+        image.wrappers[name] = wrapper
     return wrapper
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import Call, Expr, transform
-from ..lang import Definition, Function
+from ..lang import Definition, Function, ImageParam
 
 
 def definitions_of(function: Function) -> tuple[Definition, ...]:
@@ -16,12 +16,12 @@ def definitions_of(function: Function) -> tuple[Definition, ...]:
     return tuple(_rewired(d, function) for d in function.definitions)
 
 
-def read_instead(source: Function, consumer: Function) -> Function:
+def read_instead(source: Function | ImageParam, consumer: Function) -> Function | ImageParam:
     """What `consumer` reads where it names `source`: its own wrapper, or that for all others.
 
     A wrapper reads what it wraps. Wrappers of wrappers are followed.
     """
-    seen = {source}
+    seen: set[Function | ImageParam] = {source}
     while consumer not in source.wrappers.values() and consumer is not source:
         found = source.wrappers.get(consumer.name) or source.wrappers.get("")
         if found is None or found in seen or found is consumer:
@@ -33,23 +33,30 @@ def read_instead(source: Function, consumer: Function) -> Function:
 
 def _rewired(definition: Definition, consumer: Function) -> Definition:
     names: dict[str, str] = {}
+    images: dict[str, str] = {}
     sources = set(definition.sources)
     for source in definition.sources:
-        if not isinstance(source, Function):
+        if not isinstance(source, (Function, ImageParam)):
             continue
         instead = read_instead(source, consumer)
-        if instead is source:
+        if not isinstance(instead, Function) or instead is source:
+            continue
+        if isinstance(source, ImageParam):
+            images[source.name()] = instead.value_name(0)
+            sources.add(instead)
             continue
         sources.discard(source)
         sources.add(instead)
         for i in range(len(source.types)):
             names[source.value_name(i)] = instead.value_name(i)
-    if not names:
+    if not names and not images:
         return definition
 
     def renamed(node: Expr) -> Expr:
         if isinstance(node, Call) and node.kind == "func" and node.name in names:
             return Call(names[node.name], node.args, node.type, "func")
+        if isinstance(node, Call) and node.kind == "image" and node.name in images:
+            return Call(images[node.name], node.args, node.type, "func")
         return node
 
     def visit(e: Expr) -> Expr:

@@ -92,7 +92,7 @@ def test_a_lifted_stride_allows_any_layout() -> None:
     f, x, y = hl.Func("f"), hl.Var("x"), hl.Var("y")
     f[x, y] = image[x, y] * 2
     image.set(hl.Buffer(array[:, ::2]))
-    with pytest.raises(hl.HalideError, match="stride of dimension 0"):
+    with pytest.raises(hl.HalideError, match="stride"):
         f.realize([3, 4])
     image.dim(0).set_stride(hl.Expr())
     np.testing.assert_array_equal(np.array(f.realize([3, 4])), array[:, ::2] * 2)
