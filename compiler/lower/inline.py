@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .. import ir
 from ..ir import Call, Variable, simplify
-from ..lang import Function, FunctionSchedule
+from ..lang import Function, FunctionSchedule, HalideError
 from .expand_reduction import expanded_value
 from .plan import PlannedDefinition, StagePlan, planned
 from .wrappers import definitions_of
@@ -43,12 +43,29 @@ def inline(
         inlined = None
         if schedule.level.place == "inline" and not plan.is_output:
             inlined = _inline_values(plan)
+            if len(definitions) == 1:
+                _check_loops(plan)
         if inlined is None:
             plans.append(plan)
             continue
         for name, value in zip(plan.value_names(), inlined, strict=True):
             values[name] = _substituter(plan.args, value)
     return plans
+
+
+_MEANINGLESS = {"vectorized": "vectorize", "parallel": "parallelize", "unrolled": "unroll"}
+
+
+def _check_loops(plan: StagePlan) -> None:
+    """Raises where the schedule speaks of loops that an inlined stage doesn't have."""
+    for dimension in plan.schedule.stages[0].dimensions:
+        doing = _MEANINGLESS.get(dimension.kind)
+        if doing is not None:
+            raise HalideError(
+                f"Cannot {doing} dimension {dimension.name} of function {plan.name} because the "
+                "function is scheduled inline.",
+                plan.definitions[0].source.location,
+            )
 
 
 def _inline_values(plan: StagePlan) -> Sequence[ir.Expr] | None:

@@ -22,8 +22,8 @@ def unroll(stmt: s.Stmt) -> s.Stmt:
         return made
     if not isinstance(made.extent, Const):
         raise HalideError(
-            f"Can only unroll for loops over a constant extent; loop {made.name} runs over "
-            f"{made.extent}. Unroll by a factor, or promise the extent with set_bounds."
+            "Can only unroll for loops over a constant extent.\n"
+            f"Loop over {made.name} has extent {made.extent}."
         )
     if made.extent.value > MOST_COPIES:
         raise HalideError(f"Unrolling loop {made.name} would make {made.extent.value} copies.")
