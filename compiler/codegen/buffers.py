@@ -87,10 +87,7 @@ class BufferArgument:
     def check(self, argument: Argument) -> None:
         """Raises `TypeError` or `ValueError` when a pipeline cannot take this as `argument`."""
         array, name = self.array, argument.name
-        if argument.type.code == "bfloat":
-            expected = np.dtype(np.uint16)
-        else:
-            expected = dtype_of(argument.type)
+        expected = expected_dtype(argument)
         if array.dtype != expected:
             raise TypeError(f"{name} holds {expected} elements, not {array.dtype}")
         if array.ndim != argument.dimensions:
@@ -115,3 +112,22 @@ class BufferArgument:
             dimensions=array.ndim,
             dim=dims,
         )
+
+
+class ReadyBuffer:
+    """The C record of an object with `array`, `dim` and `ready`, which keeps it for later calls."""
+
+    __slots__ = ("_owner", "address", "flags", "kind")
+
+    def __init__(self, buffer: BufferArgument, type: Type) -> None:
+        self._owner = buffer, buffer.record(type)
+        self.address = ctypes.addressof(self._owner[1])
+        self.flags = buffer.array.flags
+        self.kind = (buffer.array.dtype, buffer.array.ndim)
+
+
+def expected_dtype(argument: Argument) -> np.dtype[Any]:
+    """The numpy type of the elements of what is passed as `argument`; bits for a bfloat16."""
+    if argument.type.code == "bfloat":
+        return np.dtype(np.uint16)
+    return dtype_of(argument.type)

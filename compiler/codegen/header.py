@@ -95,8 +95,8 @@ def pipeline_header_text(fn: LoweredFunction) -> str:
     lines = [
         _RUNTIME,
         "/* 0, or one of Halide's error codes (halide_error_code_t), all of which are below 0.",
-        "   A buffer without host and device memory is a question: such buffers get the region that",
-        "   the pipeline needs of them, nothing is computed, and 0 is returned. */",
+        "   A buffer without host and device memory is a question: it gets the region that the",
+        "   pipeline needs of it, nothing is computed, and 0 is returned. */",
         f"int {fn.name}({parameters or 'void'});",
         "/* The same; args[i] points to argument i, be it a buffer or a number. */",
         f"int {fn.name}_argv(void **args);",

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir import Type
-from ..ir.stmts import LoweredFunction
-from .buffers import BufferArgument
+from ..ir.stmts import Argument, LoweredFunction
+from .buffers import BufferArgument, ReadyBuffer
 from .builder import Module
 from .errors import CompilerRuntimeError
-from .failures import MESSAGE_OFFSET, RECORD_BYTES
+from .failures import MESSAGE_OFFSET
 from .optimise import optimised
 from .pipeline import add_body, add_checked_entry, checked_symbol
 from .target import Target, llvm_binding
+from .trampoline import failure_record, trampoline
 
 _INTEGERS = {
     ("int", 8): ctypes.c_int8,
@@ -58,6 +59,7 @@ class CompiledFunction:
         ]
         prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *types)
         self._function = prototype(loaded.address(checked_symbol(fn)))
+        self._call = trampoline(fn.args)(self._function, self._pass_all)
 
     def __call__(self, *values: Any, mins: dict[str, Sequence[int]] | None = None) -> None:
         """Runs the pipeline on the caller's own memory.
@@ -67,21 +69,47 @@ class CompiledFunction:
         are Python numbers. Raises `TypeError` or `ValueError` for an argument that does not fit,
         `CompilerRuntimeError` when a check of the pipeline fails.
         """
+        if mins is None and len(values) == len(self.args):
+            status, _, address = self._call(values)
+        else:
+            status, _, address = self._pass_all(values, mins)
+        if status:
+            message = ctypes.string_at(address + MESSAGE_OFFSET)
+            raise CompilerRuntimeError(message.decode(errors="replace"))
+
+    def _pass_all(
+        self, values: Sequence[Any], mins: dict[str, Sequence[int]] | None = None
+    ) -> tuple[int, Any, int]:
+        """Checks and passes each value; gives the status, and the failure's record and address."""
         if len(values) != len(self.args):
             raise TypeError(f"{self.name} takes {len(self.args)} arguments, not {len(values)}")
-        records, passed = [], []
+        passed: list[int | float] = []
+        kept: list[Any] = []
         for argument, value in zip(self.args, values, strict=True):
-            if not argument.is_buffer:
+            if argument.is_buffer:
+                passed.append(self._opened(argument, value, mins, kept))
+            else:
                 passed.append(_number(value, argument.type, argument.name))
-                continue
-            buffer = BufferArgument.of(value, argument.name, (mins or {}).get(argument.name))
-            buffer.check(argument)
-            records.append(buffer.record(argument.type))
-            passed.append(ctypes.addressof(records[-1]))
-        failure = ctypes.create_string_buffer(RECORD_BYTES)
-        if self._function(failure, *passed):
-            message = ctypes.string_at(ctypes.addressof(failure) + MESSAGE_OFFSET)
-            raise CompilerRuntimeError(message.decode(errors="replace"))
+        failure, address = failure_record()
+        return self._function(address, *passed), failure, address
+
+    def _opened(
+        self,
+        argument: Argument,
+        value: Any,
+        mins: dict[str, Sequence[int]] | None,
+        kept: list[Any],
+    ) -> int:
+        """The address of the C record of `value`, which lives as long as `kept`."""
+        buffer = BufferArgument.of(value, argument.name, (mins or {}).get(argument.name))
+        buffer.check(argument)
+        if hasattr(value, "ready"):
+            ready = value.ready = ReadyBuffer(buffer, argument.type)
+            kept.append(ready)
+            return ready.address
+        record = buffer.record(argument.type)
+        kept.append((buffer, record))
+        return ctypes.addressof(record)
 
 
 def _c_type(type: Type) -> Any:

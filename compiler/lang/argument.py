@@ -8,6 +8,7 @@ from typing import Any
 from ..ir import Type
 from .buffer import Buffer
 from .enums import ArgumentKind
+from .errors import fail
 from .expr import Expr
 from .overloads import mismatch
 from .params import ImageParam, OutputImageParam, Param, Parameter
@@ -77,10 +78,10 @@ def value_of(source: Any) -> Any:
 
     Raises `HalideError` where none is.
     """
-    from .errors import fail
-
     if isinstance(source, Parameter):
-        return source.checked_value()
+        if source.value is None:
+            fail(f"Parameter {source.name} does not have a valid scalar value.")
+        return source.value
     if isinstance(source, ImageParam):
         if source.bound is None:
             fail(f"Buffer argument {source.name()} is nullptr")

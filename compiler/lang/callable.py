@@ -11,6 +11,8 @@ import numpy as np
 from .buffer import Buffer
 from .errors import fail
 
+_PASSED = (Buffer, np.ndarray, int, float)
+
 
 class Callable:
     """Machine code in this process: `run(inputs..., outputs...)`, by position or by name.
@@ -29,14 +31,10 @@ class Callable:
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) != len(self._names) or kwargs:
             args = self._by_name(args, kwargs)
-        values = [
-            a if isinstance(a, (Buffer, np.ndarray, int, float)) else _buffer(a) for a in args
-        ]
-        from ..codegen import CompilerRuntimeError
-
+        values = [a if isinstance(a, _PASSED) else _buffer(a) for a in args]
         try:
             self._run(*self._constants, *values)
-        except (CompilerRuntimeError, TypeError, ValueError) as error:
+        except (RuntimeError, TypeError, ValueError) as error:
             fail(str(error))
 
     def _by_name(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:

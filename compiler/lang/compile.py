@@ -5,12 +5,14 @@ Lowering and code generation are imported when first used, so that `import compi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable as AnyCallable
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..ir.stmts import AssertStmt, LoweredFunction, Stmt
+from . import changes
 from .argument import Argument, name_of, sources_of, value_of
 from .buffer import Buffer
 from .callable import Callable
@@ -37,6 +39,21 @@ class _Compiled:
     run: AnyCallable[..., Any]
     inputs: list[Any]
     lowered: LoweredFunction
+
+
+@dataclass(slots=True)
+class _Again:
+    """What the last `realize` into a Buffer ran, for as long as nothing was changed since."""
+
+    run: AnyCallable[..., Any]
+    inputs: list[Any]
+    target: Any
+    count: int
+
+    def fits(self, destination: Any, target: Any) -> bool:
+        """Whether a call can go to the same code; it checks the Buffer as `realize` does."""
+        known = self.count == changes.count and target is self.target
+        return known and destination.__class__ is Buffer
 
 
 class Compilable(WritesFiles):
@@ -120,6 +137,10 @@ class Compilable(WritesFiles):
         `realize([buffer, ...])` fill those and give None. Raises `HalideError` when a Buffer is
         unbound, of a wrong shape, or does not cover what is read.
         """
+        again = self.__dict__.get("_again")
+        if again is not None and again.fits(destination, target) and not named:
+            _run(again.run, [*map(value_of, again.inputs), destination])
+            return None
         for keyword in ("dst", "sizes"):
             if keyword in named and destination is None:
                 destination = named.pop(keyword)
@@ -134,6 +155,7 @@ class Compilable(WritesFiles):
             whole, buffers = grown(compiled.lowered, values, buffers)
         _run(compiled.run, [*values, *whole])
         if not returned:
+            self.__dict__["_again"] = _Again(compiled.run, compiled.inputs, target, changes.count)
             return None
         return buffers[0] if len(buffers) == 1 else tuple(buffers)
 
@@ -144,6 +166,7 @@ class Compilable(WritesFiles):
     def invalidate_cache(self) -> None:
         """Forgets machine code that was made."""
         self.__dict__.pop("_compiled", None)
+        self.__dict__.pop("_again", None)
 
     def _compile(self, target: Any) -> _Compiled:
         from ..codegen import compile_in_process
@@ -176,7 +199,8 @@ class Compilable(WritesFiles):
         run = compile_in_process(fn, in_process_target(target))
         for function in self._outputs():
             function.frozen = True
-        outputs = [a.name for a in fn.args if a.is_output]
+        # The number that makes a stage's name unique is none of the caller's business.
+        outputs = [re.sub(r"\$\d+$", "", a.name) for a in fn.args if a.is_output]
         return Callable(run, [*names, *outputs], constants)
 
     def compile_to_module(
@@ -229,11 +253,13 @@ class Compilable(WritesFiles):
 
 
 def _run(run: AnyCallable[..., Any], values: Sequence[Any]) -> None:
-    from ..codegen import CompilerRuntimeError
-
     try:
         run(*values)
-    except CompilerRuntimeError as error:
+    except RuntimeError as error:
+        from ..codegen import CompilerRuntimeError
+
+        if not isinstance(error, CompilerRuntimeError):
+            raise
         raise HalideError(str(error)) from None
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .. import ir
 from ..ir import Type, Variable
+from .changes import changed
 from .errors import fail, user_location, warn
 from .expr import Expr, Sources
 from .functions import is_undef
@@ -46,7 +47,7 @@ class Function:
         self.args: tuple[str, ...] = ()
         self.types: tuple[Type, ...] = ()
         self.definitions: list[Definition] = []
-        self.schedule = FunctionSchedule([])
+        self._schedule = FunctionSchedule([])
         self.frozen = False
         self.outputs: tuple[OutputImageParam, ...] = ()
         self.required_types: tuple[Type, ...] = ()
@@ -55,6 +56,17 @@ class Function:
         self.wrappers: dict[str, Function] = {}
         """By consumer's name ("" for all others): the stage that it reads instead of this one
         (`in_`, `clone_in`)."""
+
+    @property
+    def schedule(self) -> FunctionSchedule:
+        """The schedule, to read and to change."""
+        changed()
+        return self._schedule
+
+    @schedule.setter
+    def schedule(self, schedule: FunctionSchedule) -> None:
+        changed()
+        self._schedule = schedule
 
     @property
     def defined(self) -> bool:
@@ -252,15 +264,12 @@ def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
     """`args` as int32 coordinates; raises for a float, as Halide does."""
     nodes = []
     for i, arg in enumerate(args):
-        node = arg.node
-        if isinstance(node, ir.Const) and node.type.is_integer and ir.I32.contains(int(node.value)):
-            node = ir.const(int(node.value))
-        elif not ir.I32.can_represent(node.type):
+        if not arg.type().is_integer:
             fail(
                 f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
                 f'"{name}" is not allowed. Use an explicit cast.'
             )
-        nodes.append(node if node.type is ir.I32 else ir.Cast(ir.I32, node))
+        nodes.append(arg.node if arg.type() is ir.I32 else ir.Cast(ir.I32, arg.node))
     return tuple(nodes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .changes import changed
 from .errors import fail
 from .overloads import loop_variable, mismatch, whole_number
 from .schedule import INLINE, ROOT, ComputeLevel
@@ -46,6 +47,7 @@ class LoopLevel:
         """Makes this the place that `other` is now."""
         if not isinstance(other, LoopLevel):
             mismatch("LoopLevel.set", other)
+        changed()
         self.compute_level, self._stage_index = other.compute_level, other._stage_index
         for follow in self._followers:
             follow(self.compute_level)

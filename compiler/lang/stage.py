@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .changes import changed
 from .directives import Directives
 from .errors import fail
 from .function import Function
@@ -33,7 +34,13 @@ class Stage(Directives):
         if not 0 <= index < len(function.definitions):
             fail(f'Func "{function.name}" has no definition {index} to schedule.')
         self.function, self.index = function, index
-        self.schedule = function.schedule.stages[index] if schedule is None else schedule
+        self._schedule = function.schedule.stages[index] if schedule is None else schedule
+
+    @property
+    def schedule(self) -> StageSchedule:
+        """The schedule, to read and to change."""
+        changed()
+        return self._schedule
 
     def name(self) -> str:
         return self.function.stage_name(self.index)
