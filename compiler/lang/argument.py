@@ -79,9 +79,7 @@ def value_of(source: Any) -> Any:
     Raises `HalideError` where none is.
     """
     if isinstance(source, Parameter):
-        if source.value is None:
-            fail(f"Parameter {source.name} does not have a valid scalar value.")
-        return source.value
+        return source.checked_value()
     if isinstance(source, ImageParam):
         if source.bound is None:
             fail(f"Buffer argument {source.name()} is nullptr")

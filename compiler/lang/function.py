@@ -264,12 +264,15 @@ def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
     """`args` as int32 coordinates; raises for a float, as Halide does."""
     nodes = []
     for i, arg in enumerate(args):
-        if not arg.type().is_integer:
+        node = arg.node
+        if isinstance(node, ir.Const) and node.type.is_integer and ir.I32.contains(int(node.value)):
+            node = ir.const(int(node.value))
+        elif not ir.I32.can_represent(node.type):
             fail(
                 f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
                 f'"{name}" is not allowed. Use an explicit cast.'
             )
-        nodes.append(arg.node if arg.type() is ir.I32 else ir.Cast(ir.I32, arg.node))
+        nodes.append(node if node.type is ir.I32 else ir.Cast(ir.I32, node))
     return tuple(nodes)
 
 

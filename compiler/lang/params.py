@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .. import ir
 from ..ir import I32, Type
@@ -10,17 +13,38 @@ from .changes import changed
 from .errors import fail
 from .expr import Convertible, Expr, as_expr
 from .names import buffer_field, check_identifier, fresh_name, parameter_variable
+from .type_matching import cast_node
 
 if TYPE_CHECKING:
     from .buffer import Buffer
+    from .func import Func
+    from .function import Function
 
 
 class Parameter:
-    """A scalar parameter's name, type and present value; shared by expressions that use it."""
+    """A scalar parameter's name, type, present value and what is promised of it; shared by
+    expressions that use it."""
 
     def __init__(self, type: Type, name: str) -> None:
         self.type, self.name = type, name
         self.value: int | float | None = None
+        self.minimum: ir.Const | None = None
+        self.maximum: ir.Const | None = None
+        self.estimate: ir.Const | None = None
+
+    def checked_value(self) -> int | float:
+        """The value for a call; raises `HalideError` where there is none or it is out of range."""
+        value = self.value
+        if value is None:
+            fail(f"Parameter {self.name} does not have a valid scalar value.")
+        if self.minimum is not None and value < self.minimum.value:
+            fail(f"Parameter {self.name} is {value} but must be at least {self.minimum.value}")
+        if self.maximum is not None and value > self.maximum.value:
+            fail(f"Parameter {self.name} is {value} but must be at most {self.maximum.value}")
+        return value
+
+    def __repr__(self) -> str:
+        return f"<Parameter '{self.name}' type {self.type}>"
 
 
 class Param(Convertible):
@@ -29,6 +53,8 @@ class Param(Convertible):
     __slots__ = ("_parameter",)
 
     def __init__(self, type: Type, name: Any = None, value: Any = None) -> None:
+        if not isinstance(type, Type):
+            raise TypeError(f"Param(): incompatible constructor arguments. Invoked with: {type!r}")
         if name is not None and not isinstance(name, str):
             name, value = None, name
         if name is not None and not check_identifier(name):
@@ -43,19 +69,63 @@ class Param(Convertible):
     def type(self) -> Type:
         return self._parameter.type
 
+    def parameter(self) -> Parameter:
+        return self._parameter
+
     def set(self, value: Any) -> None:
         """The value for `realize`; it must be one of the type's values."""
+        self._parameter.value = self._lossless(value)
+
+    def _lossless(self, value: Any) -> int | float:
         type = self._parameter.type
-        if type.is_integer and (int(value) != value or not type.contains(int(value))):
+        if not isinstance(value, (numbers.Real, np.bool_)) or isinstance(value, Convertible):
+            raise TypeError(f"set(): incompatible function arguments. Invoked with: {value!r}")
+        if type.is_float:
+            return float(value)
+        if (int(float(value)) != value and int(value) != value) or not type.contains(int(value)):
             fail(f"The value {value} cannot be losslessly converted to type {type}")
-        self._parameter.value = int(value) if type.is_integer else float(value)
+        return int(value)
+
+    def set_range(self, minimum: Any, maximum: Any) -> None:
+        """Promises that the value lies in [minimum, maximum], constants; a call checks it."""
+        self.set_min_value(minimum)
+        self.set_max_value(maximum)
+
+    def set_min_value(self, minimum: Any) -> None:
+        self._parameter.minimum = self._limit("Min", minimum)
+
+    def set_max_value(self, maximum: Any) -> None:
+        self._parameter.maximum = self._limit("Max", maximum)
+
+    def _limit(self, which: str, value: Any) -> ir.Const | None:
+        e = as_expr(value)
+        if not e.defined():
+            return None
+        node = cast_node(self.type(), e.node)
+        if not isinstance(node, ir.Const):
+            fail(f"{which} value for parameter {self.name()} must be constant: {e}")
+        return node
+
+    def min_value(self) -> Expr:
+        """What `set_min_value` said; undefined when it said nothing."""
+        limit = self._parameter.minimum
+        return Expr() if limit is None else Expr.of(limit)
+
+    def max_value(self) -> Expr:
+        """What `set_max_value` said; undefined when it said nothing."""
+        limit = self._parameter.maximum
+        return Expr() if limit is None else Expr.of(limit)
+
+    def set_estimate(self, value: Any) -> None:
+        """What a scheduler may expect; no promise."""
+        self._parameter.estimate = ir.Const(self.type(), self._lossless(value))
 
     def _expr(self) -> Expr:
         p = self._parameter
         return Expr.of(parameter_variable(p.name, p.type), extra=frozenset({p}))
 
     def __repr__(self) -> str:
-        return f"<Param '{self.name()}' of type {self.type()}>"
+        return f"<Param '{self.name()}' type {self.type()}>"
 
 
 class ImageDimension:
@@ -93,11 +163,16 @@ class ImageDimension:
             self.promised[field] = None
             return self
         e = as_expr(value)
-        if e.type() is not I32:
-            fail(f"The {field} of a dimension is an int32; {e} is {e.type()}.")
-        if not isinstance(e.node, ir.Const):
-            fail(f"The {field} of a dimension can only be promised to be a constant, not {e}.")
-        self.promised[field] = e.node
+        node = cast_node(I32, e.node)
+        own = f"{self._image.name()}."
+        for part in ir.postorder(node):
+            fits = isinstance(part, (ir.Const, ir.Unary, ir.Binary, ir.Cast, ir.Select))
+            if not fits and not (isinstance(part, ir.Variable) and part.name.startswith(own)):
+                fail(
+                    f"The {field} of a dimension can be promised to be a constant or made of "
+                    f"other fields of {self._image.name()}, not {e}."
+                )
+        self.promised[field] = node
         return self
 
     def set_min(self, value: Any) -> ImageDimension:
@@ -127,6 +202,7 @@ class OutputImageParam:
 
     def __init__(self, type: Type, dimensions: int, name: str) -> None:
         self._type, self._name = type, name
+        self.alignment = 1
         self._dims = tuple(ImageDimension(self, i) for i in range(dimensions))
 
     def name(self) -> str:
@@ -143,30 +219,64 @@ class OutputImageParam:
             fail(f"{self._name} has {len(self._dims)} dimensions; there is no dimension {index}.")
         return self._dims[index]
 
+    def defined(self) -> bool:
+        return True
+
+    def parameter(self) -> OutputImageParam:
+        return self
+
+    def _needs(self, what: str, dimensions: int) -> ImageDimension:
+        if len(self._dims) < dimensions:
+            fail(
+                f"Can't ask for the {what} of an image of {len(self._dims)} dimensions: "
+                f"{self._name} needs at least {dimensions}."
+            )
+        return self._dims[dimensions - 1]
+
     def width(self) -> Expr:
-        return self.dim(0).extent()
+        return self._needs("width", 1).extent()
 
     def height(self) -> Expr:
-        return self.dim(1).extent()
+        return self._needs("height", 2).extent()
 
     def channels(self) -> Expr:
-        return self.dim(2).extent()
+        return self._needs("channels", 3).extent()
 
     def left(self) -> Expr:
-        return self.dim(0).min()
+        return self._needs("left", 1).min()
 
     def right(self) -> Expr:
-        return self.dim(0).max()
+        return self._needs("right", 1).max()
 
     def top(self) -> Expr:
-        return self.dim(1).min()
+        return self._needs("top", 2).min()
 
     def bottom(self) -> Expr:
-        return self.dim(1).max()
+        return self._needs("bottom", 2).max()
 
-    def set_estimates(self, pairs: Any) -> OutputImageParam:
-        for i, (low, extent) in enumerate(pairs):
-            self.dim(i).set_estimate(low, extent)
+    def host_alignment(self) -> int:
+        """The number of bytes that the first element's address is promised to be a multiple of."""
+        return self.alignment
+
+    def set_host_alignment(self, bytes: int) -> OutputImageParam:
+        self.alignment = int(bytes)
+        return self
+
+    def store_in(self, memory_type: Any) -> OutputImageParam:
+        """Where the memory is; a processor's is the only one here, so this changes nothing."""
+        return self
+
+    def set_estimates(self, estimates: Any) -> OutputImageParam:
+        """A (min, extent) for each dimension that a scheduler may expect; no promise."""
+        pairs = list(estimates)
+        if len(pairs) != len(self._dims):
+            fail(
+                f"ImageParam {self._name} has {len(self._dims)} dimensions, "
+                f"but the estimates passed to set_estimates contains {len(pairs)} pairs."
+            )
+        for dimension, pair in zip(self._dims, pairs, strict=True):
+            low, extent = (pair.min, pair.extent) if hasattr(pair, "extent") else pair
+            dimension.set_estimate(low, extent)
         return self
 
     def __repr__(self) -> str:
@@ -182,12 +292,20 @@ class ImageParam(OutputImageParam):
             fail(f"An ImageParam's name must be an identifier, not {name!r}.")
         super().__init__(type, dimensions, name if name is not None else fresh_name("im"))
         self.bound: Buffer | None = None
+        self.traces_loads = False
+        self.wrappers: dict[str, Function] = {}
+        """By consumer's name ("" for all others): the stage that it reads instead (`in_`)."""
 
     def set(self, buffer: Any) -> None:
         """The image for `realize`; its type and number of dimensions must fit."""
         from .buffer import Buffer
 
+        if buffer is None:
+            raise TypeError("set(): incompatible function arguments. Invoked with: None")
         given = buffer if isinstance(buffer, Buffer) else Buffer(buffer)
+        if not given.defined():
+            self.bound = None
+            return
         if given.type() is not self._type:
             fail(
                 f"Can't bind ImageParam {self._name} of type {self._type} "
@@ -200,11 +318,28 @@ class ImageParam(OutputImageParam):
             )
         self.bound = given
 
-    def get(self) -> Buffer | None:
-        return self.bound
+    def get(self) -> Buffer:
+        """The image that `set` gave; an undefined Buffer when there is none."""
+        from .buffer import Buffer
+
+        return Buffer() if self.bound is None else self.bound
 
     def reset(self) -> None:
+        """Forgets the image that `set` gave."""
         self.bound = None
+
+    def in_(self, consumers: Any = None) -> Func:
+        """The stage that copies the image for one Func, for a list of them, or for all."""
+        from .func import Func
+        from .wrappers import image_in
+
+        given = [consumers] if isinstance(consumers, Func) else consumers
+        functions = None if given is None else [f.function for f in given]
+        return Func(image_in(self, functions))
+
+    def trace_loads(self) -> None:
+        """Reports each read of the image while the pipeline runs."""
+        self.traces_loads = True
 
     def __getitem__(self, index: Any) -> Expr:
         return read_image(self, index)
