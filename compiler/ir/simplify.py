@@ -13,23 +13,52 @@ import numpy as np
 
 from . import nodes as n
 from .evaluate import evaluate
-from .nodes import Call, Cast, Const, Expr, Variable, const, postorder
+from .nodes import Call, Cast, Const, Expr, Variable, const
 from .simplify_rules import RULES, Rule, is_wildcard_of_constants
 from .types import Type
 
 _SUMS = (n.Add, n.Sub, n.Neg, n.Mul)
 
 
+_simplified: dict[Expr, Expr] = {}
+"""What nodes have become: they are shared, and lowering simplifies the same ones many times."""
+
+MOST_REMEMBERED = 1 << 17
+
+
 def simplify(expr: Expr) -> Expr:
     """An expression equal to `expr`: constants folded, the rules applied until none fits."""
+    known = _simplified.get(expr)
+    if known is not None:
+        return known
+    if len(_simplified) > MOST_REMEMBERED:
+        _simplified.clear()
     done: dict[Expr, Expr] = {}
-    for node in postorder(expr):
-        children = tuple(done[c] for c in node.children)
-        done[node] = _simplify_node(node.rebuild(children) if children else node)
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        known = _simplified.get(node)
+        if known is None:
+            waiting = [c for c in node.children if c not in done]
+            if waiting:
+                stack.extend(waiting)
+                continue
+            children = tuple(done[c] for c in node.children)
+            known = _simplify_node(node.rebuild(children) if children else node)
+            _simplified[node] = known
+        done[node] = known
+        stack.pop()
     return done[expr]
 
 
 def _simplify_node(node: Expr) -> Expr:
+    known = _simplified.get(node)
+    if known is not None:
+        return known
+    start = node
     for _ in range(16):
         simpler = _step(node)
         if simpler is node:
@@ -37,6 +66,7 @@ def _simplify_node(node: Expr) -> Expr:
         # What a rule builds below its root may be simplified once more.
         children = tuple(_simplify_node(c) for c in simpler.children)
         node = simpler.rebuild(children) if children else simpler
+    _simplified[start] = node
     return node
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..ir import I32, Expr, Variable, postorder, simplify, substitute
+from ..ir import I32, Expr, Variable, simplify, substitute
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, rebuild
-from .region import is_large, is_region_field, part_of
+from .region import is_large, is_region_field, part_of, variables_of
 
 
 def bind(body: s.Stmt, promised: Mapping[Expr, Expr]) -> s.Stmt:
@@ -62,9 +62,8 @@ class _Binder:
     def _used(expr: Expr, *mappings: Mapping[Expr, Expr]) -> Expr:
         """`expr` with the variables that one of `mappings` knows replaced."""
         used: dict[Expr, Expr] = {}
-        for node in postorder(expr):
-            if isinstance(node, Variable):
-                for mapping in mappings:
-                    if node in mapping:
-                        used[node] = mapping[node]
+        for variable in variables_of(expr):
+            for mapping in mappings:
+                if variable in mapping:
+                    used[variable] = mapping[variable]
         return substitute(expr, used) if used else expr

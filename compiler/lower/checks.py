@@ -52,7 +52,7 @@ def add_checks(
                 made += _covers(image.name(), box, "Input buffer")
         return block(*made, stmt)
 
-    inner = with_regions(body, Expansion())
+    inner = with_regions(body, regions.outside)
     nonempty = _nonempty(outputs)
     if nonempty is not TRUE:
         inner = s.IfThenElse(nonempty, inner)
@@ -70,7 +70,7 @@ def required_regions(
             first = region_fields(plan.value_names()[0], len(plan.args))
             for own, given in zip(region_fields(plan.name, len(plan.args)), first, strict=True):
                 lets += [(mine.name, theirs) for mine, theirs in zip(own, given, strict=True)]
-    expansion = Expansion()
+    expansion = regions.outside
     while isinstance(body, s.LetStmt):
         expansion = expansion.with_let(body)
         lets.append((body.name, part_of(body.value)))

@@ -90,7 +90,7 @@ class _Placement:
     def _at_level(self, level: ComputeLevel, stmt: s.Stmt, around: Path, place: Place) -> s.Stmt:
         """`stmt` with `place` applied inside of each loop that `level` names (or to all of it)."""
         if level.place == "root":
-            return self._below_prefix(stmt, around, Expansion(), place)
+            return self._below_prefix(stmt, around, self.regions.outside, place)
         loops = self.regions.loops.by_level.get((level.func, level.var), ())
 
         def inside(x: s.Stmt, around: Path) -> s.Stmt:
@@ -99,7 +99,7 @@ class _Placement:
             if isinstance(x, s.For):
                 around = (*around, x)
                 if x.name in loops:
-                    body = self._below_prefix(x.body, around, Expansion(), place)
+                    body = self._below_prefix(x.body, around, self.regions.outside, place)
                 else:
                     body = inside(x.body, around)
                 return x if body is x.body else s.For(x.name, x.min, x.extent, x.kind, body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -46,6 +47,9 @@ class TargetFeatures(Protocol):
         """Whether vector loads and stores can leave out lanes of any width at no cost."""
         ...
 
+
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 5000))
+"""A hundred stages nest a hundred storages, each inside of the one before; passes recurse."""
 
 Observer = Callable[[str, s.Stmt], None]
 """Called after each pass with its name and the statement it left."""

@@ -129,11 +129,7 @@ class _Scope:
             return expr
         found = self._resolved.get(expr)
         if found is None:
-            used: dict[Expr, Expr] = {
-                x: self.regions[x]
-                for x in ir.postorder(expr)
-                if isinstance(x, Variable) and x in self.regions
-            }
+            used = {x: self.regions[x] for x in variables_of(expr) if x in self.regions}
             found = simplify(ir.substitute(expr, used)) if used else expr
             self._resolved[expr] = found
         return found
@@ -148,6 +144,7 @@ class Regions:
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
         self._seen: dict[int, tuple[s.Stmt, Touched]] = {}
+        self.outside = Expansion()
         self._names: dict[int, tuple[s.Stmt, frozenset[str]]] = {}
 
     def touched(self, stmt: s.Stmt) -> Touched:
@@ -172,7 +169,7 @@ class Regions:
             return found[1]
         names = {
             x.name
-            for e in (() if isinstance(stmt, s.Realize) else expressions_of(stmt))
+            for e in (() if _is_of_regions(stmt) else expressions_of(stmt))
             for x in ir.postorder(e)
             if isinstance(x, Call) and x.kind in ("func", "image")
         }
@@ -214,11 +211,19 @@ class Expansion:
     def __init__(self, values: Mapping[Expr, Expr] | None = None) -> None:
         self.values = values or {}
         self._done: dict[Expr, Expr] = {}
+        self._below: dict[tuple[str, Expr], Expansion] = {}
 
     def with_let(self, let: s.LetStmt) -> Expansion:
         """What holds below `let`."""
         if not is_region_field(let.name):
             return self
+        key = (let.name, let.value)
+        found = self._below.get(key)
+        if found is None:
+            found = self._below[key] = self._with_region(let)
+        return found
+
+    def _with_region(self, let: s.LetStmt) -> Expansion:
         if whole_of(let.value) is not let.value:
             # What a sliding window leaves is less than the whole: better to keep its name.
             return self
@@ -238,11 +243,7 @@ class Expansion:
             return expr
         found = self._done.get(expr)
         if found is None:
-            used: dict[Expr, Expr] = {
-                x: self.values[x]
-                for x in ir.postorder(expr)
-                if isinstance(x, Variable) and x in self.values
-            }
+            used = {x: self.values[x] for x in variables_of(expr) if x in self.values}
             found = settled(simplify(ir.substitute(expr, used))) if used else expr
             self._done[expr] = found
         return found
@@ -260,6 +261,27 @@ MOST_NODES = 32
 def is_large(value: Expr) -> bool:
     """Whether the value of a region is too large to be written where it is used."""
     return not isinstance(value, ir.Const) and sum(1 for _ in ir.postorder(value)) > MOST_NODES
+
+
+def _is_of_regions(stmt: s.Stmt) -> bool:
+    """Whether the expressions of `stmt` itself are over regions alone, which read nothing."""
+    return isinstance(stmt, s.Realize) or (
+        isinstance(stmt, s.LetStmt) and is_region_field(stmt.name)
+    )
+
+
+_variables: dict[Expr, tuple[Expr, ...]] = {}
+
+
+def variables_of(expr: Expr) -> tuple[Expr, ...]:
+    """The variables in `expr`; remembered, for regions are looked through again and again."""
+    found = _variables.get(expr)
+    if found is None:
+        if len(_variables) > 1 << 16:
+            _variables.clear()
+        found = tuple(x for x in ir.postorder(expr) if isinstance(x, Variable))
+        _variables[expr] = found
+    return found
 
 
 def _collect(stmt: s.Stmt, scope: _Scope, touched: Touched) -> None:
