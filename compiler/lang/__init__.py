@@ -87,6 +87,18 @@ from .functions import (
     undef,
     unsafe_promise_clamped,
 )
+from .generator import (
+    ArgInfo,
+    AutoschedulerParams,
+    Generator,
+    GeneratorContext,
+    active_generator_context,
+    alias,
+    create_callable_from_generator,
+    generator,
+)
+from .generator_io import GeneratorParam, InputBuffer, InputScalar, OutputBuffer, OutputScalar
+from .generator_main import main
 from .loop_level import LoopLevel
 from .math_functions import (
     acos,
@@ -170,6 +182,20 @@ from .target_features import TargetArch, TargetFeature, TargetOS, TargetProcesso
 from .variables import Range, RDom, ReductionDomain, RVar, Var, vars
 
 __all__ = [
+    "ArgInfo",
+    "AutoschedulerParams",
+    "Generator",
+    "GeneratorContext",
+    "active_generator_context",
+    "alias",
+    "create_callable_from_generator",
+    "generator",
+    "GeneratorParam",
+    "InputBuffer",
+    "InputScalar",
+    "OutputBuffer",
+    "OutputScalar",
+    "main",
     "FuncTupleElementRef",
     "funcs",
     "lambda_func",
