@@ -50,13 +50,13 @@ def build(hl: ModuleType) -> Algorithm:
     confidence[x, y] = hl.u8(hl.min(variance / 4 + 1, 255))
 
     # Down the pyramid, and up again: each level gets three parts of what the coarser one says.
-    down_x, down, up_x = [], [hl.Func("down_0")], []
+    down_y, down, up_x = [], [hl.Func("down_0")], []
     down[0][x, y, z] = hl.u16(cost[x, y, z]) * hl.u16(confidence[x, y])
     for level in range(1, LEVELS):
-        finer, half, coarser = down[-1], hl.Func(f"down_x_{level}"), hl.Func(f"down_{level}")
-        half[x, y, z] = binomial(hl, [finer[2 * x + i, y, z] for i in range(-1, 3)])
-        coarser[x, y, z] = binomial(hl, [half[x, 2 * y + i, z] for i in range(-1, 3)])
-        down_x, down = [*down_x, half], [*down, coarser]
+        finer, half, coarser = down[-1], hl.Func(f"down_y_{level}"), hl.Func(f"down_{level}")
+        half[x, y, z] = binomial(hl, [finer[x, 2 * y + i, z] for i in range(-1, 3)])
+        coarser[x, y, z] = binomial(hl, [half[2 * x + i, y, z] for i in range(-1, 3)])
+        down_y, down = [*down_y, half], [*down, coarser]
     up = [down[-1]]
     for level in reversed(range(LEVELS - 1)):
         coarser, half, finer = up[0], hl.Func(f"up_x_{level}"), hl.Func(f"up_{level}")
@@ -109,7 +109,7 @@ def build(hl: ModuleType) -> Algorithm:
     output[x, y, c] = hl.f32(gathered[x, y, c]) / hl.f32(gathered[x, y, 3])
     return Algorithm(
         [left, right], [output],
-        cost=cost, spread=spread, confidence=confidence, down_x=down_x, down=down,
+        cost=cost, spread=spread, confidence=confidence, down_y=down_y, down=down,
         up_x=up_x, up=up, cheapest=cheapest, depth=depth, share=share,
         widest_y=widest_y, widest=widest, offset=offset, weight=weight, gathered=gathered,
         output=output, each=each, samples=samples,
@@ -211,13 +211,13 @@ def spread_costs(costs: Array) -> Array:
     down = [costs]
     for _ in range(1, LEVELS):
         level = down[-1]
-        for _ in range(2):  # along x, then along y
-            p = np.pad(level.T, ((1, 1), (0, 0)), "edge")
-            level = (p[:-3:2] + 3 * (p[1:-2:2] + p[2:-1:2]) + p[3::2] + 4) >> 3
+        for _ in range(2):  # along y, then along x
+            p = np.pad(level, ((1, 1), (0, 0)), "edge")
+            level = (p[:-3:2] + 3 * (p[1:-2:2] + p[2:-1:2]) + p[3::2] + 4).T >> 3
         down.append(level)
     up = down.pop()
     while down:
-        for _ in range(2):
+        for _ in range(2):  # along x, then along y
             p = np.pad(up.T, ((1, 1), (0, 0)), "edge")
             even, odd = p[:-2] + 3 * p[1:-1], p[2:] + 3 * p[1:-1]
             up = (np.stack((even, odd), axis=1).reshape(-1, p.shape[1]) + 2) >> 2
@@ -244,10 +244,12 @@ def staged(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     a.spread.compute_at(a.confidence, x).vectorize(x, lanes)
     a.spread.update().reorder(x, a.each.x).vectorize(x, lanes)
 
-    stored_up = list(zip(a.up_x, a.up, strict=False))[2:]
-    for half, level in [*zip(a.down_x, a.down[1:], strict=True), *stored_up]:
-        level.compute_root().parallel(z).vectorize(x, lanes // 2)
-        half.store_at(level, z).compute_at(level, y).vectorize(x, lanes // 2)
+    for half, level in zip(a.down_y, a.down[1:], strict=True):
+        level.compute_root().parallel(z).vectorize(x, lanes)
+        half.compute_at(level, y).vectorize(x, lanes)
+    for half, level in list(zip(a.up_x, a.up, strict=False))[2:]:
+        level.compute_root().parallel(z).vectorize(x, lanes)
+        half.store_at(level, z).compute_at(level, y).vectorize(x, lanes)
 
     a.depth.compute_root().tile(x, y, tile, strip, column, row, 128, 64)
     a.depth.vectorize(column, lanes).parallel(strip)
