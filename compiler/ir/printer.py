@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .nodes import (
     EQ,
     GE,
@@ -52,41 +54,75 @@ _INFIX: dict[type[Expr], tuple[str, int]] = {
 _PREFIX: dict[type[Expr], str] = {Neg: "-", BitNot: "~", Not: "!"}
 
 
+LONGEST = 1_000_000
+"""Text beyond so many characters is left out: a shared operand is written wherever it is used, and
+that can be exponentially often."""
+
+_Piece = str | tuple[Expr, int]
+"""Text as it is, or a node with the strength of the operator around it."""
+
+
 def to_text(expr: Expr, strength: int = 0) -> str:
     """`expr` as text, in parentheses when an operator of `strength` around it binds tighter."""
+    written: list[str] = []
+    length = 0
+    waiting: list[_Piece] = [(expr, strength)]
+    while waiting:
+        piece = waiting.pop()
+        if isinstance(piece, str):
+            written.append(piece)
+            length += len(piece)
+            if length > LONGEST:
+                written.append(" ...")
+                break
+        else:
+            waiting.extend(reversed(_pieces(*piece)))
+    return "".join(written)
+
+
+def _pieces(expr: Expr, strength: int) -> list[_Piece]:
     kind = type(expr)
     if isinstance(expr, Const):
         if expr.type.is_bool:
-            return "true" if expr.value else "false"
+            return ["true" if expr.value else "false"]
         if expr.type.is_float:
-            return repr(expr.value) + ("f" if expr.type.bits == 32 else "")
-        return str(expr.value)
+            return [repr(expr.value) + ("f" if expr.type.bits == 32 else "")]
+        return [str(expr.value)]
     if isinstance(expr, Variable):
-        return expr.name
+        return [expr.name]
     if isinstance(expr, Cast):
-        return f"{expr.type}({to_text(expr.value)})"
+        return [f"{expr.type}(", (expr.value, 0), ")"]
     if kind in _INFIX:
         assert isinstance(expr, Binary)
         symbol, own = _INFIX[kind]
-        text = f"{to_text(expr.a, own)} {symbol} {to_text(expr.b, own + 1)}"
-        return f"({text})" if own < strength else text
+        made: list[_Piece] = [(expr.a, own), f" {symbol} ", (expr.b, own + 1)]
+        return ["(", *made, ")"] if own < strength else made
     if kind in _PREFIX:
-        return _PREFIX[kind] + to_text(expr.children[0], 11)
+        return [_PREFIX[kind], (expr.children[0], 11)]
     if isinstance(expr, (Min, Max)):
-        return f"{kind.__name__.lower()}({to_text(expr.a)}, {to_text(expr.b)})"
+        return _listed(kind.__name__.lower(), expr.children)
     if isinstance(expr, Select):
-        return f"select({', '.join(map(to_text, expr.children))})"
+        return _listed("select", expr.children)
     if isinstance(expr, Load):
-        text = expr.array + "".join(f"[{to_text(i)}]" for i in expr.indices)
-        return text if expr.predicate is None else f"({text} if {to_text(expr.predicate)})"
+        made = [expr.array]
+        for index in expr.indices:
+            made += ["[", (index, 0), "]"]
+        return made if expr.predicate is None else ["(", *made, " if ", (expr.predicate, 0), ")"]
     if isinstance(expr, Call):
-        return f"{expr.name}({', '.join(map(to_text, expr.args))})"
+        return _listed(expr.name, expr.args)
     if isinstance(expr, Let):
-        return f"(let {expr.name} = {to_text(expr.value)} in {to_text(expr.body)})"
+        return [f"(let {expr.name} = ", (expr.value, 0), " in ", (expr.body, 0), ")"]
     if isinstance(expr, Ramp):
-        return f"ramp({to_text(expr.base)}, {to_text(expr.stride)}, {expr.lanes})"
+        return ["ramp(", (expr.base, 0), ", ", (expr.stride, 0), f", {expr.lanes})"]
     if isinstance(expr, Broadcast):
-        return f"x{expr.lanes}({to_text(expr.value)})"
+        return [f"x{expr.lanes}(", (expr.value, 0), ")"]
     if kind.__repr__ is not Expr.__repr__:
-        return repr(expr)  # a node of another room, which prints itself
+        return [repr(expr)]  # a node of another room, which prints itself
     raise AssertionError(f"no text for {kind.__name__}")
+
+
+def _listed(name: str, args: Sequence[Expr]) -> list[_Piece]:
+    made: list[_Piece] = [name + "("]
+    for i, arg in enumerate(args):
+        made += [", ", (arg, 0)] if i else [(arg, 0)]
+    return [*made, ")"]
