@@ -108,10 +108,10 @@ def pow_formula(base: Expr, exponent: Expr) -> Expr:
 
 
 def fast_exp_formula(value: Expr) -> Expr:
-    """e**x of float32 within 1e-5 of it, for results that are neither tiny nor infinite."""
+    """e**x of float32 within 1e-6 of it, for results that are neither tiny nor infinite."""
     x = Formula(value)
     k = (x * (1 / _LN2)).call("floor")
-    r = x - k * _LN2
+    r = (x - k * _LN2_HIGH) - k * _LN2_LOW
     near = r.polynomial(_FAST_EXP)
     exponent = (k.to(I32) + _BIAS).max(0).min(255)
     return (near * (exponent << _MANTISSA).bits_as(F32)).node
