@@ -6,9 +6,11 @@ what reads it can't know that the numbers are small.
 
 from __future__ import annotations
 
-from ..ir import Cast, Expr, Load, Type, transform
+from dataclasses import replace
+
+from ..ir import Cast, Expr, Load, Type, postorder
 from ..ir import stmts as s
-from ..ir.stmt_transform import children_of, map_expressions, rebuild, walk
+from ..ir.stmt_transform import children_of, rebuild, walk
 from .narrow_arithmetic import CANDIDATES, Narrowing
 
 
@@ -21,41 +23,76 @@ def narrow_scratch(stmt: s.Stmt) -> s.Stmt:
         allocate t[int32 * n]: t[i] = int32(a[i]) / 3; f[i] = t[i]
         ->  allocate t[uint8 * n]: t[i] = uint8(int32(a[i]) / 3); f[i] = int32(t[i])
     """
-    if isinstance(stmt, s.Allocate) and stmt.type.is_integer and stmt.type.lanes == 1:
-        type = _narrowest(stmt)
-        if type is not None:
-            stmt = s.Allocate(stmt.buffer, type, stmt.size, _stored_as(stmt, type))
-    return rebuild(stmt, tuple(map(narrow_scratch, children_of(stmt))), lambda e: e)
-
-
-def _narrowest(allocate: s.Allocate) -> Type | None:
+    own: dict[str, Type] = {}
+    stores: dict[str, list[Expr]] = {}
+    for x in walk(stmt):
+        if isinstance(x, s.Allocate) and x.type.is_integer and x.type.lanes == 1:
+            own.setdefault(x.buffer, x.type)
+        elif isinstance(x, s.Store):
+            stores.setdefault(x.buffer, []).append(x.value)
+    types: dict[str, Type] = {}
     narrowing = Narrowing()
-    ranges = [
-        narrowing.range(x.value)
-        for x in walk(allocate.body)
-        if isinstance(x, s.Store) and x.buffer == allocate.buffer
-    ]
-    if not ranges:
+    loads = _Loads(types)
+    for buffer, type in own.items():
+        values = [loads.narrowed(v) for v in stores.get(buffer, ())]
+        narrow = _narrowest(values, type, narrowing)
+        if narrow is not None:
+            types[buffer] = narrow
+            loads.decided(buffer)
+    return _stored_as(stmt, types) if types else stmt
+
+
+def _narrowest(values: list[Expr], own: Type, narrowing: Narrowing) -> Type | None:
+    if not values:
         return None
+    ranges = [narrowing.range(v) for v in values]
     low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
     for type in CANDIDATES:
-        if type.bits < allocate.type.bits and type.contains(low) and type.contains(high):
+        if type.bits < own.bits and type.contains(low) and type.contains(high):
             return type
     return None
 
 
-def _stored_as(allocate: s.Allocate, type: Type) -> s.Stmt:
-    """The body with loads and stores of `type` in the place of the allocation's own."""
+class _Loads:
+    """Rewrites loads of memory whose type has been decided."""
 
-    def loaded(node: Expr) -> Expr:
-        if isinstance(node, Load) and node.array == allocate.buffer:
-            return Cast(node.type, Load(node.array, node.indices, type))
-        return node
+    def __init__(self, types: dict[str, Type]) -> None:
+        self.types = types
+        self.done: dict[Expr, Expr] = {}
+        self.undecided: set[str] = set()
 
-    def stored(stmt: s.Stmt) -> s.Stmt:
-        made = rebuild(stmt, tuple(map(stored, children_of(stmt))), lambda e: e)
-        if isinstance(made, s.Store) and made.buffer == allocate.buffer:
-            return s.Store(made.buffer, Cast(type, made.value), made.index, made.predicate)
+    def decided(self, buffer: str) -> None:
+        """What was rewritten before counts no more if it reads `buffer`."""
+        if buffer in self.undecided:
+            self.done.clear()
+
+    def narrowed(self, e: Expr) -> Expr:
+        done = self.done
+        for node in postorder(e):
+            if node in done:
+                continue
+            made = node.rebuild(tuple(done[c] for c in node.children)) if node.children else node
+            if isinstance(made, Load):
+                type = self.types.get(made.array)
+                if type is None:
+                    self.undecided.add(made.array)
+                else:
+                    made = Cast(made.type, Load(made.array, made.indices, type))
+            done[node] = made
+        return done[e]
+
+
+def _stored_as(stmt: s.Stmt, types: dict[str, Type]) -> s.Stmt:
+    """`stmt` with allocations, loads and stores of `types`."""
+    loads = _Loads(types)
+
+    def visit(x: s.Stmt) -> s.Stmt:
+        made = rebuild(x, tuple(map(visit, children_of(x))), loads.narrowed)
+        if isinstance(made, s.Store) and made.buffer in types:
+            value = Cast(types[made.buffer], made.value)
+            return s.Store(made.buffer, value, made.index, made.predicate)
+        if isinstance(made, s.Allocate) and made.buffer in types:
+            return replace(made, type=types[made.buffer])
         return made
 
-    return stored(map_expressions(allocate.body, lambda e: transform(e, loaded)))
+    return visit(stmt)
