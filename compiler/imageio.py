@@ -1,7 +1,7 @@
-"""Images in files as arrays of planes: `imread`, `imwrite`, and the two layouts of colours.
+"""Images in files: `imread` and `imwrite` of the package `imageio`, with planar images here.
 
-A `Buffer` of an array has its axes reversed: planes (c, y, x) become the dimensions x, y, c.
-Reading and writing is the `imageio` package's, which is imported when it is first needed.
+Files hold the channels of a pixel next to each other (y, x, c); pipelines mostly want planes, which
+as a `Buffer` have the coordinates x, y, c.
 """
 
 from __future__ import annotations
@@ -10,50 +10,50 @@ from typing import Any
 
 import numpy as np
 
-
-def _view(im: Any) -> Any:
-    return im if isinstance(im, np.ndarray) else np.asarray(im)
+Array = np.ndarray[Any, Any]
 
 
 def is_interleaved(im: Any) -> bool:
-    """Whether an array looks like rows of pixels: three axes, the last of at most 4 colours that
-    lie next to each other in memory."""
-    view = memoryview(im)
-    if view.ndim != 3 or view.strides is None or view.shape is None:
-        return False
-    return view.strides[2] == view.itemsize and view.shape[2] in (1, 2, 3, 4)
+    """Whether `im` has three axes and its last, of at most 4 elements, is dense in memory."""
+    array = np.asarray(im)
+    return array.ndim == 3 and array.strides[2] == array.itemsize and array.shape[2] <= 4
 
 
-def copy_to_interleaved(im: Any) -> Any:
-    """Planes (c, y, x) as rows of pixels (y, x, c); anything else as it is."""
-    array = _view(im)
-    if array.ndim != 3 or is_interleaved(im):
-        return im
-    return np.ascontiguousarray(np.moveaxis(array, 0, 2))
+def copy_to_interleaved(im: Any) -> Array:
+    """An image of planes (c, y, x) as pixels (y, x, c), a copy; any other image as it is."""
+    array = np.asarray(im)
+    if array.ndim == 3 and not is_interleaved(array):
+        return np.ascontiguousarray(np.moveaxis(array, 0, 2))
+    return array
 
 
-def copy_to_planar(im: Any) -> Any:
-    """Rows of pixels (y, x, c) as planes (c, y, x); anything else as it is."""
-    if not is_interleaved(im):
-        return im
-    return np.ascontiguousarray(np.moveaxis(_view(im), 2, 0))
+def copy_to_planar(im: Any) -> Array:
+    """An image of pixels (y, x, c) as planes (c, y, x), a copy; any other image as it is."""
+    array = np.asarray(im)
+    if is_interleaved(array):
+        return np.ascontiguousarray(np.moveaxis(array, 2, 0))
+    return array
 
 
-def imread(uri: Any, format: Any = None, **options: Any) -> Any:
-    """The image in a file; colours as planes."""
-    return copy_to_planar(np.asarray(_imageio().imread(uri, format, **options)))
+def imread(uri: Any, format: Any = None, **kwargs: Any) -> Array:
+    """The image in a file; one with channels as planes (c, y, x).
+
+    Raises `ImportError` where the package `imageio` isn't installed.
+    """
+    return copy_to_planar(_files().imread(uri, format, **kwargs))
 
 
-def imwrite(uri: Any, im: Any, format: Any = None, **options: Any) -> None:
-    """Writes an image to a file; planes as rows of pixels."""
-    _imageio().imwrite(uri, np.asarray(copy_to_interleaved(im)), format, **options)
+def imwrite(uri: Any, im: Any, format: Any = None, **kwargs: Any) -> None:
+    """Writes an image, or a `Buffer`, to a file; planes (c, y, x) as pixels.
+
+    Raises `ImportError` where the package `imageio` isn't installed.
+    """
+    _files().imwrite(uri, copy_to_interleaved(im), format, **kwargs)
 
 
-def _imageio() -> Any:
+def _files() -> Any:
     try:
-        import imageio.v2 as package
+        import imageio.v2 as files
     except ImportError:
-        raise ImportError(
-            "Reading and writing images needs the package imageio: pip install imageio"
-        ) from None
-    return package
+        raise ImportError("reading and writing images needs the package imageio") from None
+    return files
