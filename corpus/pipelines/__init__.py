@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .program import Algorithm, Array, Compiled, Program, Size, Values, estimate, single
+from .program import Algorithm, Array, Compiled, Program, Size, Values, estimate, single, stream
 
 NAMES = tuple(sorted(m.name for m in iter_modules(__path__) if m.name not in ("program", "images")))
 

@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from .images import photograph, quantised
-from .program import Algorithm, Array, Program, Size, Values
+from .program import Algorithm, Array, Program, Size, Values, stream
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -33,15 +33,19 @@ def reference(values: Values) -> tuple[Array, ...]:
 
 
 def x86(hl: ModuleType, a: Algorithm) -> None:
-    x, y, yi = hl.vars("x y yi")
-    a.blur_y.split(y, y, yi, 32).parallel(y).vectorize(x, 32)
-    a.blur_x.store_at(a.blur_y, y).compute_at(a.blur_y, yi).vectorize(x, 32)
+    strips(hl, a, lanes=32)
 
 
 def arm(hl: ModuleType, a: Algorithm) -> None:
-    x, y, yi = hl.vars("x y yi")
-    a.blur_y.split(y, y, yi, 32).parallel(y).vectorize(x, 8)
-    a.blur_x.store_at(a.blur_y, y).compute_at(a.blur_y, yi).vectorize(x, 8)
+    strips(hl, a, lanes=8)
+
+
+def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
+    """Strips of rows in parallel; within one, the last three rows of `blur_x` are kept."""
+    x, y, strip, row = hl.vars("x y strip row")
+    a.blur_y.split(y, strip, row, 32).parallel(strip).vectorize(x, lanes)
+    a.blur_x.store_at(a.blur_y, strip).compute_at(a.blur_y, row).vectorize(x, lanes)
+    stream(a.blur_y)
 
 
 PROGRAM = Program(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .images import photograph
-from .program import Algorithm, Array, Program, Size, Values, single
+from .program import Algorithm, Array, Program, Size, Values, single, stream
 
 RED, GREEN, BLUE = single(0.299), single(0.587), single(0.114)  # what they add to brightness
 K = single(0.04)  # Harris and Stephens' weight of an edge against a corner
@@ -110,6 +110,7 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     a.ix.store_at(a.harris, y).compute_at(a.harris, yi).vectorize(x, lanes)
     a.iy.store_at(a.harris, y).compute_at(a.harris, yi).vectorize(x, lanes)
     a.ix.compute_with(a.iy, x)
+    stream(a.harris)
 
 
 PROGRAM = Program(

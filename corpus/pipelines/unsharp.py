@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .images import photograph
-from .program import Algorithm, Array, Program, Size, Values, single
+from .program import Algorithm, Array, Program, Size, Values, single, stream
 
 SIGMA = 1.5
 RED, GREEN, BLUE = single(0.299), single(0.587), single(0.114)  # what they add to brightness
@@ -81,6 +81,7 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     a.unsharp.bound(c, 0, 3).vectorize(x, lanes).unroll(c)
     a.blur_y.compute_at(a.unsharp, yi).vectorize(x, lanes)
     a.gray.store_at(a.unsharp, y).compute_at(a.unsharp, yi).vectorize(x, lanes)
+    stream(a.unsharp)
 
 
 PROGRAM = Program(
