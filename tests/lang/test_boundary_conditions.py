@@ -44,7 +44,7 @@ def test_an_image_goes_on_as_halides(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    "bounds", [[(2, 4), (1, 3)], [(-3, 1), (0, 2)], [(0, 4)]], ids=["inside", "one column", "x only"]
+    "bounds", [[(2, 4), (1, 3)], [(-3, 1), (0, 2)], [(0, 4)]], ids=["inside", "column", "x only"]
 )
 def test_a_stage_goes_on_from_given_bounds_as_halides(kind: str, bounds: Any) -> None:
     assert_as_halides(lambda hl, i, b, f: getattr(hl.BoundaryConditions, kind)(f, bounds))

@@ -1,7 +1,7 @@
 """Float functions: how far they are from the true value, and that every compiler agrees on them.
 
-Machine code and the numpy evaluator give the same bits; the distance to float64 numpy is bounded, in
-units of the last place of the result, for all magnitudes and special values.
+Machine code and the numpy evaluator give the same bits; the distance to float64 numpy is bounded,
+in units of the last place of the result, for all magnitudes and special values.
 """
 
 from __future__ import annotations
