@@ -6,10 +6,11 @@ and not objects because it is several times faster to make, and readable where i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..ir import Expr
 from .target import Target
 
 
@@ -46,6 +47,8 @@ class Module:
         self._memory = ""
         self.vector_stages: frozenset[str] = frozenset()
         """Stages of the pipeline under construction that the schedule vectorizes."""
+        self.selected: Callable[[Expr], Expr] = lambda expr: expr
+        """Instruction selection: an equal expression, nearer to the machine."""
 
     def declare(self, name: str, result: str, parameters: str, attributes: str = "") -> str:
         """Declares an external function or an intrinsic; gives its `@name`."""
@@ -124,11 +127,17 @@ class Function:
         self.stream_loads: frozenset[str] = frozenset()
         self.streams = False
         """Whether anything was written past the caches, so that a fence is due."""
+        self.features: set[str] = set()
+        """Hidden features of the target whose instructions the function names."""
 
     def finish(self) -> None:
         """Puts the function into its module."""
         lines = ["entry:", *self._entry, "  br label %body", "body:", *self._lines]
-        self.module.add_function("\n".join([self.header + " {", *lines, "}", ""]))
+        attributes = ""
+        if self.features:
+            features = self.module.target.llvm_features(self.features)
+            attributes = f' "target-features"="{features}"'
+        self.module.add_function("\n".join([f"{self.header}{attributes} {{", *lines, "}", ""]))
 
     def name(self, hint: str = "t") -> str:
         self._names += 1

@@ -10,7 +10,7 @@ by the same argument.
 
 from __future__ import annotations
 
-from ..ir import Type
+from ..ir import Type, UInt
 from .builder import Function, Value
 from .llvm_types import register_type, splat
 
@@ -73,8 +73,28 @@ def _quotient_by_constant(f: Function, type: Type, a: Value, divisor: int) -> Va
         return _binary(f, "ashr", a, number(type, shift)) if shift else a
     # floor(a / c) = ~(~a / c) where a < 0, and ~a = a ^ -1 is not negative there.
     sign = _binary(f, "ashr", a, number(type, type.bits - 1))
-    quotient = _binary(f, "udiv", _binary(f, "xor", a, sign), number(type, divisor))
+    positive = _binary(f, "xor", a, sign)
+    if type.bits in (16, 32) and divisor <= type.max:
+        return _binary(f, "xor", _scaled_down(f, type, positive, divisor), sign)
+    quotient = _binary(f, "udiv", positive, number(type, divisor))
     return _binary(f, "xor", quotient, sign)
+
+
+def _scaled_down(f: Function, type: Type, a: Value, divisor: int) -> Value:
+    """a / divisor for a in [0, 2**(bits-1)) and a divisor that is no power of two.
+
+    With 2**(k-1) < divisor < 2**k the factor m = ceil(2**(bits-1+k) / divisor) has `bits` bits, and
+    a * m / 2**(bits-1+k) exceeds a / divisor by less than a / 2**(bits-1) / divisor < 1 / divisor,
+    so that both have the same whole part. LLVM doesn't know that the sign bit is clear.
+    """
+    bits, k = type.bits, divisor.bit_length()
+    factor = -(-(1 << (bits - 1 + k)) // divisor)
+    wide_type = UInt(2 * bits, type.lanes)
+    wide = f.emit(register_type(wide_type), f"zext {a} to {register_type(wide_type)}")
+    product = _binary(f, "mul", wide, number(wide_type, factor))
+    high = _binary(f, "lshr", product, number(wide_type, bits))
+    narrow = f.emit(a.type, f"trunc {high} to {a.type}")
+    return _binary(f, "lshr", narrow, number(type, k - 1)) if k > 1 else narrow
 
 
 def _quotient_and_remainder(f: Function, type: Type, a: Value, b: Value) -> tuple[Value, Value]:

@@ -33,6 +33,7 @@ from .lanes import operation_on_lanes
 from .llvm_types import constant, element_type, register_type, splat
 from .operators import BINARY, UNARY, fenced
 from .scope import Bound, Scope
+from .selection import INSTRUCTIONS, instruction
 
 
 class Expressions:
@@ -74,6 +75,7 @@ class Expressions:
 
     def value(self, expr: Expr) -> Value:
         """The value of `expr`, in a register of `register_type(expr.type)`."""
+        expr = self.function.module.selected(expr)
         stack = [expr]
         while stack:
             node = stack[-1]
@@ -183,6 +185,8 @@ class Expressions:
     def _call(self, node: Call) -> Value:
         if node.name in LANE_OPERATIONS:
             return operation_on_lanes(self, node)
+        if node.name in INSTRUCTIONS:
+            return instruction(self.function, node, [self._done[arg] for arg in node.args])
         if node.kind != "intrinsic":
             raise CodegenError(f"{node.kind} call of {node.name} left in a lowered function")
         if node.name == "reinterpret":

@@ -17,6 +17,7 @@ from .builder import Function, Module, Value, i32
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
 from .scope import Bound, Scope
+from .selection import Selection
 from .statements import Statements
 
 ERROR_HANDLER = "lift_error"
@@ -50,6 +51,7 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
     module.start_memory(fn.name)
     module.vector_stages = vector_stages(fn.body)
     f.stream_stores, f.stream_loads = fn.stream_stores, fn.stream_loads
+    module.selected = Selection(module.target)
     values = iter([Value(type, f"%p{position}") for position, type in enumerate(types)])
     record = next(values)
     scope = Scope()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,6 +17,14 @@ _NAMED: dict[str, tuple[str, str, str]] = {
     "x86-64-avx512": ("x86_64-unknown-linux-gnu", "x86-64-v4", _AVX512),
     "aarch64": ("aarch64-unknown-linux-gnu", "generic", "+neon"),
 }
+
+
+HIDDEN = ("avx512vnni", "avxvnni", "avxvnniint8", "avxvnniint16")
+"""Features that LLVM learns of only in functions that name their instructions.
+
+LLVM 22 finds sums of products of bytes by itself and forgets most of the sum where the vector is
+wider than a register.
+"""
 
 
 @lru_cache(maxsize=1)
@@ -92,6 +101,13 @@ class Target:
         words = [word for word in self.features.split(",") if word[1:] == feature]
         return bool(words) and words[-1][0] == "+"
 
+    def llvm_features(self, used: Collection[str] = ()) -> str:
+        """The features as LLVM is to know them, of the hidden ones those in `used` alone."""
+        if not self.is_x86:
+            return self.features
+        words = [f"{'+' if feature in used else '-'}{feature}" for feature in HIDDEN]
+        return ",".join(filter(None, [self.features, *words]))
+
     @property
     def natural_vector_bits(self) -> int:
         """The widest register that pays: 512 with byte-wise AVX-512, 256 with AVX2, else 128."""
@@ -107,6 +123,13 @@ class Target:
         return self.is_x86 and self.has("avx512vbmi")
 
     @property
+    def byte_products(self) -> str | None:
+        """The feature by which one instruction adds four products of bytes to a sum, if any."""
+        if self.is_x86 and self.has("avx512vnni") and self.has("avx512vl"):
+            return "avx512vnni"
+        return "avxvnni" if self.has("avxvnni") and not self.has("avx512bw") else None
+
+    @property
     def masks_lanes(self) -> bool:
         """Whether loads and stores of bytes and up take a mask (AVX-512 BW)."""
         return self.is_x86 and self.has("avx512bw") and self.has("avx512vl")
@@ -120,7 +143,7 @@ class Target:
             raise TargetError(f"no code generator for target '{self.triple}': {error}") from None
         return description.create_target_machine(
             cpu=self.processor,
-            features=self.features,
+            features=self.llvm_features(),
             opt=3,
             reloc="pic",
             codemodel="jitdefault" if jit else "default",

@@ -22,6 +22,7 @@ import numpy as np
 from compiler.codegen import BufferArgument, Target, emit
 from compiler.ir import Type, dtype_of
 from compiler.ir.stmts import Argument, LoweredFunction
+from compiler.lang.argument import value_of
 
 LINKER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 TARGET = "aarch64"
@@ -94,7 +95,7 @@ def run_on_aarch64(
             elif argument.name in known:
                 values.append(known[argument.name])
             else:
-                values.append(_bound(source))
+                values.append(value_of(source))
         jobs.append(Job(fn, values))
     return run_jobs(jobs, target)
 
@@ -107,12 +108,6 @@ def run_jobs(jobs: Sequence[Job], target: str = TARGET) -> list[list[np.ndarray[
 
 def _dtype(type: Type) -> np.dtype[Any]:
     return np.dtype(np.uint16) if type.code == "bfloat" else dtype_of(type)
-
-
-def _bound(source: Any) -> Any:
-    from compiler.lang.compile import _bound_value
-
-    return _bound_value(source)
 
 
 def _run(jobs: Sequence[Job], folder: Path, target: str) -> list[list[np.ndarray[Any, Any]]]:
