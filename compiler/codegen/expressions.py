@@ -27,6 +27,7 @@ from ..ir import (
 from . import memory, strided
 from .builder import Function, Value
 from .conversions import convert, same_bits
+from .effects import effect
 from .errors import CodegenError
 from .intrinsics import TRANSLATIONS, mask_type
 from .lanes import operation_on_lanes
@@ -187,6 +188,8 @@ class Expressions:
             return operation_on_lanes(self, node)
         if node.name in INSTRUCTIONS:
             return instruction(self.function, node, [self._done[arg] for arg in node.args])
+        if node.kind == "effect":
+            return effect(self, node)
         if node.kind != "intrinsic":
             raise CodegenError(f"{node.kind} call of {node.name} left in a lowered function")
         if node.name == "reinterpret":

@@ -5,6 +5,7 @@ from . import boundary_conditions as BoundaryConditions
 from .argument import Argument, ArgumentEstimates
 from .buffer import Buffer, BufferDimension
 from .callable import Callable
+from .effects import print, print_when, require
 from .enums import (
     ArgInfoDirection,
     ArgInfoKind,
@@ -182,6 +183,9 @@ from .target_features import TargetArch, TargetFeature, TargetOS, TargetProcesso
 from .variables import Range, RDom, ReductionDomain, RVar, Var, vars
 
 __all__ = [
+    "print",
+    "print_when",
+    "require",
     "ArgInfo",
     "AutoschedulerParams",
     "Generator",

@@ -47,7 +47,7 @@ def requirement(what: str, condition: Any, parts: Sequence[Any]) -> Requirement:
         ):
             fail(f"Requirement {e} refers to Var or RVar {node.name}")
     message, values = message_of(what, parts)
-    return Requirement(e, f"Requirement Failed: ({_literal(str(e))}) {message}", values)
+    return Requirement(e, f"Requirement Failed: ({literal(str(e))}) {message}", values)
 
 
 def message_of(what: str, parts: Sequence[Any]) -> tuple[str, tuple[Expr, ...]]:
@@ -56,7 +56,7 @@ def message_of(what: str, parts: Sequence[Any]) -> tuple[str, tuple[Expr, ...]]:
     values: list[Expr] = []
     for part in parts:
         if isinstance(part, str):
-            words.append(_literal(part))
+            words.append(literal(part))
         elif isinstance(part, (Convertible, numbers.Real)):
             words.append("{}")
             values.append(as_expr(part))
@@ -65,7 +65,7 @@ def message_of(what: str, parts: Sequence[Any]) -> tuple[str, tuple[Expr, ...]]:
     return " ".join(words), tuple(values)
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """`text` where `{}` has no meaning."""
     return text.replace("{}", "{ }")
 

@@ -24,8 +24,10 @@ from .narrow_scratch import narrow_scratch
 from .partition_loops import partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
+from .requirements import check_requirements
 from .schedules import chosen_schedules
 from .specialize import simplify_branches
+from .tracing import trace
 from .unroll import prune, unroll
 from .unswitch import unswitch
 from .vectorize import vectorize
@@ -78,6 +80,7 @@ def lower(
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
+        ("trace", lambda x: trace(x, plans)),
         ("add_checks", lambda x: add_checks(x, plans, images, regions)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
@@ -89,6 +92,7 @@ def lower(
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
         ("vectorize", vectorize),
+        ("check_requirements", check_requirements),
         ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
     )
