@@ -25,6 +25,11 @@ _CONSTANTS = {
         "$PAGE_BYTES": "29",
     },
 }
+# What says that a loop only waits.
+_PAUSE = {
+    "x86": ("declare void @llvm.x86.sse2.pause()\n", "call void @llvm.x86.sse2.pause()"),
+    "arm": ("declare void @llvm.aarch64.hint(i32)\n", "call void @llvm.aarch64.hint(i32 1)"),
+}
 
 
 def system_of(triple: str) -> str:
@@ -41,6 +46,9 @@ def thread_pool(triple: str) -> str:
     system = system_of(triple)
     cores = "available_cores_linux.ll" if system == "linux" else "available_cores_posix.ll"
     text = _read(cores, system) + _read("thread_pool.ll", system)
+    is_x86 = triple.startswith(("x86_64", "amd64"))
+    declaration, call = _PAUSE["x86" if is_x86 else "arm"]
+    text = declaration + text.replace("$PAUSE", call)
     return text.replace("declare i32 @lift_available_cores()\n", "")
 
 

@@ -2,7 +2,12 @@
 ;
 ; A parallel loop is a job on its caller's stack. The caller takes ranges of it like every worker
 ; does; a worker joins a job under the lock, takes ranges without it, and leaves under the lock. The
-; caller takes its job off the list when no range is left, then waits until nobody is in it.
+; caller takes its job off the list when no range is left, then waits until nobody is in it. While it
+; waits it helps with jobs that are newer than its own, one range at a time: those are what the loops
+; inside of its own ranges wait for.
+;
+; Who finds nothing to do looks on for a moment before it sleeps: in a pipeline the next loop is
+; rarely far, and waking somebody takes longer than many a loop.
 ;
 ; Every symbol is weak, so that the linker keeps one copy. Locks and conditions get more room than
 ; any C library on a supported machine needs.
@@ -15,7 +20,8 @@
   ptr,        ; 4: the newest job
   [64 x i8],  ; 5: the lock of this record and of the jobs' lists and counts
   [64 x i8],  ; 6: the condition that there is a new job
-  [64 x i8]   ; 7: the condition that a job lost its last worker
+  [64 x i8],  ; 7: the condition that a job lost its last worker, or that there is a new one
+  i64         ; 8: how many jobs there have been
 }
 
 %lift.job = type {
@@ -27,10 +33,11 @@
   i32,  ; 5: the first iteration's value
   i32,  ; 6: workers in the job, the caller not counted
   i32,  ; 7: the first error's code, or 0
-  ptr   ; 8: the next older job
+  ptr,  ; 8: the next older job
+  i64   ; 9: its number; newer jobs have larger ones
 }
 
-@lift_pool_1 = weak global %lift.pool zeroinitializer, align 64
+@lift_pool_2 = weak global %lift.pool zeroinitializer, align 64
 @lift.threads_variable = private constant [17 x i8] c"LIFT_NUM_THREADS\00"
 
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
@@ -84,18 +91,18 @@ entry:
   %process = call i32 @getpid()
   br label %look
 look:
-  %state = load atomic i32, ptr @lift_pool_1 acquire, align 64
+  %state = load atomic i32, ptr @lift_pool_2 acquire, align 64
   %ready = icmp eq i32 %state, 2
   br i1 %ready, label %check, label %claim
 check:
-  %owner = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 3)
+  %owner = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 3)
   %ours = icmp eq i32 %owner, %process
   br i1 %ours, label %give, label %claim
 claim:
   %busy = icmp eq i32 %state, 1
   br i1 %busy, label %pause, label %take
 take:
-  %taken = cmpxchg ptr @lift_pool_1, i32 %state, i32 1 acquire monotonic
+  %taken = cmpxchg ptr @lift_pool_2, i32 %state, i32 1 acquire monotonic
   %mine = extractvalue { i32, i1 } %taken, 1
   br i1 %mine, label %make, label %look
 pause:
@@ -103,17 +110,17 @@ pause:
   br label %look
 make:
   %wanted = call i32 @lift_wanted_threads()
-  store i32 %wanted, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 1)
-  store i32 0, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 2)
-  store i32 %process, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 3)
-  store ptr null, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 4)
-  call i32 @pthread_mutex_init(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5), ptr null)
-  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 6), ptr null)
-  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 7), ptr null)
-  store atomic i32 2, ptr @lift_pool_1 release, align 64
+  store i32 %wanted, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
+  store i32 0, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 2)
+  store i32 %process, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 3)
+  store ptr null, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
+  call i32 @pthread_mutex_init(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5), ptr null)
+  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 6), ptr null)
+  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7), ptr null)
+  store atomic i32 2, ptr @lift_pool_2 release, align 64
   br label %give
 give:
-  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 1)
+  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
   ret i32 %threads
 }
 
@@ -122,12 +129,12 @@ define weak void @lift_set_num_threads(i32 %wanted) {
   call i32 @lift_num_threads()
   %positive = icmp sgt i32 %wanted, 0
   %threads = select i1 %positive, i32 %wanted, i32 1
-  store i32 %threads, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 1)
+  store i32 %threads, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
   ret void
 }
 
-; Takes ranges of the job and runs them until none is left.
-define linkonce_odr void @lift_work_on(ptr %job) {
+; Takes ranges of the job and runs them until none is left, or just one.
+define linkonce_odr void @lift_work_on(ptr %job, i1 %once) {
 entry:
   %body = load ptr, ptr %job
   %closure.p = getelementptr %lift.job, ptr %job, i32 0, i32 1
@@ -154,7 +161,9 @@ run:
   %to = add i32 %min, %last.32
   %status = call i32 %body(i32 %from, i32 %to, ptr %closure)
   %fine = icmp eq i32 %status, 0
-  br i1 %fine, label %take, label %failed
+  br i1 %fine, label %on, label %failed
+on:
+  br i1 %once, label %done, label %take
 failed:
   cmpxchg ptr %error.p, i32 0, i32 %status acq_rel monotonic
   store atomic i64 %end, ptr %next.p release, align 8
@@ -166,10 +175,12 @@ done:
 ; What a worker does all its life: joins the newest job that has a range left, or waits for one.
 define linkonce_odr ptr @lift_worker(ptr %unused) {
 entry:
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
   br label %search
 search:
-  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 4)
+  ; Whether this thread has just worked, and so may watch for more before it sleeps.
+  %fresh = phi i1 [ true, %entry ], [ false, %watch ], [ false, %sleep ], [ true, %join ], [ true, %tell ]
+  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
   br label %look
 look:
   %job = phi ptr [ %newest, %search ], [ %older, %skip ]
@@ -187,24 +198,74 @@ skip:
   %older = load ptr, ptr %older.p
   br label %look
 wait:
-  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 6), ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  br i1 %fresh, label %watch, label %sleep
+watch:
+  ; Only a look without the lock: who sees something new looks again under it.
+  %seen = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8)
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call void @lift_watch(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8), i64 %seen, ptr @lift_pool_2)
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  br label %search
+sleep:
+  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 6), ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
   br label %search
 join:
+  call void @lift_join(ptr %job)
+  call void @lift_work_on(ptr %job, i1 false)
+  %last = call i1 @lift_leave(ptr %job)
+  br i1 %last, label %tell, label %search
+tell:
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7))
+  br label %search
+}
+
+; Enters a job; needs the lock, and opens it.
+define linkonce_odr void @lift_join(ptr %job) {
   %workers.p = getelementptr %lift.job, ptr %job, i32 0, i32 6
   %before = load i32, ptr %workers.p
   %joined = add i32 %before, 1
-  store i32 %joined, ptr %workers.p
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
-  call void @lift_work_on(ptr %job)
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  store atomic i32 %joined, ptr %workers.p monotonic, align 4
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  ret void
+}
+
+; Leaves a job, and closes the lock; whether nobody is in it now. Its caller may be gone then.
+define linkonce_odr i1 @lift_leave(ptr %job) {
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  %workers.p = getelementptr %lift.job, ptr %job, i32 0, i32 6
   %now = load i32, ptr %workers.p
   %left = sub i32 %now, 1
-  store i32 %left, ptr %workers.p
+  store atomic i32 %left, ptr %workers.p release, align 4
   %last = icmp eq i32 %left, 0
-  br i1 %last, label %tell, label %search
-tell:
-  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 7))
-  br label %search
+  ret i1 %last
+}
+
+; Looks until the number at `place` is another than `before`, or nobody is in the job whose workers
+; are counted at `workers`, for 20 microseconds at most.
+define linkonce_odr void @lift_watch(ptr %place, i64 %before, ptr %workers) {
+entry:
+  %started = call i64 @lift_nanoseconds()
+  br label %turn
+turn:
+  %i = phi i32 [ 0, %entry ], [ 0, %time ], [ %following, %again ]
+  $PAUSE
+  %now = load atomic i64, ptr %place monotonic, align 8
+  %same = icmp eq i64 %now, %before
+  %inside = load atomic i32, ptr %workers acquire, align 4
+  %busy = icmp ne i32 %inside, 0
+  %on = and i1 %same, %busy
+  br i1 %on, label %again, label %done
+again:
+  %following = add i32 %i, 1
+  %long = icmp sgt i32 %following, 32
+  br i1 %long, label %time, label %turn
+time:
+  %clock = call i64 @lift_nanoseconds()
+  %passed = sub i64 %clock, %started
+  %over = icmp sgt i64 %passed, 20000
+  br i1 %over, label %done, label %turn
+done:
+  ret void
 }
 
 ; Starts workers until there is one for each thread but the caller; needs the lock. Where a thread
@@ -215,7 +276,7 @@ entry:
   %wanted = sub i32 %threads, 1
   br label %next
 next:
-  %started = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 2)
+  %started = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 2)
   %enough = icmp sge i32 %started, %wanted
   br i1 %enough, label %done, label %start
 start:
@@ -226,7 +287,7 @@ count:
   %thread = load ptr, ptr %handle
   call i32 @pthread_detach(ptr %thread)
   %more = add i32 %started, 1
-  store i32 %more, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 2)
+  store i32 %more, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 2)
   br label %next
 done:
   ret void
@@ -239,7 +300,7 @@ entry:
   %older = load ptr, ptr %older.p
   br label %look
 look:
-  %link = phi ptr [ getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 4), %entry ], [ %following, %step ]
+  %link = phi ptr [ getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4), %entry ], [ %following, %step ]
   %at = load ptr, ptr %link
   %found = icmp eq ptr %at, %job
   br i1 %found, label %remove, label %step
@@ -268,14 +329,14 @@ count:
   %one = icmp eq i32 %extent, 1
   br i1 %one, label %alone, label %ask
 ask:
-  %state = load atomic i32, ptr @lift_pool_1 acquire, align 64
+  %state = load atomic i32, ptr @lift_pool_2 acquire, align 64
   %ready = icmp eq i32 %state, 2
   br i1 %ready, label %known, label %prepare
 prepare:
   %counted = call i32 @lift_num_threads()
   br label %known
 known:
-  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 1)
+  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
   %single = icmp sle i32 %threads, 1
   br i1 %single, label %alone, label %first
 alone:
@@ -325,27 +386,74 @@ publish:
   store i32 0, ptr %workers.p
   %error.p = getelementptr %lift.job, ptr %job, i32 0, i32 7
   store i32 0, ptr %error.p
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
   call void @lift_start_workers(i32 %helpers)
-  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 4)
+  %jobs = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8)
+  %number = add i64 %jobs, 1
+  store atomic i64 %number, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8) monotonic, align 8
+  %number.p = getelementptr %lift.job, ptr %job, i32 0, i32 9
+  store i64 %number, ptr %number.p
+  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
   %older.p = getelementptr %lift.job, ptr %job, i32 0, i32 8
   store ptr %newest, ptr %older.p
-  store ptr %job, ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 4)
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
-  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 6))
-  call void @lift_work_on(ptr %job)
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  store ptr %job, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 6))
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7))
+  call void @lift_work_on(ptr %job, i1 false)
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
   call void @lift_unlink(ptr %job)
   br label %look
 look:
+  %patient = phi i1 [ true, %publish ], [ false, %watch ], [ true, %slept ], [ true, %told ], [ true, %help ]
   %workers = load i32, ptr %workers.p
   %empty = icmp eq i32 %workers, 0
-  br i1 %empty, label %done, label %wait
-wait:
-  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 7), ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  br i1 %empty, label %done, label %search
+search:
+  %first.job = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
+  br label %candidate
+candidate:
+  %other = phi ptr [ %first.job, %search ], [ %next.job, %skip ]
+  %none = icmp eq ptr %other, null
+  br i1 %none, label %idle, label %age
+age:
+  ; The list has the newest first.
+  %its.p = getelementptr %lift.job, ptr %other, i32 0, i32 9
+  %its = load i64, ptr %its.p
+  %newer = icmp sgt i64 %its, %number
+  br i1 %newer, label %examine, label %idle
+examine:
+  %its.next.p = getelementptr %lift.job, ptr %other, i32 0, i32 2
+  %its.next = load atomic i64, ptr %its.next.p acquire, align 8
+  %its.end.p = getelementptr %lift.job, ptr %other, i32 0, i32 3
+  %its.end = load i64, ptr %its.end.p
+  %has = icmp slt i64 %its.next, %its.end
+  br i1 %has, label %help, label %skip
+skip:
+  %next.job.p = getelementptr %lift.job, ptr %other, i32 0, i32 8
+  %next.job = load ptr, ptr %next.job.p
+  br label %candidate
+help:
+  call void @lift_join(ptr %other)
+  call void @lift_work_on(ptr %other, i1 true)
+  %was.last = call i1 @lift_leave(ptr %other)
+  br i1 %was.last, label %told, label %look
+told:
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7))
+  br label %look
+idle:
+  br i1 %patient, label %watch, label %slept
+watch:
+  %seen = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8)
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call void @lift_watch(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8), i64 %seen, ptr %workers.p)
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  br label %look
+slept:
+  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7), ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
   br label %look
 done:
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_1, i32 0, i32 5))
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
   %error = load i32, ptr %error.p
   ret i32 %error
 }
