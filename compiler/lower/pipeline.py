@@ -27,10 +27,12 @@ from .plan import StagePlan
 from .requirements import check_requirements
 from .schedules import chosen_schedules
 from .specialize import simplify_branches
+from .storage_layout import storage_layout
 from .tracing import trace
 from .unroll import prune, unroll
 from .unswitch import unswitch
 from .vectorize import vectorize
+from .watch import Stopwatch
 
 
 class TargetFeatures(Protocol):
@@ -75,7 +77,7 @@ def lower(
     images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
-    body, regions = schedule_stages(plans)
+    body, plans, regions = schedule_stages(plans)
     required = _with_named_parameters(required_regions(body, plans, images, regions), inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
@@ -83,6 +85,7 @@ def lower(
         ("trace", lambda x: trace(x, plans)),
         ("add_checks", lambda x: add_checks(x, plans, images, regions)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
+        ("storage_layout", lambda x: storage_layout(x, plans)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("simplify_branches", simplify_branches),
         ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),
@@ -96,10 +99,12 @@ def lower(
         ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
     )
+    stopwatch = Stopwatch(name)
     for step, run in steps:
         body = run(body)
         if observe is not None:
             observe(step, body)
+        stopwatch.passed(step, body)
     arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
     return LoweredFunction(name, arguments_of, body, *_streamed(plans), required=required)
 
