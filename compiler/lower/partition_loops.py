@@ -389,7 +389,8 @@ class _Conditions:
         if isinstance(leaf, (n.EQ, n.NE)):
             return None
         strict = isinstance(leaf, (n.LT, n.GT)) == truth
-        a, b = without_likely(leaf.a), without_likely(leaf.b)
+        # Choices inside of it have been decided for the same steps.
+        a, b = (without_likely(_decided(e, self.found.decided)) for e in (leaf.a, leaf.b))
         difference: Expr = Sub(a, b) if below else Sub(b, a)
         if strict:
             difference = Add(difference, const(1))

@@ -1,0 +1,160 @@
+"""`rfactor`: the same values from a reduction in two stages, for operations that permit it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from compiler.ir import I32, Add, Call, Const, Expr, Mul, Sub, const, evaluate
+from compiler.lang.associativity import associative_operation
+
+from .both_packages import Program, assert_same, assert_same_refusal
+
+
+def a_histogram_by_rows(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 8)])
+    f[i.x] = 0
+    f[hl.i32(i.a[r.x, r.y]) % 4] += 1
+    g = f.update().rfactor(r.y, i.u)
+    g.compute_root().update().parallel(i.u)
+    return f.realize([4])
+
+
+def lanes_of_a_split_sum(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 60)])
+    f[()] = 0
+    f[()] += hl.i32(i.a[r % 8, r / 8])
+    outer, inner = hl.RVar("outer"), hl.RVar("inner")
+    f.update().split(r.x, outer, inner, 8)
+    g = f.update().rfactor(inner, i.u)
+    g.compute_root().vectorize(i.u).update().vectorize(i.u)
+    return f.realize()
+
+
+def where_the_largest_is(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 8)])
+    value = hl.i32(i.a[r.x, r.y])
+    f[i.x] = hl.Tuple([0, 0])
+    chosen = hl.select(f[i.x][0] > value, f[i.x][1], r.y * 8 + r.x)
+    f[i.x] = hl.Tuple([hl.max(f[i.x][0], value), chosen])
+    f.update().rfactor([(r.y, i.u)]).compute_root()
+    return f.realize([2])
+
+
+def a_complex_product(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 4)])
+    a, b = hl.i32(i.a[r.x, r.y]), hl.i32(i.a[r.y, r.x])
+    f[i.x] = hl.Tuple([1, 0])
+    p, q = f[i.x][0], f[i.x][1]
+    f[i.x] = hl.Tuple([p * a - q * b, p * b + q * a])
+    f.update().rfactor([(r.x, i.u), (r.y, i.v)]).compute_root()
+    return f.realize([2])
+
+
+def under_a_predicate_with_split_coordinates(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 8)])
+    r.where(r.x < r.y)
+    f[i.x, i.y] = 0
+    f[i.x, i.y] += r.x * 3 + r.y + i.x
+    f.update().split(i.x, i.u, i.v, 4).reorder(r.x, r.y, i.u, i.v)
+    f.update().rfactor([(r.x, hl.Var("p"))]).compute_root()
+    return f.realize([4, 2])
+
+
+def a_fused_and_split_maximum(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 8)])
+    fused, outer, inner = hl.RVar("fused"), hl.RVar("outer"), hl.RVar("inner")
+    f[i.x] = hl.u8(0)
+    f[i.x] = hl.max(f[i.x], i.a[r.x, r.y] + hl.u8(i.x))
+    f.update().fuse(r.x, r.y, fused).split(fused, outer, inner, 5)
+    f.update().rfactor([(outer, i.u)]).compute_root().update().parallel(i.u)
+    return f.realize([4])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        a_histogram_by_rows,
+        lanes_of_a_split_sum,
+        where_the_largest_is,
+        a_complex_product,
+        under_a_predicate_with_split_coordinates,
+        a_fused_and_split_maximum,
+    ],
+)
+def test_values_are_halides(program: Program) -> None:
+    assert_same(program)
+
+
+def reduction(hl: Any, i: SimpleNamespace, update: Any) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8)])
+    f[i.x] = 0
+    f[i.x] = update(f[i.x], r)
+    return f, r
+
+
+@pytest.mark.parametrize("update", [lambda f, r: f * 2 + r, lambda f, r: f - r, lambda f, r: r - f])
+def test_what_is_not_associative_is_refused(update: Any) -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        f, r = reduction(hl, i, update)
+        return f.update().rfactor(r.x, i.u)
+
+    assert_same_refusal(program, "can't prove associativity of the operator")
+
+
+def test_loops_that_do_not_exist_are_refused() -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        f, _ = reduction(hl, i, lambda f, r: f + r)
+        return f.update().rfactor(hl.RVar("none"), i.u)
+
+    assert_same_refusal(program, "since either it is not in the reduction domain")
+
+
+def test_names_that_are_taken_are_refused() -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        f, r = reduction(hl, i, lambda f, r: f + r)
+        return f.update().rfactor(r.x, i.x)
+
+    assert_same_refusal(program, "already used elsewhere in the Func's schedule")
+
+
+def own(index: int) -> Expr:
+    return Call(f"f.{index}", (), I32, "func")
+
+
+def new(name: str) -> Expr:
+    return Call(name, (), I32, "image")
+
+
+def number(e: Expr) -> int:
+    return int(evaluate(e))
+
+
+def test_an_operation_is_associative_and_its_identity_changes_nothing() -> None:
+    p, q, a, b = own(0), own(1), new("a"), new("b")
+    updates = [
+        ((p,), (Add(p, a),)),
+        ((p,), (Mul(a, p),)),
+        ((p, q), (Sub(Mul(p, a), Mul(q, b)), Add(Mul(p, b), Mul(q, a)))),
+    ]
+    for stage, values in updates:
+        found = associative_operation(stage, values)
+        assert found is not None
+        for seed in range(20):
+            x, y, z = (
+                tuple(const((seed * 7 + k * 13 + j * 5) % 23 - 11) for j in range(len(stage)))
+                for k in range(3)
+            )
+            left = found.combine(found.combine(x, y), z)
+            right = found.combine(x, found.combine(y, z))
+            assert list(map(number, left)) == list(map(number, right))
+            same = found.combine(found.identities, x)
+            assert [number(e) for e in same] == [e.value for e in x if isinstance(e, Const)]
+
+
+def test_an_update_by_what_is_there_is_not_associative() -> None:
+    p, a = own(0), new("a")
+    for value in (Sub(p, a), Add(p, Mul(p, a)), Mul(Add(p, a), a), Add(p, p)):
+        assert associative_operation((p,), (value,)) is None
