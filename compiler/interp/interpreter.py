@@ -1,6 +1,7 @@
 """Runs the definitions of a pipeline on numpy, as they are written, without any schedule.
 
-A pure definition is evaluated at exactly the coordinates that are asked for. A stage with updates
+A pure definition is evaluated over the box around the coordinates that are asked for, once; where
+that reads outside of an image, or the box is huge, at exactly those coordinates. One with updates
 is a table of points: each update runs over its domain in order (first coordinate innermost), one
 point after the other.
 """
@@ -8,12 +9,13 @@ point after the other.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..ir import Call, Expr, dtype_of, evaluate, postorder, substitute
+from ..ir import Call, Expr, evaluate, lane_dtype, postorder, substitute
 from ..lang import Buffer, Definition, Func, Function, HalideError, ImageParam, Parameter, is_undef
 from ..lang.names import PARAMETER_MARK
 
@@ -37,28 +39,58 @@ def interpret(
     run = _Run(function, start, [low for low, _ in region])
     shape = tuple(extent for _, extent in region)
     return [
-        np.broadcast_to(run.value(function, i, points), shape).astype(dtype_of(t))
+        np.broadcast_to(run.value(function, i, points), shape).astype(lane_dtype(t))
         for i, t in enumerate(function.types)
     ]
+
+
+LARGEST_BOX = 1 << 22
+"""Points of a pure stage that are evaluated at once; in a larger box only those that are read."""
+
+Box = tuple[tuple[int, int], ...]
+"""The first and the last coordinate in each dimension."""
 
 
 class _Run:
     def __init__(self, output: Function, start: Sequence[Array] | None, low: Sequence[int]) -> None:
         self.output, self.start, self.low = output, start, low
         self.tables: dict[Function, tuple[Any, dict[tuple[int, ...], list[Any]]]] = {}
+        self.boxes: dict[tuple[Function, int], tuple[Box, Array]] = {}
 
     def value(self, function: Function, index: int, points: tuple[Array, ...]) -> Any:
         """Value `index` of a stage at the coordinates `points`, arrays of one shape."""
-        if len(function.definitions) == 1 and not self._keeps(function):
-            return self._pure(function, index, points)
         if any(p.size == 0 for p in points):
-            return np.zeros(points[0].shape, dtype_of(function.types[index]))
+            return np.zeros(points[0].shape, lane_dtype(function.types[index]))
+        if len(function.definitions) == 1 and not self._keeps(function):
+            return self._remembered(function, index, points)
         table = self._table(function, points)
         shape = points[0].shape if points else ()
         flat = [p.ravel().tolist() for p in points]
         keys = zip(*flat, strict=True) if flat else [()]
         found = [self._point(function, table, tuple(k))[index] for k in keys]
-        return np.array(found, dtype_of(function.types[index])).reshape(shape)
+        return np.array(found, lane_dtype(function.types[index])).reshape(shape)
+
+    def _remembered(self, function: Function, index: int, points: tuple[Array, ...]) -> Any:
+        """A pure stage's value from the box that was evaluated before, or is now."""
+        box = tuple((int(p.min()), int(p.max())) for p in points)
+        known = self.boxes.get((function, index))
+        if known is None or not _covers(known[0], box):
+            if known is not None:
+                box = _union(known[0], box)
+            if math.prod(b - a + 1 for a, b in box) > LARGEST_BOX:
+                return self._pure(function, index, points)
+            axes = [np.arange(a, b + 1) for a, b in box]
+            grid = tuple(np.meshgrid(*axes, indexing="ij")) if axes else ()
+            try:
+                values = self._pure(function, index, grid)
+            except HalideError:
+                # Of the box, points that nobody asked for lie outside of an image.
+                return self._pure(function, index, points)
+            shape = tuple(b - a + 1 for a, b in box)
+            known = box, np.broadcast_to(values, shape)
+            self.boxes[function, index] = known
+        position = tuple(p - low for p, (low, _) in zip(points, known[0], strict=True))
+        return known[1][position]
 
     def _keeps(self, function: Function) -> bool:
         return function is self.output and any(
@@ -97,6 +129,8 @@ class _Run:
 
         def read(node: Expr, args: tuple[Any, ...]) -> Any:
             assert isinstance(node, Call)
+            if node.kind == "effect":
+                return _effect(node, args)
             points = tuple(np.broadcast_arrays(*args)) if args else ()
             if node.kind == "image":
                 return _read_image(images[node.name], points)
@@ -114,9 +148,9 @@ class _Run:
         known = self.tables.get(function)
         if known is not None:
             old, table = known
-            if all(a <= c and d <= b for (a, b), (c, d) in zip(old, box, strict=True)):
+            if _covers(old, box):
                 return table
-            box = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, box, strict=True))
+            box = _union(old, box)
         table = {}
         for definition in function.definitions[1:] or function.definitions:
             self._update(function, definition, box, table)
@@ -184,6 +218,22 @@ class _Run:
                 names.append(name)
                 ranges.append((a, b + 1))
         return names, ranges
+
+
+def _covers(outer: Box, inner: Box) -> bool:
+    return all(a <= c and d <= b for (a, b), (c, d) in zip(outer, inner, strict=True))
+
+
+def _union(first: Box, second: Box) -> Box:
+    return tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(first, second, strict=True))
+
+
+def _effect(node: Call, args: tuple[Any, ...]) -> Any:
+    """The value of `print`, `print_when` and `require`; nothing is printed."""
+    name, _, message = node.name.partition(":")
+    if name == "require" and not np.all(args[0]):
+        raise HalideError(message)
+    return args[0] if name == "print" else args[1]
 
 
 def _without_undef(value: Expr, index: int, function: Function, definition: Definition) -> Expr:

@@ -6,6 +6,7 @@ from .c_library import (
 from .evaluate import (
     dtype_of,
     evaluate,
+    lane_dtype,
 )
 from .intrinsics import (
     INTRINSICS,
@@ -169,6 +170,7 @@ __all__ = [
     "evaluate",
     "evaluate_lanes",
     "intrinsic",
+    "lane_dtype",
     "postorder",
     "reduce_lanes",
     "shuffle_lanes",

@@ -147,7 +147,7 @@ class Buffer:
         if not array.size:
             return 0
         spans = (abs(s) * (n - 1) for s, n in zip(array.strides, array.shape, strict=True))
-        return sum(spans) + array.itemsize
+        return int(sum(spans)) + array.itemsize
 
     def _view(self, memory: np.ndarray[Any, Any], mins: list[int]) -> Buffer:
         made = Buffer(self)

@@ -292,8 +292,10 @@ def shifted(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     if _is_integer_literal(b):
         _check_operand(a)
         left = as_expr(a)
-        right = Expr.of(literal(int(b)))
         bits = left.type().bits
+        # As an amount it has the left operand's width, and must be one of its values.
+        literal_as(ir.UInt(bits), abs(int(b)))
+        right = Expr.of(literal(int(b)))
     else:
         left, right = _operands(a, b)
         bits = max(left.type().bits, right.type().bits)

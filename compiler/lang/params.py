@@ -78,7 +78,8 @@ class Param(Convertible):
 
     def _lossless(self, value: Any) -> int | float:
         type = self._parameter.type
-        if not isinstance(value, (numbers.Real, np.bool_)) or isinstance(value, Convertible):
+        is_number = isinstance(value, (numbers.Real, np.bool_))
+        if not is_number or isinstance(value, Convertible):
             raise TypeError(f"set(): incompatible function arguments. Invoked with: {value!r}")
         if type.is_float:
             return float(value)

@@ -79,3 +79,51 @@ def test_a_read_outside_an_image_is_an_error() -> None:
     f[X] = a[X + 1, 0]
     with pytest.raises(hl.HalideError, match="from 1 to 11 in dimension 0"):
         interpret(f, [(0, 11)])
+
+
+def test_a_long_chain_of_stencils_is_evaluated_once_a_stage() -> None:
+    a = image()
+    stage = hl.BoundaryConditions.repeat_edge(a)
+    for i in range(12):
+        f = hl.Func(f"s{i}")
+        f[X, Y] = hl.u8((hl.u16(stage[X - 1, Y]) + stage[X, Y - 1] + stage[X + 1, Y + 1]) / 3)
+        stage = f
+    given = interpret(stage, [(0, 11), (0, 9)])[0].T
+    np.testing.assert_array_equal(given, np.array(stage.realize([11, 9])))
+
+
+def test_only_the_points_that_are_read_must_exist() -> None:
+    a, f, g = image(), hl.Func("f"), hl.Func("g")
+    f[X, Y] = a[X, Y]
+    g[X] = f[X, 8 - X]
+    np.testing.assert_array_equal(interpret(g, [(0, 9)])[0], [IMAGE[8 - i, i] for i in range(9)])
+
+
+def test_a_point_outside_of_an_image_is_reported() -> None:
+    a, f = image(), hl.Func("f")
+    f[X, Y] = a[X + 1, Y]
+    with pytest.raises(hl.HalideError, match="covers only"):
+        interpret(f, [(0, 11), (0, 9)])
+
+
+def test_tuples_predicates_and_inline_reductions() -> None:
+    a, f, g = image(), hl.Func("f"), hl.Func("g")
+    r = hl.RDom([(0, 11)], "r")
+    r.where(r.x < 7)
+    f[Y] = hl.argmax(hl.i32(a[r, Y]))
+    index, value = interpret(f, [(0, 9)])
+    np.testing.assert_array_equal(index, IMAGE[:, :7].argmax(1))
+    np.testing.assert_array_equal(value, IMAGE[:, :7].max(1))
+    g[Y] = hl.sum(hl.u32(a[r, Y]))
+    np.testing.assert_array_equal(interpret(g, [(0, 9)])[0], IMAGE[:, :7].sum(1))
+
+
+def test_functions_and_small_floats_are_evaluated_as_machine_code_does() -> None:
+    f = hl.Func("f")
+    x = hl.f32(X) / 7.0
+    f[X] = (hl.exp(x), hl.pow(x, 1.5), hl.sin(x), hl.erf(x), hl.f32(hl.cast(hl.BFloat(16), x)),
+            hl.f32(hl.cast(hl.Float(16), x) * 3), hl.lerp(hl.u8(X), hl.u8(200), 0.3),
+            hl.rounding_halving_add(hl.i8(X), hl.i8(-3)), hl.random_float())  # fmt: skip
+    theirs = [np.array(b) for b in f.realize([100])]
+    for given, wanted in zip(interpret(f, [(0, 100)]), theirs, strict=True):
+        np.testing.assert_array_equal(given, wanted)
