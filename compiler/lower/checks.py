@@ -33,8 +33,7 @@ def add_checks(
     """
     outputs = [p for p in plans if p.is_output]
     promises: list[s.Stmt] = []
-    shaped = [i for i in images if isinstance(i, OutputImageParam)]
-    for image in (*shaped, *(o for p in outputs for o in p.function.outputs)):
+    for image in (*images, *(o for p in outputs for o in p.function.outputs)):
         promises += _promises(image)
 
     def with_regions(stmt: s.Stmt, expansion: Expansion) -> s.Stmt:
@@ -120,7 +119,12 @@ def _promises(image: Any) -> list[s.Stmt]:
     """Strides, mins and extents that the program fixed. The stride of one element is free."""
     made: list[s.Stmt] = []
     for d in range(image.dimensions()):
-        for field, value in sorted(image.dim(d).promised.items()):
+        dimension = image.dim(d)
+        if isinstance(image, OutputImageParam):
+            promised = dimension.promised
+        else:
+            promised = {"stride": const(dimension.stride())}
+        for field, value in sorted(promised.items()):
             if value is None:
                 continue
             given = buffer_field(image.name(), field, d)

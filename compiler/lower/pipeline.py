@@ -153,8 +153,7 @@ def _promised(images: Sequence[Any]) -> dict[Expr, Expr]:
     for image in images:
         for d in range(image.dimensions()):
             if isinstance(image, Buffer):
-                if image.dim(d).stride() == 1:
-                    made[buffer_field(image.name(), "stride", d)] = const(1)
+                made[buffer_field(image.name(), "stride", d)] = const(image.dim(d).stride())
                 continue
             for field, value in image.dim(d).promised.items():
                 if value is not None:
