@@ -62,7 +62,10 @@ class Directives:
         """`for y: for x` becomes `for t in [0, height * width)`."""
         stage = self._stage()
         variables = [loop_variable("fuse", v) for v in (inner, outer, fused)]
-        loop_changes.fuse(stage.schedule, stage.name(), *variables)
+        commutes = reductions_commute(stage.function, stage.index)
+        loop_changes.fuse(
+            stage.schedule, stage.name(), variables[0], variables[1], variables[2], commutes
+        )
         return self
 
     def rename(self, old_name: Any, new_name: Any) -> Self:
@@ -102,7 +105,7 @@ class Directives:
         name = loop.name()
         if factor is not None:
             instance(what, tail, TailStrategy)
-            inner = VarOrRVar(fresh_name("v"), loop.is_rvar)
+            inner = VarOrRVar(fresh_name("r" if loop.is_rvar else "v"), loop.is_rvar)
             self._split(loop, loop, inner, expression(what, factor), tail)
             name = name if kind == "parallel" else inner.name()
         stage = self._stage()

@@ -123,46 +123,48 @@ def _clamped_outers(schedule: StageSchedule) -> set[str]:
 
 
 def fuse(
-    schedule: StageSchedule, stage: str, inner: VarOrRVar, outer: VarOrRVar, fused: VarOrRVar
+    schedule: StageSchedule,
+    stage: str,
+    inner: VarOrRVar,
+    outer: VarOrRVar,
+    fused: VarOrRVar,
+    may_reorder_reduction: bool,
 ) -> None:
-    """The loops need not be neighbours: the fused one stands where the outer one stood."""
+    """The loops need not be neighbours: the fused one stands where the inner one stood."""
     for part in (outer, inner):
         if part.is_rvar and not fused.is_rvar:
             fail(f"Can't fuse Var {fused.name()} from RVar {part.name()}")
-    kept = schedule.dimensions[place_of(schedule, stage, outer.name(), "outer fuse dimension")]
-    rest = [d for d in schedule.dimensions if d is not kept]
+    merged = schedule.dimensions[place_of(schedule, stage, outer.name(), "outer fuse dimension")]
+    rest = [d for d in schedule.dimensions if d is not merged]
     if inner.name() not in {d.name for d in rest}:
         missing(stage, inner.name(), "inner fuse dimension", schedule)
-    merged = next(d for d in rest if d.name == inner.name())
+    kept = next(d for d in rest if d.name == inner.name())
     new = replace(
         kept,
         name=fused.name(),
         is_pure=kept.is_pure and merged.is_pure,
         is_independent=all(d.is_pure or d.is_independent for d in (kept, merged)),
     )
-    others = [new if d is kept else d for d in schedule.dimensions if d is not merged]
-    if sum(d.name == new.name for d in others) > 1:
+    made = [new if d is kept else d for d in rest]
+    if sum(d.name == new.name for d in made) > 1:
         _check_new(schedule, stage, new.name)
-    _check_reduction_order(schedule, stage, others, merged, kept)
-    schedule.dimensions[:] = others
+    unfused = [x for d in rest for x in ((kept, merged) if d is kept else (d,))]
+    if not may_reorder_reduction:
+        _check_order(stage, schedule.dimensions, unfused)
+    schedule.dimensions[:] = made
     schedule.splits.append(Fuse(inner.name(), outer.name(), fused.name()))
     schedule.touched = True
 
 
-def _check_reduction_order(
-    schedule: StageSchedule, stage: str, others: list[Dimension], merged: Dimension, kept: Dimension
-) -> None:
-    """Fusing moves `merged` outwards to `kept`: no other reduction loop may lie between."""
-    if merged.is_pure or merged.is_independent:
-        return
-    places = [schedule.dimensions.index(d) for d in (merged, kept)]
-    between = schedule.dimensions[min(places) + 1 : max(places)]
-    if (places[0] > places[1] and not kept.is_pure) or any(
-        not (d.is_pure or d.is_independent) for d in between
-    ):
+def _check_order(stage: str, before: Sequence[Dimension], after: Sequence[Dimension]) -> None:
+    """Raises where the loops of a reduction run in another order."""
+    old, new = (
+        [d.name for d in dims if not (d.is_pure or d.is_independent)] for dims in (before, after)
+    )
+    if old != new:
         fail(
-            f"In schedule for {stage}, fusing {merged.name} and {kept.name} changes the order of "
-            "reduction variables, which may change the meaning of the algorithm."
+            f"In schedule for {stage}, can't reorder RVars {' '.join(old)} to {' '.join(new)} "
+            "because it may change the meaning of the algorithm."
         )
 
 
@@ -190,16 +192,11 @@ def reorder(
         if name != OUTERMOST:
             places.append(place_of(schedule, stage, name, "var to reorder in the argument list"))
     moved = [schedule.dimensions[p] for p in places]
-    before = [d.name for d in schedule.dimensions if not (d.is_pure or d.is_independent)]
     made = list(schedule.dimensions)
     for place, dimension in zip(sorted(places), moved, strict=True):
         made[place] = dimension
-    after = [d.name for d in made if not (d.is_pure or d.is_independent)]
-    if before != after and not may_reorder_reduction:
-        fail(
-            f"In schedule for {stage}, can't reorder RVars {' '.join(before)} to "
-            f"{' '.join(after)} because it may change the meaning of the algorithm."
-        )
+    if not may_reorder_reduction:
+        _check_order(stage, schedule.dimensions, made)
     schedule.dimensions[:] = made
     schedule.touched = True
 
