@@ -331,4 +331,13 @@ def _may_be_negative(node: ir.Expr) -> bool:
                 and node.value.type.bits < node.type.bits)  # fmt: skip
 
 
+def _limit(type: ir.Type, value: int) -> Expr:
+    """`type.min()` or `type.max()` as programs see it: infinite for floats."""
+    if type.is_float:
+        return Expr.of(ir.const(float("inf") if value > 0 else float("-inf"), type))
+    return Expr.of(ir.const(value, type))
+
+
+ir.Type.limit_in_language = _limit
+
 __all__ = ["Convertible", "Expr", "Sources", "as_expr", "type_matching"]

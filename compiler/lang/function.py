@@ -265,9 +265,7 @@ def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
     nodes = []
     for i, arg in enumerate(args):
         node = arg.node
-        if isinstance(node, ir.Const) and node.type.is_integer and ir.I32.contains(int(node.value)):
-            node = ir.const(int(node.value))
-        elif not ir.I32.can_represent(node.type):
+        if not ir.I32.can_represent(node.type):
             fail(
                 f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
                 f'"{name}" is not allowed. Use an explicit cast.'

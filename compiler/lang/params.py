@@ -289,6 +289,8 @@ class ImageParam(OutputImageParam):
     """An input image of `dimensions`; read by indexing it: `image[x, y]`."""
 
     def __init__(self, type: Type, dimensions: int, name: str | None = None) -> None:
+        if not isinstance(type, Type):
+            raise TypeError(f"ImageParam(): incompatible constructor arguments: {type!r}")
         if name is not None and not check_identifier(name):
             fail(f"An ImageParam's name must be an identifier, not {name!r}.")
         super().__init__(type, dimensions, name if name is not None else fresh_name("im"))
