@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 
 from .images import photograph, quantised
-from .program import Algorithm, Array, Program, Size, Values
+from .program import Algorithm, Array, Program, Size, Values, stream
 
 RED, GREEN, BLUE = 77, 150, 29  # of 256; Rec. 601
 
@@ -79,6 +79,7 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     a.output.vectorize(pixel).unroll(c).parallel(y, 16)
     a.shift.compute_at(a.output, y).unroll(x, 8)
     a.luma.compute_at(a.output, y).vectorize(x, lanes)
+    stream(a.output)
 
 
 def x86(hl: ModuleType, a: Algorithm) -> None:

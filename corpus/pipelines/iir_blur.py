@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .images import photograph
-from .program import Algorithm, Array, Program, Size, Values
+from .program import Algorithm, Array, Program, Size, Values, stream
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -73,6 +73,7 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
         blur.update(0).vectorize(x, lanes)
         blur.update(1).reorder(x, down.x).vectorize(x, lanes).unroll(x)
         blur.update(2).reorder(x, up.x).vectorize(x, lanes).unroll(x)
+    stream(a.output)
 
 
 def x86(hl: ModuleType, a: Algorithm) -> None:

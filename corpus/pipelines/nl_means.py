@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .images import photograph
-from .program import Algorithm, Array, Program, Size, Values
+from .program import Algorithm, Array, Program, Size, Values, single
 
 PATCH, WINDOW = 7, 7
 REACH = PATCH // 2, WINDOW // 2
@@ -45,7 +45,7 @@ def build(hl: ModuleType) -> Algorithm:
 
 
 def inputs(size: Size, seed: int = 0) -> dict[str, Any]:
-    return {"input": photograph(size, seed), "sigma": 0.12}
+    return {"input": photograph(size, seed), "sigma": single(0.12)}
 
 
 def reference(values: Values) -> tuple[Array, ...]:
