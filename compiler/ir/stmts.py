@@ -34,9 +34,9 @@ MemoryKind = Literal["auto", "heap", "stack", "register"]
 """Where scratch memory lies; `auto` lets code generation choose by size."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Stmt:
-    """Base of all statements: immutable; equality by content, identity for speed."""
+    """Base of all statements: immutable; equality is identity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

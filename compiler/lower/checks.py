@@ -42,6 +42,7 @@ def add_checks(
             return s.LetStmt(stmt.name, stmt.value, inside)
         made: list[s.Stmt] = []
         for plan in outputs:
+            made += regions.loops.checks.get(plan.name, ())
             box = _output_box(plan, regions, stmt, expansion)
             if box is not None:
                 made += _covers(plan.name, box, "Output buffer")

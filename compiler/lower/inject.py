@@ -24,6 +24,7 @@ from .region import (
     region_fields,
     union,
 )
+from .region_directives import directed, with_directed_outputs
 from .sliding_window import Step, sliding_window
 from .storage_bounds import realized
 from .storage_folding import storage_folding
@@ -35,8 +36,11 @@ Place = Callable[[s.Stmt, Path, Expansion], s.Stmt]
 """Rewrites what stands inside of a level, given the path to it."""
 
 
-def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, Regions]:
-    """One statement that computes all outputs, with `Realize` around the use of each other stage.
+def schedule_stages(
+    stages: Sequence[StagePlan],
+) -> tuple[s.Stmt, list[StagePlan], Regions]:
+    """One statement that computes all outputs, with `Realize` around the use of each other stage;
+    the plans, which say now what outputs compute; and what is known of the nests.
 
     Needs producers before consumers. Leaves `f.min.d` and `f.extent.d` of each stage bound by
     `LetStmt`s to the region that its consumers read (halide-2012 section 5.1), those of consumers
@@ -47,8 +51,9 @@ def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, Regions]:
                                            realize g: produce g: for y: g(y) = ...
                                                       consume g: for y: f(y) = g(y) + g(y+1)
     """
-    check_levels(plans)
-    regions = Regions(Loops())
+    check_levels(stages)
+    plans, checks = with_directed_outputs(stages)
+    regions = Regions(Loops(checks=checks))
     levels = {
         (level.func, level.var)
         for p in plans
@@ -61,7 +66,7 @@ def schedule_stages(plans: Sequence[StagePlan]) -> tuple[s.Stmt, Regions]:
     for plan in reversed(plans):
         if not plan.is_output:
             body = _Placement(plan, nests[plan.name], regions).placed(body)
-    return body, regions
+    return body, plans, regions
 
 
 class _Placement:
@@ -75,6 +80,10 @@ class _Placement:
         """`body` with the stage stored and computed at its levels around all of its uses."""
         schedule = self.plan.schedule
         store = schedule.store_level or schedule.level
+        if schedule.level.place == "root" and store.place != "root":
+            raise misplaced(self.plan, body, self.names, self.regions)
+        if schedule.hoist_level is not None and schedule.hoist_level != store:
+            self._check_hoisting(schedule.hoist_level, body)
         try:
             made = self._at_level(store, body, (), self._stored)
         except Unbounded as unbounded:
@@ -86,6 +95,30 @@ class _Placement:
         if self._is_read_outside(made):
             raise misplaced(self.plan, body, self.names, self.regions)
         return made
+
+    def _check_hoisting(self, hoisted: ComputeLevel, body: s.Stmt) -> None:
+        """Memory may be allocated further out than it is used, but not be shared by threads.
+
+        Raises `HalideError` otherwise. Allocating costs little here (memory comes from a pool), so
+        the allocation itself stays where the storage is.
+        """
+        schedule = self.plan.schedule
+        found = False
+
+        def computed(stmt: s.Stmt, between: Path, _: Expansion) -> s.Stmt:
+            nonlocal found
+            found = True
+            loops = [x for x in between if isinstance(x, s.For)]
+            check_concurrent(self.plan, loops, "storage is hoisted")
+            return stmt
+
+        def within(stmt: s.Stmt, _: Path, __: Expansion) -> s.Stmt:
+            return self._at_level(schedule.level, stmt, (), computed)
+
+        if schedule.level.place != "root":
+            self._at_level(hoisted, body, (), within)
+            if not found:
+                raise misplaced(self.plan, body, self.names, self.regions)
 
     def _at_level(self, level: ComputeLevel, stmt: s.Stmt, around: Path, place: Place) -> s.Stmt:
         """`stmt` with `place` applied inside of each loop that `level` names (or to all of it)."""
@@ -132,10 +165,11 @@ class _Placement:
         if not self._reads(stmt):
             return stmt
         plan = self.plan
-        check_concurrent(plan, [x for x in between if isinstance(x, s.For)], "stored")
+        check_concurrent(plan, [x for x in between if isinstance(x, s.For)], "is stored")
         box = self.regions.read(stmt, self.names, expansion)
         assert box is not None
-        required = self._long_enough(self._with_updates(known(plan.name, box)))
+        needed, checks = directed(plan, self._with_updates(known(plan.name, box)))
+        required = self._long_enough(needed)
         region = [(a, extent_of(a, b)) for a, b in required]
         least = self.regions.loops.least_extents.get(plan.name, {})
         region = sliding_window(plan, required, between, least) or region
@@ -146,6 +180,7 @@ class _Placement:
         schedule = plan.schedule
         if schedule.store_level is None or schedule.store_level == schedule.level:
             made = realized(plan, made, self._region_and_own())
+        made = block(*checks, made)
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in reversed(list(zip(fields, region, strict=True))):
             made = s.LetStmt(low.name, a, s.LetStmt(extent.name, b, made))

@@ -29,13 +29,14 @@ def check_levels(plans: Sequence[StagePlan]) -> None:
 def check_concurrent(plan: StagePlan, between: Sequence[s.For], what: str) -> None:
     """Raises `HalideError` where a loop between storage and computation runs all steps at once.
 
-    Its steps would write each other's points. `what` is "stored" or "hoisted".
+    Its steps would write each other's points. `what` says what is done outside of it.
     """
     for loop in between:
         if loop.kind in _CONCURRENT:
             raise HalideError(
-                f'Func "{plan.name}" is {what} outside the parallel/vectorized loop over '
-                f"{loop.name} but computed within it. This is a potential race condition.",
+                f'Func "{plan.name}" {what} outside the parallel/vectorized loop over '
+                f"{_level_text(loop.name, '.')} but computed within it. "
+                "This is a potential race condition.",
                 plan.definitions[0].source.location,
             )
 
@@ -88,10 +89,10 @@ def _placed(level: ComputeLevel, store: ComputeLevel | None) -> str:
     return f"{stored}.{computed}"
 
 
-def _level_text(loop: str) -> str:
+def _level_text(loop: str, between: str = ", ") -> str:
     """`f.s0.x.xo` as the level `f, xo`."""
     func, _, path = loop.partition(".s")
-    return f"{func}, {path.split('.')[-1]}"
+    return func + between + path.split(".")[-1]
 
 
 __all__ = ["check_concurrent", "check_levels", "misplaced"]

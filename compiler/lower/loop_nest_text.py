@@ -17,7 +17,7 @@ from .inline import inline
 def loop_nest_text(outputs: Sequence[Function]) -> str:
     """The nest of the user's own schedule, in the real package's form."""
     order = realization_order(outputs)
-    body, _ = schedule_stages(inline(order, outputs, {f: f.schedule for f in order}))
+    body, *_ = schedule_stages(inline(order, outputs, {f: f.schedule for f in order}))
     return _text(bind(body, {}), 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .. import ir
@@ -47,6 +47,8 @@ class Loops:
     """The loop variables of dimension `var` of stage `func`, in any definition: (func, var)."""
     least_extents: dict[str, dict[str, Expr]] = field(default_factory=dict)
     """By stage and coordinate: how long its region must be."""
+    checks: Mapping[str, Sequence[s.Stmt]] = field(default_factory=dict)
+    """By output: that what users say of its region holds."""
     guards: set[Expr] = field(default_factory=set)
     """Conditions that cut off the steps of split loops beyond the last: the first ones always
     run."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..lang import Function, FunctionSchedule
+from ..lang import Function, FunctionSchedule, HalideError
 
 if TYPE_CHECKING:
     from .pipeline import TargetFeatures
@@ -20,9 +20,26 @@ def chosen_schedules(
     When no stage of the pipeline has a directive, the default schedule decides for all;
     `LIFT_DEFAULT_SCHEDULE=off` keeps Halide's own default (all inlined, serial).
     """
+    for function in order:
+        _check_inlined(function, function in outputs)
     touched = any(f.schedule.any_touched for f in order)
     if touched or os.environ.get("LIFT_DEFAULT_SCHEDULE") == "off":
         return {f: f.schedule.copy() for f in order}
     from ..autosched import default_schedule
 
     return default_schedule(order, outputs, target)
+
+
+def _check_inlined(function: Function, is_output: bool) -> None:
+    """Raises `HalideError` for a stage that is stored somewhere and computed nowhere."""
+    schedule = function.schedule
+    stored = schedule.store_level
+    if is_output or stored is None or schedule.level.place != "inline":
+        return
+    word = "store_root()" if stored.place == "root" else "store_at()"
+    if stored.place != "inline":
+        raise HalideError(
+            f'Func "{function.name}" is scheduled {word}, but is inlined. Funcs that use '
+            f"{word[:-2]} must also call compute_root or compute_at.",
+            function.definitions[0].location,
+        )

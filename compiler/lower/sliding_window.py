@@ -48,9 +48,9 @@ def sliding_window(
         loop = loops[place]
         if loop.kind not in ("serial", "unrolled"):
             continue
-        inner = {Variable(x.name, I32) for x in loops[place + 1 :]}
         variable: Expr = Variable(loop.name, I32)
-        moving = [d for d, pair in enumerate(box) if _mentions(pair, {variable})]
+        inner, with_it = _inside(loops[place:], path)
+        moving = [d for d, pair in enumerate(box) if _mentions(pair, with_it)]
         if not moving:
             once.append(loop)
             continue
@@ -74,6 +74,19 @@ def sliding_window(
     ]
 
 
+def _inside(loops: Sequence[s.For], path: Sequence[Step]) -> tuple[set[Expr], set[Expr]]:
+    """The variables of all loops inside of the first one, and those (with its own) that move with
+    it: the inner ones that run over other steps in each of its steps."""
+    outer, *inside = loops
+    inner: set[Expr] = {Variable(x.name, I32) for x in inside}
+    moved: set[Expr] = {Variable(outer.name, I32)}
+    for loop in inside:
+        before = path[: list(path).index(loop)]
+        if _mentions((_resolved(loop.min, before), _resolved(loop.extent, before)), moved):
+            moved.add(Variable(loop.name, I32))
+    return inner, moved
+
+
 def _first(loop: s.For, path: Sequence[Step]) -> Expr:
     """The loop's first step, over what is fixed outside of it."""
     return _resolved(loop.min, path[: list(path).index(loop)])
@@ -88,7 +101,7 @@ def _resolved(expr: Expr, path: Sequence[Step]) -> Expr:
     return simplify(expr)
 
 
-def _mentions(pair: tuple[Expr, Expr], variables: set[Variable] | set[Expr]) -> bool:
+def _mentions(pair: tuple[Expr, Expr], variables: set[Expr]) -> bool:
     return any(x in variables for x in ir.postorder(*pair))
 
 
