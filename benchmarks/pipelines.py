@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipelines_process import HALIDE, KINDS, OURS, Failure, Kind, Process
+from pipelines_process import OURS, Failure, Kind, Process, halide_kinds
 from pipelines_table import Row, as_markdown, as_table
 
 from corpus.pipelines import NAMES, load
@@ -28,6 +29,19 @@ from corpus.pipelines import NAMES, load
 HAND = "arm" if platform.machine() in ("aarch64", "arm64") else "x86"
 WIDE = 160
 SCHEDULES = ("hand", "plain", "root", "default", "x86", "arm")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to measure each row."""
+
+    rounds: int
+    seconds: float
+    """Of calls in a turn, at least."""
+    compiles: int
+    limit: float
+    """Seconds that an answer may take."""
+    halide: tuple[Kind, Kind]
 
 
 @click.command()
@@ -43,12 +57,13 @@ SCHEDULES = ("hand", "plain", "root", "default", "x86", "arm")
 @click.option("--seconds", default=0.2, show_default=True, help="Of calls in a turn, at least.")
 @click.option("--compiles", default=3, show_default=True, help="Fresh processes each; 0: none.")
 @click.option("--size", type=click.Choice(["full", "test"]), default="full", show_default=True)
+@click.option("--strict", is_flag=True, help="Halide too computes floats as they are written.")
 @click.option("--limit", default=600.0, show_default=True, help="Seconds an answer may take.")
 @click.option("--json", "json_file", type=click.Path(), help="Every single time, as JSON.")
 @click.option("--markdown", type=click.Path(), help="The table for RESULTS.md; - prints it.")
 def main(
     programs: str, schedules: str, threads: str, rounds: int, seconds: float, compiles: int,
-    size: str, limit: float, json_file: str | None, markdown: str | None,
+    size: str, strict: bool, limit: float, json_file: str | None, markdown: str | None,
 ) -> None:  # fmt: skip
     """Times programs of corpus/pipelines, compiled by us and by the real Halide.
 
@@ -63,6 +78,9 @@ def main(
     called, without imports; `again` is that of a second time in the same process, without what an
     engine does once (Halide compiles a run-time library of its own).
 
+    Halide fuses multiplications with additions and reorders floats unless told otherwise; we never
+    do. With --strict it doesn't either, and the rest of the difference is the compilers'.
+
     Under `default` we choose a schedule ourselves; Halide has no such thing, so it gets `plain`.
 
     \b
@@ -73,6 +91,7 @@ def main(
 
     Exit status: 0 when all results agree, 1 when one differs or an engine failed.
     """
+    plan = Plan(rounds, seconds, compiles, limit, halide_kinds(strict))
     names = _chosen(programs, NAMES, "program")
     kinds = _chosen(schedules, SCHEDULES, "schedule")
     counts = [_count(text) for text in threads.split(",")]
@@ -81,7 +100,7 @@ def main(
         for schedule in kinds:
             row = Row(name, schedule, ())
             rows.append(row)
-            measure(row, size, counts, rounds, seconds, compiles, limit)
+            measure(row, size, counts, plan)
     # Rows are wider than most terminals; cut cells would tell nothing.
     Console(width=max(Console().width, WIDE)).print(as_table(rows, counts))
     for row in rows:
@@ -96,10 +115,7 @@ def main(
     sys.exit(any(r.failures or r.difference is None or r.difference > r.tolerance for r in rows))
 
 
-def measure(
-    row: Row, size: str, counts: Sequence[int], rounds: int, seconds: float, compiles: int,
-    limit: float,
-) -> None:  # fmt: skip
+def measure(row: Row, size: str, counts: Sequence[int], plan: Plan) -> None:
     """Fills the row."""
     program = load(row.program)
     row.size = program.size if size == "full" else program.test_size
@@ -110,38 +126,37 @@ def measure(
         np.savez(Path(folder, "inputs.npz"), **program.inputs(row.size, 0))
         for count in counts:
             say(f"{row.program} ({row.schedule}): running on {count} of {os.cpu_count()} cores")
-            take_turns(row, Path(folder), count, rounds, seconds, limit)
-    for i in range(compiles):
-        say(f"{row.program} ({row.schedule}): compiling, {i + 1} of {compiles}")
-        for kind in (OURS, HALIDE):
-            with Process(kind, 1, limit) as process, reported(row, kind):
+            take_turns(row, Path(folder), count, plan)
+    for i in range(plan.compiles):
+        say(f"{row.program} ({row.schedule}): compiling, {i + 1} of {plan.compiles}")
+        for kind in (OURS, plan.halide[0]):
+            with Process(kind, 1, plan.limit) as process, reported(row, kind):
                 answer = process.ask(do="compile", **_what(row, kind))
                 row.compiles.setdefault(kind.name, []).append(answer["compile"])
                 row.again.setdefault(kind.name, []).append(answer["again"])
 
 
-def take_turns(
-    row: Row, folder: Path, threads: int, rounds: int, seconds: float, limit: float
-) -> None:
+def take_turns(row: Row, folder: Path, threads: int, plan: Plan) -> None:
     """Prepares every kind of worker, compares their results, then lets them run in turns."""
     times = row.runs.setdefault(threads, {})
     with ExitStack() as stack:
         able = {}
-        for kind in KINDS:
-            process = stack.enter_context(Process(kind, threads, limit))
+        for kind in (OURS, *plan.halide):
+            process = stack.enter_context(Process(kind, threads, plan.limit))
             with reported(row, kind):
                 process.ask(
                     do="prepare", **_what(row, kind), size=row.size,
                     inputs=str(folder / "inputs.npz"), outputs=str(folder / f"{kind.name}.npz"),
                 )  # fmt: skip
                 able[kind] = process
-        if OURS in able and HALIDE in able:
-            differ = difference(folder / f"{OURS.name}.npz", folder / f"{HALIDE.name}.npz")
+        if {OURS, plan.halide[0]} <= able.keys():
+            theirs = folder / f"{plan.halide[0].name}.npz"
+            differ = difference(folder / f"{OURS.name}.npz", theirs)
             row.difference = max(differ, row.difference or 0)
-        for turn in range(rounds):
+        for turn in range(plan.rounds):
             for kind, process in list(able.items())[:: 1 if turn % 2 else -1]:
                 with reported(row, kind):
-                    answer = process.ask(do="run", seconds=seconds)
+                    answer = process.ask(do="run", seconds=plan.seconds)
                     times.setdefault(kind.name, []).extend(answer["times"])
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -24,22 +25,31 @@ POOLED = "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=4294967295"
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to run: an engine and its allocator."""
+    """A way to run: an engine, its allocator, and how it computes with floats."""
 
     name: str
     engine: str
     pooled: bool = False
+    strict: bool = False
+    """Whether Halide computes floats as written, as we do, instead of fusing and reordering."""
 
     def environment(self, threads: int) -> dict[str, str]:
         counts = {"HL_NUM_THREADS": str(threads), "LIFT_NUM_THREADS": str(threads)}
         inherited = {k: v for k, v in os.environ.items() if k != "GLIBC_TUNABLES"}
-        return inherited | counts | ({"GLIBC_TUNABLES": POOLED} if self.pooled else {})
+        pooled = {"GLIBC_TUNABLES": POOLED} if self.pooled else {}
+        strict = {"HL_JIT_TARGET": "host-strict_float"} if self.strict else {}
+        return inherited | counts | pooled | strict
 
 
 OURS = Kind("ours", "ours")
-HALIDE = Kind("Halide", "halide")
-HALIDE_POOLED = Kind("Halide, pooled", "halide", pooled=True)
-KINDS = (OURS, HALIDE, HALIDE_POOLED)
+
+
+def halide_kinds(strict: bool) -> tuple[Kind, Kind]:
+    """Halide with the allocator as it is, and with one that keeps what is freed."""
+    return (
+        Kind("Halide", "halide", strict=strict),
+        Kind("Halide, pooled", "halide", pooled=True, strict=strict),
+    )
 
 
 class Failure(Exception):
@@ -79,8 +89,11 @@ class Process:
             )
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None and stdout is not None
-        stdin.write(json.dumps(request).encode() + b"\n")
-        stdin.flush()
+        try:
+            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.flush()
+        except BrokenPipeError:
+            raise Failure(self.epitaph()) from None
         if not select.select([stdout], [], [], self.limit)[0]:
             self.stop()
             raise Failure(f"no answer in {self.limit:g} s")
@@ -105,5 +118,6 @@ class Process:
     def stop(self) -> None:
         if self.process is not None:
             self.process.kill()
-            self.process.communicate()
+            with suppress(BrokenPipeError):  # what it was to be told is lost with it
+                self.process.communicate()
             self.process = None
