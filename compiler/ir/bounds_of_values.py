@@ -209,4 +209,10 @@ def _intrinsic(name: str, type: Type, args: list[Range]) -> Range:
         low, high = (a + c, b + d) if name == "saturating_add" else (a - d, b - c)
         smallest, largest = whole(type)
         return min(max(low, smallest), largest), min(max(high, smallest), largest)
+    if name in ("halving_add", "rounding_halving_add"):
+        (a, b), (c, d) = args
+        up = name == "rounding_halving_add"
+        return (a + c + up) >> 1, (b + d + up) >> 1
+    if name in ("popcount", "count_leading_zeros", "count_trailing_zeros"):
+        return 0, type.bits if type.element.contains(type.bits) else type.element.max
     return whole(type)
