@@ -48,7 +48,7 @@ def _maker(shape: tuple[tuple[Type, int | None, bool], ...]) -> Maker:
                 tests.append(f"r{i}.flags.writeable")
             passed.append(f"r{i}.address")
         elif type.is_integer:
-            low, high = type.min(), type.max()
+            low, high = int(type.min), int(type.max)
             tests.append(f"v{i}.__class__ is int and {low} <= v{i} <= {high}")
             passed.append(f"v{i}")
         else:
