@@ -33,7 +33,9 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     layout = "{ " + ", ".join(value.type for value in captured) + " }"
 
     symbol = f'@"{name}.{loop.name}.{f.module.fresh()}"'
-    body = Function(f.module, f"define internal i32 {symbol}(i32 %begin, i32 %end, ptr %closure)")
+    signature = f"i32 {symbol}(i32 %begin, i32 %end, ptr %closure)"
+    attributes = streams.attributes(f.stream_stores)
+    body = Function(f.module, f"define internal {signature}{attributes}")
     body.stream_stores, body.stream_loads = f.stream_stores, f.stream_loads
     inside = iter([_field(body, layout, slot, value) for slot, value in enumerate(captured)])
     inner_record = next(inside)

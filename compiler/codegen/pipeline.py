@@ -47,7 +47,8 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
     types = body_parameter_types(fn)
     parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
     # Never inlined: two buffers of one run don't overlap, but one run may read what another wrote.
-    f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) noinline")
+    attributes = "noinline" + streams.attributes(fn.stream_stores)
+    f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) {attributes}")
     module.start_memory(fn.name)
     module.vector_stages = vector_stages(fn.body)
     f.stream_stores, f.stream_loads = fn.stream_stores, fn.stream_loads

@@ -3,9 +3,14 @@
 Such stores pay only where each fills a line of its own, and rows of an image begin anywhere. So an
 innermost loop that fills a streamed buffer element after element runs in strips: a strip is stored
 to a piece of the stack that begins as far into a line as the row does, then its full lines are
-copied out by non-temporal stores. What is left of the last line begins the next strip; only the
-ends of the row are stored as usual. The strip never leaves the first-level cache, so that the copy
-costs little beside the memory's time, and what the loop computes is what it computed before.
+copied out by non-temporal stores. What is left of the last line begins the next strip. The strip
+never leaves the first-level cache, so that the copy costs little beside the memory's time, and what
+the loop computes is what it computed before.
+
+The ends of the row are stored as usual: the part of a line before its first whole one, and the last
+iteration's share, because a vector for the remainder that overlaps it is likely to follow, and to
+touch a line that has just gone out costs two turns to the memory. Their lines are asked for before
+the row begins, so that no store waits for them.
 
         for x: f[ramp(x * 32 + r, 1, 32)] = ...
     ->  for strips of x: { for x in the strip: t[...] = ...; lines of t go to f }
@@ -50,6 +55,15 @@ class _Stream:
     """Of one element."""
 
 
+def attributes(names: frozenset[str]) -> str:
+    """What a function that streams the buffers `names` says of itself, after its parameters.
+
+    A strip that only copies must not become a call of memcpy: between blocks that don't begin at
+    the same byte of a line, as these, that takes as long as the memory does.
+    """
+    return ' "no-builtin-memcpy"' if names else ""
+
+
 def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Value) -> bool:
     """Writes the loop in strips where it fills streamed buffers; whether it did."""
     f = at.function
@@ -59,6 +73,8 @@ def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Val
     f.streams = True
     rounds = max(1, STRIP_BYTES // max(s.step * s.bytes for s in streams))
     pieces = [_Staging(f, at, stream, rounds, loop, scope, first) for stream in streams]
+    for piece in pieces:
+        piece.ask_for_ends(extent)
     strips = f.emit("i64", f"sdiv {f.emit('i64', f'add {extent}, {rounds - 1}')}, {rounds}")
     smaller = f.module.declare("llvm.smin.i64", "i64", "i64, i64")
     with f.counting(strips) as strip:
@@ -71,7 +87,7 @@ def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Val
             inner = inner.with_buffer(piece.stream.buffer, piece.address(begin))
         at.count(loop, inner, begin, count)
         for piece in pieces:
-            piece.flush(count)
+            piece.flush(count, f.emit("i1", f"icmp sle {left}, {rounds}"))
     for piece in pieces:
         piece.finish()
     return True
@@ -99,7 +115,9 @@ class _Staging:
         self.f, self.at, self.stream = f, at, stream
         self.loop, self.scope = loop, scope
         room = rounds * stream.step * stream.bytes
-        self.memory = f.alloca("i8", 2 * LINE + (room + LINE - 1) // LINE * LINE, align=LINE)
+        self.share = stream.step * stream.bytes
+        slack = 3 * LINE + self.share
+        self.memory = f.alloca("i8", (room + slack) // LINE * LINE, align=LINE)
         self.line = f.alloca("ptr")  # where the piece's first line goes
         self.start = f.alloca("i64")  # the first byte of the piece that is not written yet
         self.end = f.alloca("i64")  # one beyond the last
@@ -129,17 +147,34 @@ class _Staging:
         shift = f.emit("i64", f"sub {end}, {self._first_byte(begin).text}")
         return f.emit("ptr", f"getelementptr i8, {self.memory}, {shift}")
 
-    def flush(self, count: Value) -> None:
-        """Sends the full lines out after `count` more iterations; the rest moves to the front."""
+    def ask_for_ends(self, extent: Value) -> None:
+        """Wants the lines that are stored as usual, to write them."""
         f = self.f
-        stored = f.emit("i64", f"mul {count}, {self.stream.step * self.stream.bytes}")
+        line = f.emit("ptr", f"load ptr, {self.line}")
+        into = f.emit("i64", f"load i64, {self.start}")
+        size = f.emit("i64", f"mul {extent}, {self.share}")
+        end = f.emit("i64", f"add {size}, {into.text}")
+        _ask_to_write(f, line, i64(0))
+        for back in range(-self.share - LINE, LINE, LINE):
+            _ask_to_write(f, line, f.emit("i64", f"add {end}, {back}"))
+
+    def flush(self, count: Value, last: Value) -> None:
+        """Sends full lines out after `count` more iterations; the rest moves to the front.
+
+        Where these are the `last` iterations, one iteration's share of bytes stays.
+        """
+        f = self.f
+        stored = f.emit("i64", f"mul {count}, {self.share}")
         before, start, line = self._state()
         end = f.emit("i64", f"add {before}, {stored.text}")
-        f.call("void", _copy_lines(f.module), [line, self.memory, start, end])
-        written = f.emit("i64", f"and {end}, {-LINE}")
-        f.do(f"store {f.emit('ptr', f'getelementptr i8, {line}, {written}')}, {self.line}")
-        f.do(f"store {f.emit('i64', f'sub {end}, {written.text}')}, {self.end}")
-        none = f.emit("i1", f"icmp eq {written}, 0")
+        kept = f.emit("i64", f"select {last}, i64 {self.share}, i64 0")
+        larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
+        to_send = f.call("i64", larger, [f.emit("i64", f"sub {end}, {kept.text}"), i64(0)])
+        sent = f.emit("i64", f"and {to_send}, {-LINE}")
+        f.call("void", _copy_lines(f.module), [line, self.memory, start, sent, end])
+        f.do(f"store {f.emit('ptr', f'getelementptr i8, {line}, {sent}')}, {self.line}")
+        f.do(f"store {f.emit('i64', f'sub {end}, {sent.text}')}, {self.end}")
+        none = f.emit("i1", f"icmp eq {sent}, 0")
         f.do(f"store {f.emit('i64', f'select {none}, {start}, i64 0')}, {self.start}")
 
     def finish(self) -> None:
@@ -159,20 +194,24 @@ class _Staging:
         return end, start, f.emit("ptr", f"load ptr, {self.line}")
 
 
-def _copy_lines(module: Module) -> str:
-    """One function a module: the full lines of a piece go out, the rest of it to its front.
+def _ask_to_write(f: Function, line: Value, offset: Value) -> None:
+    place = f.emit("ptr", f"getelementptr i8, {line}, {offset}")
+    callee = f.module.declare("llvm.prefetch.p0", "void", "ptr, i32, i32, i32")
+    f.do(f"call void {callee}({place}, i32 1, i32 3, i32 1)")
 
-    Of the first line only the bytes from `start` on are the row's; `end` counts all bytes.
-    """
+
+def _copy_lines(module: Module) -> str:
+    """One function a module: the first `sent` bytes of a piece, full lines, go out; the others, up
+    to `end`, move to its front. Of the first line only the bytes from `start` on are the row's."""
     symbol = "@lift.stream"
     if not module.once(symbol):
         return symbol
     once = module.metadata("i32 1")
-    parameters = "ptr %line, ptr noalias %piece, i64 %start, i64 %end"
+    parameters = "ptr %line, ptr noalias %piece, i64 %start, i64 %sent, i64 %end"
     f = Function(module, f"define internal void {symbol}({parameters}) noinline nounwind")
     line, piece = Value("ptr", "%line"), Value("ptr", "%piece")
-    vector = f"<{LINE // 4} x i32>"
-    full = f.emit("i64", f"lshr i64 %end, {LINE.bit_length() - 1}")
+    vector, shift = f"<{LINE // 4} x i32>", LINE.bit_length() - 1
+    full = f.emit("i64", f"lshr i64 %sent, {shift}")
     partly = f.emit("i1", "icmp ne i64 %start, 0")
     any_full = f.emit("i1", f"icmp ne {full}, 0")
     with f.when(any_full):
@@ -189,9 +228,14 @@ def _copy_lines(module: Module) -> str:
             to = f.emit("ptr", f"getelementptr {vector}, {line}, {place}")
             value = f.emit(vector, f"load {vector}, {source}, align {LINE}")
             f.do(f"store {value}, {to}, align {LINE}, !nontemporal {once}")
-        rest = f.emit("ptr", f"getelementptr {vector}, {piece}, {full}")
-        value = f.emit(vector, f"load {vector}, {rest}, align {LINE}")
-        f.do(f"store {value}, {piece}, align {LINE}")
+        rest = f.emit("i64", "sub i64 %end, %sent")
+        lines = f.emit("i64", f"lshr i64 {f.emit('i64', f'add {rest}, {LINE - 1}').text}, {shift}")
+        with f.counting(lines) as i:
+            place = f.emit("i64", f"add {i}, {full.text}")
+            source = f.emit("ptr", f"getelementptr {vector}, {piece}, {place}")
+            to = f.emit("ptr", f"getelementptr {vector}, {piece}, {i}")
+            value = f.emit(vector, f"load {vector}, {source}, align {LINE}")
+            f.do(f"store {value}, {to}, align {LINE}")
     f.ret()
     f.finish()
     return symbol
