@@ -46,8 +46,8 @@ class Func(Directives, Placement, Compilable):
         elif isinstance(source, Function):
             self._function = source
         elif isinstance(source, (ImageParam, Buffer)):
-            suffix = "_im" if isinstance(source, ImageParam) else ""
-            self._function = Function(source.name() + suffix)
+            image = isinstance(source, ImageParam)
+            self._function = Function(source.name() + "_im" if image else fresh_name("f"))
             self[Var(PLACEHOLDER)] = source[Var(PLACEHOLDER)]
         elif isinstance(source, (Convertible, numbers.Real)):
             self._function = Function(fresh_name("f"))
@@ -171,7 +171,7 @@ class Func(Directives, Placement, Compilable):
     def __setitem__(self, index: Any, value: Any) -> None:
         args = coordinates_of("__setitem__", index)
         if isinstance(value, Accumulation):
-            value.define()
+            value.define(self._function, args)
         else:
             self._function.define(args, values_of("__setitem__", value))
 

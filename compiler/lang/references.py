@@ -156,8 +156,16 @@ class Accumulation:
         self.function, self.args = function, args
         self.identity, self.operator, self.operand = identity, operator, operand
 
-    def define(self) -> None:
-        """Defines the stage as the operator's identity everywhere, then updates it."""
+    def define(self, function: Function, at: list[Expr]) -> None:
+        """Defines the stage as the operator's identity everywhere, then updates it.
+
+        Raises `HalideError` unless what is assigned to, `function` at `at`, is this very place.
+        """
+        if function is not self.function or [a.node for a in at] != [a.node for a in self.args]:
+            fail(
+                f"Cannot use an unevaluated reference to '{self.function.name}' to define an "
+                "update at a different location."
+            )
         operand = as_expr(self.operand)
         args = expanded_definition(self.function.name, self.args, [operand])
         pure = [a if _is_coordinate(a) else as_expr(Var()) for a in args]

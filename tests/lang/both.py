@@ -26,18 +26,20 @@ class Outcome:
 
 
 def names(hl: Any) -> dict[str, Any]:
-    """What every text may use: variables, a small pipeline f -> g, and an update u of 2 RVars."""
+    """What every text may use: variables, a pipeline f -> g, a stage d that nobody reads, and
+    an update u of 2 RVars."""
     made: dict[str, Any] = {"hl": hl, "np": np}
     for name in ["x", "y", "xo", "yo", "xi", "yi", "t"]:
         made[name] = hl.Var(name)
     x, y = made["x"], made["y"]
-    f, g, u = hl.Func("f"), hl.Func("g"), hl.Func("u")
+    d, f, g, u = hl.Func("d"), hl.Func("f"), hl.Func("g"), hl.Func("u")
+    d[x, y] = x - y
     f[x, y] = x * 3 + y
     g[x, y] = f[x, y] + f[x + 1, y]
     r = hl.RDom([(0, 10), (0, 10)], "r")
     u[x, y] = x + y
     u[x, r.y] += u[x, r.y] + r.x
-    made.update(f=f, g=g, u=u, r=r, T=hl.TailStrategy)
+    made.update(d=d, f=f, g=g, u=u, r=r, T=hl.TailStrategy)
     return made
 
 
