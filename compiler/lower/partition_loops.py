@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import (
@@ -36,8 +36,6 @@ MOST_VERSIONS = 8
 """A statement is written out at most this many times."""
 MOST_NODES = 60_000
 """Loops beyond this size are left alone."""
-WIDE = 16
-"""Vectors of more lanes than this are gathered one by one."""
 FEW_STEPS = 4
 """Loops of so few steps have no steady state worth code of its own."""
 SHORT = 64
@@ -46,20 +44,21 @@ SHORT = 64
 Policies = Mapping[str, Partition]
 
 
-def partition_loops(stmt: s.Stmt, policies: Policies | None = None) -> s.Stmt:
+def partition_loops(stmt: s.Stmt, policies: Policies | None = None, masked: bool = False) -> s.Stmt:
     """Loops whose conditions are all decided for steps in the middle run those without conditions.
 
     Conditions are those of `select`s, branches, `min` and `max` that grow or shrink steadily with
     the loop's variable, and that `likely`, a clamped coordinate or a constant exterior says how to
     decide. An innermost loop becomes prologue, steady state and epilogue; of others, the body
     becomes a steady one and a general one. `policies` gives loops that never or always are
-    partitioned. Needs flat memory; leaves no `likely`.
+    partitioned; `masked` says that the machine switches lanes off at no cost. Needs flat memory;
+    leaves no `likely`.
 
         for x in [0, +w): f[x] = a[max(x - 1, 0)]
         ->  for x in [0, +min(1, w)): f[x] = a[max(x - 1, 0)]
             for x in [min(1, w), +...): f[x] = a[x - 1]
     """
-    made = _Partitioner(policies or {}).statement(stmt, MOST_VERSIONS)
+    made = _Partitioner(policies or {}, masked).statement(stmt, MOST_VERSIONS)
     return map_expressions(made, without_likely)
 
 
@@ -103,9 +102,9 @@ class _Inner:
 
 
 class _Partitioner:
-    def __init__(self, policies: Policies) -> None:
-        self.policies = policies
-        self.bound = 0
+    def __init__(self, policies: Policies, masked: bool) -> None:
+        self.policies, self.masked = policies, masked
+        self.bound = self.width = 0
 
     def statement(self, stmt: s.Stmt, versions: int) -> s.Stmt:
         if isinstance(stmt, s.For) and stmt.kind in ("serial", "parallel"):
@@ -118,13 +117,13 @@ class _Partitioner:
         if steady is None:
             body = self.statement(stmt.body, versions)
             return stmt if body is stmt.body else _loop(stmt, stmt.min, stmt.extent, body)
-        free = prune(map_expressions(stmt.body, lambda e: _decided(e, steady.decided)))
+        known = steady.decided
+        free = prune(map_expressions(stmt.body, lambda e: _decided(e, known)))
         leaf = stmt.kind == "serial" and _is_leaf(stmt)
-        less = versions // (3 if leaf else 2)
-        body = _in_short_code(stmt.body, steady) if leaf else stmt.body
-        free, general = self.statement(free, max(less, 1)), self.statement(body, max(less, 1))
+        less = versions // 2
         if leaf:
-            return self.in_parts(stmt, steady, free, general)
+            return self.in_parts(stmt, steady, free, self.edges(stmt.body, steady))
+        free, general = self.statement(free, less), self.statement(stmt.body, less)
         variable: Expr = Variable(stmt.name, I32)
         inside: Expr = TRUE
         for low in steady.lowers:
@@ -134,9 +133,18 @@ class _Partitioner:
         both = s.IfThenElse(simplify(inside), free, general)
         return _loop(stmt, stmt.min, stmt.extent, both)
 
-    def in_parts(self, stmt: s.For, steady: _Steady, free: s.Stmt, general: s.Stmt) -> s.Stmt:
+    def in_parts(
+        self,
+        stmt: s.For,
+        steady: _Steady,
+        free: s.Stmt,
+        general: s.Stmt,
+        in_lanes: Callable[[s.For], s.Stmt] | None = None,
+    ) -> s.Stmt:
         """Prologue, steady state, epilogue; those that can't have a step are left out."""
         self.bound += 1
+        if isinstance(stmt.extent, Const):
+            self.width = int(stmt.extent.value)
         end: Expr = simplify(Add(stmt.min, stmt.extent))
         begin: Expr = stmt.min
         lets: list[tuple[str, Expr]] = []
@@ -161,13 +169,63 @@ class _Partitioner:
             last = Min(last, high)
         if steady.uppers:
             last = bound("after", Max(last, begin))
-        parts.append(_loop(stmt, begin, simplify(Sub(last, begin)), free))
+        middle = _loop(stmt, begin, simplify(Sub(last, begin)), free)
+        parts.append(middle if in_lanes is None else in_lanes(middle))
         if steady.uppers:
             parts.append(_loop(stmt, last, simplify(Sub(end, last)), general))
         made = block(*parts)
         for name, value in reversed(lets):
             made = s.LetStmt(name, value, made)
         return made
+
+    def edges(self, body: s.Stmt, steady: _Steady) -> s.Stmt:
+        """Vectors with conditions, before and after the steady state: one or two of them a row.
+
+        The lanes that need no condition stay lanes (switched on by a mask, or shorter vectors);
+        the others, mostly one or two, go one by one: a gather of a whole vector is far more code.
+        """
+        if not (isinstance(body, s.For) and body.kind == "vectorized"):
+            children = tuple(self.edges(c, steady) for c in children_of(body))
+            return rebuild(body, children, lambda e: e)
+        lanes = int(body.extent.value) if isinstance(body.extent, Const) else 0
+        if lanes < (8 if self.masked else 16) or not _conditions_in(body, steady):
+            return body
+        inner = body.body
+        serial = s.For(body.name, body.min, body.extent, "serial", inner)
+        found = _Conditions(serial, Partition.Auto).collect()
+        if found is None or not found.decided or not _is_one_store(inner):
+            return serial
+        decided = found.decided
+        free = prune(map_expressions(inner, lambda e: _decided(e, decided)))
+        return self.in_parts(serial, found, free, inner, self.lanes_of_edge)
+
+    def lanes_of_edge(self, loop: s.For) -> s.Stmt:
+        """The part of a vectorized loop from its min on, in lanes."""
+        self.bound += 1
+        variable: Expr = Variable(loop.name, I32)
+        if self.masked:
+            lane: Expr = Variable(f"{loop.name}.lane{self.bound}", I32)
+            inside = n.LT(lane, loop.extent)
+            here = Add(lane, loop.min)
+            body = map_expressions(loop.body, lambda e: simplify(substitute(e, {variable: here})))
+            return s.For(
+                f"{loop.name}.lane{self.bound}", const(0), const(self.width), "vectorized",
+                s.IfThenElse(inside, body),
+            )  # fmt: skip
+        short = const(max(4, self.width // 4))
+        part, lane = (Variable(f"{loop.name}.{w}{self.bound}", I32) for w in ("part", "lane"))
+        here = Add(Add(loop.min, n.Mul(part, short)), lane)
+        body = map_expressions(loop.body, lambda e: simplify(substitute(e, {variable: here})))
+        parts = simplify(n.Div(Max(loop.extent, const(0)), short))
+        done = simplify(n.Mul(parts, short))
+        vectors = s.For(
+            f"{loop.name}.part{self.bound}", const(0), parts, "serial",
+            s.For(f"{loop.name}.lane{self.bound}", const(0), short, "vectorized", body),
+        )  # fmt: skip
+        rest = _loop(
+            loop, simplify(Add(loop.min, done)), simplify(Sub(loop.extent, done)), loop.body
+        )
+        return block(vectors, rest)
 
     def steady(self, stmt: s.For) -> _Steady | None:
         """The steady state of a loop; None where it is not worth having."""
@@ -180,17 +238,18 @@ class _Partitioner:
         return found if found is not None and found.decided else None
 
 
-def _in_short_code(body: s.Stmt, steady: _Steady) -> s.Stmt:
-    """Before and after the steady state wide vectors with conditions run lane by lane.
-
-    There are one or two of them a row; their gathers would be hundreds of instructions.
-    """
-    if isinstance(body, s.For) and body.kind == "vectorized" and isinstance(body.extent, Const):
-        if int(body.extent.value) > WIDE and _conditions_in(body, steady):
-            return s.For(body.name, body.min, body.extent, "serial", body.body)
-        return body
-    children = tuple(_in_short_code(c, steady) for c in children_of(body))
-    return rebuild(body, children, lambda e: e)
+def _is_one_store(body: s.Stmt) -> bool:
+    """Whether lanes may go in any order: there is nothing but a store of each to its own place."""
+    stores = [x for x in walk(body) if isinstance(x, s.Store)]
+    simple = all(isinstance(x, (s.Store, s.IfThenElse)) for x in walk(body))
+    return (
+        simple
+        and len(stores) == 1
+        and not any(
+            isinstance(e, Load) and e.array == stores[0].buffer
+            for e in n.postorder(stores[0].value, stores[0].index)
+        )
+    )
 
 
 def _conditions_in(loop: s.For, steady: _Steady) -> bool:
@@ -201,7 +260,7 @@ def _conditions_in(loop: s.For, steady: _Steady) -> bool:
     )
 
 
-def _loop(stmt: s.For, low: Expr, extent: Expr, body: s.Stmt) -> s.Stmt:
+def _loop(stmt: s.For, low: Expr, extent: Expr, body: s.Stmt) -> s.For:
     return s.For(stmt.name, low, extent, stmt.kind, body)
 
 
@@ -244,7 +303,9 @@ class _Conditions:
         )
         self.inner: dict[Expr, _Inner] = {}
         self.moving: set[Expr] = {self.variable}
-        self.bounds: dict[tuple[frozenset[tuple[Expr, int]], bool], Expr] = {}
+        self.bounds: dict[frozenset[tuple[Expr, int]], tuple[int, Expr, int]] = {}
+        """By terms: the variable's factor, the rest without its constant, the largest constant:
+        factor * variable + rest + constant <= 0."""
         self.found = _Steady()
         self.depends: dict[Expr, bool] = {}
         self.seen: set[Expr] = set()
@@ -255,8 +316,14 @@ class _Conditions:
         self.walk(self.loop.body)
         if self.nodes > MOST_NODES:
             return None
-        for (_, is_lower), bound in self.bounds.items():
-            (self.found.lowers if is_lower else self.found.uppers).append(bound)
+        for factor, rest, constant in self.bounds.values():
+            size, total = const(abs(factor)), Add(rest, const(constant))
+            if factor > 0:
+                last = n.Div(simplify(n.Neg(total)), size)
+                self.found.uppers.append(simplify(Add(last, const(1))))
+            else:
+                first = n.Div(simplify(Add(total, const(abs(factor) - 1))), size)
+                self.found.lowers.append(simplify(first))
         return self.found
 
     def walk(self, stmt: s.Stmt) -> None:
@@ -361,28 +428,29 @@ class _Conditions:
     def require(self, condition: Expr, holds: bool) -> bool:
         """Adds what makes `condition` be `holds`, if the loop's variable can say it."""
         wanted = list(_leaves(condition, holds))
-        made: list[tuple[frozenset[tuple[Expr, int]], bool, Expr]] = []
+        made: list[dict[Expr, int]] = []
+        constants: list[int] = []
         for leaf, truth in wanted:
-            if leaf is None:
-                return False
-            bound = self.bound_of(leaf, truth)
+            bound = None if leaf is None else self.bound_of(leaf, truth)
             if bound is None:
                 return False
-            made.append(bound)
-        if not made:
-            return False
-        for key, is_lower, bound_value in made:
-            old = self.bounds.get((key, is_lower))
+            made.append(bound[0])
+            constants.append(bound[1])
+        for terms, constant in zip(made, constants, strict=True):
+            key = frozenset(terms.items())
+            old = self.bounds.get(key)
             if old is not None:
-                bound_value = simplify((Max if is_lower else Min)(old, bound_value))
-                bound_value = _tighter(old, bound_value, is_lower) or bound_value
-            self.bounds[key, is_lower] = bound_value
-        return True
+                self.bounds[key] = (old[0], old[1], max(old[2], constant))
+                continue
+            factor = terms.pop(self.variable)
+            rest: Expr = const(0)
+            for term, count in terms.items():
+                rest = Add(rest, n.Mul(term, const(count)))
+            self.bounds[key] = factor, simplify(rest), constant
+        return bool(made)
 
-    def bound_of(
-        self, leaf: n.Comparison, truth: bool
-    ) -> tuple[frozenset[tuple[Expr, int]], bool, Expr] | None:
-        """The bound of the variable from which on, or below which, `leaf` is `truth` always."""
+    def bound_of(self, leaf: n.Comparison, truth: bool) -> tuple[dict[Expr, int], int] | None:
+        """(terms, constant) of a sum that is at most 0 only where `leaf` always is `truth`."""
         if leaf.a.type is not I32:
             return None
         below = isinstance(leaf, (n.LT, n.LE)) == truth
@@ -399,19 +467,11 @@ class _Conditions:
         if largest is None:
             return None
         terms, constant = linear_terms(largest)
-        factor = _signed(terms.pop(self.variable, 0))
-        if factor == 0 or any(self.variable in n.postorder(t) for t in terms):
+        signed = {t: _signed(c) for t, c in terms.items()}
+        others = [t for t in signed if t is not self.variable]
+        if self.variable not in signed or any(self.moves(t) for t in others):
             return None
-        if any(self.moves(t) for t in terms):
-            return None
-        rest: Expr = const(I32.wrap(constant))
-        for term, count in terms.items():
-            rest = Add(rest, n.Mul(term, const(I32.wrap(count))))
-        key = frozenset([*((t, _signed(c)) for t, c in terms.items()), (self.variable, factor)])
-        size = const(abs(factor))
-        if factor > 0:
-            return key, False, simplify(Add(n.Div(simplify(n.Neg(rest)), size), const(1)))
-        return key, True, simplify(n.Div(simplify(Add(rest, const(abs(factor) - 1))), size))
+        return signed, _signed(constant)
 
     def largest(self, e: Expr) -> Expr | None:
         """The largest value of `e` over the loops inside, in terms of the loop's variable."""
@@ -422,28 +482,18 @@ class _Conditions:
                 return None
             if factor:
                 extreme = inner.high if factor > 0 else inner.low
-                e = _at_most(substitute(e, {inner.variable: extreme}))
-        return _at_most(e)
+                e = self.at_most(substitute(e, {inner.variable: extreme}))
+        return self.at_most(e)
 
-
-def _at_most(e: Expr) -> Expr:
-    """Something that `e` never exceeds, without extremes of which one side is a constant."""
-    terms, _ = linear_terms(e)
-    limits: dict[Expr, Expr] = {}
-    for term, count in terms.items():
-        if isinstance(term, Min if _signed(count) > 0 else Max):
-            for side in (term.a, term.b):
-                if isinstance(side, Const):
-                    limits[term] = side
-    return substitute(e, limits) if limits else e
-
-
-def _tighter(a: Expr, b: Expr, is_lower: bool) -> Expr | None:
-    """The one of two bounds that implies the other, where they are a constant apart."""
-    terms, distance = linear_terms(Sub(b, a))
-    if terms:
-        return None
-    return b if (_signed(distance) > 0) == is_lower else a
+    def at_most(self, e: Expr) -> Expr:
+        """Something that `e` never exceeds, without moving extremes that have a constant side."""
+        limits: dict[Expr, Expr] = {}
+        for term, count in linear_terms(e)[0].items():
+            if isinstance(term, Min if _signed(count) > 0 else Max) and self.moves(term):
+                for side in (term.a, term.b):
+                    if isinstance(side, Const):
+                        limits[term] = side
+        return substitute(e, limits) if limits else e
 
 
 def _leaves(condition: Expr, holds: bool) -> Iterator[tuple[n.Comparison | None, bool]]:
