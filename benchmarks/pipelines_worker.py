@@ -64,6 +64,8 @@ class Worker:
     def compile(self, request: Mapping[str, Any]) -> tuple[Compiled, float]:
         """From the first line of the algorithm to code that can be called."""
         program = load(request["program"])
+        # Without it we would schedule what has no directive, which is what `default` asks for.
+        os.environ["LIFT_DEFAULT_SCHEDULE"] = "off" if request["schedule"] == "plain" else "on"
         began = time.perf_counter()
         compiled = program.compile(self.hl, request["schedule"])
         return compiled, time.perf_counter() - began
