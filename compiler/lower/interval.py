@@ -370,27 +370,34 @@ def settled(end: Expr) -> Expr:
     return end
 
 
-def constant_limit(expr: Expr) -> int | None:
-    """A constant that `expr` never exceeds, found from the shape of the expression; or None."""
+def constant_limit(expr: Expr, depth: int = 4) -> int | None:
+    """A constant that `expr` never exceeds, found from the shape of the expression; or None.
+
+    A minimum in a sum is tried with each of its sides, as deep as `depth`: the limit of
+    min(a + 7, b) - a is 7.
+    """
     if isinstance(expr, Const):
         return int(expr.value)
-    match expr:
-        case Min(a=a, b=b):
-            limits = [x for x in (constant_limit(a), constant_limit(b)) if x is not None]
-            return min(limits) if limits else None
-        case Max(a=a, b=b) | n.Select(a=a, b=b):
-            first, second = constant_limit(a), constant_limit(b)
-            return None if first is None or second is None else max(first, second)
     if expr.type is not I32:
         return None
     terms, total = linear_terms(expr)
-    if len(terms) == 1 and expr in terms:
-        return _term_limit(expr)
+    if depth:
+        for term, factor in terms.items():
+            if not (isinstance(term, (Min, Max, n.Select)) and abs(factor) == 1):
+                continue
+            a, b = term.children[-2:]
+            kind, rest = (Sub, Add(expr, term)) if factor < 0 else (Add, Sub(expr, term))
+            limits = [constant_limit(simplify(kind(rest, side)), depth - 1) for side in (a, b)]
+            # min(a, b) and -max(a, b) are at most either side; the others at most the larger.
+            if isinstance(term, Min if factor > 0 else Max):
+                found = [x for x in limits if x is not None]
+                if found:
+                    return min(found)
+            elif limits[0] is not None and limits[1] is not None:
+                return max(limits[0], limits[1])
     for term, factor in terms.items():
-        if abs(factor) >= 1 << 30:
-            return None
-        limit = constant_limit(term) if factor > 0 else _negative_limit(term)
-        if limit is None:
+        limit = _term_limit(term) if factor > 0 else _negative_limit(term)
+        if limit is None or abs(factor) >= 1 << 30:
             return None
         total += abs(factor) * limit
     return total if I32.contains(total) else None
@@ -408,24 +415,7 @@ def _term_limit(term: Expr) -> int | None:
 
 def _negative_limit(term: Expr) -> int | None:
     """A limit of -term."""
-    match term:
-        case Const(value=value):
-            return -int(value)
-        case Max(a=a, b=b):
-            limits = [x for x in (_negative_limit(a), _negative_limit(b)) if x is not None]
-            return min(limits) if limits else None
-        case Min(a=a, b=b) | n.Select(a=a, b=b):
-            first, second = _negative_limit(a), _negative_limit(b)
-            return None if first is None or second is None else max(first, second)
-        case n.Mod():
-            return 0
-        case Variable(name=name) if ".extent." in name:
-            return 0
-    if isinstance(term, (Add, Sub, Neg, Mul)) and term.type is I32:
-        terms, _ = linear_terms(term)
-        if not (len(terms) == 1 and term in terms):
-            return constant_limit(Neg(term))
-    return None
+    return 0 if isinstance(term, n.Mod) or _never_negative(term) else None
 
 
 __all__ = [

@@ -1,0 +1,85 @@
+"""Splits that do not divide: values, regions and refusals are the real Halide's."""
+
+from __future__ import annotations
+
+import halide
+import numpy as np
+import pytest
+
+import compiler
+
+from .staged import check, statement
+
+TAILS = ["Auto", "RoundUp", "GuardWithIf", "ShiftInwards", "Predicate", "PredicateLoads",
+         "PredicateStores", "ShiftInwardsAndBlend", "RoundUpAndBlend"]  # fmt: skip
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("stage", ["g.compute_root()", "h"])
+def test_each_strategy_gives_the_values_and_asks_for_the_regions_that_halides_does(
+    tail: str, stage: str
+) -> None:
+    check(f"{stage}.split(x, xo, xi, 8, T.{tail})")
+
+
+NESTED = [
+    "g.compute_root().vectorize(x, 8, T.RoundUp).unroll(y, 3)",
+    "g.compute_root().vectorize(x, 8).unroll(x, 3).parallel(y)",
+    "g.compute_root().split(x, xo, xi, 7, T.GuardWithIf).split(xi, xi, z, 3, T.RoundUp)",
+    "g.compute_root().split(x, xo, xi, 7, T.ShiftInwards).split(xi, xi, z, 3, T.RoundUp)",
+    "g.compute_root().split(x, xo, xi, 7, T.ShiftInwards).split(xo, xo, z, 3, T.ShiftInwards)",
+    "g.compute_root().fuse(x, y, u).split(u, u, z, 16, T.ShiftInwards)",
+    "g.compute_root().fuse(x, y, u).split(u, u, z, 16, T.RoundUp)",
+    "g.compute_root().vectorize(x, 8, T.Predicate); f.compute_at(g, x)",
+]
+
+
+@pytest.mark.parametrize("schedule", NESTED)
+def test_splits_of_splits(schedule: str) -> None:
+    check(schedule)
+
+
+def error(hl: object, width: int, tail: str) -> str:
+    f, x = hl.Func("f"), hl.Var("x")  # type: ignore[attr-defined]
+    f[x] = x
+    f.vectorize(x, 16, getattr(hl.TailStrategy, tail))  # type: ignore[attr-defined]
+    buffer = hl.Buffer(hl.Int(32), [width])  # type: ignore[attr-defined]
+    try:
+        f.realize(buffer)
+    except hl.HalideError as found:  # type: ignore[attr-defined]
+        return str(found).strip().splitlines()[0].split("is accessed")[-1]
+    np.testing.assert_array_equal(np.array(buffer), np.arange(width))
+    return "none"
+
+
+@pytest.mark.parametrize("width", [7, 16, 20, 48])
+@pytest.mark.parametrize("tail", TAILS)
+def test_an_output_must_have_room_for_what_its_loops_write(width: int, tail: str) -> None:
+    assert error(compiler, width, tail) == error(halide, width, tail)
+
+
+def test_new_outputs_are_made_large_enough() -> None:
+    f, x = compiler.Func("f"), compiler.Var("x")
+    f[x] = x
+    f.vectorize(x, 16, compiler.TailStrategy.RoundUp)
+    np.testing.assert_array_equal(np.array(f.realize([10])), np.arange(10))
+
+
+def test_a_shifted_step_begins_before_the_end() -> None:
+    text = statement("h.split(x, xo, xi, 8)", "bind")
+    assert "min(h.s0.x.xo * 8, h.extent.0 - 8)" in text and "if h.s0.x" not in text
+    assert "min(" not in statement("h.split(x, xo, xi, 8, T.RoundUp)", "bind").split("produce")[1]
+
+
+@pytest.mark.parametrize("tail", ["ShiftInwardsAndBlend", "RoundUpAndBlend", "GuardWithIf"])
+def test_an_update_is_applied_once_to_each_point(tail: str) -> None:
+    made = []
+    for hl in (compiler, halide):
+        x, y = hl.Var("x"), hl.Var("y")
+        f, g = hl.Func("f"), hl.Func("g")
+        f[x, y] = x + y
+        f[x, y] += 1
+        g[x, y] = f[x, y] + f[x + 1, y]
+        f.compute_root().update().vectorize(x, 8, getattr(hl.TailStrategy, tail))
+        made.append(np.array(g.realize([21, 3])))
+    np.testing.assert_array_equal(made[0], made[1])
