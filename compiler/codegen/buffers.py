@@ -117,12 +117,11 @@ class BufferArgument:
 class ReadyBuffer:
     """The C record of an object with `array`, `dim` and `ready`, which keeps it for later calls."""
 
-    __slots__ = ("_owner", "address", "flags", "kind")
+    __slots__ = ("_record", "address", "array", "kind")
 
     def __init__(self, buffer: BufferArgument, type: Type) -> None:
-        self._owner = buffer, buffer.record(type)
-        self.address = ctypes.addressof(self._owner[1])
-        self.flags = buffer.array.flags
+        self.array, self._record = buffer.array, buffer.record(type)
+        self.address = ctypes.addressof(self._record)
         self.kind = (buffer.array.dtype, buffer.array.ndim)
 
 

@@ -45,7 +45,7 @@ def _maker(shape: tuple[tuple[Type, int | None, bool], ...]) -> Maker:
             body.append(f"r{i} = v{i}.ready")
             tests.append(f"r{i}.kind == k{i}")
             if is_output:
-                tests.append(f"r{i}.flags.writeable")
+                tests.append(f"r{i}.array.flags.writeable")
             passed.append(f"r{i}.address")
         elif type.is_integer:
             low, high = int(type.min), int(type.max)
