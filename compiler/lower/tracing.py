@@ -107,6 +107,10 @@ def _line(text: str, values: tuple[Expr, ...]) -> s.Stmt:
 
 
 def _tags(plan: StagePlan) -> list[str]:
+    """The user's tags, which Halide shows where reads or realizations are traced."""
+    shown = plan.schedule.traced & {"realizations", *(() if plan.is_output else ("loads",))}
+    if not shown:
+        return []
     texts = [t.replace("{}", "{ }") for t in plan.schedule.trace_tags]
     return [f'Tag {_name(plan)}.0() tag = "{text}"' for text in texts]
 
