@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..ir import Expr, Load, Ramp, Type
+from ..ir import Load, Ramp, Type
 from ..ir.stmts import Store
 from . import streams, strided
 from .addresses import element_address, load_dense, shuffle
@@ -19,6 +19,8 @@ from .builder import Function, Value
 from .errors import CodegenError
 from .llvm_types import memory_type, register_type
 from .lookup import look_up
+from .repeated import load_repeated
+from .scattered import gather, memory_suffix, scatter
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -53,11 +55,12 @@ def load(at: Expressions, node: Load) -> Value:
         return _to_register(f, load_dense(f, node.array, address, type.element, type.lanes), type)
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
-    looked_up = look_up(at, node) if ramp is None and mask is None else None
-    if looked_up is not None:
-        return _to_register(f, looked_up, type)
+    if ramp is None and mask is None:
+        found = look_up(at, node) or load_repeated(at, node)
+        if found is not None:
+            return _to_register(f, found, type)
     if ramp is None or stride is None:
-        return _to_register(f, _gather(at, node, mask), type)
+        return _to_register(f, gather(at, node, mask), type)
     if stride == 0 and mask is None:
         from .expressions import splatted
 
@@ -70,7 +73,7 @@ def load(at: Expressions, node: Load) -> Value:
     elif abs(stride) == 1 and mask is not None:
         raw = _load_in_a_row(at, node, ramp, stride, mask)
     else:
-        raw = _gather(at, node, mask)
+        raw = gather(at, node, mask)
     return _to_register(f, raw, type)
 
 
@@ -91,44 +94,12 @@ def _load_in_a_row(at: Expressions, node: Load, ramp: Ramp, stride: int, mask: V
 def _load_masked(f: Function, array: str, address: Value, type: Type, mask: Value) -> Value:
     memory = memory_type(type)
     callee = f.module.declare(
-        f"llvm.masked.load.{_suffix(type)}.p0", memory, f"ptr, {mask.type}, {memory}"
+        f"llvm.masked.load.{memory_suffix(type)}.p0", memory, f"ptr, {mask.type}, {memory}"
     )
     pointer = f"ptr align {type.bytes} {address.text}"
     zero = f"{memory} zeroinitializer"
     tag = f.module.memory_tag(array)
     return f.emit(memory, f"call {memory} {callee}({pointer}, {mask}, {zero}){tag}")
-
-
-def _suffix(type: Type) -> str:
-    element = memory_type(type.element)
-    names = {"half": "f16", "float": "f32", "double": "f64"}
-    return f"v{type.lanes}{names.get(element, element)}"
-
-
-def _lane_addresses(at: Expressions, array: str, type: Type, index: Expr) -> Value:
-    """The address of each lane; the index is sign- or zero-extended as its type says."""
-    f, narrow = at.function, index.type
-    value = at.value(index)
-    if narrow.bits < 64:
-        wide = f"<{narrow.lanes} x i64>"
-        value = f.emit(wide, f"{'sext' if narrow.is_int else 'zext'} {value} to {wide}")
-    return element_address(at, array, type, value)
-
-
-def _gather(at: Expressions, node: Load, mask: Value | None) -> Value:
-    f, type = at.function, node.type
-    addresses = _lane_addresses(at, node.array, type, node.indices[0])
-    memory = memory_type(type)
-    callee = f.module.declare(
-        f"llvm.masked.gather.{_suffix(type)}.v{type.lanes}p0",
-        memory,
-        f"<{type.lanes} x ptr>, <{type.lanes} x i1>, {memory}",
-    )
-    lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
-    pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
-    operands = f"{pointers}, {lanes}, {memory} zeroinitializer"
-    tag = f.module.memory_tag(node.array)
-    return f.emit(memory, f"call {memory} {callee}({operands}){tag}")
 
 
 def store(at: Expressions, node: Store) -> None:
@@ -152,7 +123,7 @@ def store(at: Expressions, node: Store) -> None:
     elif ramp is not None and stride is not None and abs(stride) == 1:
         store_dense(at, node.buffer, ramp, stride, value, mask, type)
     else:
-        _scatter(at, node, value, mask)
+        scatter(at, node, value, mask)
 
 
 def store_dense(
@@ -183,24 +154,10 @@ def store_masked(
 ) -> None:
     """Writes the lanes of `value` where `mask` is on; touches nothing else."""
     callee = f.module.declare(
-        f"llvm.masked.store.{_suffix(type)}.p0", "void", f"{value.type}, ptr, {mask.type}"
+        f"llvm.masked.store.{memory_suffix(type)}.p0", "void", f"{value.type}, ptr, {mask.type}"
     )
     place = f"ptr align {type.bytes} {address.text}"
     f.do(f"call void {callee}({value}, {place}, {mask}){f.module.memory_tag(buffer)}")
-
-
-def _scatter(at: Expressions, node: Store, value: Value, mask: Value | None) -> None:
-    f, type = at.function, node.value.type
-    addresses = _lane_addresses(at, node.buffer, type, node.index)
-    callee = f.module.declare(
-        f"llvm.masked.scatter.{_suffix(type)}.v{type.lanes}p0",
-        "void",
-        f"{value.type}, {addresses.type}, <{type.lanes} x i1>",
-    )
-    lanes = str(mask) if mask is not None else f"<{type.lanes} x i1> splat (i1 true)"
-    pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
-    tag = f.module.memory_tag(node.buffer)
-    f.do(f"call void {callee}({value}, {pointers}, {lanes}){tag}")
 
 
 def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
