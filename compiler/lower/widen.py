@@ -30,6 +30,7 @@ from ..ir import (
     simplify,
 )
 from ..ir import nodes as n
+from .lane_phases import Phased, interleaved, phased_of, quotient
 from .lane_values import (
     Dimension,
     Loops,
@@ -104,6 +105,10 @@ class Lanes:
         if isinstance(node, n.Let):
             return self.wide(n.substitute(node.body, _let(node)))
         straight = affine_of(type(node), node.type, sides)
+        if straight is None and len(sides) == 2:
+            straight = quotient(type(node), node.type, *sides)
+        if straight is None:
+            straight = phased_of(type(node), node.type, sides)
         if straight is not None:
             return straight
         return Wide(node.type, loops, self.sizes, self._elementwise(node, sides, loops))
@@ -163,6 +168,8 @@ class Lanes:
             made = Load(node.array, (index.expr,), node.type)
             return Wide(node.type, (), self.sizes, node if made is node else made)
         mask = self.mask_over(index.loops)
+        if isinstance(index, Phased):
+            return self._load_phases(node, index, mask)
         access = rows_of(index)
         if access is None:
             lanes = node.type.with_lanes(index.lanes)
@@ -176,6 +183,24 @@ class Lanes:
         ]
         found = Wide(node.type, access.order, self.sizes, concat_lanes(*parts))
         return Wide(node.type, index.loops, self.sizes, reordered(found, index.loops))
+
+    def _load_phases(self, node: Load, index: Phased, mask: Expr | None) -> Wide:
+        """Each phase reads a row (or one element, where all its lanes do)."""
+        count, period = index.lanes // index.period, index.period
+        parts: list[Expr] = []
+        for i, place in enumerate(index.phases()):
+            lanes = place.type.lanes
+            if lanes == 1 and mask is not None:
+                lanes, place = count, Broadcast(place, count) if count > 1 else place
+            on = None if mask is None else shuffle_lanes(mask, range(i, index.lanes, period))
+            if lanes == 1 and on is not None:
+                made: Expr = Load(
+                    node.array, (index.expr,), node.type.with_lanes(index.lanes), mask
+                )
+                return Wide(node.type, index.loops, self.sizes, made)
+            made = Load(node.array, (place,), node.type.with_lanes(lanes), on)
+            parts.append(Broadcast(made, count) if lanes < count else made)
+        return Wide(node.type, index.loops, self.sizes, interleaved(parts))
 
     def place(self, buffer: str, index: Wide) -> Wide:
         """Where `index` lies in memory that each lane has its own of."""

@@ -15,6 +15,7 @@ from compiler.ir import (
     Broadcast,
     Call,
     Const,
+    Div,
     Load,
     Mul,
     Ramp,
@@ -308,3 +309,39 @@ def test_a_call_with_an_effect_is_made_once_a_lane() -> None:
 def test_one_value_for_all_lanes_is_broadcast() -> None:
     made = lanes(s.Store("f", N, X))
     assert isinstance(made, s.Store) and made.value is Broadcast(N, 8)
+
+
+def coordinates_that_are_divided(hl: Any, i: SimpleNamespace) -> Any:
+    made = []
+    for index in (
+        lambda x: x / 2,
+        lambda x: (x + 1) / 2 + (x + 3) / 2,
+        lambda x: (x * 2 + 3) / 4,
+        lambda x: x / 2 * 3 % 50,
+        lambda x: x % 4 + x % 2 + x / 3,
+        lambda x: (x - 5) / 2 + 10,
+        lambda x: hl.select(x % 2 == 0, x / 2, x / 8 + 1),
+    ):
+        for lanes in (8, 16):
+            f = hl.Func("f")
+            f[i.x, i.y] = hl.i32(i.a[hl.clamp(index(i.x), 0, 60), i.y]) * (i.x % 2) + index(i.x)
+            f[i.x, i.y] += hl.i32(i.a[index(hl.clamp(i.x, 0, 31)), i.y / 2])
+            f.update().vectorize(i.x, lanes, hl.TailStrategy.GuardWithIf)
+            made.append(f.realize([37, 9]))
+    return made
+
+
+def test_divided_coordinates_are_halides() -> None:
+    assert_same(coordinates_that_are_divided)
+
+
+def test_upsampling_reads_rows() -> None:
+    index = Div(Add(X, N), const(2))
+    made = lanes(s.Store("f", Load("a", (index,), U8), X))
+    assert [load.type.lanes for load in loads(made)] == [4, 4]
+    assert all(isinstance(load.indices[0], Ramp) for load in loads(made))
+
+
+def test_a_divisor_that_does_not_fit_the_lanes_gathers() -> None:
+    made = lanes(s.Store("f", Load("a", (Div(X, const(3)),), U8), X))
+    assert [load.type.lanes for load in loads(made)] == [8]
