@@ -55,15 +55,21 @@ def main(
     if target is not None:
         os.environ["HL_JIT_TARGET"] = target
     seen: list[str] = []
+    last: dict[str, str] = {}
 
     def show(pipeline: str, step: str, body: Stmt, seconds: float) -> None:
         seen.append(step)
+        text = "" if timed else stmt_to_text(body)
+        is_same = last.get(pipeline) == text
+        last[pipeline] = text
         if (pipelines and pipeline not in pipelines) or (names and step not in names):
             return
         if timed:
             click.echo(f"{pipeline:20} {step:24} {seconds * 1000:9.2f} ms")
+        elif is_same:
+            click.echo(f"--- {pipeline} after {step}: unchanged")
         else:
-            click.echo(f"--- {pipeline} after {step}\n{stmt_to_text(body)}")
+            click.echo(f"--- {pipeline} after {step}\n{text}")
 
     with watching(show):
         run_script(script, arguments)
