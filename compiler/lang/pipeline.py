@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .changes import changed
 from .compile import Compilable
 from .errors import fail
 from .func import Func
@@ -47,6 +48,7 @@ class Pipeline(Compilable):
     def add_requirement(self, condition: Any, *parts: Any) -> None:
         """Makes every run fail where `condition` does not hold; `parts` (texts and expressions)
         make up the message."""
+        changed()
         self._required.append(requirement("add_requirement", condition, parts))
 
     def apply_autoscheduler(self, target: Any, autoscheduler_params: Any) -> Any:
