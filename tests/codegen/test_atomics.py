@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import compiler as hl
 from compiler import ir
 from compiler.codegen import CompilerRuntimeError, compile_in_process
 from compiler.ir import (
@@ -138,3 +139,22 @@ def test_a_failure_inside_of_a_lock_opens_it() -> None:
     for _ in range(3):
         with pytest.raises(CompilerRuntimeError, match="too far"):
             run(body, I32, rounds=1000)
+
+
+@pytest.mark.parametrize("schedule", ["parallel", "vector", "both"])
+def test_a_histogram_of_the_language(schedule: str) -> None:
+    x = hl.Var("x")
+    source = hl.ImageParam(hl.UInt(8), 2)
+    image = np.random.default_rng(3).integers(0, 256, (90, 210)).astype(np.uint8)
+    source.set(hl.Buffer(image))
+    r = hl.RDom([(0, 210), (0, 90)])
+    histogram = hl.Func("histogram")
+    histogram[x] = hl.u32(0)
+    histogram[source[r.x, r.y]] += hl.u32(1)
+    stage = histogram.update().atomic()
+    if schedule != "vector":
+        stage.parallel(r.y)
+    if schedule != "parallel":
+        stage.vectorize(r.x, 16)
+    counted = np.array(histogram.realize([256]))
+    assert (counted == np.bincount(image.ravel(), minlength=256)).all()

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import compiler as hl
 from compiler import ir
 from compiler.codegen import compile_in_process, emit
 from compiler.ir import (
@@ -201,3 +202,34 @@ def test_a_prefetch_of_a_number_of_elements_known_late() -> None:
     ask = Prefetch("a", U16, at("a", 0, 1, 0), field("a", "extent"))
     fn = rows(Block((ask, plus_one(U16, 32, 0, 32))), U16, 32)
     assert not differs(fn, U16, 3200, 3200, 0)
+
+
+@pytest.mark.parametrize("width", [1024, 1000, 333])
+def test_a_blur_over_a_ring_of_rows(width: int) -> None:
+    """What a user writes for a kernel at the limit of the memory: each row once in, once out."""
+    x, y, yo, yi = (hl.Var(n) for n in ("x", "y", "yo", "yi"))
+    source = hl.ImageParam(hl.UInt(16), 2)
+    rows_of, blur = hl.Func("rows_of"), hl.Func("blur")
+    rows_of[x, y] = (source[x, y] + source[x + 1, y] + source[x + 2, y]) / 3
+    blur[x, y] = (rows_of[x, y] + rows_of[x, y + 1] + rows_of[x, y + 2]) / 3
+    blur.split(y, yo, yi, 16).parallel(yo).vectorize(x, 32).stream_stores()
+    rows_of.store_at(blur, yo).compute_at(blur, yi).fold_storage(y, 4).vectorize(x, 32)
+    image = np.random.default_rng(width).integers(0, 20_000, (52, width + 2)).astype(np.uint16)
+    source.set(hl.Buffer(image))
+    assert "!nontemporal" in llvm_of(blur.lowered())
+    across = (image[:, :-2] + image[:, 1:-1] + image[:, 2:]) // 3
+    expected = (across[:-2] + across[1:-1] + across[2:]) // 3
+    assert (np.array(blur.realize([width, 50])) == expected).all()
+
+
+def test_loads_that_are_streamed_read_the_same() -> None:
+    x, y = hl.Var("x"), hl.Var("y")
+    source = hl.ImageParam(hl.UInt(8), 2)
+    f = hl.Func("f")
+    f[x, y] = hl.cast(hl.UInt(8), source[x, y] / 2 + source[x + 1, y] / 2)
+    f.vectorize(x, 32).stream_loads()
+    image = np.random.default_rng(0).integers(0, 256, (20, 300)).astype(np.uint8)
+    source.set(hl.Buffer(image))
+    assert f.lowered().stream_loads == {source.name()}
+    expected = image[:, :-1] // 2 + image[:, 1:] // 2
+    assert (np.array(f.realize([299, 20])) == expected).all()
