@@ -49,6 +49,8 @@ class Expressions:
         self.scope = scope
         self._mask = mask
         self.families: dict[Load, strided.Family] = {}
+        self.neighbours: dict[Load, strided.Family] = {}
+        """Families of loads that the statements around this one read, too."""
         self.dense: dict[int, list[tuple[int, Value]]] = {}
         self.ahead: list[tuple[str, Expr]] = []
         """Where streamed loads were asked for ahead of time."""
@@ -57,11 +59,13 @@ class Expressions:
 
     def fresh(self, mask: Value | None = None) -> Expressions:
         """A translator at the same place that has translated nothing yet."""
-        return Expressions(self.function, self.scope, mask)
+        made = Expressions(self.function, self.scope, mask)
+        made.neighbours = self.neighbours
+        return made
 
     def sharing(self, *exprs: Expr) -> Expressions:
         """This translator, with the strided loads of `exprs` reading memory together."""
-        self.families = strided.families(exprs)
+        self.families = {**strided.families(exprs), **self.neighbours}
         return self
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .. import ir
 from ..ir import I32, I64, Expr, Type, stmts
-from . import atomics, failures, memory, parallel, prefetch, streams
+from . import atomics, failures, memory, parallel, prefetch, streams, strided
 from .allocation import Scratch
 from .builder import Function, Value, i32
 from .errors import CodegenError
@@ -70,9 +70,14 @@ class Statements:
         return Expressions(self.function, scope)
 
     def _block(self, block: stmts.Block, scope: Scope) -> None:
+        neighbours = strided.families_of_neighbours(block.stmts)
         for part in interleaved(block.stmts):
+            at = self.at(scope)
+            at.neighbours = neighbours
             if isinstance(part, tuple):
-                memory.store_interleaved(self.at(scope), part)
+                memory.store_interleaved(at, part)
+            elif isinstance(part, stmts.Store):
+                memory.store(at, part)
             else:
                 self.run(part, scope)
 

@@ -11,11 +11,12 @@ the last dense piece ends with them and overlaps the piece before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..ir import Expr, Load, Ramp, postorder
+from ..ir.stmts import Stmt, Store
 from .addresses import element_address, load_dense, shuffle
 from .affine import as_ramp, constant_stride, distance
 from .builder import Value
@@ -77,6 +78,24 @@ def families(exprs: Iterable[Expr]) -> dict[Load, Family]:
         else:
             found[node] = Family(ramp.base, stride, {node: 0})
             candidates.append(found[node])
+    return found
+
+
+def families_of_neighbours(stmts: Sequence[Stmt]) -> dict[Load, Family]:
+    """The families of loads of stores that follow one another without a condition.
+
+    All elements of such a family are read by one of them or another, so that each may read the
+    whole family's vectors; where they did so already, the machine does it once.
+    """
+    found: dict[Load, Family] = {}
+    run: list[Expr] = []
+    for stmt in (*stmts, None):
+        if isinstance(stmt, Store) and stmt.predicate is None and stmt.value.type.lanes > 1:
+            run.append(stmt.value)
+            continue
+        if len(run) > 1:
+            found.update(families(run))
+        run = []
     return found
 
 

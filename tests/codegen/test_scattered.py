@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,10 @@ from compiler import ir
 from compiler.codegen import compile_in_process
 from compiler.codegen.scattered import split_index
 from compiler.ir import F32, I32, I64, U8, U16, Broadcast, Cast, Expr, Load, Ramp, Type, Variable
-from compiler.ir.stmts import Argument, Block, LoweredFunction, Store
+from compiler.ir.stmts import Argument, Block, Evaluate, For, LoweredFunction, Stmt, Store
 
 from .assembly import instructions, of
-from .kernels import int32
+from .kernels import I, int32
 from .test_reductions import random_array
 
 TYPES = [U8, U16, F32, ir.F64]
@@ -93,3 +95,35 @@ def test_an_index_is_split_into_what_lanes_share_and_a_vector() -> None:
     # An unsigned sum may wrap before it becomes an index.
     unsigned = ir.Add(Cast(ir.U32.with_lanes(8), v), ir.const(1, ir.U32.with_lanes(8)))
     assert split_index(Cast(I64.with_lanes(8), unsigned)) == (unsigned, None)
+
+
+def colours(apart: bool) -> LoweredFunction:
+    """The channels of interleaved bytes, each to its place, in a row or with something between."""
+    stores: list[Stmt] = []
+    for channel in range(3):
+        index = Ramp(ir.Add(ir.Mul(I, int32(48)), int32(channel)), int32(3), 16)
+        place = Ramp(ir.Add(ir.Mul(I, int32(16)), int32(1000 * channel)), int32(1), 16)
+        stores.append(Store("out", Load("a", (index,), U8.with_lanes(16)), place))
+        if apart:
+            stores.append(Evaluate(int32(0)))
+    body = For("i", int32(0), int32(20), "serial", Block(tuple(stores)))
+    return LoweredFunction("f", (Argument("a", U8, 1), Argument("out", U8, 1, True)), body)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_channels_that_neighbours_read_are_right_to_the_last_byte(apart: bool) -> None:
+    data = random_array(U8, 960)
+    out = np.zeros(2320, np.uint8)
+    compile_in_process(colours(apart))(data, out)
+    for channel in range(3):
+        assert (out[1000 * channel : 1000 * channel + 320] == data[channel::3]).all()
+
+
+def test_neighbours_read_interleaved_elements_once() -> None:
+    def loads(apart: bool) -> int:
+        text = of(colours(apart), "x86-64-avx2")
+        return len(
+            re.findall(r"\(%[^)]*\), %[xy]mm", text.partition("f.body:")[2].partition("ret")[0])
+        )
+
+    assert loads(apart=False) < loads(apart=True)
