@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ..ir import Add, Expr, Sub, const, simplify, substitute
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild
 from ..lang import ComputeLevel, HalideError
+from .compute_with import fused_nest, groups
 from .interval import settled, smaller
 from .legality import check_concurrent, check_levels, misplaced
-from .loop_nest import stage_nest
+from .loop_nest import definition_nest
 from .plan import StagePlan
 from .region import (
     Box,
@@ -60,20 +61,52 @@ def schedule_stages(
         for level in (p.schedule.level, p.schedule.store_level, p.schedule.hoist_level)
         if level is not None and level.place == "at"
     }
-    nests = {plan.name: stage_nest(plan, regions.loops, levels) for plan in plans}
-    outputs = [p for p in plans if p.is_output]
-    body = block(*(s.ProducerConsumer(p.name, True, nests[p.name]) for p in outputs))
-    for plan in reversed(plans):
-        if not plan.is_output:
-            body = _Placement(plan, nests[plan.name], regions).placed(body)
+    definitions = {
+        (p.name, i): definition_nest(p, i, regions.loops, levels)
+        for p in plans
+        for i in range(len(p.definitions))
+    }
+    own = {
+        p.name: block(*(x for (name, _), x in definitions.items() if x and name == p.name))
+        for p in plans
+    }
+    together = groups(plans)
+    nests: dict[str, s.Stmt] = {}
+    for group in together:
+        if len(group.plans) == 1:
+            nests[group.plans[0].name] = own[group.plans[0].name]
+            continue
+        fused = fused_nest(group, definitions, regions.loops)
+        # The first of them to be placed brings the loops of all.
+        bringer = next((p for p in group.plans if p.is_output), group.plans[-1])
+        for plan in group.plans:
+            nests[plan.name] = fused if plan is bringer else s.Block(())
+    ordered = [p for group in together for p in group.plans]
+    body = block(*(s.ProducerConsumer(p.name, True, nests[p.name]) for p in ordered if p.is_output))
+    for group in reversed(together):
+        common = {id(nests[p.name]) for p in group.plans} if len(group.plans) > 1 else set()
+        for plan in reversed(group.plans):
+            if not plan.is_output:
+                nest = nests[plan.name]
+                body = _Placement(plan, own[plan.name], nest, common, regions).placed(body)
     return body, plans, regions
 
 
 class _Placement:
     """Puts the computation and the storage of one stage into a statement that reads it."""
 
-    def __init__(self, plan: StagePlan, nest: s.Stmt, regions: Regions) -> None:
-        self.plan, self.nest, self.regions = plan, nest, regions
+    def __init__(
+        self,
+        plan: StagePlan,
+        own: s.Stmt,
+        nest: s.Stmt,
+        common: Collection[int],
+        regions: Regions,
+    ) -> None:
+        """`own` are the stage's loops by themselves, `nest` is what stands where it is computed;
+        `common` are the identities of loops that it shares with others."""
+        self.plan, self.own, self.nest, self.regions = plan, own, nest, regions
+        self.common = common
         self.names = frozenset(plan.value_names())
 
     def placed(self, body: s.Stmt) -> s.Stmt:
@@ -166,7 +199,7 @@ class _Placement:
             return stmt
         plan = self.plan
         check_concurrent(plan, [x for x in between if isinstance(x, s.For)], "is stored")
-        box = self.regions.read(stmt, self.names, expansion)
+        box = self.regions.read(stmt, self.names, expansion, self.common)
         assert box is not None
         needed, checks = directed(plan, self._with_updates(known(plan.name, box)))
         required = self._long_enough(needed)
@@ -190,7 +223,7 @@ class _Placement:
         """The computed region and what its computation touches beyond it: rounded-up loops."""
         fields = region_fields(self.plan.name, len(self.plan.args))
         box: Box = [(low, simplify(Sub(Add(low, extent), const(1)))) for low, extent in fields]
-        touched = self.regions.touched(self.nest)
+        touched = self.regions.touched(self.own)
         for other in touched.all_of({self.plan.name, *self.names}):
             box = union(box, other)
         return known(self.plan.name, box)
@@ -204,7 +237,7 @@ class _Placement:
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in zip(fields, required, strict=True):
             mapping[low], mapping[extent] = a, extent_of(a, b)
-        touched = self.regions.touched(self.nest)
+        touched = self.regions.touched(self.own)
         for box in touched.all_of({plan.name, *self.names}):
             inside = [
                 (simplify(substitute(a, mapping)), settled(simplify(substitute(b, mapping))))
@@ -243,6 +276,8 @@ class _Placement:
     def _is_read_outside(self, stmt: s.Stmt) -> bool:
         """Whether the stage is read anywhere but where it has been computed before."""
         if isinstance(stmt, s.ProducerConsumer) and stmt.func == self.plan.name:
+            return False
+        if id(stmt) in self.common:
             return False
         if not self._reads(stmt):
             return False

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from .. import ir
 from ..ir import Expr, Select, Variable, const, simplify
 from ..ir import stmts as s
-from ..ir.stmt_transform import block
 from ..lang import StageSchedule, is_undef
 from .plan import PlannedDefinition, StagePlan
 from .region import Loops
@@ -36,24 +35,13 @@ def coordinate(name: str) -> Variable:
     return variable
 
 
-def stage_nest(plan: StagePlan, loops: Loops, levels: Collection[tuple[str, str]] = ()) -> s.Stmt:
-    """All definitions of a stage, one after the other.
-
-    `levels` are the (func, loop) at which others are scheduled. Leaves in `loops` what bounds
-    inference must know.
-    """
-    parts: list[s.Stmt] = []
-    for index in range(len(plan.definitions)):
-        made = definition_nest(plan, index, loops, levels)
-        if made is not None:
-            parts.append(made)
-    return block(*parts) if parts else s.Block(())
-
-
 def definition_nest(
     plan: StagePlan, index: int, known: Loops, levels: Collection[tuple[str, str]] = ()
 ) -> s.Stmt | None:
     """The loops of definition `index`; None when it assigns nothing.
+
+    `levels` are the (func, loop) at which others are scheduled. Leaves in `known` what bounds
+    inference must know.
 
     Each coordinate and each guard of a split stands as far outside as its loops allow, so that what
     others compute inside of a loop is not computed for steps that do nothing. Specialized schedules
@@ -206,5 +194,5 @@ def _provide(plan: StagePlan, definition: PlannedDefinition) -> s.Provide | None
 
 
 __all__ = [
-    "OUTERMOST", "coordinate", "definition_nest", "loop_name", "stage_nest",
+    "OUTERMOST", "coordinate", "definition_nest", "loop_name",
 ]  # fmt: skip

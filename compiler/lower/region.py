@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .. import ir
@@ -179,21 +179,37 @@ class Regions:
         self._names[id(stmt)] = (stmt, made)
         return made
 
-    def read(self, stmt: s.Stmt, names: Iterable[str], known: Expansion) -> Box | None:
-        """The box that `stmt` reads of a stage with values `names`; None where it reads nothing."""
-        return self._box(stmt, frozenset(names), known, with_writes=False)
+    def read(
+        self,
+        stmt: s.Stmt,
+        names: Iterable[str],
+        known: Expansion,
+        but: Collection[int] = (),
+    ) -> Box | None:
+        """The box that `stmt` reads of a stage with values `names`; None where it reads nothing.
+
+        What nests with an identity in `but` read does not count.
+        """
+        return self._box(stmt, frozenset(names), known, False, but)
 
     def box(self, stmt: s.Stmt, names: Iterable[str], known: Expansion) -> Box | None:
         """The box that `stmt` reads or writes of a stage; None where it does neither."""
-        return self._box(stmt, frozenset(names), known, with_writes=True)
+        return self._box(stmt, frozenset(names), known, True, ())
 
     def _box(
-        self, stmt: s.Stmt, names: frozenset[str], known: Expansion, with_writes: bool
+        self,
+        stmt: s.Stmt,
+        names: frozenset[str],
+        known: Expansion,
+        with_writes: bool,
+        but: Collection[int],
     ) -> Box | None:
         box: Box | None = None
+        if id(stmt) in but:
+            return None
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                part = self._box(child, names, known, with_writes)
+                part = self._box(child, names, known, with_writes, but)
                 box = box if part is None else union(box, part)
             return box
         touched = self.touched(stmt)

@@ -31,8 +31,14 @@ def chosen_schedules(
 
 
 def _check_inlined(function: Function, is_output: bool) -> None:
-    """Raises `HalideError` for a stage that is stored somewhere and computed nowhere."""
+    """Raises `HalideError` for a stage that is stored, or shares loops, but is not computed."""
     schedule = function.schedule
+    for index, stage in enumerate(schedule.stages):
+        if stage.fused is not None and schedule.level.place == "inline" and not is_output:
+            raise HalideError(
+                f"Invalid compute_with: {function.name}.s{index} is scheduled inline.",
+                function.definitions[0].location,
+            )
     stored = schedule.store_level
     if is_output or stored is None or schedule.level.place != "inline":
         return
