@@ -124,3 +124,9 @@ def widened(expr: Expr) -> Expr:
         case Neg(value=value):
             return Neg(widened(value))
     return Cast(I64, expr) if expr.type is I32 else expr
+
+
+def replacing(variable: Expr, value: Expr) -> dict[Expr, Expr]:
+    """The mapping that puts `value` in the place of an int32 `variable`, also where it is widened:
+    sums of coordinates cancel in an index only when each part is widened by itself."""
+    return {variable: value, Cast(I64, variable): widened(value)}

@@ -25,7 +25,7 @@ from ..ir import (
     simplify,
 )
 from ..ir import nodes as n
-from .lane_values import Loops, Wide
+from .lane_values import Loops, Wide, cast_base
 
 MOST_PHASES = 8
 
@@ -91,8 +91,8 @@ def phased_of(kind: type[Expr], type: Type, sides: Sequence[Wide]) -> Wide | Non
     if kind is Cast:
         if not first.type.is_int or first.type.bits > type.bits:
             return None
-        bases = [simplify(Cast(type, b)) for b in first.bases]
-        return Phased(type, first.loops, first.sizes, bases, simplify(Cast(type, first.step)))
+        bases = [cast_base(type, b) for b in first.bases]
+        return Phased(type, first.loops, first.sizes, bases, cast_base(type, first.step))
     if kind not in (Add, Sub, Mul):
         return None
     parts = [_phases_like(s, first) for s in sides]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ..ir import (
     I32,
+    I64,
     Add,
     Broadcast,
     Cast,
@@ -31,6 +32,7 @@ from ..ir import (
     simplify,
 )
 from ..ir.lanes import Reduction
+from .flatten import widened
 
 
 @dataclass(frozen=True)
@@ -195,9 +197,9 @@ def affine_of(kind: type[Expr], type: Type, sides: Sequence[Wide]) -> Wide | Non
         (side,) = sides
         if side.strides is None or not side.type.is_int or side.type.bits > type.bits:
             return None
-        strides = {k: simplify(Cast(type, v)) for k, v in side.strides.items()}
+        strides = {k: cast_base(type, v) for k, v in side.strides.items()}
         assert side.base is not None
-        return affine(type, simplify(Cast(type, side.base)), strides, sizes)
+        return affine(type, cast_base(type, side.base), strides, sizes)
     if kind is Neg:
         (side,) = sides
         if side.strides is None or side.base is None:
@@ -221,6 +223,11 @@ def affine_of(kind: type[Expr], type: Type, sides: Sequence[Wide]) -> Wide | Non
         k: simplify(kind(first.get(k, zero), second.get(k, zero))) for k in {*first, *second}
     }
     return affine(type, simplify(kind(*bases)), strides, sizes)
+
+
+def cast_base(type: Type, e: Expr) -> Expr:
+    """`e` converted to `type`; a coordinate part by part."""
+    return simplify(widened(e) if type is I64 else Cast(type, e))
 
 
 def lane_numbers(loops: Loops, sizes: Sequence[int], type: Type) -> Wide:

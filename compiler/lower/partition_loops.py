@@ -28,6 +28,7 @@ from ..ir import stmts as s
 from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
 from ..lang import Partition
+from .flatten import replacing
 from .likely_conditions import LIKELY, LIKELY_IF_INNERMOST, is_likely, without_likely
 from .plan import StagePlan
 from .unroll import prune
@@ -206,16 +207,16 @@ class _Partitioner:
         if self.masked:
             lane: Expr = Variable(f"{loop.name}.lane{self.bound}", I32)
             inside = n.LT(lane, loop.extent)
-            here = Add(lane, loop.min)
-            body = map_expressions(loop.body, lambda e: simplify(substitute(e, {variable: here})))
+            mapping = replacing(variable, Add(lane, loop.min))
+            body = map_expressions(loop.body, lambda e: simplify(substitute(e, mapping)))
             return s.For(
                 f"{loop.name}.lane{self.bound}", const(0), const(self.width), "vectorized",
                 s.IfThenElse(inside, body),
             )  # fmt: skip
         short = const(max(4, self.width // 4))
         part, lane = (Variable(f"{loop.name}.{w}{self.bound}", I32) for w in ("part", "lane"))
-        here = Add(Add(loop.min, n.Mul(part, short)), lane)
-        body = map_expressions(loop.body, lambda e: simplify(substitute(e, {variable: here})))
+        mapping = replacing(variable, Add(Add(loop.min, n.Mul(part, short)), lane))
+        body = map_expressions(loop.body, lambda e: simplify(substitute(e, mapping)))
         parts = simplify(n.Div(Max(loop.extent, const(0)), short))
         done = simplify(n.Mul(parts, short))
         vectors = s.For(

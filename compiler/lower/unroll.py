@@ -7,6 +7,7 @@ from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
 from ..lang import HalideError
+from .flatten import replacing
 
 MOST_COPIES = 1024
 """More than this many copies is a mistake: code that nobody can cache."""
@@ -35,8 +36,10 @@ def copy_at(loop: s.For, step: int) -> s.Stmt:
     variable = Variable(loop.name, I32)
     here = simplify(n.Add(loop.min, const(step)))
 
+    mapping = replacing(variable, here)
+
     def at(e: Expr) -> Expr:
-        return simplify(substitute(e, {variable: here}))
+        return simplify(substitute(e, mapping))
 
     return prune(map_expressions(loop.body, at))
 

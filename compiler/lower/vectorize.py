@@ -27,6 +27,7 @@ from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
 from ..lang import HalideError
 from .associative_store import Combination, combination
+from .flatten import replacing
 from .lane_values import (
     Dimension,
     Loops,
@@ -374,7 +375,8 @@ def _index_of(stmt: s.Stmt) -> Expr:
 
 
 def _replaced(body: s.Stmt, variable: Expr, value: Expr) -> s.Stmt:
-    return map_expressions(body, lambda e: simplify(substitute(e, {variable: value})))
+    mapping = replacing(variable, value)
+    return map_expressions(body, lambda e: simplify(substitute(e, mapping)))
 
 
 def _resized(wide: Wide, sizes: tuple[int, ...]) -> Wide:
