@@ -89,7 +89,7 @@ class Expressions:
                 continue
             waiting = [c for c in _operands(node) if c not in self._done]
             if waiting:
-                stack += waiting
+                stack += reversed(waiting)
             else:
                 self._done[node] = self._translate(node)
                 stack.pop()

@@ -17,7 +17,8 @@ PROGRAMS = {
     "h.realize([3])",
     "print of wide integers": "h = hl.Func('h')\n"
     "h[x] = hl.print(hl.cast(hl.UInt(64), x - 1), hl.i64(x) - 1)\nh.realize([2])",
-    "print in vectors": "h = hl.Func('h')\nh[x] = hl.print(x * 3)\nh.vectorize(x, 4)\nh.realize([4])",
+    "print in vectors": "h = hl.Func('h')\nh[x] = hl.print(x * 3)\nh.vectorize(x, 4)\n"
+    "h.realize([4])",
     "print with percent signs": "h = hl.Func('h')\nh[x] = hl.print(x, '100% %d')\nh.realize([2])",
     "print_when": "h = hl.Func('h')\nh[x] = hl.print_when(x == 1, x, 'one')\nh.realize([3])",
     "trace_stores": "d.trace_stores()\nd.realize([2, 2])",
