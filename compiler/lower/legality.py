@@ -59,8 +59,8 @@ def misplaced(
         f'"{plan.name}" is used in the following places:',
     ]
     for around, user in uses:
-        lines += [f" {'  ' * i}for {loop}:" for i, loop in enumerate(around)]
-        lines.append(f" {'  ' * len(around)}{user} uses {plan.name}")
+        lines += [f"{' ' * i} for {loop}:" for i, loop in enumerate(around)]
+        lines.append(f"{' ' * len(around)} {user} uses {plan.name}")
     return HalideError("\n".join(lines), plan.definitions[0].source.location)
 
 

@@ -132,7 +132,7 @@ class SplitLoops:
     def _fuse(self, fuse: Fuse) -> None:
         """`inner = fused % extent + offset`, `outer = fused / extent + offset`."""
         inner, outer = self.loops.pop(fuse.inner), self.loops.pop(fuse.outer)
-        name = f"{outer.name}.{fuse.fused}"
+        name = f"{inner.name}.{fuse.fused}"
         fused = Variable(name, ir.I32)
         size = simplify(Max(inner.extent, const(1)))
         for loop, position in ((inner, n.Mod(fused, size)), (outer, n.Div(fused, size))):

@@ -107,4 +107,4 @@ def test_a_step_of_the_common_loop_computes_both() -> None:
     text = re.sub(r"\$\d+", "", seen["schedule_stages"])
     assert text.count("fused in [") == 1
     start = text.index("fused in [")
-    assert start < text.index(" f(") < text.index(" g(")
+    assert start < text.index(" f(f.s0") < text.index(" g(g.s0")
