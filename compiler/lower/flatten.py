@@ -41,6 +41,8 @@ class _Flattener:
             return self._provide(stmt)
         if isinstance(stmt, s.Realize):
             return self._realize(stmt)
+        if isinstance(stmt, s.Prefetch):
+            return self._prefetch(stmt)
         return rebuild(stmt, tuple(map(self.statement, children_of(stmt))), self.expression)
 
     def expression(self, expr: Expr) -> Expr:
@@ -88,6 +90,14 @@ class _Flattener:
         for name, value in reversed(temporaries):
             made = s.LetStmt(name, value, made)
         return made
+
+    def _prefetch(self, stmt: s.Prefetch) -> s.Stmt:
+        """The first element asked for is given as the call that would read it."""
+        read = self.expression(stmt.index)
+        if isinstance(read, Cast):
+            read = read.value
+        assert isinstance(read, Load)
+        return s.Prefetch(read.array, read.type, read.indices[0], self.expression(stmt.count))
 
     def _realize(self, stmt: s.Realize) -> s.Stmt:
         names = (

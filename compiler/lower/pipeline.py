@@ -15,6 +15,7 @@ from ..lang.names import buffer_field, parameter_variable
 from .atomic import needed_atomics
 from .bind import bind
 from .checks import add_checks, required_regions
+from .debug_files import debug_files
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
 from .inject import schedule_stages
@@ -24,6 +25,7 @@ from .narrow_scratch import narrow_scratch
 from .partition_loops import partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
+from .prefetch import Source, prefetch
 from .requirements import check_requirements
 from .schedules import chosen_schedules
 from .specialize import simplify_branches
@@ -82,9 +84,10 @@ def lower(
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
-        ("trace", lambda x: trace(x, plans)),
+        ("trace", lambda x: debug_files(trace(x, plans), plans)),
         ("add_checks", lambda x: add_checks(x, plans, images, regions)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
+        ("prefetch", lambda x: prefetch(x, plans, [_prefetched(i) for i in images])),
         ("storage_layout", lambda x: storage_layout(x, plans)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("simplify_branches", simplify_branches),
@@ -107,6 +110,10 @@ def lower(
         stopwatch.passed(step, body)
     arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
     return LoweredFunction(name, arguments_of, body, *_streamed(plans), required=required)
+
+
+def _prefetched(image: Any) -> Source:
+    return Source((image.name(),), (image.type(),), is_image=True)
 
 
 def _streamed(plans: Sequence[StagePlan]) -> tuple[frozenset[str], frozenset[str]]:
