@@ -37,6 +37,12 @@
   i64   ; 9: its number; newer jobs have larger ones
 }
 
+; What an iteration of a loop took when it last ran, in 1/16 nanoseconds, by its body's address. Two
+; loops may share an entry, and two threads write one: whoever reads a wrong number wakes others too
+; early or too late, nothing else.
+%lift.cost = type { ptr, i64 }
+
+@lift_costs_1 = weak global [256 x %lift.cost] zeroinitializer, align 64
 @lift_pool_2 = weak global %lift.pool zeroinitializer, align 64
 @lift.threads_variable = private constant [17 x i8] c"LIFT_NUM_THREADS\00"
 
@@ -312,11 +318,31 @@ remove:
   ret void
 }
 
+; Where the cost of the loop with this body is kept.
+define linkonce_odr ptr @lift_cost_of(ptr %body) {
+  %number = ptrtoint ptr %body to i64
+  %mixed = mul i64 %number, -7046029254386353131
+  %place = lshr i64 %mixed, 56
+  %entry = getelementptr [256 x %lift.cost], ptr @lift_costs_1, i64 0, i64 %place
+  ret ptr %entry
+}
+
+; Remembers that `count` iterations of a loop took one thread `spent` nanoseconds.
+define linkonce_odr void @lift_learn(ptr %body, i64 %spent, i64 %count) {
+  %entry = call ptr @lift_cost_of(ptr %body)
+  %scaled = shl i64 %spent, 4
+  %each = sdiv i64 %scaled, %count
+  store atomic ptr %body, ptr %entry monotonic, align 8
+  %number.p = getelementptr %lift.cost, ptr %entry, i32 0, i32 1
+  store atomic i64 %each, ptr %number.p monotonic, align 8
+  ret void
+}
+
 ; Runs body(begin, end, closure) on ranges that together are [min, min + extent), on several threads.
 ; Gives 0, or the code of the first range that failed; then ranges may have been left out.
 ;
-; The first range runs alone and is timed: where the rest takes less than 40 microseconds,
-; waking somebody costs more than it saves. Whether the pool is this process's own (or was, before
+; The first range runs alone and is timed, unless the loop is known to be long from its last run:
+; where the rest takes less than 40 microseconds, waking somebody costs more than it saves. Whether the pool is this process's own (or was, before
 ; a fork) is asked only then: asking is a system call, longer than many a small image.
 define weak i32 @lift_parallel_for(ptr %body, ptr %closure, i32 %min, i32 %extent) {
 entry:
@@ -351,7 +377,17 @@ first:
   %range = call i64 @llvm.smax.i64(i64 %share, i64 1)
   %range.32 = trunc i64 %range to i32
   %split = add i32 %min, %range.32
+  %cost.p = call ptr @lift_cost_of(ptr %body)
+  %cost.body = load atomic ptr, ptr %cost.p monotonic, align 8
+  %cost.number.p = getelementptr %lift.cost, ptr %cost.p, i32 0, i32 1
+  %cost = load atomic i64, ptr %cost.number.p monotonic, align 8
+  %same = icmp eq ptr %cost.body, %body
+  %expected = mul i64 %cost, %total
+  %long = icmp sgt i64 %expected, 1600000
+  %at.once = and i1 %same, %long
   %started = call i64 @lift_nanoseconds()
+  br i1 %at.once, label %publish, label %try
+try:
   %begun = call i32 %body(i32 %min, i32 %split, ptr %closure)
   %ended = call i64 @lift_nanoseconds()
   %fine = icmp eq i32 %begun, 0
@@ -366,16 +402,18 @@ estimate:
   %short = icmp slt i64 %left, 40000
   br i1 %short, label %finish, label %publish
 finish:
+  call void @lift_learn(ptr %body, i64 %elapsed, i64 %range)
   %end = add i32 %min, %extent
   %rest = call i32 %body(i32 %split, i32 %end, ptr %closure)
   ret i32 %rest
 publish:
+  %taken = phi i64 [ 0, %first ], [ %range, %estimate ]
   %helpers = call i32 @lift_num_threads()
   store ptr %body, ptr %job
   %closure.p = getelementptr %lift.job, ptr %job, i32 0, i32 1
   store ptr %closure, ptr %closure.p
   %next.p = getelementptr %lift.job, ptr %job, i32 0, i32 2
-  store i64 %range, ptr %next.p
+  store i64 %taken, ptr %next.p
   %end.p = getelementptr %lift.job, ptr %job, i32 0, i32 3
   store i64 %total, ptr %end.p
   %range.p = getelementptr %lift.job, ptr %job, i32 0, i32 4
@@ -454,6 +492,10 @@ slept:
   br label %look
 done:
   call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  %stopped = call i64 @lift_nanoseconds()
+  %passed = sub i64 %stopped, %started
+  %spent = mul i64 %passed, %threads.64
+  call void @lift_learn(ptr %body, i64 %spent, i64 %total)
   %error = load i32, ptr %error.p
   ret i32 %error
 }
