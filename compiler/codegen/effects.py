@@ -13,6 +13,7 @@ from ..ir import F64, I64, Call, Type
 from .builder import Function, Value, i32
 from .conversions import convert
 from .errors import CodegenError
+from .files import file_effect
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -39,6 +40,8 @@ def effect(at: Expressions, node: Call) -> Value:
         with at.function.when(args[0][0]):
             write_line(at.function, text, args[1:])
         return args[1][0]
+    if kind.startswith("file_"):
+        return file_effect(at.function, kind, text, args)
     raise CodegenError(f"effect {kind} left in a lowered function")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,35 @@ def test_tracing_changes_no_value(capfd: pytest.CaptureFixture[str]) -> None:
         values.append([image[i, j] for i in range(8) for j in range(4)])
     assert values[0] == values[1]
     assert "Store" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", ["npy", "tmp", "anything"])
+@pytest.mark.parametrize("type", ["hl.UInt(16)", "hl.UInt(8)", "hl.Float(32)", "hl.Int(64)"])
+def test_a_stage_is_written_to_a_file_byte_for_byte_as_by_halide(
+    suffix: str, type: str, tmp_path: Path
+) -> None:
+    contents = []
+    for hl in BOTH:
+        path = tmp_path / f"{hl.__name__}.{suffix}"
+        text = f"""
+h, k = hl.Func("h"), hl.Func("k")
+h[x, y] = hl.cast({type}, x + 10 * y)
+k[x, y] = h[x, y] + 1
+h.compute_root().debug_to_file({str(path)!r})
+k.realize([3, 2])
+"""
+        exec(text, names(hl))
+        contents.append(path.read_bytes())
+    assert contents[0] == contents[1] != b""
+
+
+def test_a_kind_of_file_that_is_not_written_is_refused() -> None:
+    x = compiler.Var("x")
+    f = compiler.Func("f")
+    f[x] = x
+    f.debug_to_file("values.mat")
+    with pytest.raises(compiler.HalideError, match="not supported"):
+        f.realize([3])
 
 
 def test_require_fails_with_its_message() -> None:
