@@ -31,6 +31,11 @@ from ..ir.bounds_of_values import Range, value_range
 from ..ir.stmt_transform import children_of, rebuild
 from .refinement import refinements
 
+MOST_BRANCHES = 64
+"""Branches of an expression's selects whose conditions are made use of: to know all, for operands
+that many selects share, would take time exponential in their number."""
+LARGE = 200
+"""Nodes from which on an expression is rewritten from its operands up, without recursion."""
 CANDIDATES = (U8, I8, U16, I16, U32, I32)
 _MODULAR = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor)
 _EXACT = (n.Div, n.Mod, n.TruncDiv, n.TruncMod, n.Min, n.Max, n.Shr)
@@ -52,7 +57,7 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
 
     def walk(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.Store):
-            value = narrowing.expression(stmt.value)
+            value = narrowing.whole(stmt.value)
             return (
                 stmt
                 if value is stmt.value
@@ -66,12 +71,21 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
 class Narrowing:
     """Rewrites expressions; keeps ranges and results of shared nodes."""
 
-    def __init__(self, known: Mapping[Expr, Range] | None = None) -> None:
+    def __init__(
+        self, known: Mapping[Expr, Range] | None = None, outer: Narrowing | None = None
+    ) -> None:
+        self.outermost: Narrowing = self if outer is None else outer.outermost
+        self.branches_left = MOST_BRANCHES
         self.known: Mapping[Expr, Range] = known or {}
         self.ranges: dict[Expr, Range] = dict(self.known)
         self.done: dict[Expr, Expr] = {}
         self.exactly: dict[tuple[Expr, Type], Expr | None] = {}
         self.branches: dict[tuple[Expr, bool], Narrowing] = {}
+
+    def whole_range(self, e: Expr) -> Range:
+        """`range(e)` with as many branches as an expression may have."""
+        self.branches_left = MOST_BRANCHES
+        return self.range(e)
 
     def range(self, e: Expr) -> Range:
         """The range of `e` here; the values of a select count only where they are chosen."""
@@ -92,14 +106,27 @@ class Narrowing:
         """The narrowing that knows `condition` to be `holds`."""
         key = (condition, holds)
         if key not in self.branches:
-            more = refinements(condition, holds, self.range)
-            self.branches[key] = Narrowing({**self.known, **more}) if more else self
+            self.outermost.branches_left -= 1
+            asks = self.outermost.branches_left >= 0
+            more = refinements(condition, holds, self.range) if asks else {}
+            self.branches[key] = Narrowing({**self.known, **more}, self) if more else self
         return self.branches[key]
 
     def _select(self, e: Select, narrow: Callable[[Narrowing, Expr], Expr | None]) -> Expr | None:
         a = narrow(self.where(e.condition, True), e.a)
         b = narrow(self.where(e.condition, False), e.b)
         return None if a is None or b is None else Select(self.expression(e.condition), a, b)
+
+    def whole(self, e: Expr) -> Expr:
+        """`expression(e)` for an `e` of any depth."""
+        if e not in self.done:
+            if self.outermost is self:
+                self.branches_left = MOST_BRANCHES
+            nodes = list(n.postorder(e))
+            if len(nodes) > LARGE:
+                for node in nodes:
+                    self.expression(node)
+        return self.expression(e)
 
     def expression(self, e: Expr) -> Expr:
         """`e` with the same type and value, narrower inside."""
@@ -120,7 +147,7 @@ class Narrowing:
             if narrow is not None:
                 return Cast(e.type, narrow)
         if isinstance(e, Select):
-            chosen = self._select(e, lambda branch, side: branch.expression(side))
+            chosen = self._select(e, lambda branch, side: branch.whole(side))
             return e if chosen is None else chosen
         return e.rebuild(tuple(map(self.expression, e.children)))
 

@@ -45,7 +45,7 @@ def narrow_scratch(stmt: s.Stmt) -> s.Stmt:
 def _narrowest(values: list[Expr], own: Type, narrowing: Narrowing) -> Type | None:
     if not values:
         return None
-    ranges = [narrowing.range(v) for v in values]
+    ranges = [narrowing.whole_range(v) for v in values]
     low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
     for type in CANDIDATES:
         if type.bits < own.bits and type.contains(low) and type.contains(high):

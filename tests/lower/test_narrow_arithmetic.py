@@ -9,18 +9,23 @@ import pytest
 
 import compiler as hl
 from compiler.ir import (
+    GT,
     I32,
     I64,
     U8,
     U16,
     U32,
+    Add,
     Call,
     Cast,
     Const,
     Expr,
     Load,
+    Mul,
+    Select,
     Type,
     Variable,
+    const,
     evaluate,
     postorder,
 )
@@ -174,3 +179,17 @@ def test_random_expressions_keep_their_values_and_ranges() -> None:
             np.testing.assert_array_equal(after, before, str(node))
             low, high = value_range(node)
             assert low <= before.min() and before.max() <= high, node
+
+
+def test_selects_that_share_their_operands_take_no_exponential_time() -> None:
+    e: Expr = Variable("x", I32)
+    for i in range(300):
+        e = Select(GT(e, const(i)), Add(e, const(1)), const(i))
+    Narrowing().whole(e)
+
+
+def test_a_chain_of_ten_thousand_operators_needs_no_recursion() -> None:
+    e: Expr = Variable("x", I32)
+    for i in range(10_000):
+        e = Add(e, const(i)) if i % 2 else Mul(e, const(3))
+    assert Narrowing().whole(e) is e
