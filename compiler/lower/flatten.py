@@ -111,6 +111,9 @@ class _Flattener:
         for _, extent in stmt.bounds:
             strides.append(size)
             size = simplify(Mul(size, widened(extent)))
+        if any(name in self.strides for name in names):
+            # The stage was stored elsewhere before, at other coordinates.
+            self.done = {}
         for name in names:
             self.mins[name] = tuple(low for low, _ in stmt.bounds)
             self.strides[name] = tuple(strides)
