@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import ir
 from .errors import fail
-from .expr import Convertible, Expr, as_expr
+from .expr import Convertible, Expr
 from .overloads import expression, mismatch
 from .requirements import literal, message_of
 
@@ -47,6 +47,3 @@ def require(condition: Any, value: Any, *args: Any) -> Expr:
     text, values = message_of("require", (result, *args))
     message = f"Requirement Failed: ({literal(str(holds))}) {text}"
     return _effect("require", message, (holds, *values), result)
-
-
-__all__ = ["as_expr", "print", "print_when", "require"]

@@ -11,7 +11,7 @@ from .buffer import Buffer
 from .compile import Compilable
 from .directives import Directives
 from .errors import fail
-from .expr import Convertible, Expr, as_expr
+from .expr import Convertible, Expr
 from .function import Definition, Function
 from .implicit import PLACEHOLDER
 from .names import fresh_name
@@ -251,4 +251,4 @@ def lambda_func(*arguments: Any) -> Func:
     return made
 
 
-__all__ = ["Func", "FuncRef", "FuncTupleElementRef", "Tuple", "as_expr", "funcs", "lambda_func"]
+__all__ = ["Func", "FuncRef", "FuncTupleElementRef", "Tuple", "funcs", "lambda_func"]

@@ -14,7 +14,7 @@ from .enums import MemoryType
 from .errors import fail
 from .expr import Expr
 from .loop_level import LoopLevel
-from .overloads import expression, instance, int32, mismatch, pure_variable
+from .overloads import instance, int32, mismatch, pure_variable
 from .schedule import INLINE, ROOT, Bound, ComputeLevel, StorageDimension
 from .variables import Range, RVar, Var
 
@@ -274,5 +274,3 @@ class Placement:
 
 for _name in unsupported.FUNC:
     setattr(Placement, _name, unsupported.refuse(_name))
-
-__all__ = ["Placement", "expression"]

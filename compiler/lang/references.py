@@ -10,7 +10,7 @@ from .errors import fail
 from .expr import Convertible, Expr, as_expr
 from .implicit import expanded_definition, expanded_read
 from .overloads import mismatch
-from .variables import RDom, RVar, Var
+from .variables import RDom, Var
 
 if TYPE_CHECKING:
     from .function import Function
@@ -183,7 +183,6 @@ __all__ = [
     "Accumulation",
     "FuncRef",
     "FuncTupleElementRef",
-    "RVar",
     "Tuple",
     "coordinates_of",
     "values_of",
