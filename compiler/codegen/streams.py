@@ -67,7 +67,8 @@ def attributes(names: frozenset[str]) -> str:
 def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Value) -> bool:
     """Writes the loop in strips where it fills streamed buffers; whether it did."""
     f = at.function
-    streams = _streams(loop, f.stream_stores)
+    # Memory that the loop itself allocates is no stream: it never leaves an iteration.
+    streams = _streams(loop, f.stream_stores & scope.buffers.keys())
     if not streams:
         return False
     f.streams = True
