@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..ir import const
 from ..ir.stmt_transform import children_of
 from ..ir.stmts import For, Stmt, Store
 
@@ -36,6 +37,32 @@ def vector_stages(stmt: Stmt) -> frozenset[str]:
 
     walk(stmt, None)
     return frozenset(found)
+
+
+OPAQUE = 'call void asm sideeffect "", ""() memory(inaccessiblemem: readwrite) nounwind willreturn'
+"""No instruction, but LLVM's analysis of a loop's accesses gives up where it sees it."""
+MANY = 8
+
+
+def is_opaque(loop: For, vectorized: frozenset[str]) -> bool:
+    """Whether `loop` is an unrolled body of vectors that LLVM had better not analyse.
+
+    Its accesses are compared pair by pair to find what to keep from one iteration to the next,
+    which takes most of the compile time of a transposition of 16 by 16 and finds nothing.
+    """
+    return stage_of(loop.name) in vectorized and _stores(loop.body) >= MANY
+
+
+def _stores(stmt: Stmt) -> int:
+    """The number of stores of a body; none where there is another loop in it that stays one."""
+    found, stack = 0, [stmt]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, For) and node.extent is not const(1):
+            return 0
+        found += isinstance(node, Store)
+        stack += children_of(node)
+    return found
 
 
 def hints(loop: For, vectorized: frozenset[str]) -> Mapping[str, str]:

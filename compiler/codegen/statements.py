@@ -15,7 +15,7 @@ from .builder import Function, Value, i32
 from .errors import CodegenError
 from .expressions import Expressions
 from .interleaving import interleaved
-from .loop_hints import hints
+from .loop_hints import OPAQUE, hints, is_opaque
 from .scope import Bound, Scope
 
 _SIGNED: dict[type[Expr], str] = {
@@ -110,7 +110,10 @@ class Statements:
     def count(self, loop: stmts.For, scope: Scope, first: Value, extent: Value) -> None:
         """The loop as it stands, with whatever memory `scope` gives its buffers."""
         f = self.function
-        with f.counting(extent, hints(loop, f.module.vector_stages)) as counter:
+        vectorized = f.module.vector_stages
+        with f.counting(extent, hints(loop, vectorized)) as counter:
+            if is_opaque(loop, vectorized):
+                f.do(OPAQUE)
             wide = f.emit("i64", f"add {first}, {counter.text}")
             narrow = f.emit("i32", f"trunc {wide} to i32")
             self.run(loop.body, scope.with_variable(loop.name, Bound(I32, narrow, wide)))
