@@ -85,8 +85,15 @@ def split(
     name = old.name()
     place = place_of(schedule, stage, name, "split dimension")
     exact = not schedule.dimensions[place].is_pure
+    within = is_update and name in _inner_loops(schedule)
+    if within and tail is TailStrategy.RoundUp:
+        fail(
+            f"Can't use TailStrategy::RoundUp for splitting {name} in update definition of "
+            f"{stage}. It may redundantly recompute some values, which could change the meaning "
+            "of the algorithm. Use TailStrategy::GuardWithIf instead."
+        )
     if tail is TailStrategy.Auto:
-        if exact:
+        if exact or within:
             tail = TailStrategy.GuardWithIf
         elif is_update or name in _clamped_outers(schedule):
             tail = TailStrategy.RoundUp
@@ -103,6 +110,25 @@ def split(
             "Auto. Anything else may change the meaning of the algorithm"
         )
     apply_split(schedule, stage, Split(name, outer.name(), inner.name(), factor, tail, exact=exact))
+
+
+def _inner_loops(schedule: StageSchedule) -> set[str]:
+    """Loops whose steps beyond the last are steps of the loop around them: to run both is to
+    compute a point twice, which an update must not."""
+    inner: set[str] = set()
+    for change in schedule.splits:
+        if isinstance(change, Split):
+            inherited = change.old in inner
+            inner -= {change.old, change.outer}
+            inner.add(change.inner)
+            if inherited:
+                inner.add(change.outer)
+        elif isinstance(change, Rename) and change.old in inner:
+            inner -= {change.old}
+            inner.add(change.new)
+        elif isinstance(change, Fuse) and inner & {change.inner, change.outer}:
+            inner.add(change.fused)
+    return inner
 
 
 def _clamped_outers(schedule: StageSchedule) -> set[str]:
