@@ -370,6 +370,10 @@ def settled(end: Expr) -> Expr:
     return end
 
 
+MOST_CHOICES = 2
+"""A sum of more minima than this is not looked into: each is tried with both sides."""
+
+
 def constant_limit(expr: Expr, depth: int = 4) -> int | None:
     """A constant that `expr` never exceeds, found from the shape of the expression; or None.
 
@@ -381,9 +385,10 @@ def constant_limit(expr: Expr, depth: int = 4) -> int | None:
     if expr.type is not I32:
         return None
     terms, total = linear_terms(expr)
-    if depth:
-        for term, factor in terms.items():
-            if not (isinstance(term, (Min, Max, n.Select)) and abs(factor) == 1):
+    choices = [(t, c) for t, c in terms.items() if isinstance(t, (Min, Max, n.Select))]
+    if depth and len(choices) <= MOST_CHOICES:
+        for term, factor in choices:
+            if abs(factor) != 1:
                 continue
             a, b = term.children[-2:]
             kind, rest = (Sub, Add(expr, term)) if factor < 0 else (Add, Sub(expr, term))
