@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import halide
 import pytest
 
 import compiler
 
-from .staged import check, message, statement
+from .staged import check, message, pipeline, statement
 
 PLACED = [
     "g.compute_root(); f.compute_at(g, y)",
@@ -58,6 +60,32 @@ def test_a_level_that_does_not_hold_all_uses_is_refused_in_halides_words(schedul
 def test_threads_may_not_share_what_each_computes(schedule: str) -> None:
     for hl in (halide, compiler):
         assert "potential race condition" in message(hl, schedule)
+
+
+NESTS = [
+    "g.compute_root(); f.compute_at(g, y)",
+    "h.tile(x, y, xo, yo, xi, yi, 16, 4).parallel(yo); g.compute_at(h, xo).split(y, yo, yi, 5).unroll(yi)",
+    "h.fuse(x, y, u).parallel(u)",
+    "h.rename(x, u)",
+    "h.bound(x, 0, 64).split(x, xo, xi, 8)",
+    "g.compute_at(h, hl.Var.outermost())",
+    "f.compute_root(); e.compute_root().compute_with(f, y)",
+]
+
+
+@pytest.mark.parametrize("schedule", NESTS)
+def test_loop_nests_are_printed_as_halide_prints_them(
+    schedule: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = []
+    for hl in (compiler, halide):
+        try:
+            pipeline(hl, schedule).print_loop_nest()
+            captured = capfd.readouterr()
+            made.append(re.sub(r"\$\d+", "", captured.out + captured.err))
+        except hl.HalideError:
+            made.append("refused")
+    assert made[0] == made[1]
 
 
 def test_storage_stands_at_its_own_level() -> None:
