@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 from ..ir import (
-    FALSE,
     I32,
     TRUE,
     Add,
-    Call,
     Const,
     Expr,
     Load,
     Max,
     Min,
-    Select,
     Sub,
     Variable,
     const,
@@ -25,22 +21,18 @@ from ..ir import (
 )
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
 from ..lang import Partition
 from .flatten import replacing
-from .likely_conditions import LIKELY, LIKELY_IF_INNERMOST, is_likely, without_likely
+from .likely_conditions import without_likely
 from .plan import StagePlan
+from .steady_state import Conditions, SteadyState, decided_in, is_leaf
 from .unroll import prune
 
 MOST_VERSIONS = 8
 """A statement is written out at most this many times."""
-MOST_NODES = 60_000
-"""Loops beyond this size are left alone."""
 FEW_STEPS = 4
 """Loops of so few steps have no steady state worth code of its own."""
-SHORT = 64
-"""A loop of constant extent up to this belongs to the body of the loop around it."""
 
 Policies = Mapping[str, Partition]
 
@@ -82,26 +74,6 @@ def _policy_key(loop: str) -> str:
     return f"{stage}.s{index}.{name.rpartition('.')[2]}"
 
 
-@dataclass
-class _Steady:
-    """Where a loop's conditions are decided: `lowers` <= v < every one of `uppers`."""
-
-    lowers: list[Expr] = field(default_factory=list)
-    uppers: list[Expr] = field(default_factory=list)
-    decided: dict[Expr, Expr] = field(default_factory=dict)
-    """What stands for a node there: an operand of it, or a constant."""
-
-
-@dataclass(frozen=True)
-class _Inner:
-    """A loop inside of the one that is partitioned; its range, in terms of what is around it."""
-
-    variable: Expr
-    low: Expr
-    high: Expr
-    is_vectorized: bool
-
-
 class _Partitioner:
     def __init__(self, policies: Policies, masked: bool) -> None:
         self.policies, self.masked = policies, masked
@@ -119,8 +91,8 @@ class _Partitioner:
             body = self.statement(stmt.body, versions)
             return stmt if body is stmt.body else _loop(stmt, stmt.min, stmt.extent, body)
         known = steady.decided
-        free = prune(map_expressions(stmt.body, lambda e: _decided(e, known)))
-        leaf = stmt.kind == "serial" and _is_leaf(stmt)
+        free = prune(map_expressions(stmt.body, lambda e: decided_in(e, known)))
+        leaf = stmt.kind == "serial" and is_leaf(stmt)
         less = versions // 2
         if leaf:
             return self.in_parts(stmt, steady, free, self.edges(stmt.body, steady))
@@ -137,7 +109,7 @@ class _Partitioner:
     def in_parts(
         self,
         stmt: s.For,
-        steady: _Steady,
+        steady: SteadyState,
         free: s.Stmt,
         general: s.Stmt,
         in_lanes: Callable[[s.For], s.Stmt] | None = None,
@@ -179,7 +151,7 @@ class _Partitioner:
             made = s.LetStmt(name, value, made)
         return made
 
-    def edges(self, body: s.Stmt, steady: _Steady) -> s.Stmt:
+    def edges(self, body: s.Stmt, steady: SteadyState) -> s.Stmt:
         """Vectors with conditions, before and after the steady state: one or two of them a row.
 
         The lanes that need no condition stay lanes (switched on by a mask, or shorter vectors);
@@ -193,11 +165,11 @@ class _Partitioner:
             return body
         inner = body.body
         serial = s.For(body.name, body.min, body.extent, "serial", inner)
-        found = _Conditions(serial, Partition.Auto).collect()
+        found = Conditions(serial, Partition.Auto).collect()
         if found is None or not found.decided or not _is_one_store(inner):
             return serial
         decided = found.decided
-        free = prune(map_expressions(inner, lambda e: _decided(e, decided)))
+        free = prune(map_expressions(inner, lambda e: decided_in(e, decided)))
         return self.in_parts(serial, found, free, inner, self.lanes_of_edge)
 
     def lanes_of_edge(self, loop: s.For) -> s.Stmt:
@@ -228,14 +200,14 @@ class _Partitioner:
         )
         return block(vectors, rest)
 
-    def steady(self, stmt: s.For) -> _Steady | None:
+    def steady(self, stmt: s.For) -> SteadyState | None:
         """The steady state of a loop; None where it is not worth having."""
         policy = self.policies.get(_policy_key(stmt.name), Partition.Auto)
         if policy is Partition.Never:
             return None
         if isinstance(stmt.extent, Const) and int(stmt.extent.value) <= FEW_STEPS:
             return None
-        found = _Conditions(stmt, policy).collect()
+        found = Conditions(stmt, policy).collect()
         return found if found is not None and found.decided else None
 
 
@@ -253,7 +225,7 @@ def _is_one_store(body: s.Stmt) -> bool:
     )
 
 
-def _conditions_in(loop: s.For, steady: _Steady) -> bool:
+def _conditions_in(loop: s.For, steady: SteadyState) -> bool:
     variable: Expr = Variable(loop.name, I32)
     differing = {d for d in steady.decided if variable in set(n.postorder(d))}
     return any(
@@ -263,263 +235,3 @@ def _conditions_in(loop: s.For, steady: _Steady) -> bool:
 
 def _loop(stmt: s.For, low: Expr, extent: Expr, body: s.Stmt) -> s.For:
     return s.For(stmt.name, low, extent, stmt.kind, body)
-
-
-def _is_leaf(stmt: s.For) -> bool:
-    """Whether the loops inside are short ones and vectors."""
-    return all(_is_short(x) for x in walk(stmt.body) if isinstance(x, s.For))
-
-
-def _is_short(loop: s.For) -> bool:
-    return loop.kind != "parallel" and (
-        isinstance(loop.extent, Const) and int(loop.extent.value) <= SHORT
-    )
-
-
-def _decided(e: Expr, decided: Mapping[Expr, Expr]) -> Expr:
-    """`e` with decided nodes replaced, also inside of what replaces them."""
-    done: dict[Expr, Expr] = {}
-    changed = False
-    for node in n.postorder(e):
-        instead = decided.get(node)
-        if instead is not None:
-            # An operand of the node, or a constant.
-            done[node] = done.get(instead, instead)
-            changed = True
-            continue
-        children = tuple(done[c] for c in node.children)
-        done[node] = node.rebuild(children) if children else node
-    return simplify(done[e]) if changed else e
-
-
-class _Conditions:
-    """Collects what a loop's conditions ask of its variable."""
-
-    def __init__(self, loop: s.For, policy: Partition) -> None:
-        self.loop, self.policy = loop, policy
-        self.variable: Expr = Variable(loop.name, I32)
-        self.is_leaf = _is_leaf(loop)
-        self.is_innermost = not any(
-            x.kind == "serial" for x in walk(loop.body) if isinstance(x, s.For)
-        )
-        self.inner: dict[Expr, _Inner] = {}
-        self.moving: set[Expr] = {self.variable}
-        self.bounds: dict[frozenset[tuple[Expr, int]], tuple[int, Expr, int]] = {}
-        """By terms: the variable's factor, the rest without its constant, the largest constant:
-        factor * variable + rest + constant <= 0."""
-        self.found = _Steady()
-        self.depends: dict[Expr, bool] = {}
-        self.seen: set[Expr] = set()
-        self.nodes = 0
-
-    def collect(self) -> _Steady | None:
-        self.ranges(self.loop.body)
-        self.walk(self.loop.body)
-        if self.nodes > MOST_NODES:
-            return None
-        for factor, rest, constant in self.bounds.values():
-            size, total = const(abs(factor)), Add(rest, const(constant))
-            if factor > 0:
-                last = n.Div(simplify(n.Neg(total)), size)
-                self.found.uppers.append(simplify(Add(last, const(1))))
-            else:
-                first = n.Div(simplify(Add(total, const(abs(factor) - 1))), size)
-                self.found.lowers.append(simplify(first))
-        return self.found
-
-    def walk(self, stmt: s.Stmt) -> None:
-        if isinstance(stmt, s.IfThenElse):
-            self.branch(stmt)
-        for e in expressions_of(stmt):
-            self.expression(e)
-        for child in children_of(stmt):
-            self.walk(child)
-
-    def ranges(self, stmt: s.Stmt) -> None:
-        """What the loops and lets inside range over; a name that is used twice, over both."""
-        if isinstance(stmt, s.For):
-            variable: Expr = Variable(stmt.name, I32)
-            last = simplify(Sub(Add(stmt.min, stmt.extent), const(1)))
-            self.admit(_Inner(variable, stmt.min, last, stmt.kind == "vectorized"))
-        elif isinstance(stmt, s.LetStmt):
-            let: Expr = Variable(stmt.name, stmt.value.type)
-            if let.type is I32:
-                self.admit(_Inner(let, stmt.value, stmt.value, False))
-            else:
-                self.moving.add(let)
-        for child in children_of(stmt):
-            self.ranges(child)
-
-    def admit(self, new: _Inner) -> None:
-        old = self.inner.get(new.variable)
-        if old is None:
-            self.inner[new.variable] = new
-        elif (old.low, old.high) != (new.low, new.high):
-            low, high = simplify(Min(old.low, new.low)), simplify(Max(old.high, new.high))
-            vectorized = old.is_vectorized or new.is_vectorized
-            self.inner[new.variable] = _Inner(new.variable, low, high, vectorized)
-
-    def moves(self, e: Expr) -> bool:
-        """Whether `e` depends on the loop's variable, or on that of a loop inside."""
-        found = self.depends.get(e)
-        if found is None:
-            found = e in self.moving or e in self.inner or isinstance(e, Load)
-            found = found or (isinstance(e, Call) and e.kind not in ("intrinsic", "pure"))
-            found = found or any(map(self.moves, e.children))
-            self.depends[e] = found
-        return found
-
-    def expression(self, e: Expr) -> None:
-        for node in n.postorder(e):
-            if node in self.seen:
-                continue
-            self.seen.add(node)
-            self.nodes += 1
-            if isinstance(node, (Min, Max)) and node.type is I32:
-                self.extreme(node)
-            elif isinstance(node, Select):
-                self.choice(node)
-
-    def extreme(self, node: Min | Max) -> None:
-        """The side that likely is the result, else the one that moves."""
-        a, b = node.a, node.b
-        sides = [self.likely(a), self.likely(b)]
-        if sides[0] == sides[1]:
-            sides = [self.moves(a), self.moves(b)]
-        if sides[0] == sides[1]:
-            return
-        chosen, other = (a, b) if sides[0] else (b, a)
-        kind = n.LE if isinstance(node, Min) else n.GE
-        condition = kind(chosen, other)
-        # A row's own clamp is cheap; one that differs between lanes makes a gather of a row.
-        in_lanes = any(
-            i.is_vectorized and i.variable in set(n.postorder(node)) for i in self.inner.values()
-        )
-        worth = self.is_leaf or in_lanes or self.policy is Partition.Always
-        if worth and self.require(condition, True):
-            self.found.decided[node] = chosen
-
-    def choice(self, node: Select) -> None:
-        holds = self.preferred(node.condition, node.a, node.b)
-        if holds is not None and self.require(node.condition, holds):
-            self.found.decided[node] = node.a if holds else node.b
-
-    def branch(self, stmt: s.IfThenElse) -> None:
-        condition = stmt.condition
-        holds: bool | None = None
-        if stmt.otherwise is None or self.likely(condition):
-            holds = True
-        if holds is None or isinstance(condition, Const):
-            return
-        if self.require(condition, holds):
-            self.found.decided[condition] = TRUE if holds else FALSE
-
-    def likely(self, e: Expr) -> bool:
-        return is_likely(e, LIKELY) or (self.is_innermost and is_likely(e, LIKELY_IF_INNERMOST))
-
-    def preferred(self, condition: Expr, a: Expr, b: Expr) -> bool | None:
-        """Which way a select likely goes: as `likely` says, else to the side that reads memory."""
-        if self.likely(condition):
-            return True
-        sides = (self.likely(a), self.likely(b))
-        if sides[0] == sides[1]:
-            sides = (_reads(a), _reads(b))
-        return None if sides[0] == sides[1] else sides[0]
-
-    def require(self, condition: Expr, holds: bool) -> bool:
-        """Adds what makes `condition` be `holds`, if the loop's variable can say it."""
-        wanted = list(_leaves(condition, holds))
-        made: list[dict[Expr, int]] = []
-        constants: list[int] = []
-        for leaf, truth in wanted:
-            bound = None if leaf is None else self.bound_of(leaf, truth)
-            if bound is None:
-                return False
-            made.append(bound[0])
-            constants.append(bound[1])
-        for terms, constant in zip(made, constants, strict=True):
-            key = frozenset(terms.items())
-            old = self.bounds.get(key)
-            if old is not None:
-                self.bounds[key] = (old[0], old[1], max(old[2], constant))
-                continue
-            factor = terms.pop(self.variable)
-            rest: Expr = const(0)
-            for term, count in terms.items():
-                rest = Add(rest, n.Mul(term, const(count)))
-            self.bounds[key] = factor, simplify(rest), constant
-        return bool(made)
-
-    def bound_of(self, leaf: n.Comparison, truth: bool) -> tuple[dict[Expr, int], int] | None:
-        """(terms, constant) of a sum that is at most 0 only where `leaf` always is `truth`."""
-        if leaf.a.type is not I32:
-            return None
-        below = isinstance(leaf, (n.LT, n.LE)) == truth
-        if isinstance(leaf, (n.EQ, n.NE)):
-            return None
-        strict = isinstance(leaf, (n.LT, n.GT)) == truth
-        # Choices inside of it have been decided for the same steps.
-        a, b = (without_likely(_decided(e, self.found.decided)) for e in (leaf.a, leaf.b))
-        difference: Expr = Sub(a, b) if below else Sub(b, a)
-        if strict:
-            difference = Add(difference, const(1))
-        # difference <= 0 for all steps of the loops inside: its largest value counts.
-        largest = self.largest(difference)
-        if largest is None:
-            return None
-        terms, constant = linear_terms(largest)
-        signed = {t: _signed(c) for t, c in terms.items()}
-        others = [t for t in signed if t is not self.variable]
-        if self.variable not in signed or any(self.moves(t) for t in others):
-            return None
-        return signed, _signed(constant)
-
-    def largest(self, e: Expr) -> Expr | None:
-        """The largest value of `e` over the loops inside, in terms of the loop's variable."""
-        for inner in reversed(list(self.inner.values())):
-            terms, _ = linear_terms(e)
-            factor = _signed(terms.pop(inner.variable, 0))
-            if any(inner.variable in n.postorder(t) for t in terms):
-                return None
-            if factor:
-                extreme = inner.high if factor > 0 else inner.low
-                e = self.at_most(substitute(e, {inner.variable: extreme}))
-        return self.at_most(e)
-
-    def at_most(self, e: Expr) -> Expr:
-        """Something that `e` never exceeds, without moving extremes that have a constant side."""
-        limits: dict[Expr, Expr] = {}
-        for term, count in linear_terms(e)[0].items():
-            if isinstance(term, Min if _signed(count) > 0 else Max) and self.moves(term):
-                for side in (term.a, term.b):
-                    if isinstance(side, Const):
-                        limits[term] = side
-        return substitute(e, limits) if limits else e
-
-
-def _leaves(condition: Expr, holds: bool) -> Iterator[tuple[n.Comparison | None, bool]]:
-    """Comparisons that make `condition` be `holds` when all of them are as said; None: no such."""
-    match condition:
-        case n.Not(value=value):
-            yield from _leaves(value, not holds)
-        case Call(name=name, args=(value,)) if name in (LIKELY, LIKELY_IF_INNERMOST):
-            yield from _leaves(value, holds)
-        case n.And(a=a, b=b) if holds:
-            yield from _leaves(a, True)
-            yield from _leaves(b, True)
-        case n.Or(a=a, b=b) if not holds:
-            yield from _leaves(a, False)
-            yield from _leaves(b, False)
-        case n.Comparison():
-            yield condition, holds
-        case _:
-            yield None, holds
-
-
-def _reads(e: Expr) -> bool:
-    return any(isinstance(x, Load) for x in n.postorder(e))
-
-
-def _signed(value: int) -> int:
-    value &= 0xFFFFFFFF
-    return value - (1 << 32) if value >> 31 else value

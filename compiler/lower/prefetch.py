@@ -42,7 +42,7 @@ Sources = Mapping[str, Source]
 
 
 def prefetch(stmt: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Source]) -> s.Stmt:
-    """In each loop that a schedule names: `Prefetch` of what is read of the source some steps later.
+    """In each loop that a schedule names: `Prefetch` of what the source is read at steps later.
 
     The box that the loop's body reads, with the step's variable ahead by the offset, row by row.
     Needs coordinates bound; `flatten` makes the rows' addresses. A box without known ends is not
