@@ -78,7 +78,7 @@ def quotient(kind: type[Expr], type: Type, a: Wide, b: Wide) -> Wide | None:
     if divisor % whole or not 2 <= period <= MOST_PHASES or a.lanes % period:
         return None
     starts = [simplify(Add(a.base, const(whole * i, type))) for i in range(period)]
-    bases = [simplify(kind(s, b.expr)) for s in starts]  # type: ignore[call-arg]
+    bases = [simplify(kind(s, b.expr)) for s in starts]
     step = const(1 if kind is n.Div else 0, type)
     return Phased(type, a.loops, a.sizes, bases, step)
 
@@ -105,8 +105,8 @@ def phased_of(kind: type[Expr], type: Type, sides: Sequence[Wide]) -> Wide | Non
         factor = b[0] if sides[1].is_uniform else a[0]
         step = simplify(Mul(first.step, factor))
     else:
-        step = simplify(kind(a_step, b_step))  # type: ignore[call-arg]
-    bases = [simplify(kind(x, y)) for x, y in zip(a, b, strict=True)]  # type: ignore[call-arg]
+        step = simplify(kind(a_step, b_step))
+    bases = [simplify(kind(x, y)) for x, y in zip(a, b, strict=True)]
     return Phased(type, first.loops, first.sizes, bases, step)
 
 
