@@ -2,24 +2,22 @@
 
 A pure definition is evaluated over the box around the coordinates that are asked for, once; where
 that reads outside of an image, or the box is huge, at exactly those coordinates. One with updates
-is a table of points: each update runs over its domain in order (first coordinate innermost), one
-point after the other.
+is a table: each update runs over its domain in order, first coordinate innermost, and all points at
+once along coordinates where none reads what another writes.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..ir import Call, Expr, evaluate, lane_dtype, postorder, substitute
+from ..ir import Call, Expr, Variable, evaluate, lane_dtype, postorder, substitute
 from ..lang import Buffer, Definition, Func, Function, HalideError, ImageParam, Parameter, is_undef
 from ..lang.names import PARAMETER_MARK
-
-Array = np.ndarray[Any, Any]
+from .table import SLACK, Array, Box, Table, box_of, count, covers, points_of, union
 
 
 def interpret(
@@ -47,15 +45,14 @@ def interpret(
 LARGEST_BOX = 1 << 22
 """Points of a pure stage that are evaluated at once; in a larger box only those that are read."""
 
-Box = tuple[tuple[int, int], ...]
-"""The first and the last coordinate in each dimension."""
-
 
 class _Run:
     def __init__(self, output: Function, start: Sequence[Array] | None, low: Sequence[int]) -> None:
         self.output, self.start, self.low = output, start, low
         self.tables: dict[Function, tuple[Any, dict[tuple[int, ...], list[Any]]]] = {}
         self.boxes: dict[tuple[Function, int], tuple[Box, Array]] = {}
+        self.wholes: dict[Function, tuple[Box, Table]] = {}
+        self.only_points: set[Function] = set()
 
     def value(self, function: Function, index: int, points: tuple[Array, ...]) -> Any:
         """Value `index` of a stage at the coordinates `points`, arrays of one shape."""
@@ -63,6 +60,9 @@ class _Run:
             return np.zeros(points[0].shape, lane_dtype(function.types[index]))
         if len(function.definitions) == 1 and not self._keeps(function):
             return self._remembered(function, index, points)
+        whole = self._whole(function, points)
+        if whole is not None:
+            return whole.read(index, points)
         table = self._table(function, points)
         shape = points[0].shape if points else ()
         flat = [p.ravel().tolist() for p in points]
@@ -70,19 +70,49 @@ class _Run:
         found = [self._point(function, table, tuple(k))[index] for k in keys]
         return np.array(found, lane_dtype(function.types[index])).reshape(shape)
 
+    def _whole(self, function: Function, points: tuple[Array, ...]) -> Table | None:
+        """The stage's values as arrays; None where only single points may be asked for."""
+        if self._keeps(function) or function in self.only_points:
+            return None
+        box = box_of(points)
+        known = self.wholes.get(function)
+        if known is not None:
+            asked, table = known
+            if covers(asked, box):
+                return table
+            box = union(asked, box)
+
+        def before(at: tuple[Array, ...]) -> list[Array]:
+            return [
+                np.broadcast_to(self._pure(function, i, at), at[0].shape if at else ()).astype(
+                    lane_dtype(type)
+                )
+                for i, type in enumerate(function.types)
+            ]
+
+        try:
+            table = Table(box, before)
+            for definition in function.definitions[1:]:
+                self._update_whole(function, definition, box, table)
+        except HalideError:
+            # Something that the program itself never reads lies outside of an image.
+            self.only_points.add(function)
+            return None
+        self.wholes[function] = (box, table)
+        return table
+
     def _remembered(self, function: Function, index: int, points: tuple[Array, ...]) -> Any:
         """A pure stage's value from the box that was evaluated before, or is now."""
-        box = tuple((int(p.min()), int(p.max())) for p in points)
+        box = box_of(points)
         known = self.boxes.get((function, index))
-        if known is None or not _covers(known[0], box):
+        if known is None or not covers(known[0], box):
             if known is not None:
-                box = _union(known[0], box)
-            if math.prod(b - a + 1 for a, b in box) > LARGEST_BOX:
+                # Grown by more than is asked for, or one point after the other would be costly.
+                box = tuple((a - SLACK, b + SLACK) for a, b in union(known[0], box))
+            if count(box) > LARGEST_BOX:
                 return self._pure(function, index, points)
-            axes = [np.arange(a, b + 1) for a, b in box]
-            grid = tuple(np.meshgrid(*axes, indexing="ij")) if axes else ()
             try:
-                values = self._pure(function, index, grid)
+                values = self._pure(function, index, points_of(box))
             except HalideError:
                 # Of the box, points that nobody asked for lie outside of an image.
                 return self._pure(function, index, points)
@@ -106,7 +136,7 @@ class _Run:
         self,
         definition: Definition,
         variables: Mapping[str, Any],
-        own: tuple[Function, Callable[[tuple[int, ...]], list[Any]]] | None,
+        own: tuple[Function, Callable[[tuple[Array, ...], int], Any]] | None,
     ) -> tuple[dict[str, Any], Callable[[Expr, tuple[Any, ...]], Any]]:
         """Variables with the parameters' values, and a reader of stages and images."""
         known = dict(variables)
@@ -136,7 +166,7 @@ class _Run:
                 return _read_image(images[node.name], points)
             stage, index = stages[node.name]
             if own is not None and stage is own[0]:
-                return own[1](tuple(int(a) for a in args))[index]
+                return own[1](points, index)
             return self.value(stage, index, points)
 
         return known, read
@@ -148,9 +178,9 @@ class _Run:
         known = self.tables.get(function)
         if known is not None:
             old, table = known
-            if _covers(old, box):
+            if covers(old, box):
                 return table
-            box = _union(old, box)
+            box = union(old, box)
         table = {}
         for definition in function.definitions[1:] or function.definitions:
             self._update(function, definition, box, table)
@@ -185,7 +215,11 @@ class _Run:
     ) -> None:
         if all(is_undef(v) for v in definition.values):
             return
-        own = (function, lambda at: self._point(function, table, at))
+
+        def own_value(points: tuple[Array, ...], index: int) -> Any:
+            return self._point(function, table, tuple(int(p) for p in points))[index]
+
+        own = (function, own_value)
         names, ranges = self._domain(function, definition, box)
         for step in itertools.product(*(range(a, b) for a, b in reversed(ranges))):
             variables = dict(zip(names, reversed(step), strict=True))
@@ -197,6 +231,44 @@ class _Run:
                 _without_undef(v, i, function, definition) for i, v in enumerate(definition.values)
             ]
             table[at] = [evaluate(v, *context).item() for v in kept]
+
+    def _update_whole(
+        self, function: Function, definition: Definition, box: Box, table: Table
+    ) -> None:
+        """One update on arrays: pure coordinates at once where they don't meet, steps in order."""
+        if all(is_undef(v) for v in definition.values):
+            return
+        names, ranges = self._domain(function, definition, box)
+        values = [
+            _without_undef(v, i, function, definition) for i, v in enumerate(definition.values)
+        ]
+        at_once = _independent_coordinates(function, definition)
+        spread = [n for n in names if n in at_once]
+        steps = [(n, r) for n, r in zip(names, ranges, strict=True) if n not in at_once]
+        of = dict(zip(names, ranges, strict=True))
+        grid = points_of(tuple((of[n][0], of[n][1] - 1) for n in spread))
+        if any(p.size == 0 for p in grid):
+            return
+        context = self._context(
+            definition, {}, (function, lambda points, index: table.read(index, points))
+        )
+        known, read = context
+        known.update(zip(spread, grid, strict=True))
+        for step in itertools.product(*(range(a, b) for _, (a, b) in reversed(steps))):
+            known.update(zip((n for n, _ in steps), reversed(step), strict=True))
+            where: Any = np.bool_(True)
+            for predicate in definition.predicates:
+                where = np.logical_and(where, evaluate(predicate, known, read))
+            if not np.any(where):
+                continue
+            if np.ndim(where) == 0:
+                where = np.bool_(True)
+            made = [evaluate(v, known, read) for v in values]
+            args = [np.asarray(evaluate(a, known, read)) for a in definition.args]
+            at = tuple(np.broadcast_arrays(*args, *grid))[: len(args)] if args else ()
+            if np.ndim(where):
+                where = np.broadcast_to(where, at[0].shape)
+            table.write(at, made, where)
 
     def _domain(
         self, function: Function, definition: Definition, box: tuple[tuple[int, int], ...]
@@ -220,12 +292,22 @@ class _Run:
         return names, ranges
 
 
-def _covers(outer: Box, inner: Box) -> bool:
-    return all(a <= c and d <= b for (a, b), (c, d) in zip(outer, inner, strict=True))
-
-
-def _union(first: Box, second: Box) -> Box:
-    return tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(first, second, strict=True))
+def _independent_coordinates(function: Function, definition: Definition) -> set[str]:
+    """The pure coordinates along which no point reads what another one writes."""
+    pure = {
+        name: position
+        for position, (name, arg) in enumerate(zip(function.args, definition.args, strict=True))
+        if isinstance(arg, Variable) and arg.name == name
+    }
+    names = _value_names(function)
+    everything = (*definition.args, *definition.values, *definition.predicates)
+    for node in postorder(*everything):
+        if isinstance(node, Call) and node.kind == "func" and node.name in names:
+            for name, position in list(pure.items()):
+                own = node.args[position]
+                if not (isinstance(own, Variable) and own.name == name):
+                    del pure[name]
+    return set(pure)
 
 
 def _effect(node: Call, args: tuple[Any, ...]) -> Any:
