@@ -9,7 +9,7 @@ from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild
 from ..lang import ComputeLevel, HalideError
 from .compute_with import fused_nest, groups
-from .interval import settled, smaller
+from .interval import EVERYTHING, Intervals, settled, smaller
 from .legality import check_concurrent, check_levels, misplaced
 from .loop_nest import definition_nest
 from .plan import StagePlan
@@ -61,6 +61,8 @@ def schedule_stages(
         for level in (p.schedule.level, p.schedule.store_level, p.schedule.hoist_level)
         if level is not None and level.place == "at"
     }
+    for plan in plans:
+        _bound_values(plan, regions.loops)
     definitions = {
         (p.name, i): definition_nest(p, i, regions.loops, levels)
         for p in plans
@@ -90,6 +92,17 @@ def schedule_stages(
                 nest = nests[plan.name]
                 body = _Placement(plan, own[plan.name], nest, common, regions).placed(body)
     return body, plans, regions
+
+
+def _bound_values(plan: StagePlan, loops: Loops) -> None:
+    """Records the ranges of what a stage without updates holds: others may read at its values."""
+    if len(plan.definitions) > 1:
+        return
+    anywhere = dict.fromkeys(plan.args, EVERYTHING)
+    of = Intervals(anywhere, loops.values).of
+    for name, value in zip(plan.value_names(), plan.definitions[0].values, strict=True):
+        if value.type.is_integer and not value.type.is_bool:
+            loops.values[name] = of(value)
 
 
 class _Placement:

@@ -43,7 +43,7 @@ EVERYTHING: Interval = (None, None)
 SLID = "slid"
 """`slid(part, whole)`: the value `part`; bounds inference takes `whole` (see sliding_window)."""
 
-_RISING = frozenset({"floor", "ceil", "round", "trunc", "exp", "exp_f32", "fast_exp"})
+_RISING = frozenset({"floor", "ceil", "round", "trunc", "sqrt"})
 
 
 class Intervals:
@@ -219,7 +219,7 @@ class Intervals:
             return self.of(args[1])
         if expr.kind not in ("intrinsic", "pure"):
             return EVERYTHING
-        if expr.name in ("likely", "likely_if_innermost") and len(args) == 1:
+        if expr.name in ("likely", "likely_if_innermost", "strict_float") and len(args) == 1:
             return self.of(args[0])
         if expr.name in _RISING and len(args) == 1 and args[0].type is expr.type:
             low, high = self.of(args[0])
@@ -387,14 +387,14 @@ def constant_limit(expr: Expr, depth: int = 4) -> int | None:
     terms, total = linear_terms(expr)
     choices = [(t, c) for t, c in terms.items() if isinstance(t, (Min, Max, n.Select))]
     if depth and len(choices) <= MOST_CHOICES:
-        for term, factor in choices:
+        for choice, factor in choices:
             if abs(factor) != 1:
                 continue
-            a, b = term.children[-2:]
-            kind, rest = (Sub, Add(expr, term)) if factor < 0 else (Add, Sub(expr, term))
+            a, b = choice.children[-2:]
+            kind, rest = (Sub, Add(expr, choice)) if factor < 0 else (Add, Sub(expr, choice))
             limits = [constant_limit(simplify(kind(rest, side)), depth - 1) for side in (a, b)]
             # min(a, b) and -max(a, b) are at most either side; the others at most the larger.
-            if isinstance(term, Min if factor > 0 else Max):
+            if isinstance(choice, Min if factor > 0 else Max):
                 found = [x for x in limits if x is not None]
                 if found:
                     return min(found)

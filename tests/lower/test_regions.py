@@ -1,0 +1,66 @@
+"""The regions that bounds inference finds: programs are taken and refused as by the real Halide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import halide
+import numpy as np
+import pytest
+
+import compiler
+
+READS = [
+    "f[x] = hl.clamp(im[x], 0, 9); f.compute_root(); h[x] = g[f[x]]",
+    "f[x] = im[x]; f.compute_root(); h[x] = g[f[x]]",
+    "f[x] = hl.clamp(im[x], 0, p); f.compute_root(); h[x] = g[f[x] + p]",
+    "f[x] = hl.u8(im[x]); f.compute_root(); h[x] = g[f[x]]",
+    "h[x] = im[hl.i32(x * 0.5)] + im[hl.i32(hl.floor(x * 1.5))]",
+    "h[x] = im[hl.i32(hl.floor(x * 2.5))]",
+    "h[x] = g[x / p] + g[x * p] + g[x % p]",
+    "h[x] = g[hl.min(im[x], 5)]",
+    "h[x] = g[hl.max(hl.min(im[x], 5) - 1, 0)]",
+    "h[x] = g[hl.select(im[x] > 3, x, 2 * x)]",
+    "h[x] = g[hl.i32(hl.u8(x * 40))] + g[hl.i32(hl.u16(x) * 3)] + g[hl.i32(hl.i64(x) * 3)]",
+    "h[x] = g[hl.i32(hl.abs(x - 4))] + g[(x - 4) * (x - 4)]",
+    "h[x] = g[20 - x] + g[-x / 2] + g[x >> 1] + g[x << 1] + g[x & 7]",
+    "h[x] = g[hl.i32(hl.sqrt(hl.f32(x)))]",
+    "h[x] = im[x - 1]",
+    "h[x] = im[x + 8]",
+    "h[x] = im[x + 9]",
+]
+
+
+def outcome(hl: Any, text: str) -> Any:
+    x, image, p = hl.Var("x"), hl.ImageParam(hl.Int(32), 1, "im"), hl.Param(hl.Int(32), "p", 3)
+    image.set(hl.Buffer(np.arange(16, dtype=np.int32) % 7))
+    f, g, h = hl.Func("f"), hl.Func("g"), hl.Func("h")
+    g[x] = x * x
+    g.compute_root()
+    exec(text, {"hl": hl, "x": x, "im": image, "p": p, "f": f, "g": g, "h": h})
+    try:
+        return np.array(h.realize([8])).tolist()
+    except hl.HalideError:
+        return "refused"
+
+
+@pytest.mark.parametrize("text", READS)
+def test_what_is_read_is_bounded_as_by_halide(text: str) -> None:
+    assert outcome(compiler, text) == outcome(halide, text)
+
+
+def test_regions_of_a_deep_pipeline_stay_small() -> None:
+    from compiler.ir import postorder
+    from compiler.ir import stmts as s
+    from compiler.ir.stmt_transform import expressions_of, walk
+
+    x, image = compiler.Var("x"), compiler.ImageParam(compiler.Int(32), 1, "im")
+    stage = compiler.Func("stage")
+    stage[x] = image[compiler.clamp(x, 0, 99)]
+    for depth in range(40):
+        before, stage = stage.compute_root(), compiler.Func("stage")
+        stage[x] = before[x / 2] + before[x / 2 + 1] if depth % 2 else before[2 * x] + before[x - 1]
+    body: list[s.Stmt] = []
+    stage.lowered("", None, None, lambda _, stmt: body.append(stmt))
+    sizes = [sum(1 for _ in postorder(e)) for x in walk(body[-1]) for e in expressions_of(x)]
+    assert max(sizes) < 400
