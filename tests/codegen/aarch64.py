@@ -26,6 +26,10 @@ from compiler.lang.argument import value_of
 
 LINKER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 TARGET = "aarch64"
+TIMEOUT = 300.0
+"""Seconds for all pipelines of one start of the emulator."""
+_WORD = 4
+"""Bytes of a status, which the program writes before the outputs of a pipeline and after them."""
 
 _HEAD = r"""
 #include <stdbool.h>
@@ -47,7 +51,7 @@ static uint8_t *block(size_t bytes) {
     if (fread(start + whole - bytes, 1, bytes, in) != bytes) exit(91);
     return start + whole - bytes;
 }
-static void done(int32_t status) { fwrite(&status, 4, 1, out); }
+static void done(int32_t status) { fwrite(&status, 4, 1, out); fflush(out); }
 """
 
 
@@ -66,8 +70,25 @@ class Job:
     values: Sequence[Any]
 
 
+@dataclasses.dataclass(frozen=True)
+class CompiledJob:
+    """A job as machine code, which may be handed from one process to another."""
+
+    symbol: str
+    object: bytes
+    arguments: tuple[Argument, ...]
+    values: Sequence[Any]
+
+
 class RunFailed(AssertionError):
-    """The program could not be linked, crashed, or a pipeline returned an error."""
+    """The program could not be linked, crashed, or a pipeline returned an error.
+
+    `number` is the place of the pipeline at which it ended, if that is known.
+    """
+
+    def __init__(self, message: str, number: int | None = None) -> None:
+        super().__init__(message)
+        self.number = number
 
 
 def run_on_aarch64(
@@ -83,76 +104,108 @@ def run_on_aarch64(
     array for each output value, laid out as `numpy.asarray(pipeline.realize(size))`: the last axis
     is dimension 0. Raises `RunFailed`.
     """
-    jobs = []
-    for pipeline, given, size in zip(pipelines, inputs, sizes, strict=True):
-        fn = pipeline.lowered("", None, Target.parse(target))
-        known = dict(given or {})
-        values: list[Any] = []
-        sources = pipeline.argument_sources()
-        for argument, source in zip(fn.args, [*sources, *[None] * len(fn.args)], strict=False):
-            if argument.is_output:
-                values.append(np.zeros(tuple(reversed(size)), _dtype(argument.type)))
-            elif argument.name in known:
-                values.append(known[argument.name])
-            else:
-                values.append(value_of(source))
-        jobs.append(Job(fn, values))
+    jobs = [
+        job_of(pipeline, given or {}, size, target)
+        for pipeline, given, size in zip(pipelines, inputs, sizes, strict=True)
+    ]
     return run_jobs(jobs, target)
+
+
+def job_of(
+    pipeline: Any, given: Mapping[str, Any], size: Sequence[int], target: str = TARGET
+) -> Job:
+    """A `Func` or `Pipeline` lowered for `target`; `given` and `size` as above."""
+    fn = pipeline.lowered("", None, Target.parse(target))
+    values: list[Any] = []
+    sources = pipeline.argument_sources()
+    for argument, source in zip(fn.args, [*sources, *[None] * len(fn.args)], strict=False):
+        if argument.is_output:
+            values.append(np.zeros(tuple(reversed(size)), _dtype(argument.type)))
+        elif argument.name in given:
+            values.append(given[argument.name])
+        else:
+            values.append(value_of(source))
+    return Job(fn, values)
 
 
 def run_jobs(jobs: Sequence[Job], target: str = TARGET) -> list[list[np.ndarray[Any, Any]]]:
     """The outputs of each job, as new arrays whose last axis is dimension 0."""
+    return run_compiled([compiled(job, f"job{n}", target) for n, job in enumerate(jobs)])
+
+
+def compiled(job: Job, symbol: str, target: str = TARGET) -> CompiledJob:
+    """The job's object file, in which its function is called `symbol`."""
+    fn = dataclasses.replace(job.fn, name=symbol)
     with tempfile.TemporaryDirectory() as folder:
-        return _run(jobs, Path(folder), target)
+        path = Path(folder) / "job.o"
+        emit(fn, "object", path, target)
+        return CompiledJob(symbol, path.read_bytes(), tuple(fn.args), job.values)
+
+
+def run_compiled(jobs: Sequence[CompiledJob], times: int = 1) -> list[list[np.ndarray[Any, Any]]]:
+    """Links all jobs into one program and runs it once; results as `run_jobs` gives them.
+
+    With `times`, each is called so often on the same buffers. Raises `RunFailed`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        return _run(jobs, Path(folder), times)
 
 
 def _dtype(type: Type) -> np.dtype[Any]:
     return np.dtype(np.uint16) if type.code == "bfloat" else dtype_of(type)
 
 
-def _run(jobs: Sequence[Job], folder: Path, target: str) -> list[list[np.ndarray[Any, Any]]]:
+def _run(jobs: Sequence[CompiledJob], folder: Path, times: int) -> list[list[np.ndarray[Any, Any]]]:
     objects, code, data = [], [_HEAD], bytearray()
     buffers: list[list[tuple[Argument, tuple[int, ...]]]] = []
-    for number, job in enumerate(jobs):
-        fn = dataclasses.replace(job.fn, name=f"job{number}")
-        path = folder / f"job{number}.o"
-        emit(fn, "object", path, target)
+    for job in jobs:
+        path = folder / f"{job.symbol}.o"
+        path.write_bytes(job.object)
         objects.append(str(path))
-        text, outputs = _call(fn, job.values, number, data)
+        text, outputs = _call(job, times, data)
         code.append(text)
         buffers.append(outputs)
-    calls = "".join(f"    call{number}();\n" for number in range(len(jobs)))
+    calls = "".join(f"    call_{job.symbol}();\n" for job in jobs)
     code.append(
         'int main(int argc, char **argv) {\n    in = fopen(argv[1], "rb");\n'
         f'    out = fopen(argv[2], "wb");\n{calls}    return fclose(out) || argc != 3;\n}}\n'
     )
     (folder / "main.c").write_text("\n".join(code))
     (folder / "in").write_bytes(data)
-    program = folder / "program"
+    program, out = folder / "program", folder / "out"
     _checked([LINKER, "-static", "-O0", "-w", "-o", program, folder / "main.c", *objects, "-lm"])
-    _checked([EMULATOR, program, folder / "in", folder / "out"])
-    return _results((folder / "out").read_bytes(), buffers)
+    out.touch()
+    failure: RunFailed | None = None
+    try:
+        _checked([EMULATOR, program, folder / "in", out])
+    except RunFailed as error:
+        failure = error
+    return _results(out.read_bytes(), buffers, failure)
 
 
 def _checked(command: Sequence[Any]) -> None:
     environment = {**os.environ, "LIFT_NUM_THREADS": "2"}
-    done = subprocess.run(
-        [str(word) for word in command], capture_output=True, timeout=300, env=environment
-    )
+    words, name = [str(word) for word in command], Path(str(command[0])).name
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=TIMEOUT, env=environment)
+    except subprocess.TimeoutExpired as error:
+        raise RunFailed(f"{name} does not end within {TIMEOUT} seconds") from error
     if done.returncode:
         said = done.stderr.decode(errors="replace")[-2000:]
-        raise RunFailed(f"{Path(str(command[0])).name} exits with {done.returncode}: {said}")
+        raise RunFailed(f"{name} exits with {done.returncode}: {said}")
 
 
 def _call(
-    fn: LoweredFunction, values: Sequence[Any], number: int, data: bytearray
+    job: CompiledJob, times: int, data: bytearray
 ) -> tuple[str, list[tuple[Argument, tuple[int, ...]]]]:
-    """C code that calls `fn` on what it reads from the input, to which `data` is extended."""
-    if len(values) != len(fn.args):
-        raise ValueError(f"{fn.name} takes {len(fn.args)} arguments, not {len(values)}")
+    """C code that calls the job on what it reads from the input, to which `data` is extended."""
+    if len(job.values) != len(job.arguments):
+        count = len(job.arguments)
+        raise ValueError(f"{job.symbol} takes {count} arguments, not {len(job.values)}")
     lines, passed, written, types = [], [], [], []
+    pairs = zip(job.arguments, job.values, strict=True)
     outputs: list[tuple[Argument, tuple[int, ...]]] = []
-    for position, (argument, value) in enumerate(zip(fn.args, values, strict=True)):
+    for position, (argument, value) in enumerate(pairs):
         name = f"b{position}"
         if not argument.is_buffer:
             type, text = _scalar(argument.type, value)
@@ -178,9 +231,14 @@ def _call(
         if argument.is_output:
             outputs.append((argument, tuple(reversed(shape))))
             written.append(f"    fwrite({name}.host, 1, {len(content)}, out);")
-    head = f"int {fn.name}({', '.join(types) or 'void'});\nstatic void call{number}(void) {{"
-    call = f"    done({fn.name}({', '.join(passed)}));"
-    return "\n".join([head, *lines, call, *written, "}"]), outputs
+    types_text, again = ", ".join(types) or "void", f"{job.symbol}({', '.join(passed)})"
+    head = f"int {job.symbol}({types_text});\nstatic void call_{job.symbol}(void) {{"
+    call = (
+        f"    int status = 0;\n    for (int i = 0; i < {times} && !status; i++) status = {again};"
+    )
+    return "\n".join(
+        [head, *lines, call, "    done(status);", *written, "    done(0);\n}"]
+    ), outputs
 
 
 def _type_word(type: Type) -> int:
@@ -209,18 +267,27 @@ def _scalar(type: Type, value: Any) -> tuple[str, str]:
 
 
 def _results(
-    content: bytes, buffers: Sequence[Sequence[tuple[Argument, tuple[int, ...]]]]
+    content: bytes,
+    buffers: Sequence[Sequence[tuple[Argument, tuple[int, ...]]]],
+    failure: RunFailed | None,
 ) -> list[list[np.ndarray[Any, Any]]]:
+    """Takes apart what the program wrote; `failure` is how it ended early, if it did."""
     made, place = [], 0
     for number, outputs in enumerate(buffers):
+        sizes = [int(np.prod(s, dtype=np.int64)) * _dtype(a.type).itemsize for a, s in outputs]
+        if len(content) < place + sum(sizes) + 2 * _WORD:
+            raise RunFailed(f"pipeline {number}: {failure}", number)
         (status,) = struct.unpack_from("<i", content, place)
-        place += 4
         if status:
-            raise RunFailed(f"pipeline {number} returned {status}")
+            raise RunFailed(f"pipeline {number} returned {status}", number)
+        place += _WORD
         arrays = []
-        for argument, shape in outputs:
-            dtype, count = _dtype(argument.type), int(np.prod(shape, dtype=np.int64))
-            arrays.append(np.frombuffer(content, dtype, count, place).reshape(shape).copy())
-            place += count * dtype.itemsize
+        for (argument, shape), size in zip(outputs, sizes, strict=True):
+            array = np.frombuffer(content[place : place + size], _dtype(argument.type))
+            arrays.append(array.reshape(shape).copy())
+            place += size
+        place += _WORD
         made.append(arrays)
+    if failure is not None:
+        raise failure
     return made
