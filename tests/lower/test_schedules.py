@@ -12,7 +12,7 @@ import pytest
 import compiler
 
 MARGIN = 64
-"""Loops that are shifted inwards or rounded up need this many more points than small outputs have."""
+"""Loops that are shifted inwards or rounded up read this far beyond small outputs."""
 
 IMAGE = np.random.default_rng(3).integers(0, 256, (64 + 2 * MARGIN, 80 + 2 * MARGIN), np.uint8)
 
