@@ -21,7 +21,7 @@ from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipelines_process import OURS, Failure, Kind, Process, halide_kinds
+from pipelines_process import CONTRACTING, OURS, Failure, Kind, Process, halide_kinds
 from pipelines_table import Row, as_markdown, as_table
 
 from corpus.pipelines import NAMES, load
@@ -41,6 +41,7 @@ class Plan:
     compiles: int
     limit: float
     """Seconds that an answer may take."""
+    ours: Kind
     halide: tuple[Kind, Kind]
 
 
@@ -58,12 +59,14 @@ class Plan:
 @click.option("--compiles", default=3, show_default=True, help="Fresh processes each; 0: none.")
 @click.option("--size", type=click.Choice(["full", "test"]), default="full", show_default=True)
 @click.option("--strict", is_flag=True, help="Halide too computes floats as they are written.")
+@click.option("--contract", is_flag=True, help="We too put products into sums unrounded.")
 @click.option("--limit", default=600.0, show_default=True, help="Seconds an answer may take.")
 @click.option("--json", "json_file", type=click.Path(), help="Every single time, as JSON.")
 @click.option("--markdown", type=click.Path(), help="The table for RESULTS.md; - prints it.")
 def main(
     programs: str, schedules: str, threads: str, rounds: int, seconds: float, compiles: int,
-    size: str, strict: bool, limit: float, json_file: str | None, markdown: str | None,
+    size: str, strict: bool, contract: bool, limit: float, json_file: str | None,
+    markdown: str | None,
 ) -> None:  # fmt: skip
     """Times programs of corpus/pipelines, compiled by us and by the real Halide.
 
@@ -78,8 +81,9 @@ def main(
     called, without imports; `again` is that of a second time in the same process, without what an
     engine does once (Halide compiles a run-time library of its own).
 
-    Halide fuses multiplications with additions and reorders floats unless told otherwise; we never
-    do. With --strict it doesn't either, and the rest of the difference is the compilers'.
+    Halide fuses multiplications with additions and reorders floats unless told otherwise; we do
+    only what is asked. With --strict it doesn't either, with --contract we fuse, too: two ways to
+    compare like with like, where the rest of the difference is the compilers'.
 
     Under `default` we choose a schedule ourselves; Halide has no such thing, so it gets `plain`.
 
@@ -91,7 +95,10 @@ def main(
 
     Exit status: 0 when all results agree, 1 when one differs or an engine failed.
     """
-    plan = Plan(rounds, seconds, compiles, limit, halide_kinds(strict))
+    if strict and contract:
+        raise click.UsageError("--strict and --contract contradict each other")
+    ours = CONTRACTING if contract else OURS
+    plan = Plan(rounds, seconds, compiles, limit, ours, halide_kinds(strict))
     names = _chosen(programs, NAMES, "program")
     kinds = _chosen(schedules, SCHEDULES, "schedule")
     counts = [_count(text) for text in threads.split(",")]
@@ -129,7 +136,7 @@ def measure(row: Row, size: str, counts: Sequence[int], plan: Plan) -> None:
             take_turns(row, Path(folder), count, plan)
     for i in range(plan.compiles):
         say(f"{row.program} ({row.schedule}): compiling, {i + 1} of {plan.compiles}")
-        for kind in (OURS, plan.halide[0]):
+        for kind in (plan.ours, plan.halide[0]):
             with Process(kind, 1, plan.limit) as process, reported(row, kind):
                 answer = process.ask(do="compile", **_what(row, kind))
                 row.compiles.setdefault(kind.name, []).append(answer["compile"])
@@ -141,7 +148,7 @@ def take_turns(row: Row, folder: Path, threads: int, plan: Plan) -> None:
     times = row.runs.setdefault(threads, {})
     with ExitStack() as stack:
         able = {}
-        for kind in (OURS, *plan.halide):
+        for kind in (plan.ours, *plan.halide):
             process = stack.enter_context(Process(kind, threads, plan.limit))
             with reported(row, kind):
                 process.ask(
@@ -149,9 +156,9 @@ def take_turns(row: Row, folder: Path, threads: int, plan: Plan) -> None:
                     inputs=str(folder / "inputs.npz"), outputs=str(folder / f"{kind.name}.npz"),
                 )  # fmt: skip
                 able[kind] = process
-        if {OURS, plan.halide[0]} <= able.keys():
+        if {plan.ours, plan.halide[0]} <= able.keys():
             theirs = folder / f"{plan.halide[0].name}.npz"
-            differ = difference(folder / f"{OURS.name}.npz", theirs)
+            differ = difference(folder / f"{plan.ours.name}.npz", theirs)
             row.difference = max(differ, row.difference or 0)
         for turn in range(plan.rounds):
             for kind, process in list(able.items())[:: 1 if turn % 2 else -1]:

@@ -30,25 +30,27 @@ class Kind:
     name: str
     engine: str
     pooled: bool = False
-    strict: bool = False
-    """Whether Halide computes floats as written, as we do, instead of fusing and reordering."""
+    target: str = ""
+    """What HL_JIT_TARGET says, which both engines obey; empty: this machine."""
 
     def environment(self, threads: int) -> dict[str, str]:
         counts = {"HL_NUM_THREADS": str(threads), "LIFT_NUM_THREADS": str(threads)}
         inherited = {k: v for k, v in os.environ.items() if k != "GLIBC_TUNABLES"}
         pooled = {"GLIBC_TUNABLES": POOLED} if self.pooled else {}
-        strict = {"HL_JIT_TARGET": "host-strict_float"} if self.strict else {}
-        return inherited | counts | pooled | strict
+        target = {"HL_JIT_TARGET": self.target} if self.target else {}
+        return inherited | counts | pooled | target
 
 
 OURS = Kind("ours", "ours")
+CONTRACTING = Kind("ours", "ours", target="host-contract_floats")
 
 
 def halide_kinds(strict: bool) -> tuple[Kind, Kind]:
     """Halide with the allocator as it is, and with one that keeps what is freed."""
+    target = "host-strict_float" if strict else ""
     return (
-        Kind("Halide", "halide", strict=strict),
-        Kind("Halide, pooled", "halide", pooled=True, strict=strict),
+        Kind("Halide", "halide", target=target),
+        Kind("Halide, pooled", "halide", pooled=True, target=target),
     )
 
 

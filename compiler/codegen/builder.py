@@ -129,6 +129,8 @@ class Function:
         """Whether anything was written past the caches, so that a fence is due."""
         self.features: set[str] = set()
         """Hidden features of the target whose instructions the function names."""
+        self.contracts_floats = module.target.contracts_floats
+        """Whether a product that is appended now may go unrounded into a sum."""
 
     def finish(self) -> None:
         """Puts the function into its module."""

@@ -190,6 +190,8 @@ class Expressions:
     def _call(self, node: Call) -> Value:
         if node.name in LANE_OPERATIONS:
             return operation_on_lanes(self, node)
+        if node.name == "strict_float":
+            return self._strict(node.args[0])
         if node.name in INSTRUCTIONS:
             return instruction(self.function, node, [self._done[arg] for arg in node.args])
         if node.kind == "effect":
@@ -244,6 +246,15 @@ class Expressions:
         inner = Expressions(self.function, self.scope.with_variable(node.name, bound), self._mask)
         return inner.value(node.body)
 
+    def _strict(self, expr: Expr) -> Value:
+        """`expr` with every float operation in it rounded, whatever the target permits."""
+        # What was translated for others may have lost a rounding.
+        inner, permitted = self.fresh(self._mask), self.function.contracts_floats
+        self.function.contracts_floats = False
+        value = inner.value(expr)
+        self.function.contracts_floats = permitted
+        return value
+
     def mask(self, predicate: Expr, lanes: int) -> Value:
         """The predicate as a mask of `lanes` lanes."""
         value = self.value(predicate)
@@ -260,7 +271,7 @@ def splatted(f: Function, value: Value, lanes: int) -> Value:
 
 def _operands(node: Expr) -> tuple[Expr, ...]:
     """The operands that are evaluated before the node; an address is computed on its own."""
-    if isinstance(node, Load):
+    if isinstance(node, Load) or (isinstance(node, Call) and node.name == "strict_float"):
         return ()
     if isinstance(node, Let):
         return (node.value,)

@@ -41,7 +41,11 @@ def fenced(f: Function, type: Type, value: Value) -> Value:
 
 def _plain(integer: str, floating: str) -> Translation:
     def translate(f: Function, type: Type, a: Value, b: Value, _: Expr) -> Value:
-        return f.emit(a.type, f"{floating if type.is_float else integer} {a}, {b.text}")
+        if not type.is_float:
+            return f.emit(a.type, f"{integer} {a}, {b.text}")
+        # bfloat16's operations round one by one: that is what they are.
+        free = " contract" if f.contracts_floats and type.code != "bfloat" else ""
+        return f.emit(a.type, f"{floating}{free} {a}, {b.text}")
 
     return translate
 

@@ -51,6 +51,8 @@ class Target:
     triple: str
     processor: str = ""
     features: str = ""
+    contracts_floats: bool = False
+    """Whether a product may go into a sum unrounded (FMA); else floats are exact as written."""
 
     @staticmethod
     def parse(text: str) -> Target:

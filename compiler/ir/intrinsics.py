@@ -122,6 +122,8 @@ _TABLE = (
               _itself, _itself),
     Intrinsic("likely_if_innermost", 1, _same, "a; as likely, in an innermost loop",
               _itself, _itself),
+    Intrinsic("strict_float", 1, _same, "a, with each of its operations on floats rounded",
+              _itself),
     Intrinsic("abs", 1, _unsigned, "|a|; unsigned for signed integers: no overflow", _abs),
     Intrinsic("absd", 2, _unsigned, "|a - b| without overflow, unsigned for integers", _absd),
     Intrinsic("saturating_add", 2, _same, "a + b clamped to the type's range",

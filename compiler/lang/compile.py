@@ -25,7 +25,7 @@ from .output_regions import grown, required_regions
 from .overloads import instance
 from .params import ImageParam
 from .requirements import Requirement, with_requirements
-from .target import Target, in_process_target, machine_target
+from .target import Target, chosen_in_process, in_process_target, machine_target
 from .target_features import TargetFeature
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ class Compilable(WritesFiles):
         from ..codegen import compile_in_process
         from ..lower import schedule_key
 
+        target = chosen_in_process(target)
         cache = self.__dict__.setdefault("_compiled", {})
         about_target = str(target) if isinstance(target, Target) else target
         outputs = self._outputs()
@@ -189,6 +190,7 @@ class Compilable(WritesFiles):
         """Machine code in this process, called with `arguments` and then the outputs."""
         from ..codegen import compile_in_process
 
+        target = chosen_in_process(target)
         given = sources_of("compile_to_callable", arguments)
         names = [name_of(s) for s in given]
         # Constant images are the pipeline's own business: no caller passes them.

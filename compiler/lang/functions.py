@@ -313,8 +313,10 @@ def likely_if_innermost(value: Any) -> Expr:
 
 
 def strict_float(value: Any) -> Expr:
-    """`value`: float arithmetic is strict everywhere in this compiler."""
-    return as_expr(value)
+    """`value`, with every float operation in it rounded, where the target contracts them, too."""
+    e = as_expr(value)
+    is_float = any(node.type.is_float for node in ir.postorder(e.node))
+    return Expr.of(ir.intrinsic("strict_float", e.node), e) if is_float else e
 
 
 def memoize_tag(result: Any, *cache_key_values: Any) -> Expr:

@@ -1,6 +1,10 @@
 """`Target`: the machine to compile for, in the real package's words.
 
 `x86-64-linux-avx2-fma`: architecture, bits, system, features in any order; `host` is this machine.
+Floats are exact as written unless a target asks otherwise: with our feature `contract_floats`
+(`host-contract_floats`, `Target.Feature.ContractFloats`), a product that is added or subtracted
+needn't be rounded first, so that machines with fused multiply-adds use them. The real package
+does so without being asked, and reorders, too; its `strict_float` is what we always do.
 Code generation has its own words (compiler/codegen/target.py); `machine_target` translates.
 """
 
@@ -8,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from ..ir import Type
@@ -265,7 +270,7 @@ _IMPLIED = {
 _HARMLESS = frozenset({
     "jit", "no_asserts", "no_bounds_query", "enable_backtraces", "debug", "user_context",
     "no_runtime", "large_buffers", "strict_float", "enable_llvm_loop_opt", "armv8a", "armv81a",
-    "armv82a",
+    "armv82a", "contract_floats",
 })  # fmt: skip
 """Features that ask for nothing that this compiler's code lacks."""
 
@@ -301,22 +306,31 @@ def machine_target(target: Any) -> Any:
             target = Target(target)
     if not isinstance(target, Target):
         mismatch("target", target)
+    contracts = "contract_floats" in target._features
     if target.arch is TargetArch.ArchUnknown and target.os is TargetOS.OSUnknown:
-        return None
+        return replace(Machine.host(), contracts_floats=True) if contracts else None
     why = _why_not(target)
     if why is not None:
         fail(f"The target {target} is not supported by this compiler: {why}.")
     speed = target._features - _HARMLESS
     if (target.arch, speed) == ((host := get_host_target()).arch, host._features):
-        return None
+        return replace(Machine.host(), contracts_floats=True) if contracts else None
     if target.arch is TargetArch.ARM:
         wanted = ["neon", *(f for t in sorted(speed) for f in _LLVM_FEATURES[t])]
-        return Machine("aarch64-unknown-linux-gnu", "generic", _plus(wanted))
+        return Machine("aarch64-unknown-linux-gnu", "generic", _plus(wanted), contracts)
     wanted = ["sse2", *(f for t in sorted(speed) for f in _LLVM_FEATURES[t])]
     for text, more in _IMPLIED.items():
         if any(f == text or f.startswith(text + "_") for f in speed):
             wanted += more
-    return Machine("x86_64-unknown-linux-gnu", "x86-64", _plus(wanted))
+    return Machine("x86_64-unknown-linux-gnu", "x86-64", _plus(wanted), contracts)
+
+
+def chosen_in_process(target: Any) -> Any:
+    """`target`, or what `HL_JIT_TARGET` names where there is none."""
+    unknown = target is None or (isinstance(target, Target) and target == Target())
+    if unknown and "HL_JIT_TARGET" in os.environ:
+        return get_jit_target_from_environment()
+    return target
 
 
 def in_process_target(target: Any) -> Any:

@@ -87,10 +87,14 @@ VulkanInt64=91:vk_int64 VulkanFloat16=92:vk_float16 VulkanFloat64=93:vk_float64
 VulkanV10=94:vk_v10 VulkanV12=95:vk_v12 VulkanV13=96:vk_v13 Semihosting=97:semihosting
 AVX10_1=98:avx10_1 X86APX=99:x86apx Simulator=100:simulator
 """
-_PARTS = [entry.replace("=", ":").split(":") for entry in _FEATURES.split()]
+_OUR_FEATURES = """
+ContractFloats=10001:contract_floats
+"""
+"""Features that the real package has not, by numbers far from those that it may give out."""
+_PARTS = [entry.replace("=", ":").split(":") for entry in (_FEATURES + _OUR_FEATURES).split()]
 TargetFeature = enumeration(
     "TargetFeature",
-    {**{name: int(number) for name, number, _ in _PARTS}, "FeatureEnd": len(_PARTS) - 1},
+    {**{name: int(number) for name, number, _ in _PARTS}, "FeatureEnd": len(_FEATURES.split()) - 1},
 )
 FEATURES = {text: TargetFeature[name] for name, _, text in _PARTS}
 """By the name in a target's text."""
