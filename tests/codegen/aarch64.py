@@ -8,6 +8,7 @@ byte read or written past the end of one is a crash.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import shutil
 import struct
@@ -23,6 +24,8 @@ from compiler.codegen import BufferArgument, Target, emit
 from compiler.ir import Type, dtype_of
 from compiler.ir.stmts import Argument, LoweredFunction
 from compiler.lang.argument import value_of
+from compiler.lang.buffer import Buffer
+from compiler.lang.output_regions import grown
 
 LINKER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 TARGET = "aarch64"
@@ -64,10 +67,14 @@ def missing() -> str | None:
 @dataclasses.dataclass(frozen=True)
 class Job:
     """A lowered function and one value for each of its arguments: a number, an array whose last
-    axis is dimension 0, or whatever else `BufferArgument.of` takes."""
+    axis is dimension 0, or whatever else `BufferArgument.of` takes.
+
+    Of larger outputs, only the region [0, size) counts, if `size` is there.
+    """
 
     fn: LoweredFunction
     values: Sequence[Any]
+    size: tuple[int, ...] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +85,29 @@ class CompiledJob:
     object: bytes
     arguments: tuple[Argument, ...]
     values: Sequence[Any]
+    size: tuple[int, ...] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """An output buffer that the program writes to its file, dimension 0 first."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    mins: tuple[int, ...]
+    size: tuple[int, ...] | None
+
+    @property
+    def length(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def asked(self, content: bytes) -> np.ndarray[Any, Any]:
+        """The region that was asked for, as an array whose last axis is dimension 0."""
+        whole = np.frombuffer(content, self.dtype).reshape(self.shape[::-1])
+        if self.size is not None:
+            steps = [slice(-m, n - m) for m, n in zip(self.mins, self.size, strict=True)]
+            whole = whole[tuple(reversed(steps))]
+        return whole.copy()
 
 
 class RunFailed(AssertionError):
@@ -116,16 +146,21 @@ def job_of(
 ) -> Job:
     """A `Func` or `Pipeline` lowered for `target`; `given` and `size` as above."""
     fn = pipeline.lowered("", None, Target.parse(target))
-    values: list[Any] = []
-    sources = pipeline.argument_sources()
-    for argument, source in zip(fn.args, [*sources, *[None] * len(fn.args)], strict=False):
-        if argument.is_output:
-            values.append(np.zeros(tuple(reversed(size)), _dtype(argument.type)))
-        elif argument.name in given:
-            values.append(given[argument.name])
-        else:
-            values.append(value_of(source))
-    return Job(fn, values)
+    values = []
+    for argument, source in zip(fn.args, pipeline.argument_sources(), strict=False):
+        value = given[argument.name] if argument.name in given else value_of(source)
+        values.append(Buffer(value) if isinstance(value, np.ndarray) else value)
+    asked = [
+        Buffer(np.zeros(tuple(reversed(size)), _dtype(a.type))) for a in fn.args if a.is_output
+    ]
+    # Loops that end in whole vectors write more than was asked for.
+    whole, _ = grown(fn, values, asked)
+    # A buffer doesn't go into another process, its array does.
+    plain = [
+        BufferArgument.of(value, argument.name) if argument.is_buffer else value
+        for argument, value in zip(fn.args, [*values, *whole], strict=True)
+    ]
+    return Job(fn, plain, tuple(size))
 
 
 def run_jobs(jobs: Sequence[Job], target: str = TARGET) -> list[list[np.ndarray[Any, Any]]]:
@@ -139,7 +174,7 @@ def compiled(job: Job, symbol: str, target: str = TARGET) -> CompiledJob:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "job.o"
         emit(fn, "object", path, target)
-        return CompiledJob(symbol, path.read_bytes(), tuple(fn.args), job.values)
+        return CompiledJob(symbol, path.read_bytes(), tuple(fn.args), job.values, job.size)
 
 
 def run_compiled(jobs: Sequence[CompiledJob], times: int = 1) -> list[list[np.ndarray[Any, Any]]]:
@@ -157,7 +192,7 @@ def _dtype(type: Type) -> np.dtype[Any]:
 
 def _run(jobs: Sequence[CompiledJob], folder: Path, times: int) -> list[list[np.ndarray[Any, Any]]]:
     objects, code, data = [], [_HEAD], bytearray()
-    buffers: list[list[tuple[Argument, tuple[int, ...]]]] = []
+    buffers: list[list[Output]] = []
     for job in jobs:
         path = folder / f"{job.symbol}.o"
         path.write_bytes(job.object)
@@ -195,16 +230,14 @@ def _checked(command: Sequence[Any]) -> None:
         raise RunFailed(f"{name} exits with {done.returncode}: {said}")
 
 
-def _call(
-    job: CompiledJob, times: int, data: bytearray
-) -> tuple[str, list[tuple[Argument, tuple[int, ...]]]]:
+def _call(job: CompiledJob, times: int, data: bytearray) -> tuple[str, list[Output]]:
     """C code that calls the job on what it reads from the input, to which `data` is extended."""
     if len(job.values) != len(job.arguments):
         count = len(job.arguments)
         raise ValueError(f"{job.symbol} takes {count} arguments, not {len(job.values)}")
     lines, passed, written, types = [], [], [], []
     pairs = zip(job.arguments, job.values, strict=True)
-    outputs: list[tuple[Argument, tuple[int, ...]]] = []
+    outputs: list[Output] = []
     for position, (argument, value) in enumerate(pairs):
         name = f"b{position}"
         if not argument.is_buffer:
@@ -229,7 +262,7 @@ def _call(
         types.append("struct halide_buffer_t *")
         passed.append(f"&{name}")
         if argument.is_output:
-            outputs.append((argument, tuple(reversed(shape))))
+            outputs.append(Output(_dtype(argument.type), shape, buffer.mins, job.size))
             written.append(f"    fwrite({name}.host, 1, {len(content)}, out);")
     types_text, again = ", ".join(types) or "void", f"{job.symbol}({', '.join(passed)})"
     head = f"int {job.symbol}({types_text});\nstatic void call_{job.symbol}(void) {{"
@@ -268,13 +301,13 @@ def _scalar(type: Type, value: Any) -> tuple[str, str]:
 
 def _results(
     content: bytes,
-    buffers: Sequence[Sequence[tuple[Argument, tuple[int, ...]]]],
+    buffers: Sequence[Sequence[Output]],
     failure: RunFailed | None,
 ) -> list[list[np.ndarray[Any, Any]]]:
     """Takes apart what the program wrote; `failure` is how it ended early, if it did."""
     made, place = [], 0
     for number, outputs in enumerate(buffers):
-        sizes = [int(np.prod(s, dtype=np.int64)) * _dtype(a.type).itemsize for a, s in outputs]
+        sizes = [output.length for output in outputs]
         if len(content) < place + sum(sizes) + 2 * _WORD:
             raise RunFailed(f"pipeline {number}: {failure}", number)
         (status,) = struct.unpack_from("<i", content, place)
@@ -282,9 +315,8 @@ def _results(
             raise RunFailed(f"pipeline {number} returned {status}", number)
         place += _WORD
         arrays = []
-        for (argument, shape), size in zip(outputs, sizes, strict=True):
-            array = np.frombuffer(content[place : place + size], _dtype(argument.type))
-            arrays.append(array.reshape(shape).copy())
+        for output, size in zip(outputs, sizes, strict=True):
+            arrays.append(output.asked(content[place : place + size]))
             place += size
         place += _WORD
         made.append(arrays)

@@ -76,7 +76,10 @@ def run_here(package: str, program: Program) -> Outcome:
         return Outcome(error=traceback.format_exc(limit=-3))
 
 
-def _serve(package: str, channel: Connection, first: Callable[[], None] | None) -> None:
+Run = Callable[[str, Program], Outcome]
+
+
+def _serve(package: str, channel: Connection, first: Callable[[], None] | None, run: Run) -> None:
     # Warnings of the real package about schedules would drown everything else.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -86,16 +89,20 @@ def _serve(package: str, channel: Connection, first: Callable[[], None] | None) 
     if first is not None:
         first()
     while True:
-        channel.send(run_here(package, channel.recv()))
+        channel.send(run(package, channel.recv()))
 
 
 class Worker:
     """A process that runs programs under one package, started anew after a crash."""
 
-    def __init__(self, package: str, first: Callable[[], None] | None = None) -> None:
-        """`first` is called in the process before anything runs (to plant a bug)."""
+    def __init__(
+        self, package: str, first: Callable[[], None] | None = None, run: Run = run_here
+    ) -> None:
+        """`first` is called in the process before anything runs (to plant a bug); `run` is what
+        runs a program there, known by its name."""
         self.package = package
         self.first = first
+        self._run_there = run
         self._process: Any = None
         self._channel: Any = None
 
@@ -104,7 +111,7 @@ class Worker:
             context = multiprocessing.get_context("spawn")
             self._channel, other = context.Pipe()
             self._process = context.Process(
-                target=_serve, args=(self.package, other, self.first), daemon=True
+                target=_serve, args=(self.package, other, self.first, self._run_there), daemon=True
             )
             self._process.start()
             other.close()
@@ -134,9 +141,11 @@ class Finding:
 
     program: Program
     what: str
+    flags: str = ""
+    """What the replaying command needs besides the seed."""
 
     def __str__(self) -> str:
-        return f"{self.what}\nreplay: {self.program.replay()}\n{self.program.text()}"
+        return f"{self.what}\nreplay: {self.program.replay()}{self.flags}\n{self.program.text()}"
 
 
 @dataclass

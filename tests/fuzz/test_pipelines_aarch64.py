@@ -1,0 +1,62 @@
+"""Random pipelines under random schedules give the same bits as AArch64 code under qemu.
+
+`python -m tests.fuzz.pipelines --seed N --aarch64` replays one and shrinks it; `LIFT_SEED` moves
+the first.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from compiler.codegen import Target
+
+from .pipelines.on_aarch64 import ComparisonOnAArch64, findings_on_aarch64, missing
+from .pipelines.run import Finding
+from .pipelines.shrink import shrunk
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
+
+FIRST = int(os.environ.get("LIFT_SEED", "0")) + 500_000
+BLOCK = 50
+
+
+def findings(first: int, count: int) -> list[Finding]:
+    """What is wrong with the programs of `count` seeds; the first finding made small."""
+    found, counts = findings_on_aarch64(range(first, first + count))
+    assert found or counts.equal > count // 2, f"too few programs count: {counts}"
+    if found:
+        with ComparisonOnAArch64() as comparison:
+            found[0] = shrunk(found[0], comparison)
+    return found
+
+
+def test_fifty_pipelines_give_the_same_bits() -> None:
+    found = findings(FIRST, BLOCK)
+    assert not found, "\n\n".join(map(str, found))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(10))
+def test_five_hundred_pipelines_give_the_same_bits(block: int) -> None:
+    found = findings(FIRST + 100_000 + block * BLOCK, BLOCK)
+    assert not found, "\n\n".join(map(str, found))
+
+
+def plant_wrong_maximum() -> None:
+    """On AArch64 alone, maxima of integers are minima."""
+    from compiler import ir
+    from compiler.codegen import selection
+
+    def wrong(e: ir.Expr, target: Target) -> ir.Expr | None:
+        is_maximum = isinstance(e, ir.Max) and e.type.is_integer
+        return ir.Min(e.a, e.b) if is_maximum and target.architecture == "aarch64" else None
+
+    selection.PATTERNS[ir.Max] = (wrong, *selection.PATTERNS.get(ir.Max, ()))
+
+
+def test_a_planted_bug_is_found() -> None:
+    found, counts = findings_on_aarch64(range(12), plant_wrong_maximum)
+    assert any("differ" in one.what for one in found), f"nothing found: {counts}"
+    assert "--aarch64" in str(found[0])
