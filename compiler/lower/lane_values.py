@@ -214,8 +214,7 @@ def affine_of(kind: type[Expr], type: Type, sides: Sequence[Wide]) -> Wide | Non
         if a.loops and b.loops:
             return None
         moving, factor = (a, bases[1]) if a.loops else (b, bases[0])
-        assert moving.strides is not None
-        strides = {k: simplify(Mul(v, factor)) for k, v in moving.strides.items()}
+        strides = {k: simplify(Mul(v, factor)) for k, v in (moving.strides or {}).items()}
         return affine(type, simplify(Mul(*bases)), strides, sizes)
     zero = const(0, type)
     first, second = a.strides or {}, b.strides or {}
