@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..ir import const
-from ..ir.stmt_transform import children_of
+from ..ir import Load, const, postorder
+from ..ir.stmt_transform import children_of, expressions_of, walk
 from ..ir.stmts import For, Stmt, Store
 
 _STAGE = re.compile(r"(.*\.s\d+)\.")
@@ -68,6 +68,18 @@ def _stores(stmt: Stmt) -> int:
 def hints(loop: For, vectorized: frozenset[str]) -> Mapping[str, str]:
     """LLVM's properties of `loop`, by their names after `llvm.loop.`, with their operands."""
     made = {"unroll.runtime.disable": ""}
-    if stage_of(loop.name) in vectorized:
+    if stage_of(loop.name) in vectorized or _is_better_scalar(loop.body):
         made["vectorize.enable"] = "i1 false"
     return made
+
+
+def _is_better_scalar(body: Stmt) -> bool:
+    """Whether `body` reads where something that was read says, or the schedule unrolled it.
+
+    LLVM takes vectors of such indices and of interleaved elements apart again, lane by lane.
+    """
+    if any(isinstance(x, For) and x.extent is not const(1) for x in walk(body)):
+        return False  # LLVM makes vectors of innermost loops alone
+    loads = [e for x in walk(body) for e in postorder(*expressions_of(x)) if isinstance(e, Load)]
+    looked_up = any(isinstance(e, Load) for load in loads for e in postorder(*load.indices))
+    return looked_up or _stores(body) > 1
