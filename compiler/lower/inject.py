@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from ..ir import Add, Expr, Sub, const, simplify, substitute
+from ..ir import Add, Call, Expr, Sub, const, postorder, simplify, substitute
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, children_of, rebuild
+from ..ir.stmt_transform import block, children_of, expressions_of, rebuild
 from ..lang import ComputeLevel, HalideError
 from .compute_with import fused_nest, groups
 from .interval import EVERYTHING, Intervals, settled, smaller
@@ -167,7 +167,10 @@ class _Placement:
                 raise misplaced(self.plan, body, self.names, self.regions)
 
     def _at_level(self, level: ComputeLevel, stmt: s.Stmt, around: Path, place: Place) -> s.Stmt:
-        """`stmt` with `place` applied inside of each loop that `level` names (or to all of it)."""
+        """`stmt` with `place` applied inside of each loop that `level` names (or to all of it).
+
+        A stage that nobody placed, but that can't be inlined, stands around each single use.
+        """
         if level.place == "root":
             return self._below_prefix(stmt, around, self.regions.outside, place)
         loops = self.regions.loops.by_level.get((level.func, level.var), ())
@@ -175,6 +178,8 @@ class _Placement:
         def inside(x: s.Stmt, around: Path) -> s.Stmt:
             if not self._reads(x):
                 return x
+            if level.place == "inline" and self._uses(x):
+                return place(x, around, self.regions.outside)
             if isinstance(x, s.For):
                 around = (*around, x)
                 if x.name in loops:
@@ -285,6 +290,14 @@ class _Placement:
     def _reads(self, stmt: s.Stmt) -> bool:
         """Whether `stmt` reads the stage."""
         return not self.names.isdisjoint(self.regions.names_read(stmt))
+
+    def _uses(self, stmt: s.Stmt) -> bool:
+        """Whether `stmt` reads the stage itself, not only what it holds."""
+        return self._reads(stmt) and any(
+            isinstance(x, Call) and x.name in self.names
+            for e in expressions_of(stmt)
+            for x in postorder(e)
+        )
 
     def _is_read_outside(self, stmt: s.Stmt) -> bool:
         """Whether the stage is read anywhere but where it has been computed before."""

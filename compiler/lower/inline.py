@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from .. import ir
 from ..ir import Call, Variable, simplify
@@ -20,7 +21,7 @@ def inline(
     """The stages that keep storage, producers first, with calls of all others replaced.
 
     Needs `order` to have producers before consumers. A stage with updates is inlined when it is a
-    reduction over a few constant steps; else it is computed at the root, with the same values.
+    reduction over a few constant steps; else it is stored around each of its uses.
 
         g(x) = a(x) + 1          f(x) = (a(x) + 1) * 2
         f(x) = g(x) * 2   ->
@@ -37,7 +38,7 @@ def inline(
         return ir.transform(expr, visit)
 
     for function in order:
-        schedule = schedules[function]
+        schedule = _with_conditions(function, schedules[function], resolved)
         definitions = tuple(_mapped(planned(d), resolved) for d in definitions_of(function))
         plan = StagePlan(function, definitions, schedule, function in outputs)
         inlined = None
@@ -51,6 +52,32 @@ def inline(
         for name, value in zip(plan.value_names(), inlined, strict=True):
             values[name] = _substituter(plan.args, value)
     return plans
+
+
+def _with_conditions(
+    function: Function, schedule: FunctionSchedule, visit: Callable[[ir.Expr], ir.Expr]
+) -> FunctionSchedule:
+    """The schedule whose specializations read no stage; raises where one with memory is read."""
+    if not any(
+        isinstance(node, Call) and node.kind == "func"
+        for stage in schedule.stages
+        for special in stage.specializations
+        for node in ir.postorder(special.condition)
+    ):
+        return schedule
+    made = schedule.copy()
+    for stage in made.stages:
+        for place, special in enumerate(stage.specializations):
+            condition = visit(special.condition)
+            for node in ir.postorder(condition):
+                if isinstance(node, Call) and node.kind == "func":
+                    raise HalideError(
+                        f"Specialization condition {special.condition} for {function.name} reads "
+                        f"{node.name}, which is not computed before it: it must be inlined.",
+                        function.definitions[0].location,
+                    )
+            stage.specializations[place] = replace(special, condition=condition)
+    return made
 
 
 _MEANINGLESS = {"vectorized": "vectorize", "parallel": "parallelize", "unrolled": "unroll"}

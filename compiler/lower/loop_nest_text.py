@@ -30,7 +30,7 @@ def _text(stmt: s.Stmt, depth: int) -> str:
                 return _computed(stmt, depth)
         case s.ProducerConsumer(func, is_producer, body):
             word = "produce" if is_producer else "consume"
-            return f"{pad}{word} {func}:\n{_text(body, depth + 1)}"
+            return f"{pad}{word} {_plain(func)}:\n{_text(body, depth + 1)}"
         case s.For(extent=Const(value=1), body=body):
             return _text(body, depth)
         case s.For(name, low, extent, kind, body):
@@ -41,10 +41,10 @@ def _text(stmt: s.Stmt, depth: int) -> str:
                 range_text = f" in [{low.value}, {last}]"
             return f"{pad}{head} {_shown(name)}{range_text}:\n{_text(body, depth + 1)}"
         case s.Provide(func):
-            return f"{pad}{func}(...) = ...\n"
+            return f"{pad}{_plain(func)}(...) = ...\n"
     inside = "".join(_text(c, depth + isinstance(stmt, s.Realize)) for c in children_of(stmt))
     # Storage that stands apart from the computation.
-    return f"{pad}store {stmt.func}:\n{inside}" if isinstance(stmt, s.Realize) else inside
+    return f"{pad}store {_plain(stmt.func)}:\n{inside}" if isinstance(stmt, s.Realize) else inside
 
 
 def _computed(stmt: s.Realize, depth: int) -> str:
@@ -64,7 +64,7 @@ def _computed(stmt: s.Realize, depth: int) -> str:
     text = ""
     for word, part in (("produce", made), ("consume", inside)):
         for i, name in enumerate(names):
-            text += f"{'  ' * (depth + i)}{word} {name}:\n"
+            text += f"{'  ' * (depth + i)}{word} {_plain(name)}:\n"
         text += _text(part, depth + len(names))
     return text
 
@@ -74,4 +74,9 @@ def _shown(name: str) -> str:
     path = name.split(".s", 1)[1].split(".", 1)[1]
     if path.endswith(FUSED):
         return f"fused.{path.replace(FUSED, '').split('.')[-1]}"
-    return path
+    return ".".join(map(_plain, path.split(".")))
+
+
+def _plain(name: str) -> str:
+    """A name as the user gave it, without what makes it unique."""
+    return name.split("$")[0]
