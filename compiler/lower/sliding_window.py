@@ -61,12 +61,15 @@ def sliding_window(
         if cut is not None:
             region[d] = cut
             slid[d] = loop
-    for loop in once:
-        # Nothing depends on this loop: its first step computes all.
+    for loop in once if movable else ():
+        # Nothing depends on this loop: its first step computes all. In the others the stage has no
+        # points, which keeps only loops over a coordinate from running: where an update has none
+        # (a histogram's), it would add to what is there.
         first = LE(Variable(loop.name, I32), _first(loop, path))
-        low, extent = region[0]
-        region[0] = low, Select(first, extent, const(0))
-    if not slid and not once:
+        d = min(movable)
+        low, extent = region[d]
+        region[d] = low, Select(first, extent, const(0))
+    if not slid and not (once and movable):
         return None
     return [
         (_marked(low, a), _marked(extent, extent_of(a, b)))

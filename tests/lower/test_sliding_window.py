@@ -65,3 +65,37 @@ def test_a_scan_along_the_loop_is_not_cut() -> None:
     column[1:10] = np.cumsum(column)[1:10]
     made = np.array(g.realize([5, 10]))
     np.testing.assert_array_equal(made[:, 2], column[:10] + column[1:])
+
+
+@pytest.mark.parametrize("levels", [("x", "y"), ("y", None), ("x", None)])
+def test_an_update_that_may_write_anywhere_runs_again_only_on_cleared_values(
+    levels: tuple[str, str | None],
+) -> None:
+    """Nothing that the loops move over changes what is needed of the table: that no part of it is
+    left to compute doesn't keep its update from adding a second time."""
+    x, y, i = compiler.vars("x y i")
+    r = compiler.RDom([(0, 7)])
+    table, g = compiler.Func("table"), compiler.Func("g")
+    table[i] = 0
+    table[compiler.clamp(r.x, 0, 4)] += 1
+    g[x, y] = table[compiler.clamp(x, 0, 4)] + 10 * y
+    g.bound(x, 0, 6)
+    at, stored = levels
+    table.compute_at(g, compiler.Var(at))
+    if stored is None:
+        table.store_root()
+    else:
+        table.store_at(g, compiler.Var(stored))
+    made = np.array(g.realize([6, 5]))
+    counts = np.array([1, 1, 1, 1, 3, 3])
+    np.testing.assert_array_equal(made, counts + 10 * np.arange(5)[:, None])
+
+
+def test_a_stage_that_a_loop_does_not_change_is_computed_in_its_first_step() -> None:
+    x, y, i = compiler.vars("x y i")
+    calls, g = compiler.Func("calls"), compiler.Func("g")
+    calls[i] = i * 3
+    g[x, y] = calls[x & 7] + y
+    calls.store_root().compute_at(g, y)
+    made = np.array(g.realize([9, 4]))
+    np.testing.assert_array_equal(made, 3 * (np.arange(9) % 8) + np.arange(4)[:, None])
