@@ -58,7 +58,11 @@ def rfactor(stage: Stage, preserved: Sequence[tuple[RVar, Var]]) -> Func:
     definition = function.definitions[stage.index]
     operation = _operation(stage, definition)
     kept = {r.name(): v.name() for r, v in preserved}
+    if len(kept) < len(preserved):
+        fail(_problem(stage, "that keeps the same loop under two names"))
     _check(stage, kept, operation)
+    # Coordinates come as their loops do, the innermost first: what inner loops reach is close.
+    kept = {d.name: kept[d.name] for d in schedule.dimensions if d.name in kept}
     reduction = _reduction(definition, schedule)
     intermediate = _intermediate(function, definition, schedule, reduction, kept, operation)
     _merge(stage, definition, reduction, kept, operation, intermediate)
