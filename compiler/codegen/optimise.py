@@ -18,19 +18,26 @@ def optimised(
     Raises `CodegenError` when LLVM rejects the text.
     """
     llvm = llvm_binding()
-    try:
-        module = _with_layout(llvm.parse_assembly(text), target, machine)
-        for part in also:
-            module.link_in(_with_layout(llvm.parse_assembly(part), target, machine))
-        module.verify()
-    except RuntimeError as error:
-        raise CodegenError(f"LLVM rejects the generated code: {error}") from error
+    module = linked((text, *also), target, machine)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = True
     options.slp_vectorization = False
     options.loop_interleaving = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def linked(texts: Sequence[str], target: Target, machine: Any) -> Any:
+    """One LLVM module of `texts`, checked; raises `CodegenError` when LLVM rejects one."""
+    llvm = llvm_binding()
+    try:
+        module, *others = (_with_layout(llvm.parse_assembly(x), target, machine) for x in texts)
+        for other in others:
+            module.link_in(other)
+        module.verify()
+    except RuntimeError as error:
+        raise CodegenError(f"LLVM rejects the generated code: {error}") from error
     return module
 
 

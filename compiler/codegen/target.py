@@ -136,8 +136,11 @@ class Target:
         """Whether loads and stores of bytes and up take a mask (AVX-512 BW)."""
         return self.is_x86 and self.has("avx512bw") and self.has("avx512vl")
 
-    def machine(self, jit: bool = False) -> Any:
-        """LLVM's target machine, for code that may lie anywhere; raises `TargetError`."""
+    def machine(self, jit: bool = False, level: int = 3) -> Any:
+        """LLVM's target machine, for code that may lie anywhere; raises `TargetError`.
+
+        `level` is how much its code generator optimises, 0 to 3.
+        """
         llvm = llvm_binding()
         try:
             description = llvm.Target.from_triple(self.triple)
@@ -146,7 +149,7 @@ class Target:
         return description.create_target_machine(
             cpu=self.processor,
             features=self.llvm_features(),
-            opt=3,
+            opt=level,
             reloc="pic",
             codemodel="jitdefault" if jit else "default",
             jit=jit,

@@ -25,13 +25,13 @@ SYMBOLS = ("lift_parallel_for", "lift_allocate", "lift_free", *_LOCKS)
 @lru_cache(maxsize=1)
 def _addresses() -> dict[str, int]:
     """Compiles the runtime, once; where each of its functions lies."""
-    from ..codegen.optimise import optimised
+    from ..codegen.optimise import linked
     from ..codegen.target import Target, llvm_binding
 
     llvm, host = llvm_binding(), Target.host()
-    machine = host.machine(jit=True)
-    texts = [memory_pool(host.triple), locks()]
-    module = optimised(thread_pool(host.triple), host, machine, also=texts)
+    # Not optimised: it waits and hands out work, and each process would spend 0.1 s on it.
+    machine = host.machine(jit=True, level=0)
+    module = linked((thread_pool(host.triple), memory_pool(host.triple), locks()), host, machine)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     addresses = {s: int(engine.get_function_address(s)) for s in (*_THREADS, *_MEMORY, *_LOCKS)}
