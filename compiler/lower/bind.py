@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..ir import I32, Expr, Variable, simplify, substitute
+from ..ir import I32, Expr, Variable, substitute
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate, simplify_indices
 from ..ir.stmt_transform import children_of, rebuild
 from .region import is_large, is_region_field, part_of, variables_of
 
@@ -32,6 +33,9 @@ class _Binder:
             return rebuild(stmt, (), self._checked)
         if isinstance(stmt, s.LetStmt) and stmt.value.type is I32:
             return self._let(stmt, in_loop)
+        if isinstance(stmt, s.Provide):
+            values = tuple([simplify_indices(self._known(v)) for v in stmt.values])
+            return s.Provide(stmt.func, values, tuple(map(self.bound, stmt.args)))
         within = in_loop or isinstance(stmt, s.For)
         children = tuple(self.statement(c, within) for c in children_of(stmt))
         return rebuild(stmt, children, self.bound)
@@ -51,12 +55,14 @@ class _Binder:
     def bound(self, expr: Expr) -> Expr:
         found = self.done.get(expr)
         if found is None:
-            known = self._used(part_of(expr), self.promised, self.lets)
-            found = self.done[expr] = simplify(known)
+            found = self.done[expr] = simplify_coordinate(self._known(expr))
         return found
 
+    def _known(self, expr: Expr) -> Expr:
+        return self._used(part_of(expr), self.promised, self.lets)
+
     def _checked(self, expr: Expr) -> Expr:
-        return simplify(self._used(part_of(expr), self.lets))
+        return simplify_coordinate(self._used(part_of(expr), self.lets))
 
     @staticmethod
     def _used(expr: Expr, *mappings: Mapping[Expr, Expr]) -> Expr:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import EQ, LE, LT, TRUE, Add, And, Expr, Or, Sub, const, simplify
+from ..ir import EQ, LE, LT, TRUE, Add, And, Expr, Or, Sub, const
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block
 from ..ir.stmts import RequiredRegions
 from ..lang import HalideError, OutputImageParam
@@ -98,7 +99,7 @@ def _output_box(
     made: Box = []
     for name, (low, extent), (first, last) in zip(plan.args, plan.region, box, strict=True):
         if name in least and first is not None:
-            shifted = simplify(Sub(Add(low, extent), least[name]))
+            shifted = simplify_coordinate(Sub(Add(low, extent), least[name]))
             first = smaller(first, shifted)
         made.append((first, last))
     return made
@@ -113,7 +114,7 @@ def _nonempty(outputs: Sequence[StagePlan]) -> Expr:
             has = And(has, LT(const(0), buffer_field(plan.name, "extent", d)))
         some = has if some is None else Or(some, has)
     assert some is not None
-    return simplify(some)
+    return simplify_coordinate(some)
 
 
 def _promises(image: Any) -> list[s.Stmt]:
@@ -151,7 +152,7 @@ def _covers(name: str, box: Box, what: str) -> list[s.Stmt]:
     made: list[s.Stmt] = []
     for d, (low, high) in enumerate(_bounded(name, box)):
         first = buffer_field(name, "min", d)
-        last = simplify(Sub(Add(first, buffer_field(name, "extent", d)), const(1)))
+        last = simplify_coordinate(Sub(Add(first, buffer_field(name, "extent", d)), const(1)))
         before = (
             f"{what} {name} is accessed at {{}}, which is before the min ({{}}) in dimension {d}"
         )
@@ -159,8 +160,8 @@ def _covers(name: str, box: Box, what: str) -> list[s.Stmt]:
             f"{what} {name} is accessed at {{}}, which is beyond the max ({{}}) in dimension {d}"
         )
         for holds, message, args in (
-            (simplify(LE(first, low)), before, (low, first)),
-            (simplify(LE(high, last)), beyond, (high, last)),
+            (simplify_coordinate(LE(first, low)), before, (low, first)),
+            (simplify_coordinate(LE(high, last)), beyond, (high, last)),
         ):
             if holds is not TRUE:
                 made.append(s.AssertStmt(holds, message, args, ACCESS_OUT_OF_BOUNDS))

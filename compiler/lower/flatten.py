@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import ir
-from ..ir import I32, I64, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Sub, const, simplify
+from ..ir import I32, I64, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Sub, const
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, rebuild
 from ..ir.types import U8
 from ..lang.names import buffer_field
@@ -64,9 +65,9 @@ class _Flattener:
                 stride, low = self.strides[name][d], self.mins[name][d]
             else:
                 stride, low = self._field(name, "stride", d), self._field(name, "min", d)
-            offset = Sub(widened(simplify(arg)), widened(low))
-            total = Add(total, Mul(simplify(offset), widened(stride)))
-        return simplify(total)
+            offset = Sub(widened(simplify_coordinate(arg)), widened(low))
+            total = Add(total, Mul(simplify_coordinate(offset), widened(stride)))
+        return simplify_coordinate(total)
 
     def _field(self, name: str, field: str, dimension: int) -> Expr:
         own = buffer_field(name, field, dimension)
@@ -110,7 +111,7 @@ class _Flattener:
         size: Expr = const(1, I64)
         for _, extent in stmt.bounds:
             strides.append(size)
-            size = simplify(Mul(size, widened(extent)))
+            size = simplify_coordinate(Mul(size, widened(extent)))
         if any(name in self.strides for name in names):
             # The stage was stored elsewhere before, at other coordinates.
             self.done = {}

@@ -25,11 +25,13 @@ from ..ir import (
     Sub,
     Variable,
     const,
-    simplify,
 )
 from ..ir import nodes as n
 from ..ir.bounds_of_values import value_range
+from ..ir.coordinate_range import largest_of
+from ..ir.coordinate_sums import SUMS, Sum, expr_of, sum_of
 from ..ir.simplify import linear_terms
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.types import Type
 
 End = Expr | None
@@ -58,15 +60,19 @@ class Intervals:
         self.known = known
         self.values = values or {}
         self._done: dict[Expr, Interval] = {}
+        self._fixed: dict[Expr, bool] = {}
+        self._variables: dict[Expr, frozenset[str]] = {}
 
     def of(self, expr: Expr) -> Interval:
         """The interval of `expr`, in terms of variables that are not in `known`."""
+        if expr.type is I32:
+            expr = simplify_coordinate(expr)
         found = self._done.get(expr)
         if found is None:
             low, high = self._compute(expr)
             found = (
-                None if low is None else simplify(low),
-                None if high is None else simplify(high),
+                None if low is None else simplify_coordinate(low),
+                None if high is None else simplify_coordinate(high),
             )
             self._done[expr] = found
         return found
@@ -81,34 +87,33 @@ class Intervals:
                 return self.of(n.substitute(body, {Variable(name, value.type): value}))
         if expr.type.is_bool or expr.type.lanes != 1:
             return EVERYTHING
-        return self._invariant(expr) or _limited(expr.type, self._of_operator(expr), expr)
+        if self._is_fixed(expr):
+            return expr, expr
+        return _limited(expr.type, self._of_operator(expr), expr)
 
-    def _invariant(self, expr: Expr) -> Interval | None:
-        """A value that is fixed while the known variables run is its own interval."""
-        if isinstance(expr, Call) and expr.kind in ("func", "image", "effect"):
-            return None
-        if isinstance(expr, n.Load) or not expr.children:
-            return None
-        for child in expr.children:
-            low, high = self.of(child)
-            if low is not child or high is not child:
-                if child.type.is_bool and self._fixed_condition(child):
-                    continue
-                return None
-        return expr, expr
-
-    def _fixed_condition(self, condition: Expr) -> bool:
-        return not any(
-            (isinstance(x, Variable) and x.name in self.known)
-            or isinstance(x, n.Load)
-            or (isinstance(x, Call) and x.kind != "intrinsic")
-            for x in n.postorder(condition)
-        )
+    def _is_fixed(self, expr: Expr) -> bool:
+        """Whether the value stays while the known variables run."""
+        found = self._fixed.get(expr)
+        if found is None:
+            if isinstance(expr, Variable):
+                found = expr.name not in self.known
+            elif isinstance(expr, n.Load) or (
+                isinstance(expr, Call) and expr.kind in ("func", "image", "effect")
+            ):
+                found = False
+            else:
+                found = all(map(self._is_fixed, expr.children))
+            self._fixed[expr] = found
+        return found
 
     def _of_operator(self, expr: Expr) -> Interval:
         of = self.of
         if not _keeps_order(expr.type) and not isinstance(expr, (n.Select, Min, Max, Cast, Call)):
             return EVERYTHING
+        if expr.type is I32 and isinstance(expr, SUMS):
+            total = sum_of(expr)
+            if expr not in total.terms:
+                return self._sum(total)
         match expr:
             case Add(a=a, b=b):
                 (al, ah), (bl, bh) = of(a), of(b)
@@ -133,7 +138,7 @@ class Intervals:
                 return _either(Max, al, bl), _both(Max, ah, bh)
             case n.Select(a=a, b=b):
                 (al, ah), (bl, bh) = of(a), of(b)
-                return _extreme_end(Min, al, bl), _extreme_end(Max, ah, bh)
+                return _both(Min, al, bl), _both(Max, ah, bh)
             case n.Shr(a=a, b=Const() as b) if 0 <= b.value < expr.type.bits:
                 low, high = of(a)
                 return _both(n.Shr, low, b), _both(n.Shr, high, b)
@@ -147,6 +152,52 @@ class Intervals:
             case Call():
                 return self._call(expr)
         return EVERYTHING
+
+    def _sum(self, total: Sum) -> Interval:
+        """What moves with an extreme or a select is bounded together with what stands in it:
+        32 * s + min(e - 32 * s, 32) is at most e."""
+        for term, factor in total.terms.items():
+            moved = self._moved(term) if isinstance(term, (Min, Max, n.Select)) else None
+            if not moved:
+                continue
+            rest = total.without((term,))
+            with_it = {t: c for t, c in rest.terms.items() if not moved.isdisjoint(self._moved(t))}
+            if with_it:
+                parts = [
+                    self.of(expr_of(Sum(with_it, 0).plus(sum_of(x), factor), I32))
+                    for x in term.children[-2:]
+                ]
+                joined = self._joined(term, factor, *parts)
+                others = self._sum(rest.without(with_it))
+                return _both(Add, joined[0], others[0]), _both(Add, joined[1], others[1])
+        low: End = const(I32.wrap(total.constant))
+        high = low
+        for term, factor in total.terms.items():
+            ends = self.of(term) if factor > 0 else self.of(term)[::-1]
+            low = _both(Add, low, _both(Mul, ends[0], const(factor)))
+            high = _both(Add, high, _both(Mul, ends[1], const(factor)))
+        return low, high
+
+    @staticmethod
+    def _joined(term: Expr, factor: int, a: Interval, b: Interval) -> Interval:
+        """The interval of `factor * term` moved along, of the intervals of its two operands."""
+        (al, ah), (bl, bh) = a, b
+        if isinstance(term, n.Select):
+            return _both(Min, al, bl), _both(Max, ah, bh)
+        if isinstance(term, Min) == (factor > 0):
+            return _both(Min, al, bl), _either(Min, ah, bh)
+        return _either(Max, al, bl), _both(Max, ah, bh)
+
+    def _moved(self, expr: Expr) -> frozenset[str]:
+        """The known variables in `expr`."""
+        found = self._variables.get(expr)
+        if found is None:
+            if isinstance(expr, Variable):
+                found = frozenset([expr.name] if expr.name in self.known else [])
+            else:
+                found = frozenset().union(*map(self._moved, expr.children))
+            self._variables[expr] = found
+        return found
 
     def _product(self, a: Interval, b: Interval) -> Interval:
         if isinstance(a[0], Const) and a[0] is a[1]:
@@ -280,150 +331,39 @@ def _at_least(end: End, limit: int) -> bool:
 
 
 def _hull(corners: list[Expr]) -> Interval:
-    low = high = simplify(corners[0])
-    for corner in map(simplify, corners[1:]):
+    low = high = corners[0]
+    for corner in corners[1:]:
         low, high = smaller(low, corner), larger(high, corner)
     return low, high
 
 
-def _extreme_end(kind: type[ir.Binary], a: End, b: End) -> End:
-    return None if a is None or b is None else extreme(kind, a, b)
-
-
 def smaller(a: Expr, b: Expr) -> Expr:
     """min(a, b) of coordinates, decided where their difference is known (they don't overflow)."""
-    return extreme(Min, a, b)
+    return simplify_coordinate(Min(a, b))
 
 
 def larger(a: Expr, b: Expr) -> Expr:
     """max(a, b) of coordinates, decided where their difference is known."""
-    return extreme(Max, a, b)
-
-
-def extreme(kind: type[ir.Binary], a: Expr, b: Expr) -> Expr:
-    """`smaller` for kind `Min`, `larger` for `Max`."""
-    whole = _first_wins(kind, a, b)
-    if whole is not None:
-        return a if whole else b
-    kept: list[Expr] = []
-    for operand in (*_operands(kind, a), *_operands(kind, b)):
-        for i, other in enumerate(kept):
-            first_wins = _first_wins(kind, operand, other)
-            if first_wins is not None:
-                if first_wins:
-                    kept[i] = operand
-                break
-        else:
-            kept.append(operand)
-    made = kept[0]
-    for operand in kept[1:]:
-        made = kind(made, operand)
-    return simplify(made)
-
-
-def _first_wins(kind: type[ir.Binary], a: Expr, b: Expr) -> bool | None:
-    """Whether kind(a, b) is `a`; None where that is not known."""
-    if a is b:
-        return False
-    if not a.type.is_integer:
-        return None
-    if not _keeps_order(a.type) and not (isinstance(a, Const) and isinstance(b, Const)):
-        return None
-    terms, difference = linear_terms(Sub(a, b))
-    if not terms:
-        return (difference < 0) == (kind is Min)
-    if all(_never_negative(t) and c > 0 for t, c in terms.items()) and difference >= 0:
-        return kind is Max
-    if all(_never_negative(t) and c < 0 for t, c in terms.items()) and difference <= 0:
-        return kind is Min
-    return None
-
-
-def _never_negative(term: Expr) -> bool:
-    """Whether a term is an extent, or cut off at 0."""
-    if isinstance(term, Variable):
-        return ".extent." in term.name
-    return isinstance(term, Max) and isinstance(term.b, Const) and term.b.value >= 0
-
-
-def _operands(kind: type[ir.Binary], e: Expr) -> list[Expr]:
-    if isinstance(e, kind):
-        return [*_operands(kind, e.a), *_operands(kind, e.b)]
-    return [e]
+    return simplify_coordinate(Max(a, b))
 
 
 def extent_of(low: Expr, high: Expr) -> Expr:
     """high - low + 1, at least 0. A buffer's own extent is never negative."""
-    size = simplify(Add(Sub(high, low), const(1)))
-    terms, constant = linear_terms(size)
-    if constant >= 0 and all(c > 0 and _never_negative(t) for t, c in terms.items()):
-        return size
-    return simplify(Max(size, const(0)))
+    return simplify_coordinate(Max(Add(Sub(high, low), const(1)), const(0)))
 
 
 def settled(end: Expr) -> Expr:
-    """a + max(d, 0) as max(a + d, a), so that what `d` subtracts of `a` cancels."""
-    for term, factor in linear_terms(end)[0].items():
-        if factor == 1 and isinstance(term, Max) and isinstance(term.b, Const) and not term.b.value:
-            rest = Sub(end, term)
-            return larger(settled(simplify(Add(rest, term.a))), simplify(rest))
-    return end
+    """The end of a region, in the one form that it has."""
+    return simplify_coordinate(end)
 
 
-MOST_CHOICES = 2
-"""A sum of more minima than this is not looked into: each is tried with both sides."""
-
-
-def constant_limit(expr: Expr, depth: int = 4) -> int | None:
-    """A constant that `expr` never exceeds, found from the shape of the expression; or None.
-
-    A minimum in a sum is tried with each of its sides, as deep as `depth`: the limit of
-    min(a + 7, b) - a is 7.
-    """
-    if isinstance(expr, Const):
-        return int(expr.value)
-    if expr.type is not I32:
-        return None
-    terms, total = linear_terms(expr)
-    choices = [(t, c) for t, c in terms.items() if isinstance(t, (Min, Max, n.Select))]
-    if depth and len(choices) <= MOST_CHOICES:
-        for choice, factor in choices:
-            if abs(factor) != 1:
-                continue
-            a, b = choice.children[-2:]
-            kind, rest = (Sub, Add(expr, choice)) if factor < 0 else (Add, Sub(expr, choice))
-            limits = [constant_limit(simplify(kind(rest, side)), depth - 1) for side in (a, b)]
-            # min(a, b) and -max(a, b) are at most either side; the others at most the larger.
-            if isinstance(choice, Min if factor > 0 else Max):
-                found = [x for x in limits if x is not None]
-                if found:
-                    return min(found)
-            elif limits[0] is not None and limits[1] is not None:
-                return max(limits[0], limits[1])
-    for term, factor in terms.items():
-        limit = _term_limit(term) if factor > 0 else _negative_limit(term)
-        if limit is None or abs(factor) >= 1 << 30:
-            return None
-        total += abs(factor) * limit
-    return total if I32.contains(total) else None
-
-
-def _term_limit(term: Expr) -> int | None:
-    match term:
-        case n.Mod(b=Const(value=value)) if value > 0:
-            return int(value) - 1
-        case Div(a=a, b=Const(value=value)) if value > 0:
-            limit = constant_limit(a)
-            return None if limit is None else limit // int(value)
-    return None
-
-
-def _negative_limit(term: Expr) -> int | None:
-    """A limit of -term."""
-    return 0 if isinstance(term, n.Mod) or _never_negative(term) else None
+def constant_limit(expr: Expr) -> int | None:
+    """A constant that a coordinate never exceeds; None where none is known."""
+    limit = largest_of(sum_of(simplify_coordinate(expr)))
+    return int(limit) if abs(limit) < I32.max else None
 
 
 __all__ = [
-    "EVERYTHING", "SLID", "End", "Interval", "Intervals", "constant_limit", "extent_of", "extreme",
+    "EVERYTHING", "SLID", "End", "Interval", "Intervals", "constant_limit", "extent_of",
     "larger", "settled", "smaller",
 ]  # fmt: skip

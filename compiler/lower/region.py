@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .. import ir
-from ..ir import I32, Add, Call, Expr, Sub, Variable, const, simplify
+from ..ir import I32, Add, Call, Expr, Sub, Variable, const
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import children_of, expressions_of
 from ..lang.names import buffer_field
-from .interval import Interval, Intervals, extent_of, larger, settled, smaller
+from .interval import Interval, Intervals, extent_of, larger, smaller
 
 Box = list[Interval]
 
@@ -132,7 +133,7 @@ class _Scope:
         found = self._resolved.get(expr)
         if found is None:
             used = {x: self.regions[x] for x in variables_of(expr) if x in self.regions}
-            found = simplify(ir.substitute(expr, used)) if used else expr
+            found = simplify_coordinate(ir.substitute(expr, used)) if used else expr
             self._resolved[expr] = found
         return found
 
@@ -262,7 +263,7 @@ class Expansion:
         found = self._done.get(expr)
         if found is None:
             used = {x: self.values[x] for x in variables_of(expr) if x in self.values}
-            found = settled(simplify(ir.substitute(expr, used))) if used else expr
+            found = simplify_coordinate(ir.substitute(expr, used)) if used else expr
             self._done[expr] = found
         return found
 
@@ -326,7 +327,7 @@ def _collect(stmt: s.Stmt, scope: _Scope, touched: Touched) -> None:
 
 def _ends(low: Expr, extent: Expr) -> tuple[Expr, Expr]:
     """The first and last step of a loop; the last of an empty one is just before the first."""
-    return low, settled(simplify(Sub(Add(low, extent), const(1))))
+    return low, simplify_coordinate(Sub(Add(low, extent), const(1)))
 
 
 def is_region_field(name: str) -> bool:
@@ -340,11 +341,11 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
     clamp = scope.loops.clamps.get((stmt.name, stmt.value))
     if clamp is not None and clamp.outer in scope.intervals:
         # The split loop runs inside: all of the dimension, not what the rounded-up loops reach.
-        low, high = scope.resolved(clamp.low), settled(scope.resolved(clamp.high))
+        low, high = scope.resolved(clamp.low), scope.resolved(clamp.high)
         return scope.with_variable(stmt.name, (scope.of(low)[0], scope.of(high)[1]))
     start, end = scope.of(scope.resolved(stmt.value))
     if clamp is not None and clamp.is_tight and start is not end and end is not None:
-        last = scope.of(settled(scope.resolved(clamp.high)))[1]
+        last = scope.of(scope.resolved(clamp.high))[1]
         if last is not None:
             end = smaller(end, last)
     return scope.with_variable(stmt.name, (start, end))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..ir import LE, TRUE, Add, And, Div, Expr, Mod, Mul, Sub, const, simplify
+from ..ir import LE, TRUE, Add, And, Div, Expr, Mod, Mul, Sub, const
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..lang import Bound
 from .interval import extent_of
 from .plan import StagePlan
@@ -43,7 +44,8 @@ def with_directed_outputs(
     for plan in plans:
         if plan.is_output and plan.schedule.bounds:
             asked = [
-                (low, simplify(Sub(Add(low, extent), const(1)))) for low, extent in plan.region
+                (low, simplify_coordinate(Sub(Add(low, extent), const(1))))
+                for low, extent in plan.region
             ]
             box, checks[plan.name] = directed(plan, asked)
             region = tuple(
@@ -59,20 +61,22 @@ def _promised(bound: Bound, low: Expr, high: Expr) -> tuple[Expr, Expr]:
     first = low if bound.min is None else bound.min
     if bound.extent is None:
         return first, high
-    return simplify(first), simplify(Sub(Add(first, bound.extent), const(1)))
+    return simplify_coordinate(first), simplify_coordinate(Sub(Add(first, bound.extent), const(1)))
 
 
 def _aligned(bound: Bound, modulus: Expr, low: Expr, high: Expr) -> tuple[Expr, Expr]:
     remainder = const(0) if bound.remainder is None else bound.remainder
     first = low if bound.extent_only else Sub(low, Mod(Sub(low, remainder), modulus))
     steps = Div(Add(Sub(high, first), modulus), modulus)
-    return simplify(first), simplify(Sub(Add(first, Mul(steps, modulus)), const(1)))
+    return simplify_coordinate(first), simplify_coordinate(
+        Sub(Add(first, Mul(steps, modulus)), const(1))
+    )
 
 
 def _covers(
     plan: StagePlan, var: str, given: tuple[Expr, Expr], needed: tuple[Expr, Expr]
 ) -> list[s.Stmt]:
-    holds = simplify(And(LE(given[0], needed[0]), LE(needed[1], given[1])))
+    holds = simplify_coordinate(And(LE(given[0], needed[0]), LE(needed[1], given[1])))
     message = (
         f"Bounds given for {plan.name} in {var} (from {{}} to {{}}) "
         "do not cover required region (from {} to {})"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from .. import ir
-from ..ir import Add, Const, Expr, Max, Min, Mul, Sub, Variable, const, simplify
+from ..ir import Add, Const, Expr, Max, Min, Mul, Sub, Variable, const
 from ..ir import nodes as n
 from ..ir.simplify import linear_terms
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..lang import Fuse, Rename, Split, TailStrategy
 from .interval import larger, smaller
 from .region import Clamp
@@ -78,9 +79,9 @@ class SplitLoops:
         factor = split_factor(split)
         outer, inner = Variable(outer_name, ir.I32), Variable(inner_name, ir.I32)
         offset = old.offset if old.offset is not None else const(0)
-        count = simplify(n.Div(Sub(Add(old.extent, factor), const(1)), factor))
+        count = simplify_coordinate(n.Div(Sub(Add(old.extent, factor), const(1)), factor))
         base: Expr = Mul(outer, factor)
-        last = simplify(Sub(Add(offset, old.extent), const(1)))
+        last = simplify_coordinate(Sub(Add(offset, old.extent), const(1)))
         before = (old.name, *old.if_before)
         self.loops[split.outer] = outer_loop = Loop(outer_name, count, None, None, (), before)
         self.loops[split.inner] = inner_loop = Loop(inner_name, factor, None, None, (), before)
@@ -90,7 +91,7 @@ class SplitLoops:
             tail = TailStrategy.RoundUp
         elif tail in _SHIFTED:
             # The outer variable alone tells which points the step before has computed.
-            shifted = Min(base, simplify(Sub(old.extent, factor)))
+            shifted = Min(base, simplify_coordinate(Sub(old.extent, factor)))
             if tail in _BLENDED:
                 self.blends.append(n.LE(base, Add(shifted, inner)))
             base = shifted
@@ -109,7 +110,7 @@ class SplitLoops:
             self._unclamp(old.if_beyond)
             if tail is TailStrategy.RoundUpAndBlend:
                 self.blends.append(n.LT(Add(base, inner), old.extent))
-        self.lets.append((old.name, simplify(Add(Add(base, inner), offset))))
+        self.lets.append((old.name, simplify_coordinate(Add(Add(base, inner), offset))))
 
     def _first_of_shifted(self, old: Loop, offset: Expr, last: Expr, factor: Expr) -> Expr:
         """The first coordinate of a loop whose last step is shifted inwards: it may be too short.
@@ -120,7 +121,7 @@ class SplitLoops:
             known = self.least_extents.get(old.dimension)
             self.least_extents[old.dimension] = factor if known is None else larger(known, factor)
             return offset
-        first = smaller(offset, simplify(Sub(Add(last, const(1)), factor)))
+        first = smaller(offset, simplify_coordinate(Sub(Add(last, const(1)), factor)))
         if first is not offset:
             self._unclamp(old.if_before)
         return first
@@ -134,15 +135,15 @@ class SplitLoops:
         inner, outer = self.loops.pop(fuse.inner), self.loops.pop(fuse.outer)
         name = f"{inner.name}.{fuse.fused}"
         fused = Variable(name, ir.I32)
-        size = simplify(Max(inner.extent, const(1)))
+        size = simplify_coordinate(Max(inner.extent, const(1)))
         for loop, position in ((inner, n.Mod(fused, size)), (outer, n.Div(fused, size))):
             low = loop.offset if loop.offset is not None else const(0)
-            self.lets.append((loop.name, simplify(Add(position, low))))
-            last = simplify(Sub(Add(low, loop.extent), const(1)))
+            self.lets.append((loop.name, simplify_coordinate(Add(position, low))))
+            last = simplify_coordinate(Sub(Add(low, loop.extent), const(1)))
             self.clamps[loop.name] = Clamp(name, low, last)
         self.loops[fuse.fused] = Loop(
             name,
-            simplify(Mul(inner.extent, outer.extent)),
+            simplify_coordinate(Mul(inner.extent, outer.extent)),
             None,
             None,
             (outer.name, *outer.if_beyond),

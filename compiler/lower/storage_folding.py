@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import ir
-from ..ir import I32, LE, Add, Call, Const, Expr, Mod, Sub, Variable, const, simplify
+from ..ir import I32, LE, Add, Call, Const, Expr, Mod, Sub, Variable, const
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
 from ..lang import HalideError, StorageDimension
 from .interval import constant_limit
@@ -59,7 +60,7 @@ def storage_folding(
         folded = _with_checks(folded, loop.name, checks)
     made = list(touched)
     for d, factor in factors.items():
-        made[d] = const(0), simplify(Sub(factor, const(1)))
+        made[d] = const(0), simplify_coordinate(Sub(factor, const(1)))
     return folded, made
 
 
@@ -103,13 +104,13 @@ def _fold(
     rising = direction(low, variable) == "rising"
     falling = direction(high, variable) == "falling"
     moves = variable in set(ir.postorder(low, high))
-    size = simplify(Add(Sub(high, low), const(1)))
+    size = simplify_coordinate(Add(Sub(high, low), const(1)))
     longest = constant_limit(size)
     if wished is None:
         if not moves or not (rising or falling) or longest is None or longest > MOST_FOLDED:
             return None
         factor = 1 << max(longest - 1, 0).bit_length()
-        whole = constant_limit(simplify(Add(Sub(touched[1], touched[0]), const(1))))
+        whole = constant_limit(simplify_coordinate(Add(Sub(touched[1], touched[0]), const(1))))
         return None if whole is not None and whole <= factor else const(factor)
     if not moves:
         return None
@@ -127,7 +128,7 @@ def _fold(
         f"to store the required region accessed by loop {loop.name} ({{}})."
     )
     if not (isinstance(factor_, Const) and longest is not None and longest <= factor_.value):
-        fits = simplify(LE(size, factor_))
+        fits = simplify_coordinate(LE(size, factor_))
         if fits is not ir.TRUE:
             checks.append(s.AssertStmt(fits, message, (factor_, size)))
     return factor_
@@ -155,7 +156,8 @@ def _folded(body: s.Stmt, plan: StagePlan, factors: dict[int, Expr]) -> s.Stmt:
 
     def wrapped(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
         return tuple(
-            simplify(Mod(a, factors[d])) if d in factors else a for d, a in enumerate(args)
+            simplify_coordinate(Mod(a, factors[d])) if d in factors else a
+            for d, a in enumerate(args)
         )
 
     def read(node: Expr) -> Expr:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..ir import LE, TRUE, Add, Call, Const, Div, Expr, Mul, Sub, const, simplify, transform
+from ..ir import LE, TRUE, Add, Call, Const, Div, Expr, Mul, Sub, const, transform
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
 from .interval import constant_limit
 from .plan import StagePlan
@@ -48,13 +49,13 @@ def _stored(stmt: s.Stmt, plans: Mapping[str, StagePlan]) -> s.Stmt:
                 f"The explicit allocation bound ({{}}) of dimension {plan.args[d]} of {plan.name} "
                 "is too small to store the required region ({})."
             )
-            holds = simplify(LE(extent, size))
+            holds = simplify_coordinate(LE(extent, size))
             if holds is not TRUE:
                 checks.append(s.AssertStmt(holds, message, (size, extent)))
         if directive is not None and directive.alignment is not None:
             unit = directive.alignment
             rounded = Div(Sub(Add(size, unit), const(1)), unit)
-            size = simplify(Mul(rounded, unit))
+            size = simplify_coordinate(Mul(rounded, unit))
         bounds.append((low, size))
     return block(*checks, s.Realize(made.func, made.types, tuple(bounds), made.body, made.memory))
 

@@ -67,7 +67,7 @@ def test_new_outputs_are_made_large_enough() -> None:
 
 def test_a_shifted_step_begins_before_the_end() -> None:
     text = statement("h.split(x, xo, xi, 8)", "bind")
-    assert "min(h.s0.x.xo * 8, h.extent.0 - 8)" in text and "if h.s0.x" not in text
+    assert "min(h.extent.0, h.s0.x.xo * 8 + 8)" in text and "if h.s0.x" not in text
     assert "min(" not in statement("h.split(x, xo, xi, 8, T.RoundUp)", "bind").split("produce")[1]
 
 
