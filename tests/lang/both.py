@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +14,9 @@ import numpy as np
 import compiler
 
 BOTH = (halide, compiler)
+
+Names = Callable[[Any], dict[str, Any]]
+"""The names that a text may use besides hl and np, made of one of the packages."""
 
 _NUMBERS = re.compile(r"\$\d+|(?<=\b[a-z])\d+\b")
 
@@ -26,9 +31,9 @@ class Outcome:
 
 
 def names(hl: Any) -> dict[str, Any]:
-    """What every text may use: variables, a pipeline f -> g, a stage d that nobody reads, and
-    an update u of 2 RVars."""
-    made: dict[str, Any] = {"hl": hl, "np": np}
+    """Of most texts: variables, a pipeline f -> g, a stage d that nobody reads, and an update u of
+    2 RVars."""
+    made: dict[str, Any] = {}
     for name in ["x", "y", "xo", "yo", "xi", "yi", "t"]:
         made[name] = hl.Var(name)
     x, y = made["x"], made["y"]
@@ -43,26 +48,28 @@ def names(hl: Any) -> dict[str, Any]:
     return made
 
 
-def outcome(hl: Any, text: str) -> Outcome:
+def outcome(hl: Any, text: str, names: Names = names) -> Outcome:
     """Executes `text`; its last line, where it is an expression, is the value."""
-    known = names(hl)
+    known = {"hl": hl, "np": np, **names(hl)}
     *lines, last = text.strip().split("\n")
-    try:
-        exec("\n".join(lines), known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
-            code: Any = compile(last, "<text>", "eval")
-        except SyntaxError:
-            exec(last, known)
-            return Outcome()
-        return Outcome(plain(eval(code, known)))
-    except Exception as error:
-        return Outcome(error=type(error).__name__, message=str(error))
+            exec("\n".join(lines), known)
+            try:
+                code: Any = compile(last, "<text>", "eval")
+            except SyntaxError:
+                exec(last, known)
+                return Outcome()
+            return Outcome(plain(eval(code, known)))
+        except Exception as error:
+            return Outcome(error=type(error).__name__, message=str(error))
 
 
 def plain(value: Any) -> Any:
     """`value` as something that is equal in both packages: arrays as lists, objects by class."""
-    if isinstance(value, (int, float, bool, type(None))):
-        return value
+    if isinstance(value, (int, float, bool, np.generic, type(None))):
+        return repr(value)
     if isinstance(value, str):
         return _NUMBERS.sub("", value)
     if isinstance(value, (list, tuple)):
@@ -70,6 +77,8 @@ def plain(value: Any) -> Any:
     kind = type(value).__name__
     if kind == "Buffer":
         return np.array(value).tolist()
+    if kind == "Expr":
+        return f"Expr of {value.type()}" if value.defined() else "undefined Expr"
     if kind in ("Var", "RVar"):
         return _NUMBERS.sub("", value.name())
     if kind == "Type":
@@ -79,12 +88,16 @@ def plain(value: Any) -> Any:
     return kind
 
 
-def assert_same(text: str) -> Outcome:
+def assert_same(text: str, names: Names = names) -> Outcome:
     """Both packages give the same value, or raise the same kind of exception; ours is returned."""
-    theirs, ours = (outcome(hl, text) for hl in BOTH)
+    theirs, ours = (outcome(hl, text, names) for hl in BOTH)
     if theirs.error or ours.error:
-        assert (ours.error, ours.message and theirs.error) == (theirs.error, theirs.error), (
-            f"ours: {ours}\ntheirs: {theirs}"
-        )
-    assert ours.value == theirs.value
+        assert ours.error == theirs.error, f"{text}\nours: {ours}\ntheirs: {theirs}"
+        assert ours.message or not theirs.message, f"{text}: {theirs.message}"
+    assert ours.value == theirs.value, text
     return ours
+
+
+def cases(texts: str) -> list[str]:
+    """One text for each part between semicolons or ends of lines."""
+    return [t.strip() for t in texts.replace("\n", ";").split(";") if t.strip()]

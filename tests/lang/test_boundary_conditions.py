@@ -10,7 +10,7 @@ import pytest
 
 import compiler
 
-from .oracle import BOTH
+from .both import BOTH
 
 IMAGE = np.arange(12, dtype=np.uint8).reshape(3, 4)
 KINDS = ["repeat_edge", "repeat_image", "mirror_image", "mirror_interior"]

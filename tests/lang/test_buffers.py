@@ -10,7 +10,7 @@ import pytest
 
 import compiler
 
-from .parity import assert_alike, cases
+from .both import assert_same, cases
 
 BOTH = pytest.mark.parametrize("hl", [halide, compiler])
 
@@ -190,7 +190,7 @@ def names(hl: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_buffer_is_halides(text: str) -> None:
-    assert_alike(text, names)
+    assert_same(text, names)
 
 
 @pytest.mark.parametrize("text", [

@@ -37,7 +37,7 @@ PROGRAMS = {
 
 def written(hl: Any, text: str, capfd: pytest.CaptureFixture[str]) -> list[str]:
     capfd.readouterr()
-    exec(text, names(hl))
+    exec(text, {"hl": hl, **names(hl)})
     made = capfd.readouterr()
     lines = (made.out + made.err).split("\n")
     # The overall region of a stage that is not an output is Halide's alone to know.
@@ -86,7 +86,7 @@ k[x, y] = h[x, y] + 1
 h.compute_root().debug_to_file({str(path)!r})
 k.realize([3, 2])
 """
-        exec(text, names(hl))
+        exec(text, {"hl": hl, **names(hl)})
         contents.append(path.read_bytes())
     assert contents[0] == contents[1] != b""
 

@@ -10,7 +10,7 @@ import pytest
 
 import compiler
 
-from .oracle import BOTH
+from .both import BOTH
 
 BYTES = {"u8": np.arange(256, dtype=np.uint8), "i8": np.arange(-128, 128).astype(np.int8)}
 PAIRS = [

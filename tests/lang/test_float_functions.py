@@ -19,7 +19,7 @@ from compiler.ir import F32, F64, INTRINSICS, Type, intrinsic
 from tests.codegen.kernels import elementwise
 from tests.codegen.test_operators import run
 
-from .oracle import BOTH
+from .both import BOTH
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, math.inf, -math.inf, math.nan, 1e-40,
            88.7, -87.4, -103.0, 1e10, -1e10]  # fmt: skip

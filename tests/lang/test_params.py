@@ -9,8 +9,7 @@ import pytest
 
 import compiler
 
-from .oracle import BOTH
-from .parity import assert_alike, cases
+from .both import BOTH, assert_same, cases
 
 TEXTS = cases("""
 p.type(); p.name(); p + 1; p * 1.5; p + x; hl.Param(hl.UInt(8), 300); hl.Param(hl.UInt(8), "q", 300)
@@ -38,7 +37,7 @@ def names(hl: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_parameter_is_halides(text: str) -> None:
-    assert_alike(text, names)
+    assert_same(text, names)
 
 
 @pytest.mark.parametrize("hl", BOTH, ids=["halide", "compiler"])
