@@ -6,6 +6,7 @@ and not objects because it is several times faster to make, and readable where i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,11 +34,16 @@ def i64(number: int) -> Value:
     return Value("i64", str(number))
 
 
+def _escaped(name: str) -> str:
+    """`name` inside of quotes."""
+    return re.sub(r"[^A-Za-z0-9_.$]", lambda m: "".join(f"\\{b:02X}" for b in m[0].encode()), name)
+
+
 class Module:
     """Declarations, globals and functions, in the order that they were added."""
 
     def __init__(self, name: str, target: Target) -> None:
-        self.name = name
+        self.name = re.sub(r"[^A-Za-z0-9_.$]", "_", name)
         self.target = target
         self._lines: dict[str, None] = {}
         self._functions: list[str] = []
@@ -81,15 +87,14 @@ class Module:
 
     def start_memory(self, name: str) -> None:
         """From here on `memory_tag`s are of buffers of the pipeline `name`."""
-        root = self.metadata(f'!"memory of {name}"')
+        root = self.metadata(f'!"memory of {_escaped(name)}"')
         self._memory = root
 
     def memory_tag(self, buffer: str) -> str:
         """What an access of `buffer` has at its end: no two buffers of one pipeline overlap."""
         if not self._memory:
             return ""
-        escaped = "".join(c if c.isalnum() or c in "._$" else f"\\{ord(c):02X}" for c in buffer)
-        node = self.metadata(f'!"{escaped}", {self._memory}, i64 0')
+        node = self.metadata(f'!"{_escaped(buffer)}", {self._memory}, i64 0')
         return f", !tbaa {self.metadata(f'{node}, {node}, i64 0')}"
 
     def once(self, key: str) -> bool:

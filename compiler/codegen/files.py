@@ -1,8 +1,8 @@
 """Effects that write a stage's values to a file, through the C library.
 
 `file_begin:KIND:PATH` (type code, extents...) opens PATH and writes the head of a `tmp` or `npy`
-file, `file_put:PATH` appends a value's bytes, `file_end:PATH` closes it. A file that can't be
-opened is left out.
+file, `file_put:PATH` appends a value's bytes, `file_end:PATH` closes it. The value of
+`file_begin` is 1 where the file can't be opened, those of the others are 0.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ _NPY_CODES = ("f4", "f8", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8")
 
 
 def file_effect(f: Function, kind: str, text: str, args: Sequence[tuple[Value, Type]]) -> Value:
-    """Appends the code of one effect; its value is 0."""
+    """Appends the code of one effect; its value is 0, or 1 where a file can't be opened."""
     if kind == "file_begin":
         format, _, path = text.partition(":")
-        _begin(f, format, path, [value for value, _ in args])
+        stream = _begin(f, format, path, [value for value, _ in args])
+        return f.emit("i32", f"zext {f.emit('i1', f'icmp eq {stream}, null')} to i32")
     else:
         stream = f.emit("ptr", f"load ptr, ptr {_slot(f, text)}, align 8")
         with f.when(f.emit("i1", f"icmp ne {stream}, null")):
@@ -49,7 +50,7 @@ def _put(f: Function, stream: Value, value: Value, type: Type) -> None:
     f.call("i64", write, [memory, i64(type.bits // 8), i64(1), stream])
 
 
-def _begin(f: Function, format: str, path: str, values: list[Value]) -> None:
+def _begin(f: Function, format: str, path: str, values: list[Value]) -> Value:
     opener = f.module.declare("fopen", "ptr", "ptr, ptr")
     stream = f.call("ptr", opener, [f.module.string(path), f.module.string("wb")])
     f.do(f"store {stream}, ptr {_slot(f, path)}, align 8")
@@ -57,7 +58,7 @@ def _begin(f: Function, format: str, path: str, values: list[Value]) -> None:
     with f.when(f.emit("i1", f"icmp ne {stream}, null")):
         if format == "npy":
             _npy_head(f, stream, int(code.text), extents)
-            return
+            return stream
         words = [*extents, *[i32(1)] * (_DIMENSIONS - len(extents)), code]
         memory = f.alloca("i32", len(words), align=16)
         for place, word in enumerate(words):
@@ -65,6 +66,7 @@ def _begin(f: Function, format: str, path: str, values: list[Value]) -> None:
             f.do(f"store {word}, {slot}, align 4")
         write = f.module.declare("fwrite", "i64", "ptr, i64, i64, ptr")
         f.call("i64", write, [memory, i64(4 * len(words)), i64(1), stream])
+    return stream
 
 
 def _npy_head(f: Function, stream: Value, code: int, extents: list[Value]) -> None:

@@ -5,6 +5,7 @@ Lowering and code generation are imported when first used, so that `import compi
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable as AnyCallable
 from collections.abc import Sequence
@@ -120,7 +121,8 @@ class Compilable(WritesFiles):
         _check_schedules(realization_order(outputs))
         fn = lower(
             outputs,
-            name or outputs[0].name,
+            # What names a function of the machine's is no place for blanks and quotes.
+            name or re.sub(r"[^A-Za-z0-9_.$]", "_", outputs[0].name),
             machine if machine is not None else Machine.host(),
             given,
             observe,
@@ -130,7 +132,7 @@ class Compilable(WritesFiles):
             return replace(fn, body=_without_checks(fn.body))
         return with_requirements(fn, self._requirements(), given)
 
-    def realize(self, destination: Any = None, target: Any = None, **named: Any) -> Any:
+    def realize(self, destination: Any = (), target: Any = None, **named: Any) -> Any:
         """Computes the pipeline into new Buffers of the given sizes, or into the given ones.
 
         `realize([w, h])` gives a Buffer (a tuple of them for several values); `realize(buffer)` and
@@ -142,7 +144,7 @@ class Compilable(WritesFiles):
             _run(again.run, [*map(value_of, again.inputs), destination])
             return None
         for keyword in ("dst", "sizes"):
-            if keyword in named and destination is None:
+            if keyword in named and destination == ():
                 destination = named.pop(keyword)
         if named:
             raise TypeError(f"realize() got unexpected arguments {', '.join(named)}")
@@ -176,7 +178,8 @@ class Compilable(WritesFiles):
         cache = self.__dict__.setdefault("_compiled", {})
         about_target = str(target) if isinstance(target, Target) else target
         outputs = self._outputs()
-        key = (schedule_key(outputs), about_target, len(self._requirements()))
+        default = os.environ.get("LIFT_DEFAULT_SCHEDULE")
+        key = (schedule_key(outputs), about_target, len(self._requirements()), default)
         if key not in cache:
             fn = self.lowered("", None, target)
             run = compile_in_process(fn, in_process_target(target))
@@ -224,7 +227,7 @@ class Compilable(WritesFiles):
             module._conceptual[fn.name] = replace(fn, body=seen[0])
         return module
 
-    def infer_input_bounds(self, dst: Any = None, target: Any = None) -> None:
+    def infer_input_bounds(self, dst: Any = (), target: Any = None) -> None:
         """Gives each unbound `ImageParam` a new Buffer of the region that `realize(dst)` reads.
 
         `dst` is what `realize` takes: sizes, a Buffer, or Buffers.
@@ -266,9 +269,18 @@ def _run(run: AnyCallable[..., Any], values: Sequence[Any]) -> None:
 
 
 def _check_schedules(order: Sequence[Function]) -> None:
-    """Raises for places that were never set; warns of definitions that seem forgotten."""
+    """Raises for places that were never set and for prefetches of what isn't there; warns of
+    definitions that seem forgotten."""
+    stages = {f.name for f in order}
     for function in order:
         schedule = function.schedule
+        images = {name_of(s) for s in schedule.sources if isinstance(s, (ImageParam, Buffer))}
+        for prefetch in (p for s in schedule.stages for p in s.prefetches):
+            if prefetch.source == function.name or prefetch.source not in stages | images:
+                fail(
+                    f"In schedule for {function.name}: prefetch of {prefetch.source}, which has "
+                    "not been allocated there."
+                )
         for level in (schedule.level, schedule.store_level, schedule.hoist_level):
             if level is not None and level.place == "undefined":
                 fail(

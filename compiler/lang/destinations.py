@@ -49,8 +49,6 @@ def _given_buffers(given: Any) -> list[Buffer] | None:
 
 
 def _sizes(given: Any) -> list[int]:
-    if given is None:
-        return []
     if isinstance(given, (str, bytes)) or not isinstance(given, (Sequence, np.ndarray)):
         mismatch("realize", given)
     if not all(isinstance(i, numbers.Integral) for i in given):
@@ -71,6 +69,9 @@ def _new_buffers(outputs: Sequence[Function], sizes: list[int]) -> list[Buffer]:
                     f"The extents for buffer Output buffer {function.name} dimension {d} is "
                     f"negative ({size})"
                 )
+        for type in function.types:
+            if type.is_integer and type.bits not in (1, 8, 16, 32, 64):
+                fail(f"Values of type {type}, which {function.name} has, can't be stored.")
     return [Buffer(t, sizes) for f in outputs for t in f.types]
 
 

@@ -24,7 +24,7 @@ from .overloads import (
     names_of,
     split_factor,
 )
-from .races import reductions_commute
+from .races import combines, reductions_commute
 from .schedule import Partition, Prefetch, PrefetchBoundStrategy, TailStrategy
 from .specializations import specialize, specialize_fail
 
@@ -109,7 +109,9 @@ class Directives:
             self._split(loop, loop, inner, expression(what, factor), tail)
             name = name if kind == "parallel" else inner.name()
         stage = self._stage()
-        loop_changes.mark(stage.schedule, stage.name(), name, kind)
+        loop_changes.mark(
+            stage.schedule, stage.name(), name, kind, lambda: combines(stage.function, stage.index)
+        )
         return self
 
     def vectorize(self, var: Any, *factor: Any, **named: Any) -> Self:

@@ -278,6 +278,10 @@ def lerp(zero_val: Any, one_val: Any, weight: Any) -> Expr:
     if by.type().is_int:
         fail("A lerp weight must be an unsigned integer or a float, "
              f"but lerp weight {by} has type {by.type()}.")  # fmt: skip
+    known = by.node.value if isinstance(by.node, ir.Const) and by.type().is_float else 0
+    if x.type.is_integer and not 0 <= known <= 1:
+        fail("Floating-point weight for lerp with integer arguments is "
+             f"{known}, which is not in the range [0.0, 1.0].")  # fmt: skip
     if x.type.is_integer and x.type.bits > 32:
         fail("Lerping between 64-bit integers is not supported")
     return Expr.of(interpolated(x, y, by.node), zero, one, by)

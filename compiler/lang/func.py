@@ -42,6 +42,8 @@ class Func(Directives, Placement, Compilable):
             self._function.required_types = tuple(types)
             self._function.required_dimensions = whole_number("Func", dimensions)
         elif source is None or isinstance(source, str):
+            if source == "":
+                fail("A Func may not have an empty name.")
             self._function = Function(fresh_name("f") if source is None else source)
         elif isinstance(source, Function):
             self._function = source

@@ -229,6 +229,8 @@ class Function:
             if isinstance(arg, Variable) and arg.name == name:
                 dimensions.append(Dimension(name))
         self.definitions.append(definition)
+        if domain:
+            domain.frozen = True
         self.schedule.stages.append(StageSchedule(dimensions))
 
     def stage_name(self, index: int) -> str:

@@ -24,6 +24,8 @@ def cast(type: Type, value: Any) -> Expr:
     if not isinstance(type, Type):
         raise TypeError(f"cast(): incompatible function arguments: {type!r} is no Type")
     e = as_expr(value)
+    if type.lanes != e.type().lanes:
+        fail(f"Can't cast {e} of type {e.type()} to a vector: {type}.")
     return Expr.of(cast_node(type, e.node), e)
 
 

@@ -32,7 +32,8 @@ def compute_with(
             fail(f"Undefined loop level for {stage.name()}: compute_with needs a loop of a Func.")
         name, index, var = level.func, max(0, leader.stage_index()), level.var
     else:
-        if not hasattr(leader, "function") or "var" not in given:
+        is_stage = hasattr(leader, "function") and leader.function.defined
+        if not is_stage or "var" not in given:
             mismatch("compute_with", leader, *arguments)
         name, index = leader.function.name, getattr(leader, "index", 0)
         var = loop_variable("compute_with", given["var"]).name()

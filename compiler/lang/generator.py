@@ -108,6 +108,11 @@ class Generator:
     alias_params: dict[str, Any] = {}  # noqa: RUF012 - replaced, never changed
 
     def __init__(self, generator_params: dict[str, Any] | None = None) -> None:
+        if type(self).generate is Generator.generate:
+            raise TypeError(
+                f"Can't instantiate abstract class {type(self).__name__} with abstract method "
+                "generate"
+            )
         context = active_generator_context()
         self._context = context
         self._requirements: list[tuple[Any, tuple[Any, ...]]] = []

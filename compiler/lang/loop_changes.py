@@ -6,7 +6,7 @@ either raises `HalideError` or leaves a schedule that gives the values of the al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -227,7 +227,10 @@ def reorder(
     schedule.touched = True
 
 
-def mark(schedule: StageSchedule, stage: str, name: str, kind: ForKind) -> None:
+def mark(
+    schedule: StageSchedule, stage: str, name: str, kind: ForKind, combines: Callable[[], bool]
+) -> None:
+    """`combines`: whether the definition's steps may be taken at once, each as a whole."""
     if name == OUTERMOST:
         return
     words = {"vectorized": "vectorize", "unrolled": "unroll", "parallel": "mark parallel"}
@@ -240,6 +243,12 @@ def mark(schedule: StageSchedule, stage: str, name: str, kind: ForKind) -> None:
             f"In schedule for {stage}, marking var {name} as parallel or vectorized may introduce "
             "a race condition resulting in incorrect output. Use atomic() if the operation is "
             "associative, or allow_race_conditions() if any order of the updates will do."
+        )
+    unproved = not (safe or schedule.allow_races or schedule.override_associativity)
+    if concurrent and unproved and not combines():
+        fail(
+            f"Failed to call atomic() on {stage} since it can't prove associativity or "
+            "commutativity of the operator."
         )
     dimension.kind = kind
     schedule.touched = True

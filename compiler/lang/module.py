@@ -85,6 +85,8 @@ class Module:
                 file.write(text)
         except OSError as error:
             fail(f"Error opening output {path}: {error.strerror}")
+        except ValueError as error:
+            fail(f"Error opening output {path!r}: {error}")
 
     def __repr__(self) -> str:
         return f"<Module '{self._name}'>"

@@ -28,7 +28,7 @@ class VarOrRVar:
     __slots__ = ("is_rvar", "rvar", "var")
 
     def __init__(self, source: Any, is_rvar: bool | None = None) -> None:
-        self.var, self.rvar = Var(""), RVar("")
+        self.var, self.rvar = Var(), RVar()
         if isinstance(source, str) and is_rvar is not None:
             source = RVar(source) if is_rvar else Var(source)
         if isinstance(source, RDom) and source.dimensions() == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +84,8 @@ class Param(Convertible):
             raise TypeError(f"set(): incompatible function arguments. Invoked with: {value!r}")
         if type.is_float:
             return float(value)
+        if not isinstance(value, numbers.Integral) and not math.isfinite(value):
+            fail(f"The value {value} cannot be losslessly converted to type {type}")
         if (int(float(value)) != value and int(value) != value) or not type.contains(int(value)):
             fail(f"The value {value} cannot be losslessly converted to type {type}")
         return int(value)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from ..ir import Const
 from ..ir.stmts import MemoryKind
 from . import unsupported
 from .directives import listed_variables
@@ -155,6 +156,8 @@ class Placement:
 
     def _positive(self, what: str, meaning: str, value: Any) -> Expr:
         e = int32(what, meaning, value)
+        if isinstance(e.node, Const) and e.node.value < 1:
+            fail(f"In schedule for {self._function.name}, {what} needs {meaning} above 0, not {e}.")
         self._function.schedule.sources |= e.sources
         return e
 
@@ -209,6 +212,9 @@ class Placement:
         name = self._pure_argument(what, doing, var)
         values = {k: int32(what, f"the {k} of {what}", v) for k, v in parts.items()}
         schedule = self._function.schedule
+        modulus = values["modulus"].node if "modulus" in values else None
+        if isinstance(modulus, Const) and modulus.value < 1:
+            fail(f"In schedule for {self._function.name}, {what} needs a modulus above 0.")
         for e in values.values():
             schedule.sources |= e.sources
         nodes: dict[str, Any] = {k: v.node for k, v in values.items()}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import ir
 from ..ir import Expr, Variable
 from ..ir import nodes as n
+from .associativity import associative_operation
 
 if TYPE_CHECKING:
     from .function import Function
@@ -82,6 +83,44 @@ def reductions_commute(function: Function, index: int) -> bool:
         if any(True for _ in _self_reads(function.name, [*others, *definition.args])):
             return False
     return not any(True for _ in _self_reads(function.name, definition.predicates))
+
+
+def combines(function: Function, index: int) -> bool:
+    """Whether the steps of the definition may be taken at once, each as a whole (`atomic`).
+
+    Each value is the stage's own combined with something by an associative operation, perhaps
+    only where a condition on something else holds.
+    """
+    definition = function.definitions[index]
+    own = tuple(
+        ir.Call(function.value_name(i), definition.args, t, "func")
+        for i, t in enumerate(function.types)
+    )
+    if reductions_commute(function, index):
+        return True
+    if associative_operation(own, definition.values) is not None:
+        return True
+    return all(
+        _combines_where(function.name, mine, value)
+        for mine, value in zip(own, definition.values, strict=True)
+    )
+
+
+def _combines_where(name: str, own: Expr, value: Expr) -> bool:
+    """Whether `value` is `own`, or one operation on it, depending on what does not read it."""
+    kinds: set[type[Expr]] = set()
+    pending = [value]
+    while pending:
+        e = pending.pop()
+        if isinstance(e, n.Select):
+            if any(True for _ in _self_reads(name, [e.condition])):
+                return False
+            pending += [e.a, e.b]
+        elif e is not own:
+            if associative_operation((own,), (e,)) is None:
+                return False
+            kinds.add(type(e))
+    return len(kinds) <= 1
 
 
 def _operands(value: Expr) -> list[Expr]:

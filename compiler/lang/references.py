@@ -138,7 +138,7 @@ def values_of(what: str, value: Any) -> list[Expr]:
     """The values that a stage defined as `value` has."""
     if isinstance(value, Tuple):
         return list(value.values)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and value:
         return [e for v in value for e in values_of(what, v)]
     if isinstance(value, FuncRef) and len(value) > 1:
         return [as_expr(value[i]) for i in range(len(value))]

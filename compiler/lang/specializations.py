@@ -34,6 +34,8 @@ def specialize(stage: Stage, condition: Expr) -> Stage:
                 f"{node.name}. Specialization conditions may not depend on any Vars or RVars."
             )
     schedule = stage.schedule
+    if any(s.failure is not None for s in schedule.specializations):
+        fail("Cannot add new specializations after specialize_fail().")
     for known in schedule.specializations:
         if known.condition is condition.node and known.failure is None:
             return Stage(stage.function, stage.index, known.schedule)

@@ -22,6 +22,8 @@ class Var(Convertible):
         if name is not None and not isinstance(name, str):
             raise TypeError(f"Var(): incompatible constructor arguments. Invoked with: {name!r}")
         self._name = name if name is not None else fresh_name("v")
+        if not self._name:
+            fail("A Var may not have an empty name.")
         if not is_pure_variable_name(self._name):
             fail(f"A Var's name may not contain '$' or '.': {self._name!r}.")
 
@@ -75,6 +77,8 @@ class ReductionDomain:
         self.names = tuple(names)
         self.bounds = tuple((low.node, extent.node) for low, extent in bounds)
         self.predicates: list[ir.Expr] = []
+        self.frozen = False
+        """Whether an update runs over it, so that it can be given no predicate any more."""
         self.sources: Sources = frozenset().union(
             *(part.sources for pair in bounds for part in pair)
         )
@@ -148,6 +152,7 @@ class RDom(Convertible):
         names = [f"{prefix}${letters[i] if letters else i}" for i in range(len(pairs))]
         for i, pair in enumerate(pairs):
             _check_bounds(prefix, i, pair)
+            _check_last(prefix, i, pair)
         checked = [(_as_int32(low), _as_int32(extent)) for low, extent in pairs]
         self._domain = ReductionDomain(names, checked) if region is not None else None
         self._variables = tuple(RVar(n, self._domain) for n in names)
@@ -202,6 +207,19 @@ class RDom(Convertible):
         domain, e = self.reduction_domain(), as_expr(predicate)
         if not e.type().is_bool:
             fail(f"An RDom predicate must be a boolean; {e} is {e.type()}.")
+        if domain.frozen:
+            fail(
+                f"{self!r} cannot be given a new predicate, because it has already been used in "
+                "the update definition of some function."
+            )
+        others = {n for s in e.sources - {domain} if isinstance(s, ReductionDomain)
+                  for n in s.names}  # fmt: skip
+        for node in ir.postorder(e.node):
+            if isinstance(node, Variable) and node.name in others:
+                fail(
+                    "An RDom's predicate may only refer to its own RVars, not the RVars of some "
+                    f"other RDom. Cannot set the predicate to: {e}"
+                )
         domain.predicates.append(e.node)
         domain.sources |= e.sources - {domain}
 
@@ -221,12 +239,33 @@ class RDom(Convertible):
 
 
 def _check_bounds(name: str, index: int, pair: tuple[Expr, Expr]) -> None:
+    sources = pair[0].sources | pair[1].sources
+    reductions = {n for s in sources if isinstance(s, ReductionDomain) for n in s.names}
+    bounds = f"The bounds of the RDom {name} in dimension {index} are: {pair[0]} ... {pair[1]}."
     for node in ir.postorder(*(e.node for e in pair)):
-        if isinstance(node, Variable) and is_pure_variable_name(node.name):
+        if isinstance(node, Variable) and (
+            is_pure_variable_name(node.name) or node.name in reductions
+        ):
             fail(
-                f"The bounds of the RDom {name} in dimension {index} are: {pair[0]} ... {pair[1]}. "
-                f"These depend on the variable {node.name}. "
+                f"{bounds} These depend on the variable {node.name}. "
                 "The bounds of an RDom may not depend on a free variable."
+            )
+        if isinstance(node, ir.Call) and node.kind == "func":
+            fail(
+                f"{bounds} These depend on a call to the Func {node.name}. "
+                "The bounds of an RDom may not depend on a call to a Func."
+            )
+
+
+def _check_last(name: str, index: int, pair: tuple[Expr, Expr]) -> None:
+    """The last coordinate must be an int32, where it is known."""
+    low, extent = pair[0].node, pair[1].node
+    if isinstance(low, ir.Const) and isinstance(extent, ir.Const):
+        last = int(low.value) + int(extent.value) - 1
+        if not I32.contains(last):
+            fail(
+                f"Signed integer overflow: the RDom {name} ends at {last} in dimension {index}, "
+                "which is no int32."
             )
 
 

@@ -69,6 +69,8 @@ def _known(function: Function, consumers: Sequence[Function] | None, what: str) 
         return function.wrappers.get("")
     if not consumers:
         fail(f"Could not create a {what} wrapper for an empty list of Funcs")
+    if len(set(consumers)) < len(consumers):
+        fail(f"Wrapper redefinition in function {consumers[0].name} is not allowed")
     for consumer in consumers:
         if consumer is function:
             fail(f'Cannot create wrapper of itself ("{function.name}")')

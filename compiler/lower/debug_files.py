@@ -2,7 +2,7 @@
 
 produce f:              produce f:
   f(x) = e                f(x) = e
-                   ->     file_begin:tmp:NAME(width, code)
+                   ->     assert file_begin:tmp:NAME(width, code) == 0
                           for x: file_put:NAME(f(x))
                           file_end:NAME()
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import I32, Call, Expr, Variable, const
+from ..ir import EQ, I32, Call, Expr, Variable, const
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild
 from ..lang import HalideError
@@ -74,4 +74,7 @@ def _dump(plan: StagePlan, bounds: _Bounds) -> s.Stmt:
     code = const(_CODES[str(type)])
     begin = Call(f"file_begin:{kind}:{path}", (code, *sizes), I32, "effect")
     end = Call(f"file_end:{path}", (), I32, "effect")
-    return block(s.Evaluate(begin), body, s.Evaluate(end))
+    opened = s.AssertStmt(
+        EQ(begin, const(0)), f"Failed to dump function {plan.name} to file {path}"
+    )
+    return block(opened, body, s.Evaluate(end))

@@ -39,11 +39,15 @@ def _check_inlined(function: Function, is_output: bool) -> None:
                 f"Invalid compute_with: {function.name}.s{index} is scheduled inline.",
                 function.definitions[0].location,
             )
-    stored = schedule.store_level
-    if is_output or stored is None or schedule.level.place != "inline":
+    if is_output or schedule.level.place != "inline":
         return
-    word = "store_root()" if stored.place == "root" else "store_at()"
-    if stored.place != "inline":
+    for kept, root, at in (
+        (schedule.store_level, "store_root()", "store_at()"),
+        (schedule.hoist_level, "hoist_storage_root()", "hoist_storage()"),
+    ):
+        if kept is None or kept.place == "inline":
+            continue
+        word = root if kept.place == "root" else at
         raise HalideError(
             f'Func "{function.name}" is scheduled {word}, but is inlined. Funcs that use '
             f"{word[:-2]} must also call compute_root or compute_at.",
