@@ -16,6 +16,7 @@ from . import streams, strided
 from .addresses import element_address, load_dense, shuffle
 from .affine import as_ramp, constant_stride
 from .builder import Function, Value
+from .clamped import load_clamped
 from .errors import CodegenError
 from .llvm_types import memory_type, register_type
 from .lookup import look_up
@@ -56,7 +57,7 @@ def load(at: Expressions, node: Load) -> Value:
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
     if ramp is None and mask is None:
-        found = look_up(at, node) or load_repeated(at, node)
+        found = look_up(at, node) or load_repeated(at, node) or load_clamped(at, node)
         if found is not None:
             return _to_register(f, found, type)
     if ramp is None or stride is None:

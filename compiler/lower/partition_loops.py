@@ -23,6 +23,7 @@ from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
 from ..lang import Partition
+from .clamped_rows import reads_rows
 from .flatten import replacing
 from .likely_conditions import without_likely
 from .plan import StagePlan
@@ -37,21 +38,26 @@ FEW_STEPS = 4
 Policies = Mapping[str, Partition]
 
 
-def partition_loops(stmt: s.Stmt, policies: Policies | None = None, masked: bool = False) -> s.Stmt:
+def partition_loops(
+    stmt: s.Stmt,
+    policies: Policies | None = None,
+    masked: bool = False,
+    permuted: bool = False,
+) -> s.Stmt:
     """Loops whose conditions are all decided for steps in the middle run those without conditions.
 
     Conditions are those of `select`s, branches, `min` and `max` that grow or shrink steadily with
     the loop's variable, and that `likely`, a clamped coordinate or a constant exterior says how to
     decide. An innermost loop becomes prologue, steady state and epilogue; of others, the body
     becomes a steady one and a general one. `policies` gives loops that never or always are
-    partitioned; `masked` says that the machine switches lanes off at no cost. Needs flat memory;
-    leaves no `likely`.
+    partitioned; `masked` says that the machine switches lanes off at no cost, `permuted` that it
+    also permutes a whole vector of any type at once. Needs flat memory; leaves no `likely`.
 
         for x in [0, +w): f[x] = a[max(x - 1, 0)]
         ->  for x in [0, +min(1, w)): f[x] = a[max(x - 1, 0)]
             for x in [min(1, w), +...): f[x] = a[x - 1]
     """
-    made = _Partitioner(policies or {}, masked).statement(stmt, MOST_VERSIONS)
+    made = _Partitioner(policies or {}, masked, permuted).statement(stmt, MOST_VERSIONS)
     return map_expressions(made, without_likely)
 
 
@@ -75,8 +81,8 @@ def _policy_key(loop: str) -> str:
 
 
 class _Partitioner:
-    def __init__(self, policies: Policies, masked: bool) -> None:
-        self.policies, self.masked = policies, masked
+    def __init__(self, policies: Policies, masked: bool, permuted: bool) -> None:
+        self.policies, self.masked, self.permuted = policies, masked, permuted
         self.bound = self.width = 0
 
     def statement(self, stmt: s.Stmt, versions: int) -> s.Stmt:
@@ -162,6 +168,8 @@ class _Partitioner:
             return rebuild(body, children, lambda e: e)
         lanes = int(body.extent.value) if isinstance(body.extent, Const) else 0
         if lanes < (8 if self.masked else 16) or not _conditions_in(body, steady):
+            return body
+        if self.masked and self.permuted and reads_rows(body):
             return body
         inner = body.body
         serial = s.For(body.name, body.min, body.extent, "serial", inner)

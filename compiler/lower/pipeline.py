@@ -92,7 +92,12 @@ def lower(
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("simplify_branches", simplify_branches),
         ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),
-        ("partition_loops", lambda x: partition_loops(x, policies(plans), target.masks_lanes)),
+        (
+            "partition_loops",
+            lambda x: partition_loops(
+                x, policies(plans), target.masks_lanes, target.permutes_bytes
+            ),
+        ),
         ("unroll", unroll),
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
