@@ -101,7 +101,10 @@ class Lanes:
             raise SerialEffect
         loops = together(*sides)
         if not loops:
-            return Wide(node.type, (), self.sizes, node)
+            # Lanes may have cancelled below, so that the node itself still names one.
+            parts = tuple(side.expr for side in sides)
+            same = all(a is b for a, b in zip(parts, node.children, strict=True))
+            return Wide(node.type, (), self.sizes, node if same else node.rebuild(parts))
         if isinstance(node, n.Let):
             return self.wide(n.substitute(node.body, _let(node)))
         straight = affine_of(type(node), node.type, sides)

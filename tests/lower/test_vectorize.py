@@ -17,15 +17,19 @@ from compiler.ir import (
     Const,
     Div,
     Load,
+    Min,
     Mul,
     Ramp,
+    Sub,
     Variable,
     const,
     postorder,
 )
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import expressions_of, walk
+from compiler.lower.lane_values import Dimension
 from compiler.lower.vectorize import vectorize
+from compiler.lower.widen import Lanes, start_of
 
 from .both_packages import Program, assert_same, assert_same_refusal
 
@@ -345,3 +349,14 @@ def test_upsampling_reads_rows() -> None:
 def test_a_divisor_that_does_not_fit_the_lanes_gathers() -> None:
     made = lanes(s.Store("f", Load("a", (Div(X, const(3)),), U8), X))
     assert [load.type.lanes for load in loads(made)] == [8]
+
+
+def test_lanes_that_cancel_inside_of_an_index_leave_no_trace() -> None:
+    """(lane + a) - lane is the same in all lanes, also where it is part of something else."""
+    lane, a = Variable("v", I32), Variable("a", I32)
+    dimension = Dimension("v", const(0), 4)
+    lanes = Lanes((dimension,), {lane: start_of(dimension, 0, (4,))})
+    same = Sub(Add(lane, a), lane)
+    made = lanes.wide(Min(same, const(7)))
+    assert made.is_uniform
+    assert made.expr is Min(a, const(7))
