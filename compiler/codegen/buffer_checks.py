@@ -122,6 +122,15 @@ class OpenedBuffers:
             failures.HOST_IS_NULL,
             f"The host pointer of {title} is null, but the pipeline will access it on the host.",
         )
+        if argument.alignment > 1:
+            address = f.emit("i64", f"ptrtoint {self._hosts[argument.name]} to i64")
+            rest = f.emit("i64", f"urem {address}, {argument.alignment}")
+            self._require(
+                f.emit("i1", f"icmp eq {rest}, 0"),
+                failures.UNALIGNED_HOST,
+                f"The host pointer of {argument.name} is not aligned to a {argument.alignment} "
+                "bytes boundary.",
+            )
 
     def _check_type(self, argument: Argument) -> None:
         f = self.f

@@ -34,7 +34,7 @@ def i64(number: int) -> Value:
     return Value("i64", str(number))
 
 
-def _escaped(name: str) -> str:
+def quoted(name: str) -> str:
     """`name` inside of quotes."""
     return re.sub(r"[^A-Za-z0-9_.$]", lambda m: "".join(f"\\{b:02X}" for b in m[0].encode()), name)
 
@@ -53,6 +53,8 @@ class Module:
         self._memory = ""
         self.vector_stages: frozenset[str] = frozenset()
         """Stages of the pipeline under construction that the schedule vectorizes."""
+        self.printed_to = 2
+        """The file descriptor of what the pipeline prints: stderr, as of the real package."""
         self.selected: Callable[[Expr], Expr] = lambda expr: expr
         """Instruction selection: an equal expression, nearer to the machine."""
 
@@ -87,14 +89,14 @@ class Module:
 
     def start_memory(self, name: str) -> None:
         """From here on `memory_tag`s are of buffers of the pipeline `name`."""
-        root = self.metadata(f'!"memory of {_escaped(name)}"')
+        root = self.metadata(f'!"memory of {quoted(name)}"')
         self._memory = root
 
     def memory_tag(self, buffer: str) -> str:
         """What an access of `buffer` has at its end: no two buffers of one pipeline overlap."""
         if not self._memory:
             return ""
-        node = self.metadata(f'!"{_escaped(buffer)}", {self._memory}, i64 0')
+        node = self.metadata(f'!"{quoted(buffer)}", {self._memory}, i64 0')
         return f", !tbaa {self.metadata(f'{node}, {node}, i64 0')}"
 
     def once(self, key: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import Type
-from .builder import Function, Value, i32, i64
+from .builder import Function, Value, i32, i64, quoted
 from .llvm_types import element_type
 
 _DIMENSIONS = 4
@@ -37,8 +37,7 @@ def file_effect(f: Function, kind: str, text: str, args: Sequence[tuple[Value, T
 
 def _slot(f: Function, path: str) -> str:
     """The global that holds the open file of `path`."""
-    escaped = "".join(c if c.isalnum() or c in "._-/" else f"\\{ord(c):02X}" for c in path)
-    name = f'@"{f.module.name}.file.{escaped}"'
+    name = f'@"{f.module.name}.file.{quoted(path)}"'
     f.module.add_global(f"{name} = internal global ptr null, align 8")
     return name
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ..ir import stmts
 from . import streams
-from .builder import Function, Value, i32
+from .builder import Function, Value, i32, quoted
 from .names import used
 from .scope import Bound, Scope
 
@@ -32,7 +32,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
         captured += [bound.value] if bound.wide is None else [bound.value, bound.wide]
     layout = "{ " + ", ".join(value.type for value in captured) + " }"
 
-    symbol = f'@"{name}.{loop.name}.{f.module.fresh()}"'
+    symbol = f'@"{name}.{quoted(loop.name)}.{f.module.fresh()}"'
     signature = f"i32 {symbol}(i32 %begin, i32 %end, ptr %closure)"
     attributes = streams.attributes(f.stream_stores)
     body = Function(f.module, f"define internal {signature}{attributes}")

@@ -149,6 +149,8 @@ class Argument:
     dimensions: int | None = None
     """None for a scalar."""
     is_output: bool = False
+    alignment: int = 1
+    """The number of bytes that the address of a buffer's memory must be a multiple of."""
 
     @property
     def is_buffer(self) -> bool:

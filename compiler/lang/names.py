@@ -7,7 +7,6 @@ parameter `x` apart from a coordinate `x` until lowering has renamed the coordin
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 
 from ..ir import I32, Type, Variable
@@ -29,9 +28,9 @@ def fresh_name(prefix: str) -> str:
     return f"{prefix}{next(_numbers)}"
 
 
-def check_identifier(name: str) -> bool:
-    """Whether `name` may name something that ends up in a C header."""
-    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$]*", name) is not None
+def is_parameter_name(name: str) -> bool:
+    """Whether `name` may name a parameter or an image: fields of images have a dot in theirs."""
+    return bool(name) and "." not in name
 
 
 def parameter_variable(name: str, type: Type) -> Variable:

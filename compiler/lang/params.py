@@ -12,8 +12,14 @@ from .. import ir
 from ..ir import I32, Type
 from .changes import changed
 from .errors import fail
-from .expr import Convertible, Expr, as_expr
-from .names import buffer_field, check_identifier, fresh_name, parameter_variable
+from .expr import Convertible, Expr, Sources, as_expr
+from .names import (
+    buffer_field,
+    fresh_name,
+    is_parameter_name,
+    is_pure_variable_name,
+    parameter_variable,
+)
 from .type_matching import cast_node
 
 if TYPE_CHECKING:
@@ -58,8 +64,8 @@ class Param(Convertible):
             raise TypeError(f"Param(): incompatible constructor arguments. Invoked with: {type!r}")
         if name is not None and not isinstance(name, str):
             name, value = None, name
-        if name is not None and not check_identifier(name):
-            fail(f"A Param's name must be an identifier, not {name!r}.")
+        if name is not None and not is_parameter_name(name):
+            fail(f"A Param's name may not be empty or contain '.': {name!r}.")
         self._parameter = Parameter(type, name if name is not None else fresh_name("p"))
         if value is not None:
             self.set(value)
@@ -96,9 +102,11 @@ class Param(Convertible):
         self.set_max_value(maximum)
 
     def set_min_value(self, minimum: Any) -> None:
+        changed()
         self._parameter.minimum = self._limit("Min", minimum)
 
     def set_max_value(self, maximum: Any) -> None:
+        changed()
         self._parameter.maximum = self._limit("Max", maximum)
 
     def _limit(self, which: str, value: Any) -> ir.Const | None:
@@ -168,15 +176,18 @@ class ImageDimension:
             return self
         e = as_expr(value)
         node = cast_node(I32, e.node)
-        own = f"{self._image.name()}."
         for part in ir.postorder(node):
             fits = isinstance(part, (ir.Const, ir.Unary, ir.Binary, ir.Cast, ir.Select))
-            if not fits and not (isinstance(part, ir.Variable) and part.name.startswith(own)):
+            if not fits and not (
+                isinstance(part, ir.Variable) and not is_pure_variable_name(part.name)
+            ):
                 fail(
-                    f"The {field} of a dimension can be promised to be a constant or made of "
-                    f"other fields of {self._image.name()}, not {e}."
+                    f"The {field} of a dimension can be promised to be made of constants, "
+                    f"parameters and fields of images, not {e}."
                 )
         self.promised[field] = node
+        # What it refers to becomes an argument of every pipeline that has the image.
+        self._image.promise_sources |= e.sources - {self._image}
         return self
 
     def set_min(self, value: Any) -> ImageDimension:
@@ -207,6 +218,8 @@ class OutputImageParam:
     def __init__(self, type: Type, dimensions: int, name: str) -> None:
         self._type, self._name = type, name
         self.alignment = 1
+        self.promise_sources: Sources = frozenset()
+        """The parameters and other images that promises about the shape refer to."""
         self._dims = tuple(ImageDimension(self, i) for i in range(dimensions))
 
     def name(self) -> str:
@@ -263,6 +276,8 @@ class OutputImageParam:
         return self.alignment
 
     def set_host_alignment(self, bytes: int) -> OutputImageParam:
+        """Promises it; a call checks it."""
+        changed()
         self.alignment = int(bytes)
         return self
 
@@ -294,8 +309,8 @@ class ImageParam(OutputImageParam):
     def __init__(self, type: Type, dimensions: int, name: str | None = None) -> None:
         if not isinstance(type, Type):
             raise TypeError(f"ImageParam(): incompatible constructor arguments: {type!r}")
-        if name is not None and not check_identifier(name):
-            fail(f"An ImageParam's name must be an identifier, not {name!r}.")
+        if name is not None and not is_parameter_name(name):
+            fail(f"An ImageParam's name may not be empty or contain '.': {name!r}.")
         super().__init__(type, dimensions, name if name is not None else fresh_name("im"))
         self.bound: Buffer | None = None
         self.traces_loads = False

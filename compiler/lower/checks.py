@@ -10,8 +10,8 @@ from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block
 from ..ir.stmts import RequiredRegions
-from ..lang import HalideError, OutputImageParam
-from ..lang.names import buffer_field
+from ..lang import HalideError, OutputImageParam, Parameter
+from ..lang.names import PARAMETER_MARK, buffer_field, parameter_variable
 from .interval import smaller
 from .plan import StagePlan
 from .region import Box, Expansion, KnownBox, Regions, Unbounded, known, part_of, region_fields
@@ -22,7 +22,7 @@ CONSTRAINT_VIOLATED = -8
 
 
 def add_checks(
-    body: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Any], regions: Regions
+    body: s.Stmt, plans: Sequence[StagePlan], inputs: Sequence[Any], regions: Regions
 ) -> s.Stmt:
     """`body` after an `AssertStmt` for each promise and each region that is read or written.
 
@@ -33,7 +33,8 @@ def add_checks(
         ->  let g.min.0 = ...; assert a.min.0 <= g.min.0 + 1; ...; realize g: ...
     """
     outputs = [p for p in plans if p.is_output]
-    promises: list[s.Stmt] = []
+    images = [i for i in inputs if not isinstance(i, Parameter)]
+    promises = [check for i in inputs if isinstance(i, Parameter) for check in _range(i)]
     for image in (*images, *(o for p in outputs for o in p.function.outputs)):
         promises += _promises(image)
 
@@ -117,6 +118,18 @@ def _nonempty(outputs: Sequence[StagePlan]) -> Expr:
     return simplify_coordinate(some)
 
 
+def _range(parameter: Parameter) -> list[s.Stmt]:
+    """That the value lies in the range that the program promised."""
+    value = parameter_variable(parameter.name, parameter.type)
+    made: list[s.Stmt] = []
+    for limit, word in ((parameter.minimum, "least"), (parameter.maximum, "most")):
+        if limit is not None:
+            holds = LE(limit, value) if word == "least" else LE(value, limit)
+            message = f"Parameter {parameter.name} is {{}} but must be at {word} {{}}"
+            made.append(s.AssertStmt(holds, message, (value, limit)))
+    return made
+
+
 def _promises(image: Any) -> list[s.Stmt]:
     """Strides, mins and extents that the program fixed. The stride of one element is free."""
     made: list[s.Stmt] = []
@@ -133,7 +146,8 @@ def _promises(image: Any) -> list[s.Stmt]:
             holds: Expr = EQ(given, value)
             if field == "stride":
                 holds = Or(holds, LE(buffer_field(image.name(), "extent", d), const(1)))
-            message = f"Constraint violated: {given} ({{}}) == {value} ({{}})"
+            shown = str(value).replace(PARAMETER_MARK, "")
+            message = f"Constraint violated: {given} ({{}}) == {shown} ({{}})"
             made.append(s.AssertStmt(holds, message, (given, value), CONSTRAINT_VIOLATED))
     return made
 

@@ -53,8 +53,16 @@ def infer_arguments(outputs: Sequence[Function]) -> list[Any]:
     found: set[Any] = set()
     for function in realization_order(outputs):
         found |= function.schedule.sources
+        for output in function.outputs if function in outputs else ():
+            found |= output.promise_sources
         for definition in definitions_of(function):
             found |= definition.sources
+    pending = list(found)
+    while pending:
+        source = pending.pop()
+        more = source.promise_sources - found if isinstance(source, ImageParam) else ()
+        found |= set(more)
+        pending += more
     images = [s for s in found if isinstance(s, (ImageParam, Buffer))]
     scalars = [s for s in found if isinstance(s, Parameter)]
     for kind in (images, scalars):
@@ -72,10 +80,14 @@ def schedule_key(outputs: Sequence[Function]) -> Any:
         wrappers = tuple((consumer, w.name) for consumer, w in function.wrappers.items())
         parts += [function.name, len(function.definitions), wrappers, function.schedule.key()]
         parts.extend(_promises(o) for o in function.outputs)
-    parts.extend(_promises(a) for a in infer_arguments(outputs) if isinstance(a, ImageParam))
+    for argument in infer_arguments(outputs):
+        if isinstance(argument, ImageParam):
+            parts.append(_promises(argument))
+        elif isinstance(argument, Parameter):
+            parts.append((argument.name, argument.minimum, argument.maximum))
     return tuple(parts)
 
 
 def _promises(image: Any) -> tuple[Any, ...]:
     dims = [image.dim(i).promised for i in range(image.dimensions())]
-    return (image.name(), *(tuple(sorted(d.items())) for d in dims))
+    return (image.name(), image.alignment, *(tuple(sorted(d.items())) for d in dims))

@@ -85,7 +85,7 @@ def lower(
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
         ("trace", lambda x: debug_files(trace(x, plans), plans)),
-        ("add_checks", lambda x: add_checks(x, plans, images, regions)),
+        ("add_checks", lambda x: add_checks(x, plans, inputs, regions)),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("prefetch", lambda x: prefetch(x, plans, [_prefetched(i) for i in images])),
         ("storage_layout", lambda x: storage_layout(x, plans)),
@@ -148,12 +148,13 @@ def _check_arguments(inputs: Sequence[Any], outputs: Sequence[Function]) -> None
 def _argument(source: Any) -> Argument:
     if isinstance(source, Parameter):
         return Argument(source.name, source.type)
-    return Argument(source.name(), source.type(), source.dimensions())
+    alignment = source.alignment if isinstance(source, ImageParam) else 1
+    return Argument(source.name(), source.type(), source.dimensions(), alignment=alignment)
 
 
 def _output_arguments(outputs: Sequence[Function]) -> list[Argument]:
     return [
-        Argument(o.name(), o.type(), o.dimensions(), is_output=True)
+        Argument(o.name(), o.type(), o.dimensions(), is_output=True, alignment=o.alignment)
         for f in outputs
         for o in f.outputs
     ]
@@ -168,9 +169,14 @@ def _promised(images: Sequence[Any]) -> dict[Expr, Expr]:
                 made[buffer_field(image.name(), "stride", d)] = const(image.dim(d).stride())
                 continue
             for field, value in image.dim(d).promised.items():
-                if value is not None:
+                if value is not None and _is_about(image.name(), value):
                     made[buffer_field(image.name(), field, d)] = value
     return made
+
+
+def _is_about(image: str, value: Expr) -> bool:
+    """Whether a promise is in terms of the image itself; others are checked, and that is all."""
+    return all(x.name.startswith(f"{image}.") for x in postorder(value) if isinstance(x, Variable))
 
 
 def _named_parameters(body: s.Stmt, inputs: Sequence[Any]) -> s.Stmt:
