@@ -87,6 +87,10 @@ def scaled(a: Expr, b: Expr) -> Expr:
     return with_number(ir.Shr, with_number(ir.Add, product(a, b), 1 << 14), 15)
 
 
+def average(a: Expr, b: Expr) -> Expr:
+    return ir.intrinsic("rounding_halving_add", a, b)
+
+
 INTEGER_KERNELS: dict[str, tuple[Type, Callable[[Expr, Expr], Expr]]] = {
     "saturating_add_u8": (U8, saturating_add(U16)),
     "saturating_add_u8_in_32": (U8, saturating_add(I32)),
@@ -97,6 +101,17 @@ INTEGER_KERNELS: dict[str, tuple[Type, Callable[[Expr, Expr], Expr]]] = {
     "rounded_i8": (I8, rounded(I16, 7)),
     "rounded_i16": (I16, rounded(I32, 4)),
     "rounded_u16": (U16, rounded(U32, 15)),
+    "average_in_a_sum_i16": (I16, lambda a, b: ir.Add(average(a, b), a)),
+    "average_in_a_sum_u8": (U8, lambda a, b: ir.Sub(average(a, b), b)),
+    "average_i32": (I32, average),
+    "average_down_i8": (I8, lambda a, b: ir.intrinsic("halving_add", a, b)),
+    "average_down_u32": (U32, lambda a, b: ir.intrinsic("halving_add", a, b)),
+    "half_difference_u8": (U8, lambda a, b: ir.intrinsic("halving_sub", a, b)),
+    "half_difference_i16": (I16, lambda a, b: ir.intrinsic("halving_sub", a, b)),
+    "shifted_by_lanes_i8": (
+        I8,
+        lambda a, b: ir.intrinsic("rounding_shift_right", a, with_number(ir.Mod, b, 8)),
+    ),
     "scaled_saturated": (I16, lambda a, b: to(I16, clamp(scaled(a, b), -32768, 32767))),
     "scaled_below": (I16, lambda a, b: to(I16, with_number(ir.Min, scaled(a, b), 32767))),
     "scaled_wrapped": (I16, lambda a, b: to(I16, scaled(a, b))),

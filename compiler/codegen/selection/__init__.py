@@ -13,7 +13,7 @@ from ... import ir
 from ...ir import INTRINSICS, Call, Expr
 from ..target import Target
 from .extremes import clamped_float, float_extreme
-from .fixed_point import narrow_saturation, rounded_product, rounding_shift, saturating_sum
+from .fixed_point import halves, narrow_saturation, rounded_product, rounding_shift, saturating_sum
 from .instructions import INSTRUCTIONS, instruction
 from .matching import is_leaf, is_scalar
 from .products import accumulated_dot, dot_product, pair_of_products
@@ -70,6 +70,9 @@ class Selection:
         if is_scalar(node):
             return node
         if isinstance(node, Call) and node.name in INTRINSICS:
+            whole = halves(node, self.target)
+            if whole is not None:
+                return whole
             formula = INTRINSICS[node.name].formula(*node.args)
             if formula is not None:
                 return self(formula)

@@ -54,6 +54,29 @@ def rounding_shift(e: Expr, target: Target) -> Expr | None:
     return ir.Shr(ir.Add(ir.Shr(a, const(shifted[1] - 1, a.type)), one), one)
 
 
+_HALVES = {
+    "halving_add": "hadd",
+    "rounding_halving_add": "rhadd",
+    "halving_sub": "hsub",
+}
+
+
+def halves(e: Expr, target: Target) -> Expr | None:
+    """Averages, half differences and rounding shifts on AArch64, that LLVM knows by their formulas
+    only until it has sorted the sums in which they stand."""
+    if not isinstance(e, Call) or target.architecture != "aarch64":
+        return None
+    type = e.type.element
+    if not type.is_integer or type.is_bool or type.bits > 32:
+        return None
+    if e.name == "rounding_shift_right" and e.args[1].type.bits == type.bits:
+        return Call("aarch64_rounding_shift", e.args, e.type, "intrinsic")
+    if e.name not in _HALVES:
+        return None
+    sign = "s" if type.is_int else "u"
+    return Call(f"aarch64_{sign}{_HALVES[e.name]}", e.args, e.type, "intrinsic")
+
+
 def rounded_product(e: Expr, target: Target) -> Expr | None:
     """`i16((i32(a) * i32(b) + 16384) >> 15)` of 16-bit numbers, saturated where the source does."""
     if not isinstance(e, Cast) or e.type.element is not I16:

@@ -165,5 +165,10 @@ INSTRUCTIONS: dict[str, Translation] = {
     "aarch64_fmin": _neon("fmin"),
     "aarch64_fmax": _neon("fmax"),
     "aarch64_rounding_shift": _rounding_shift,
+    **{
+        f"aarch64_{sign}{name}": _neon(sign + name)
+        for sign in "su"
+        for name in ("hadd", "rhadd", "hsub")
+    },
 }
 """What each name in a selected expression is, on one register."""

@@ -56,8 +56,8 @@ def _signed(e: Expr) -> Expr | None:
         return Cast(type, e.value)
     if not isinstance(e, ir.Mul):
         return None
-    sides = [_as_signed(side) for side in (e.a, e.b)]
-    return ir.Mul(*sides) if sides[0] is not None and sides[1] is not None else None
+    a, b = _as_signed(e.a), _as_signed(e.b)
+    return None if a is None or b is None else ir.Mul(a, b)
 
 
 def _as_signed(e: Expr) -> Expr | None:
