@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from .levels import reads_of
 from .program import Program, Stage
 from .schedules import random_schedule
 from .stages import StageMaker
@@ -31,5 +32,5 @@ def needed(stages: list[Stage]) -> tuple[Stage, ...]:
     for stage in reversed(stages):
         if stage.name in wanted:
             kept.append(stage)
-            wanted |= stage.reads
+            wanted.update(*reads_of(stage))
     return tuple(reversed(kept))
