@@ -151,6 +151,17 @@ class Binary(Expr):
     a: Expr
     b: Expr
 
+    def __new__(cls, a: Expr, b: Expr) -> Self:
+        # As `Expr.__new__`, without its loop over fields: most nodes are made here.
+        key = (cls, a, b)
+        found = Expr._interned.get(key)
+        if found is not None:
+            return cast(Self, found)
+        made = object.__new__(cls)
+        made.type, made.a, made.b = cls._check(a, b), a, b
+        Expr._interned[key] = made
+        return made
+
     @property
     def children(self) -> tuple[Expr, ...]:
         return (self.a, self.b)

@@ -210,11 +210,35 @@ def _build(replacement: Expr, binding: dict[Expr, Expr]) -> Expr:
 
 def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
     """An integer expression as sum of coefficient * term + constant, modulo 2**bits."""
+    terms, constant = _linear_form(node)
+    return dict(terms), constant
+
+
+_linear_forms: dict[Expr, tuple[dict[Expr, int], int]] = {}
+"""What `linear_terms` gave: a long sum is built, and looked at, term by term."""
+
+
+def _linear_form(node: Expr) -> tuple[dict[Expr, int], int]:
+    """`linear_terms`, not to be changed by who asks."""
+    found = _linear_forms.get(node)
+    if found is not None:
+        return found
+    if len(_linear_forms) > MOST_REMEMBERED:
+        _linear_forms.clear()
     terms: dict[Expr, int] = {}
     constant = 0
     stack: list[tuple[Expr, int]] = [(node, 1)]
     while stack:
         e, factor = stack.pop()
+        known = _linear_forms.get(e)
+        if known is not None:
+            constant += factor * known[1]
+            if not terms and factor == 1:
+                terms = dict(known[0])
+            else:
+                for term, count in known[0].items():
+                    terms[term] = terms.get(term, 0) + factor * count
+            continue
         match e:
             case n.Add(a=a, b=b):
                 stack += [(b, factor), (a, factor)]
@@ -230,7 +254,9 @@ def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
                 terms[e] = terms.get(e, 0) + factor
     type = node.type
     wrapped = {t: type.wrap(c) for t, c in _rejoined(terms).items()}
-    return {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
+    made = {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
+    _linear_forms[node] = made
+    return made
 
 
 def _rejoined(terms: dict[Expr, int]) -> dict[Expr, int]:
@@ -262,11 +288,28 @@ def _holds_all(wide: Type, narrow: Type) -> bool:
 
 
 def _simplify_sum(node: Expr) -> Expr:
-    terms, constant = linear_terms(node)
+    terms, constant = _linear_form(node)
+    if isinstance(node, (n.Add, n.Sub)) and _is_apart(node, len(terms)):
+        return node
     made = _sum_of(terms, constant, node)
     # A joined quotient and remainder is worth a longer sum: it makes an index dense again.
     joined = _remainders(node) > sum(map(_remainders, terms))
     return made if joined or _size(made) < _size(node) else node
+
+
+def _is_apart(node: n.Binary, count: int) -> bool:
+    """Whether nothing in the simplified operands of a sum of `count` terms meets: no sum of the
+    same terms is shorter."""
+    (a, first), (b, second) = _linear_form(node.a), _linear_form(node.b)
+    if count != len(a) + len(b) or (first and second):
+        return False
+    return not (_starts_negative(node.a) or _starts_negative(node.b))
+
+
+def _starts_negative(node: Expr) -> bool:
+    while isinstance(node, (n.Add, n.Sub)):
+        node = node.a
+    return isinstance(node, n.Neg)
 
 
 def _remainders(node: Expr) -> int:

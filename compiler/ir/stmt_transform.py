@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import is_
 
 from . import stmts as s
 from .nodes import Expr
@@ -63,39 +64,40 @@ def walk(stmt: Stmt) -> Iterator[Stmt]:
 
 def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt:
     """`stmt` over other `children`, its own expressions mapped by `visit`; itself if unchanged."""
-    if all(a is b for a, b in zip(children, children_of(stmt), strict=True)) and all(
-        visit(e) is e for e in expressions_of(stmt)
+    before = expressions_of(stmt)
+    exprs = tuple([visit(e) for e in before])
+    if all(map(is_, exprs, before)) and all(
+        a is b for a, b in zip(children, children_of(stmt), strict=True)
     ):
         return stmt
     match stmt:
         case s.Block():
             return block(*children)
-        case s.For(name, low, extent, kind, _):
-            return s.For(name, visit(low), visit(extent), kind, children[0])
-        case s.Provide(func, values, args):
-            return s.Provide(func, tuple(map(visit, values)), tuple(map(visit, args)))
-        case s.Realize(func, types, bounds, _, memory):
-            mapped = tuple((visit(a), visit(b)) for a, b in bounds)
-            return s.Realize(func, types, mapped, children[0], memory)
+        case s.For(name, _, _, kind, _):
+            return s.For(name, exprs[0], exprs[1], kind, children[0])
+        case s.Provide(func, values, _):
+            return s.Provide(func, exprs[: len(values)], exprs[len(values) :])
+        case s.Realize(func, types, _, _, memory):
+            bounds = tuple(zip(exprs[::2], exprs[1::2], strict=True))
+            return s.Realize(func, types, bounds, children[0], memory)
         case s.ProducerConsumer(func, is_producer, _):
             return s.ProducerConsumer(func, is_producer, children[0])
-        case s.Store(buffer, value, index, predicate):
-            masked = None if predicate is None else visit(predicate)
-            return s.Store(buffer, visit(value), visit(index), masked)
-        case s.Allocate(buffer, element, size, _, memory):
-            return s.Allocate(buffer, element, visit(size), children[0], memory)
+        case s.Store(buffer, _, _, _):
+            return s.Store(buffer, *exprs)
+        case s.Allocate(buffer, element, _, _, memory):
+            return s.Allocate(buffer, element, exprs[0], children[0], memory)
         case s.Atomic(buffer, _):
             return s.Atomic(buffer, children[0])
-        case s.Prefetch(buffer, element, index, count):
-            return s.Prefetch(buffer, element, visit(index), visit(count))
-        case s.IfThenElse(condition, _, _):
-            return s.IfThenElse(visit(condition), *children)
-        case s.LetStmt(name, value, _):
-            return s.LetStmt(name, visit(value), children[0])
-        case s.AssertStmt(condition, message, args, code):
-            return s.AssertStmt(visit(condition), message, tuple(map(visit, args)), code)
-        case s.Evaluate(value):
-            return s.Evaluate(visit(value))
+        case s.Prefetch(buffer, element, _, _):
+            return s.Prefetch(buffer, element, exprs[0], exprs[1])
+        case s.IfThenElse():
+            return s.IfThenElse(exprs[0], *children)
+        case s.LetStmt(name, _, _):
+            return s.LetStmt(name, exprs[0], children[0])
+        case s.AssertStmt(_, message, _, code):
+            return s.AssertStmt(exprs[0], message, exprs[1:], code)
+        case s.Evaluate():
+            return s.Evaluate(exprs[0])
     raise AssertionError(f"no rebuild for {type(stmt).__name__}")
 
 
