@@ -200,6 +200,29 @@ def run_compiled(
         return _run(jobs, Path(folder), times, threads)
 
 
+def foreign_symbols(jobs: Sequence[CompiledJob]) -> set[str]:
+    """What the jobs' objects need that neither the C library nor its mathematics have."""
+    libraries = []
+    for name in ("libc.so.6", "libm.so.6"):
+        found = subprocess.run(
+            [LINKER, f"-print-file-name={name}"], capture_output=True, text=True, check=True
+        )
+        libraries.append(found.stdout.strip())
+    known = {name.split("@")[0] for name in _symbols(["-D", "--defined-only", *libraries])}
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{job.symbol}.o" for job in jobs]
+        for path, job in zip(paths, jobs, strict=True):
+            path.write_bytes(job.object)
+        return _symbols(["--undefined-only", *map(str, paths)]) - known
+
+
+def _symbols(words: Sequence[str]) -> set[str]:
+    command = [LINKER.removesuffix("gcc") + "nm", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return {words[-1] for words in lines if len(words) > 1}
+
+
 def _dtype(type: Type) -> np.dtype[Any]:
     return np.dtype(np.uint16) if type.code == "bfloat" else dtype_of(type)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,17 @@ import pytest
 
 import compiler as hl
 
-from .aarch64 import RunFailed, missing, run_on_aarch64
+from .aarch64 import (
+    LINKER,
+    CompiledJob,
+    RunFailed,
+    compiled,
+    foreign_symbols,
+    job_of,
+    missing,
+    run_compiled,
+    run_on_aarch64,
+)
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
 
@@ -122,3 +134,42 @@ def test_a_region_that_the_input_lacks_is_an_error_not_a_crash() -> None:
     f[X] = a[X + 1]
     with pytest.raises(RunFailed, match="returned"):
         run_on_aarch64([f], [{"a": np.zeros(10, np.uint8)}], [(10,)])
+
+
+def test_objects_need_the_c_library_alone() -> None:
+    """No routine of a compiler's own library: half floats, atomics, 64-bit and 128-bit numbers."""
+    funcs = []
+    half, wide = image("float16", (9, 70)), image("int64", (9, 70))
+    narrow = hl.cast(hl.BFloat(16), image("float32", (9, 70))[X, Y])
+    values = {
+        "half": half[X, Y] * half[X, Y] + hl.cast(hl.Float(16), wide[X, Y]),
+        "half_of_double": hl.cast(hl.Float(16), image("float64", (9, 70))[X, Y]),
+        "brain": hl.cast(hl.Float(64), narrow * narrow + narrow),
+        "wide": wide[X, Y] / (wide[69 - X, Y] | 1) + wide[X, Y] % (wide[X, 8 - Y] | 1),
+        "high": hl.mul_shift_right(wide[X, Y], wide[69 - X, Y], 64),
+        "from_float": hl.cast(hl.UInt(64), hl.abs(image("float32", (9, 70))[X, Y])),
+    }
+    for name, value in values.items():
+        for lanes in (1, 3, 8):
+            f = hl.Func(f"{name}_{lanes}")
+            f[X, Y] = value
+            funcs.append(f.vectorize(X, lanes) if lanes > 1 else f)
+    counts, r = hl.Func("counts"), hl.RDom([(0, 70), (0, 9)])
+    counts[X] = hl.cast(hl.Int(64), 0)
+    counts[hl.cast(hl.Int(32), image("uint8", (9, 70))[r.x, r.y])] += hl.cast(hl.Int(64), r.x)
+    counts.update().atomic().parallel(r.y)
+    jobs = [
+        compiled(job_of(f, {}, size), f"job{number}")
+        for number, (f, size) in enumerate([(f, (70, 9)) for f in funcs] + [(counts, (256,))])
+    ]
+    assert foreign_symbols(jobs) == set()
+    for f, (there,) in zip([*funcs, counts], run_compiled(jobs), strict=True):
+        here = np.asarray(f.realize(list(there.shape[::-1])))
+        assert here.tobytes() == there.tobytes(), f.name()
+
+
+def test_a_routine_of_a_compilers_own_library_would_be_noticed(tmp_path: Path) -> None:
+    source, path = tmp_path / "f.c", tmp_path / "f.o"
+    source.write_text("long double job(long double x) { return x * x; }")
+    subprocess.run([LINKER, "-c", source, "-o", path], check=True)
+    assert foreign_symbols([CompiledJob("job", path.read_bytes(), (), [], None)]) == {"__multf3"}
