@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
+from ..ir.bounds_of_values import Range, value_range
 from ..lower.plan import PlannedDefinition, StagePlan
+from .loops import row_coordinate
 
 MOST_HALO = 8
 """More rows than this beyond a strip's own are not worth computing again for each strip."""
+
+MOST_SCALE = 4
+"""Rows are read at most so many times as close together, or as far apart, as they are written."""
 
 
 @dataclass(frozen=True)
@@ -25,26 +31,29 @@ class Rows:
     output: str
     dimension: int
     """Which of the stage's coordinates the rows are."""
-    factor: int
-    low: int
-    high: int
+    factor: Fraction
+    low: Fraction
+    high: Fraction
 
 
 def strip_producers(plans: Sequence[StagePlan]) -> dict[str, Rows]:
     """For each stage (by name) that can be computed in the strips of an output, its rows.
 
     `plans` holds the stages with storage, producers first. All readers of such a stage are one
-    output, whose last coordinate is the row, and stages that are computed in its strips themselves.
+    stage at the root, and stages that are computed in its strips themselves.
     """
     found: dict[str, Rows] = {}
-    for plan in plans:
-        if plan.is_output and len(plan.definitions) == 1 and len(plan.args) >= 2:
-            found[plan.name] = Rows(plan.name, len(plan.args) - 1, 1, 0, 0)
     for plan in reversed(plans):
-        if not plan.is_output and len(plan.args) >= 2 and _keeps_to_its_point(plan):
+        if len(plan.args) < 2:
+            continue
+        rows = None
+        if not plan.is_output and _keeps_to_its_point(plan):
             rows = _rows_read(plan, plans, found)
-            if rows is not None and rows.high - rows.low <= MOST_HALO:
-                found[plan.name] = rows
+        if rows is not None and rows.high - rows.low <= MOST_HALO:
+            found[plan.name] = rows
+        elif len(plan.definitions) == 1:
+            one, none = Fraction(1), Fraction(0)
+            found[plan.name] = Rows(plan.name, row_coordinate(plan.function), one, none, none)
     return {name: rows for name, rows in found.items() if name != rows.output}
 
 
@@ -85,7 +94,7 @@ def _rows_of(
     moving = [d for d, a in enumerate(call.args) if row in ir.postorder(a)]
     if len(moving) != 1 or moving[0] == 0:
         return None
-    steps: dict[Expr, tuple[int, int]] = {
+    steps: dict[Expr, Range] = {
         Variable(name, ir.I32): (int(low.value), int(low.value) + int(extent.value) - 1)
         for name, low, extent in definition.domain
         if isinstance(low, Const) and isinstance(extent, Const) and extent.value > 0
@@ -98,38 +107,49 @@ def _rows_of(
     return Rows(via.output, moving[0], factor * via.factor, *own)
 
 
-def _reach(
-    expr: Expr, row: Expr, steps: Mapping[Expr, tuple[int, int]]
-) -> tuple[int, int, int] | None:
-    """`expr` as factor * row + something in [low, high], where a clamp may cut it."""
+Reach = tuple[Fraction, Fraction, Fraction]
+"""factor * row + something in [low, high]."""
+
+
+def _reach(expr: Expr, row: Expr, steps: Mapping[Expr, Range]) -> Reach | None:
+    """`expr` as such, where a clamp may cut it; None where it is no such thing."""
     if expr is row:
-        return 1, 0, 0
+        return Fraction(1), Fraction(0), Fraction(0)
     if isinstance(expr, (ir.Min, ir.Max)):
         sides = [s for s in expr.children if row in ir.postorder(s)]
         return _reach(sides[0], row, steps) if len(sides) == 1 else None
     if isinstance(expr, (ir.Add, ir.Sub)):
         moving, other = expr.a, expr.b
-        if isinstance(expr, ir.Add) and row not in ir.postorder(moving):
+        offset = _within(other, steps)
+        if offset is None and isinstance(expr, ir.Add):
             moving, other = other, moving
+            offset = _within(other, steps)
         inside = _reach(moving, row, steps)
-        if isinstance(other, Const):
-            offset: tuple[int, int] | None = (int(other.value), int(other.value))
-        else:
-            offset = steps.get(other)
         if inside is None or offset is None:
             return None
         factor, low, high = inside
         if isinstance(expr, ir.Add):
             return factor, low + offset[0], high + offset[1]
         return factor, low - offset[1], high - offset[0]
-    if isinstance(expr, ir.Mul) and isinstance(expr.b, Const) and 1 <= expr.b.value <= 4:
-        inside = _reach(expr.a, row, steps)
-        scale = int(expr.b.value)
-        return None if inside is None else _scaled(inside, scale)
+    if isinstance(expr, (ir.Mul, ir.Div)) and isinstance(expr.b, Const):
+        scale = Fraction(int(expr.b.value))
+        inside = _reach(expr.a, row, steps) if 1 <= scale <= MOST_SCALE else None
+        if inside is None:
+            return None
+        if isinstance(expr, ir.Mul):
+            return _scaled(inside, scale)
+        factor, low, high = _scaled(inside, 1 / scale)
+        return factor, low - (scale - 1) / scale, high
     return None
 
 
-def _scaled(reach: tuple[int, int, int], scale: int) -> tuple[int, int, int]:
+def _scaled(reach: Reach, scale: Fraction) -> Reach:
     """A reach, all of it `scale` times as far."""
     factor, low, high = reach
     return factor * scale, low * scale, high * scale
+
+
+def _within(expr: Expr, steps: Mapping[Expr, Range]) -> Range | None:
+    """The few values that an offset has wherever it is read; None where they are many."""
+    low, high = value_range(expr, steps)
+    return (low, high) if high - low <= MOST_HALO else None

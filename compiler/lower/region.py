@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .. import ir
 from ..ir import I32, Add, Call, Expr, Sub, Variable, const
@@ -36,6 +36,9 @@ class Clamp:
     high: Expr
     is_tight: bool = True
     """Whether the coordinate stays there in every single iteration of `outer` too."""
+    starts_inside: bool = True
+    """Whether its first value in each round of the loops outside of its own does: not where its
+    steps are split again, into rounds that may all lie beyond the last step."""
 
 
 @dataclass
@@ -58,8 +61,12 @@ class Loops:
 
     def add_clamps(self, lets: Iterable[tuple[str, Expr]], clamps: Mapping[str, Clamp]) -> None:
         """Records the clamps of one definition's coordinates under one schedule."""
+        lets = list(lets)
+        split = {Variable(name, I32) for name, _ in lets}
         for name, value in lets:
             clamp = clamps.get(name)
+            if clamp is not None and any(v in split for v in variables_of(value)):
+                clamp = replace(clamp, starts_inside=False)
             if self.clamps.setdefault((name, value), clamp) != clamp:
                 self.clamps[name, value] = None
 
@@ -348,6 +355,8 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
         last = scope.of(scope.resolved(clamp.high))[1]
         if last is not None:
             end = smaller(end, last)
+            if start is not None and not clamp.starts_inside:
+                start = smaller(start, last)
     return scope.with_variable(stmt.name, (start, end))
 
 

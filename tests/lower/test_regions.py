@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import halide
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import compiler
+
+from .both_packages import assert_same
 
 READS = [
     "f[x] = hl.clamp(im[x], 0, 9); f.compute_root(); h[x] = g[f[x]]",
@@ -64,3 +67,17 @@ def test_regions_of_a_deep_pipeline_stay_small() -> None:
     stage.lowered("", None, None, lambda _, stmt: body.append(stmt))
     sizes = [sum(1 for _ in postorder(e)) for x in walk(body[-1]) for e in expressions_of(x)]
     assert max(sizes) < 400
+
+
+@pytest.mark.parametrize("rows", [1, 23, 24, 32, 49])
+def test_what_blocks_beyond_the_end_read_is_not_asked_for(rows: int) -> None:
+    def program(hl: Any, _: SimpleNamespace) -> Any:
+        y, strip, row, block, inner = (hl.Var(n) for n in ("y", "strip", "row", "block", "inner"))
+        g, f, guard = hl.Func("g"), hl.Func("f"), hl.TailStrategy.GuardWithIf
+        g[y] = hl.Buffer(np.arange(rows, dtype=np.int32))[y] * 3
+        f[y] = g[y] + 1
+        f.split(y, strip, row, 24, guard).split(row, block, inner, 6, guard)
+        g.compute_at(f, block)
+        return f.realize([rows])
+
+    assert_same(program)

@@ -1,0 +1,231 @@
+"""The loops of one stage under the default schedule: vectors, and strips of rows in parallel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import ir
+from ..ir import Call, Const, Expr, Variable
+from ..lang import (
+    Definition,
+    Dimension,
+    Function,
+    Fuse,
+    ImageParam,
+    OutputImageParam,
+    Split,
+    StageSchedule,
+    TailStrategy,
+)  # fmt: skip
+from ..lang.stage import apply_split
+from ..lower import TargetFeatures
+
+CHUNK = 1 << 16
+"""Elements of one parallel task of a one-dimensional stage."""
+
+SCAN_VECTORS = 4
+"""Vectors side by side that a scan keeps going: whole cache lines, more than one step in flight."""
+
+MOST_UNROLLED = 4
+"""A dimension of constant extent up to this (the channels of a pixel) is unrolled."""
+
+
+def unused(name: str, function: Function) -> str:
+    """`name`, or one like it that no coordinate of `function` has."""
+    while name in function.args:
+        name += "_"
+    return name
+
+
+def strip_loop(function: Function) -> str:
+    """The name of the loop over strips of rows."""
+    return unused("strip", function)
+
+
+def row_coordinate(function: Function) -> int:
+    """Which coordinate counts rows: the second, or that after channels that lie side by side."""
+    return 2 if interleaved_channels(function.outputs[0]) and len(function.args) > 2 else 1
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The loops of one definition, to be scheduled."""
+
+    function: Function
+    index: int
+    stage: StageSchedule
+    is_output: bool = False
+    is_in_strip: bool = False
+    """Whether the stage is computed in the strips of another: by one thread."""
+    holds_others: bool = False
+    """Whether other stages are computed in its strips."""
+
+    def unused(self, name: str) -> str:
+        return unused(name, self.function)
+
+    def split(self, old: str, outer: str, inner: str, factor: int) -> None:
+        name = self.function.stage_name(self.index)
+        made = Split(old, outer, inner, factor, TailStrategy.GuardWithIf)
+        apply_split(self.stage, name, made)
+
+
+def schedule_loops(loops: Loops, target: TargetFeatures, strip_rows: int) -> None:
+    """Vectors along the first coordinate; strips of `strip_rows` rows in parallel.
+
+    No strips and one thread where the stage lies in a strip already.
+    """
+    function, index, stage = loops.function, loops.index, loops.stage
+    definition = function.definitions[index]
+    pure = [d.name for d in stage.dimensions if d.is_pure]
+    reduction = [d.name for d in stage.dimensions if not d.is_pure]
+    if not pure or not _independent(function, index, pure):
+        return
+    unrolled = None
+    lanes = max(1, target.natural_vector_bits // _narrowest_bits(function, definition))
+    channels = interleaved_channels(function.outputs[0]) if loops.is_output else None
+    if channels is not None and len(pure) > 1 and tuple(pure[:2]) == function.args[:2]:
+        if not reduction and is_uniform_over_channels(function, index, channels):
+            pure[:2] = [_fuse_pixels(loops, pure[0], pure[1])]
+        else:
+            unrolled = pure.pop(0)
+            if not target.permutes_bytes:
+                # The channels' vectors are shuffled into one dense run: keep that in few registers.
+                lanes = max(1, lanes // 2)
+    if any(isinstance(n, Call) for n in ir.postorder(*definition.args)):
+        lanes = 1  # Where it writes depends on data: vectors would store lane by lane.
+    lane, vector = loops.unused("lane"), pure[0]
+    chunk, within, strip = loops.unused("chunk"), loops.unused("within"), strip_loop(function)
+    tasks: list[str] = []
+    first = [lane] if lanes > 1 else []
+    first += [unrolled] if unrolled else []
+    if reduction and lanes > 1 and _is_scan(function, index):
+        loops.split(vector, chunk, within, SCAN_VECTORS * lanes)
+        loops.split(within, loops.unused("vector"), lane, lanes)
+        first.append(loops.unused("vector"))
+        tasks = [] if loops.is_in_strip else [chunk]
+    else:
+        if loops.is_in_strip:
+            pass
+        elif len(pure) == 1:
+            loops.split(vector, chunk, within, CHUNK)
+            vector, tasks = within, [chunk]
+        else:
+            rows, *others = pure[1:]
+            loops.split(rows, strip, loops.unused("row"), strip_rows)
+            # Threads share what the strips hold of other stages only if a strip is one round.
+            tasks = [strip, *([] if loops.holds_others else others[-1:])]
+        if lanes > 1:
+            loops.split(vector, loops.unused("vector"), lane, lanes)
+    first += reduction
+    rest = [d.name for d in stage.dimensions if d.name not in (*first, *tasks)]
+    by_name = {d.name: d for d in stage.dimensions}
+    stage.dimensions = [by_name[n] for n in (*first, *rest, *tasks)]
+    if lanes > 1:
+        by_name[lane].kind = "vectorized"
+    if unrolled:
+        by_name[unrolled].kind = "unrolled"
+    if len(tasks) == 2:
+        fuse(stage, tasks[0], tasks[1], loops.unused("task"))
+    if tasks:
+        stage.dimensions[-1].kind = "parallel"
+
+
+def fuse(stage: StageSchedule, inner: str, outer: str, fused: str) -> None:
+    """The directive `fuse(inner, outer, fused)` of two neighbours."""
+    names = [d.name for d in stage.dimensions]
+    place = names.index(inner)
+    assert names[place + 1] == outer
+    stage.dimensions[place : place + 2] = [Dimension(fused)]
+    stage.splits.append(Fuse(inner, outer, fused))
+
+
+def _is_scan(function: Function, index: int) -> bool:
+    """Whether a step of the reduction reads what another step wrote, or writes another point."""
+    definition = function.definitions[index]
+    names = {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
+    points = {definition.args} | {
+        node.args
+        for node in ir.postorder(*definition.values, *definition.predicates)
+        if isinstance(node, Call) and node.kind == "func" and node.name in names
+    }
+    own = tuple(Variable(a, ir.I32) for a in function.args)
+    return points != {own}
+
+
+def interleaved_channels(image: OutputImageParam) -> int | None:
+    """The number of channels that lie next to each other in memory, where that is promised."""
+    if image.dimensions() < 2:
+        return None
+    extent, stride = (image.dim(d).promised.get(f) for d, f in ((0, "extent"), (1, "stride")))
+    if not (isinstance(extent, Const) and 2 <= extent.value <= MOST_UNROLLED):
+        return None
+    return int(extent.value) if stride is extent else None
+
+
+def is_uniform_over_channels(function: Function, index: int, channels: int) -> bool:
+    """Whether a definition treats all channels alike and reads only pixels laid out like its own.
+
+    Then (channel, x) is one dense dimension, and a pixel is no more than a run of elements.
+    """
+    definition = function.definitions[index]
+    images = {s.name(): s for s in definition.sources if isinstance(s, ImageParam)}
+    own = tuple(Variable(a, ir.I32) for a in function.args[:2])
+    for node in ir.postorder(*definition.values, *definition.predicates):
+        if not isinstance(node, Call) or node.kind not in ("func", "image"):
+            continue
+        if node.kind == "func" and node.name != function.name:
+            return False
+        if node.kind == "image":
+            image = images.get(node.name)
+            if image is None or interleaved_channels(image) != channels:
+                return False
+        if len(node.args) < 2 or node.args[:2] != own:
+            return False
+    return not any(_mentions(v, own) for v in definition.values)
+
+
+def _mentions(value: Expr, variables: tuple[Expr, ...]) -> bool:
+    """Whether `value` uses the variables anywhere but as the arguments of its reads."""
+    if value in variables:
+        return True
+    if isinstance(value, Call) and value.kind in ("func", "image"):
+        return any(_mentions(a, variables) for a in value.args[2:])
+    return any(_mentions(c, variables) for c in value.children)
+
+
+def _fuse_pixels(loops: Loops, channel: str, x: str) -> str:
+    """The directive `fuse(channel, x, element)`."""
+    element = loops.unused("element")
+    fuse(loops.stage, channel, x, element)
+    return element
+
+
+def _independent(function: Function, index: int, pure: list[str]) -> bool:
+    """Whether iterations of the pure dimensions don't touch each other's points.
+
+    A pure definition's never do; an update's do when it reads its own stage elsewhere.
+    """
+    definition = function.definitions[index]
+    if index == 0:
+        return True
+    names = {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
+    positions = [function.args.index(p) for p in pure]
+    for node in ir.postorder(*definition.args, *definition.values, *definition.predicates):
+        if isinstance(node, Call) and node.kind == "func" and node.name in names:
+            for p in positions:
+                argument = node.args[p]
+                if not (isinstance(argument, Variable) and argument.name == function.args[p]):
+                    return False
+    return True
+
+
+def _narrowest_bits(function: Function, definition: Definition) -> int:
+    bits = [t.bits for t in function.types]
+    for value in definition.values:
+        for node in ir.postorder(value):
+            if isinstance(node, Call) and node.kind in ("func", "image"):
+                bits.append(node.type.bits)
+    return max(8, min(bits))
+
+
+__all__ = ["Loops", "fuse", "row_coordinate", "schedule_loops", "strip_loop", "unused"]
