@@ -20,16 +20,13 @@ Processors order non-temporal stores loosely: a function that has any ends with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import ir
-from ..ir import I32, I64, Cast, Const, Expr, Load, Ramp, Variable, stmts
+from ..ir import I32, Load, Ramp, stmts
 from .addresses import element_address
-from .affine import as_ramp, constant_stride, distance, terms
+from .affine import distance
 from .builder import Function, Module, Value, i64
-from .names import expressions
+from .filled_rows import Stream, streams_of
 from .scope import Bound, Scope
 
 if TYPE_CHECKING:
@@ -37,22 +34,9 @@ if TYPE_CHECKING:
     from .statements import Statements
 
 LINE = 64
-STRIP_BYTES = 4096
-LARGEST_STEP = 4096
-"""Bytes that one iteration may store; a wider one leaves no room for a strip."""
+STRIP_BYTES = 1024
+"""So few that they wait in the processor's queue of stores while the loop computes the next."""
 AHEAD_BYTES = 1024
-
-
-@dataclass(frozen=True)
-class _Stream:
-    """What one iteration stores to `buffer`: `step` elements in a row from `first` on."""
-
-    buffer: str
-    first: Expr
-    """With the lets of the loop's body put in: over the loop's variable and outer ones."""
-    step: int
-    bytes: int
-    """Of one element."""
 
 
 def attributes(names: frozenset[str]) -> str:
@@ -68,7 +52,7 @@ def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Val
     """Writes the loop in strips where it fills streamed buffers; whether it did."""
     f = at.function
     # Memory that the loop itself allocates is no stream: it never leaves an iteration.
-    streams = _streams(loop, f.stream_stores & scope.buffers.keys())
+    loop, streams = streams_of(loop, f.stream_stores & scope.buffers.keys())
     if not streams:
         return False
     f.streams = True
@@ -85,7 +69,7 @@ def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Val
         begin = f.emit("i64", f"add {first}, {done.text}")
         inner = scope
         for piece in pieces:
-            inner = inner.with_buffer(piece.stream.buffer, piece.address(begin))
+            inner = inner.with_buffer(piece.stream.name, piece.address(begin))
         at.count(loop, inner, begin, count)
         for piece in pieces:
             piece.flush(count, f.emit("i1", f"icmp sle {left}, {rounds}"))
@@ -107,7 +91,7 @@ class _Staging:
         self,
         f: Function,
         at: Statements,
-        stream: _Stream,
+        stream: Stream,
         rounds: int,
         loop: stmts.For,
         scope: Scope,
@@ -240,120 +224,6 @@ def _copy_lines(module: Module) -> str:
     f.ret()
     f.finish()
     return symbol
-
-
-def _streams(loop: stmts.For, names: frozenset[str]) -> list[_Stream]:
-    """The streamed buffers that the loop fills without gaps; empty if any is used otherwise."""
-    if not names:
-        return []
-    stores: dict[str, list[tuple[stmts.Store, Mapping[str, Expr]]]] = {}
-    for store, lets, sure in _stores(loop.body, {}, True):
-        if store.buffer in names:
-            if not sure or store.predicate is not None:
-                return []
-            stores.setdefault(store.buffer, []).append((store, lets))
-    found = [_stream(name, loop.name, group) for name, group in stores.items()]
-    if any(stream is None for stream in found):
-        return []
-    roots = expressions(loop.body)
-    read = {node.array for node in ir.postorder(*roots) if isinstance(node, Load)}
-    return [s for s in found if s is not None and s.buffer not in read]
-
-
-def _stores(
-    stmt: stmts.Stmt | None, lets: Mapping[str, Expr], sure: bool
-) -> Iterator[tuple[stmts.Store, Mapping[str, Expr], bool]]:
-    """Each store, the lets around it, and whether it runs exactly once."""
-    match stmt:
-        case stmts.Store():
-            yield stmt, lets, sure
-        case stmts.Block():
-            for part in stmt.stmts:
-                yield from _stores(part, lets, sure)
-        case stmts.LetStmt():
-            value = _put_in(stmt.value, lets)
-            yield from _stores(stmt.body, {**lets, stmt.name: value}, sure)
-        case stmts.ProducerConsumer() | stmts.Allocate():
-            yield from _stores(stmt.body, lets, sure)
-        case stmts.For() | stmts.Atomic():
-            yield from _stores(stmt.body, lets, False)
-        case stmts.IfThenElse():
-            yield from _stores(stmt.then, lets, False)
-            yield from _stores(stmt.otherwise, lets, False)
-
-
-def _put_in(expr: Expr, lets: Mapping[str, Expr]) -> Expr:
-    mapping: dict[Expr, Expr] = {}
-    for node in ir.postorder(expr):
-        if isinstance(node, Variable) and node.name in lets:
-            mapping[node] = lets[node.name]
-    return ir.substitute(expr, mapping) if mapping else expr
-
-
-def _stream(
-    buffer: str, variable: str, group: list[tuple[stmts.Store, Mapping[str, Expr]]]
-) -> _Stream | None:
-    covered: set[int] = set()
-    common: tuple[dict[Expr, int], int] | None = None
-    least: tuple[int, Expr] | None = None
-    total = 0
-    for store, lets in group:
-        index, lanes = _put_in(store.index, lets), store.value.type.lanes
-        ramp = as_ramp(index) if lanes > 1 else Ramp(index, Const(index.type, 1), 2)
-        stride = constant_stride(ramp) if ramp is not None else None
-        if ramp is None or stride is None or stride < 1:
-            return None
-        linear = _linear(ramp.base, variable)
-        if linear is None or (common is not None and linear[:2] != common):
-            return None
-        common = linear[:2]
-        covered.update(linear[2] + stride * lane for lane in range(lanes))
-        total += lanes
-        if least is None or linear[2] < least[0]:
-            least = linear[2], ramp.base
-    if common is None or least is None:
-        return None
-    step = common[1]
-    size = group[0][0].value.type.element.bytes
-    whole = len(covered) == total == step and max(covered) - min(covered) + 1 == step
-    if not whole or step * size > LARGEST_STEP or step * size < 8:
-        return None
-    return _Stream(buffer, least[1], step, size)
-
-
-def _linear(index: Expr, variable: str) -> tuple[dict[Expr, int], int, int] | None:
-    """`index` as (terms without `variable`, the variable's factor, the constant)."""
-    rest: dict[Expr, int] = {}
-    factor = constant = 0
-    work = [(index, 1)]
-    while work:
-        expr, times = work.pop()
-        parts, number = terms(expr)
-        constant += number * times
-        for atom, count in parts.items():
-            inner = atom
-            if isinstance(atom, Cast) and atom.type is I64 and atom.value.type is I32:
-                inner = atom.value
-            if isinstance(inner, Variable) and inner.name == variable:
-                factor += count * times
-            elif inner is not atom and _is_sum(inner):
-                work.append((inner, count * times))
-            elif _mentions(inner, variable):
-                return None
-            else:
-                rest[inner] = rest.get(inner, 0) + count * times
-    return {atom: count for atom, count in rest.items() if count}, factor, constant
-
-
-def _is_sum(expr: Expr) -> bool:
-    """Whether `terms` takes the expression apart."""
-    if isinstance(expr, ir.Mul):
-        return isinstance(expr.a, Const) or isinstance(expr.b, Const)
-    return isinstance(expr, ir.Add | ir.Sub)
-
-
-def _mentions(expr: Expr, variable: str) -> bool:
-    return any(isinstance(n, Variable) and n.name == variable for n in ir.postorder(expr))
 
 
 def read_ahead(at: Expressions, load: Load, ramp: Ramp) -> None:

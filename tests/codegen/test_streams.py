@@ -132,6 +132,48 @@ def test_an_index_through_a_let() -> None:
     assert not differs(fn, U16, 3200, 3207, 9)
 
 
+def planes(apart: Expr) -> LoweredFunction:
+    """out(x, y, 0) = a(x, y) + 1 and, `apart` elements behind it, out(x, y, 1) = a(x, y) + 1."""
+    first = plus_one(U16, 32, 0, 32)
+    assert isinstance(first.index, Ramp)
+    behind = Ramp(Add(first.index.base, apart), ir.Const(I64, 1), 32)
+    body = Block((first, Store("out", first.value, behind)))
+    inner = For("x", int32(0), ir.Div(field("out", "extent"), int32(32)), "serial", body)
+    outer = For("y", int32(0), field("out", "extent", 1), "serial", inner)
+    args = (Argument("a", U16, 2), Argument("out", U16, 3, is_output=True))
+    return LoweredFunction("f", args, outer, frozenset({"out"}), frozenset())
+
+
+@pytest.mark.parametrize("pitch", [640, 643])
+def test_rows_of_several_planes_are_streams_of_their_own(pitch: int) -> None:
+    fn = planes(wide(field("out", "stride", 2)))
+    assert llvm_of(fn).count("@lift.stream(") == 1 + 2
+    a = np.random.default_rng(1).integers(0, 60_000, (5, 640)).astype(np.uint16)
+    around = misaligned((10, pitch), pitch, 3, np.dtype(np.uint16)).reshape(2, 5, pitch)
+    out = around[:, :, :640]
+    compile_in_process(fn)(a, out)
+    assert (out == a + 1).all() and (around[:, :, 640:] == 77).all()
+
+
+@pytest.mark.parametrize("apart", ["column", "by x"])
+def test_rows_that_may_meet_are_stored_as_usual(apart: str) -> None:
+    distance = wide(field("out", "min", 1))
+    if apart == "by x":
+        distance = Mul(wide(X), wide(field("out", "stride", 2)))
+    assert "!nontemporal" not in llvm_of(planes(distance))
+
+
+def test_channels_of_an_image_are_streamed() -> None:
+    x, y, c = hl.vars("x y c")
+    source, f = hl.ImageParam(hl.Float(32), 3), hl.Func("f")
+    f[x, y, c] = source[x, y, 0] / source[x, y, c]
+    f.bound(c, 0, 3).reorder(c, x, y).unroll(c).vectorize(x, 8).stream_stores()
+    image = np.random.default_rng(2).random((3, 9, 203)).astype(np.float32) + 1
+    source.set(hl.Buffer(image))
+    assert (np.array(f.realize([203, 9, 3])) == image[0] / image).all()
+    assert llvm_of(f.lowered("f")).count("@lift.stream(") >= 1 + 3
+
+
 def llvm_of(fn: LoweredFunction) -> str:
     import tempfile
     from pathlib import Path
