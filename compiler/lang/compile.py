@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable as AnyCallable
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,17 +46,23 @@ class _Compiled:
 
 @dataclass(slots=True)
 class _Again:
-    """What the last `realize` into a Buffer ran, for as long as nothing was changed since."""
+    """What the last `realize` into Buffers ran, for as long as nothing was changed since."""
 
     run: AnyCallable[..., Any]
     inputs: list[Any]
+    outputs: int
     target: Any
     count: int
 
-    def fits(self, destination: Any, target: Any) -> bool:
-        """Whether a call can go to the same code; it checks the Buffer as `realize` does."""
-        known = self.count == changes.count and target is self.target
-        return known and destination.__class__ is Buffer
+    def buffers(self, destination: Any, target: Any) -> Sequence[Buffer] | None:
+        """The Buffers of a call that can go to the same code, which checks them as `realize` does;
+        None where it can't."""
+        if self.count != changes.count or target is not self.target:
+            return None
+        given = destination if destination.__class__ in (list, tuple) else (destination,)
+        if len(given) != self.outputs or any(b.__class__ is not Buffer for b in given):
+            return None
+        return given
 
 
 class Compilable(WritesFiles):
@@ -140,9 +148,12 @@ class Compilable(WritesFiles):
         unbound, of a wrong shape, or does not cover what is read.
         """
         again = self.__dict__.get("_again")
-        if again is not None and again.fits(destination, target) and not named:
-            _run(again.run, [*map(value_of, again.inputs), destination])
-            return None
+        if again is not None and not named:
+            given = again.buffers(destination, target)
+            if given is not None:
+                with suppress(TypeError):  # nothing was computed; the long way says what is wrong
+                    _run(again.run, [*map(value_of, again.inputs), *given])
+                    return None
         for keyword in ("dst", "sizes"):
             if keyword in named and destination == ():
                 destination = named.pop(keyword)
@@ -157,7 +168,9 @@ class Compilable(WritesFiles):
             whole, buffers = grown(compiled.lowered, values, buffers)
         _run(compiled.run, [*values, *whole])
         if not returned:
-            self.__dict__["_again"] = _Again(compiled.run, compiled.inputs, target, changes.count)
+            self.__dict__["_again"] = _Again(
+                compiled.run, compiled.inputs, len(buffers), target, changes.count
+            )
             return None
         return buffers[0] if len(buffers) == 1 else tuple(buffers)
 
@@ -251,10 +264,10 @@ class Compilable(WritesFiles):
             image.set(made)
 
     def print_loop_nest(self) -> None:
-        """Prints the loops that the schedule asks for."""
+        """Prints the loops that the schedule asks for, to stderr as the real package does."""
         from ..lower import loop_nest_text
 
-        print(loop_nest_text(self._outputs()), end="")
+        print(loop_nest_text(self._outputs()), end="", file=sys.stderr)
 
 
 def _run(run: AnyCallable[..., Any], values: Sequence[Any]) -> None:

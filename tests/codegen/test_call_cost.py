@@ -35,6 +35,27 @@ def test_a_second_call_compares_no_schedules(image: np.ndarray) -> None:
     assert changes.count == before
 
 
+@pytest.mark.parametrize("several", [list, tuple])
+def test_a_second_call_with_several_buffers_looks_at_no_stage(
+    several: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = hl.Var("x"), hl.Var("y")
+    f = hl.Func("f")
+    f[x, y] = hl.Tuple([x, y])
+    outs = several(hl.Buffer(hl.Int(32), [16, 16]) for _ in range(2))
+    f.realize(outs)
+    with pytest.raises(hl.HalideError):
+        f.realize(outs[0])
+    with pytest.raises(hl.HalideError):
+        f.realize([outs[0], hl.Buffer(hl.UInt(8), [16, 16])])
+    monkeypatch.delattr(hl.Func, "_outputs")
+    for out in outs:
+        out.fill(77)
+    f.realize(outs)
+    y_values, x_values = np.mgrid[:16, :16]
+    assert (np.array(outs[0]) == x_values).all() and (np.array(outs[1]) == y_values).all()
+
+
 def test_inputs_and_outputs_may_be_others(image: np.ndarray) -> None:
     f, source, _ = pipeline()
     first, second = hl.Buffer(image), hl.Buffer(image[:, ::-1].copy())
