@@ -1,4 +1,4 @@
-"""Calls that do something beside giving a value: lines on stderr.
+"""Calls that do something beside giving a value: lines on stderr, in process on stdout.
 
 `print:TEXT` writes TEXT with its arguments in the place of `{}` and gives the first of them;
 `print_when:TEXT` has a condition before them; `trace:TEXT` gives the last, `print_line:TEXT` 0.
@@ -17,8 +17,6 @@ from .files import file_effect
 
 if TYPE_CHECKING:
     from .expressions import Expressions
-
-_STDERR = 2
 
 
 def effect(at: Expressions, node: Call) -> Value:
@@ -46,7 +44,7 @@ def effect(at: Expressions, node: Call) -> Value:
 
 
 def write_line(f: Function, text: str, args: Sequence[tuple[Value, Type]]) -> None:
-    """Writes `text` to stderr, each `{}` replaced by the next of `args`."""
+    """Prints `text`, each `{}` replaced by the next of `args`."""
     pieces = text.split("{}")
     if len(pieces) != len(args) + 1:
         raise CodegenError(f"'{text}' has not one {{}} for each of {len(args)} values")
@@ -57,7 +55,7 @@ def write_line(f: Function, text: str, args: Sequence[tuple[Value, Type]]) -> No
         pattern += directive + piece.replace("%", "%%")
         values.append(passed)
     callee = f.module.declare("dprintf", "i32", "i32, ptr, ...")
-    arguments = [i32(_STDERR), f.module.string(pattern), *values]
+    arguments = [i32(f.module.printed_to), f.module.string(pattern), *values]
     f.call("i32", callee, arguments, signature="i32 (i32, ptr, ...)")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -112,6 +113,14 @@ class CompiledFunction:
         return ctypes.addressof(record)
 
 
+class PrintingFunction(CompiledFunction):
+    """A pipeline that prints: after what Python has printed before the call."""
+
+    def __call__(self, *values: Any, mins: dict[str, Sequence[int]] | None = None) -> None:
+        sys.stdout.flush()
+        super().__call__(*values, mins=mins)
+
+
 def _c_type(type: Type) -> Any:
     found = _INTEGERS.get((type.code, type.bits))
     if found is None:
@@ -132,6 +141,7 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
     """Machine code for `fn` in this process, for this machine unless `target` says less of it."""
     where = resolved(target)
     module = Module(fn.name, where)
+    module.printed_to = 1
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)
     text = str(module)
@@ -139,7 +149,8 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
 
     if any(symbol in text for symbol in in_process.SYMBOLS):
         in_process.provide()
-    return CompiledFunction(fn, LoadedModule(text, where))
+    kind = PrintingFunction if "@dprintf" in text else CompiledFunction
+    return kind(fn, LoadedModule(text, where))
 
 
 def resolved(target: Target | str | None) -> Target:

@@ -36,10 +36,11 @@ PROGRAMS = {
 
 
 def written(hl: Any, text: str, capfd: pytest.CaptureFixture[str]) -> list[str]:
+    """What goes to stdout, a line that is no output, and what goes to stderr."""
     capfd.readouterr()
     exec(text, {"hl": hl, **names(hl)})
     made = capfd.readouterr()
-    lines = (made.out + made.err).split("\n")
+    lines = f"{made.out}\n-- stderr\n{made.err}".split("\n")
     # The overall region of a stage that is not an output is Halide's alone to know.
     kept = [line for line in lines if line.strip() and "func_type_and_dim" not in line]
     return [re.sub(r"\$\d+|_\d+(?=[.(])", "", line) for line in kept]
@@ -52,7 +53,7 @@ def test_a_program_writes_what_it_writes_with_halide(
     theirs, ours = (written(hl, PROGRAMS[name], capfd) for hl in BOTH)
     number = r"\b([a-z])\d+\b"
     assert [re.sub(number, r"\1", x) for x in ours] == [re.sub(number, r"\1", x) for x in theirs]
-    assert ours
+    assert len(ours) > 1
 
 
 def test_tracing_changes_no_value(capfd: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +69,7 @@ def test_tracing_changes_no_value(capfd: pytest.CaptureFixture[str]) -> None:
         image = g.realize([8, 4])
         values.append([image[i, j] for i in range(8) for j in range(4)])
     assert values[0] == values[1]
-    assert "Store" in capfd.readouterr().err
+    assert "Store" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("suffix", ["npy", "tmp", "anything"])
