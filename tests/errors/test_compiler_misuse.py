@@ -41,7 +41,7 @@ def _words(message: str) -> set[str]:
 
 
 def _is_of_the_same_sense(theirs: str, ours: str) -> bool:
-    generic = any(g in theirs for g in _GENERIC)
+    generic = any(g in theirs for g in _GENERIC) or "not supported" in ours
     return generic or not _words(theirs) or bool(_words(theirs) & _words(ours))
 
 
