@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,10 @@ import numpy as np
 from .program import INPUTS, Program
 
 TIMEOUT = 40.0
-"""Seconds for one program, compiling included."""
+"""Seconds of processor time for one program, compiling included: on a busy machine a process may
+wait much longer than it works."""
+MOST_WAIT = 600.0
+"""Seconds for a process that doesn't work at all."""
 
 Array = np.ndarray[Any, Any]
 
@@ -117,12 +121,29 @@ class Worker:
             other.close()
         try:
             self._channel.send(program)
-            if not self._channel.poll(TIMEOUT):
+            if not self._answers():
                 return self._ended("timeout")
             outcome: Outcome = self._channel.recv()
         except (EOFError, OSError):
             return self._ended("crash")
         return outcome
+
+    def _answers(self) -> bool:
+        """Whether an answer comes before the process has worked, or been waited for, too long."""
+        began, worked = time.monotonic(), self._worked()
+        while not self._channel.poll(1.0):
+            if self._worked() - worked > TIMEOUT or time.monotonic() - began > MOST_WAIT:
+                return False
+        return True
+
+    def _worked(self) -> float:
+        """Seconds of processor time that the process has used, all its threads together."""
+        try:
+            with open(f"/proc/{self._process.pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _ended(self, how: str) -> Outcome:
         self.stop()
