@@ -47,8 +47,8 @@ def message_of(f: Function, record: Value) -> Value:
 def report(
     f: Function, record: Value, message: str, args: Sequence[tuple[Value, Type]] = ()
 ) -> None:
-    """Writes `message` into the record, each `{}` replaced by the next of `args`."""
-    pieces = message.split("{}")
+    """Writes `message` into the record, each `{}` replaced by the next of `args`, if any."""
+    pieces = message.split("{}") if args else [message]
     if len(pieces) != len(args) + 1:
         raise CodegenError(f"'{message}' has not one {{}} for each of {len(args)} values")
     text = pieces[0].replace("%", "%%")

@@ -36,7 +36,7 @@ def specialized(
         condition = simplify(special.condition)
         if special.failure is not None:
             message = f"A schedule specialized with specialize_fail() was chosen: {special.failure}"
-            made = s.AssertStmt(FALSE, message.replace("{}", "{ }"))
+            made = s.AssertStmt(FALSE, message)
             continue
         then = specialized(_assuming(definition, condition), special.schedule, build)
         assert then is not None

@@ -73,11 +73,12 @@ def test_failing_specializations_fail_where_nothing_else_holds() -> None:
         f, p = hl.Func("f"), hl.Param(hl.Int(32), "p", 1)
         f[i.x] = i.x * p
         f.specialize(p > 3).vectorize(i.x, 8)
-        f.specialize_fail("too small")
+        f.specialize_fail("{} is too small: 5%")
         return f.realize([40])
 
     assert_same_refusal(
-        program, "A schedule specialized with specialize_fail() was chosen: too small"
+        program,
+        "A schedule specialized with specialize_fail() was chosen: {} is too small: 5%",
     )
 
 
