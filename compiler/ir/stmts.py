@@ -11,7 +11,7 @@
            | Prefetch(buffer, type, index, count)        `count` elements from `index` on are wanted
            | IfThenElse(condition, then, otherwise)
            | LetStmt(name, value, body)
-           | AssertStmt(condition, message, args)        a run-time check; message has {} for each arg
+           | AssertStmt(condition, message, args)        a run-time check; {} in message for args
            | Evaluate(value)
 
 Before flattening, stages are read by `Call(kind="func" | "image")`; after it, memory is read by
