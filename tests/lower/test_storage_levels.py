@@ -64,7 +64,8 @@ def test_threads_may_not_share_what_each_computes(schedule: str) -> None:
 
 NESTS = [
     "g.compute_root(); f.compute_at(g, y)",
-    "h.tile(x, y, xo, yo, xi, yi, 16, 4).parallel(yo); g.compute_at(h, xo).split(y, yo, yi, 5).unroll(yi)",
+    "h.tile(x, y, xo, yo, xi, yi, 16, 4).parallel(yo); "
+    "g.compute_at(h, xo).split(y, yo, yi, 5).unroll(yi)",
     "h.fuse(x, y, u).parallel(u)",
     "h.rename(x, u)",
     "h.bound(x, 0, 64).split(x, xo, xi, 8)",
