@@ -33,6 +33,9 @@ REPEATABLE = 16
 """A stage with at most this many operations is rather computed again for each channel, say, of the
 one point at which it is read than stored."""
 
+MOST_CHOSEN = 4
+"""Up to so many values that data picks are computed where they are read, rather than all."""
+
 
 def default_schedule(
     order: Sequence[Function], outputs: Sequence[Function], target: TargetFeatures
@@ -116,7 +119,17 @@ def _should_inline(function: Function, reads: dict[str, set[_Read]]) -> bool:
     cost = _cost(function.definitions[0])
     if cost <= CHEAP:
         return True
+    if len({r.call for r in found}) <= MOST_CHOSEN and all(map(_is_chosen_by_data, found)):
+        return True
     return at_one_point and (cost <= REPEATABLE or not any(map(_is_repeated, found)))
+
+
+def _is_chosen_by_data(read: _Read) -> bool:
+    """Whether the reader's point has a whole row of the stage's, of which data picks one."""
+    by_data = [a for a in read.call.args if any(isinstance(n, Call) for n in ir.postorder(a))]
+    point = {Variable(a, ir.I32) for a in read.reader.args}
+    others = [a for a in read.call.args if a not in by_data]
+    return bool(by_data) and point <= set(ir.postorder(*others))
 
 
 def _is_repeated(read: _Read) -> bool:

@@ -91,7 +91,8 @@ def _rows_of(
 ) -> Rows | None:
     """The rows that one call reads; None where they don't follow the reader's row."""
     row = Variable(reader.args[via.dimension], ir.I32)
-    moving = [d for d, a in enumerate(call.args) if row in ir.postorder(a)]
+    # What data says, wherever it was read, has the same limits in each row.
+    moving = [d for d, a in enumerate(call.args) if row in ir.postorder(_without_data(a))]
     if len(moving) != 1 or moving[0] == 0:
         return None
     steps: dict[Expr, Range] = {
@@ -105,6 +106,13 @@ def _rows_of(
     factor, low, high = reached
     own = (factor * via.low + low, factor * via.high + high)
     return Rows(via.output, moving[0], factor * via.factor, *own)
+
+
+def _without_data(expr: Expr) -> Expr:
+    def visit(node: Expr) -> Expr:
+        return Variable("data", node.type) if isinstance(node, Call) else node
+
+    return ir.transform(expr, visit)
 
 
 Reach = tuple[Fraction, Fraction, Fraction]
