@@ -11,7 +11,7 @@ from ..lang import ComputeLevel, HalideError
 from .compute_with import fused_nest, groups
 from .interval import EVERYTHING, Intervals, settled, smaller
 from .legality import check_concurrent, check_levels, misplaced
-from .loop_nest import definition_nest
+from .loop_nest import definition_nest, longer_first
 from .plan import StagePlan
 from .region import (
     Box,
@@ -24,6 +24,7 @@ from .region import (
     known,
     region_fields,
     union,
+    updated_low,
 )
 from .region_directives import directed, with_directed_outputs
 from .sliding_window import Step, sliding_window
@@ -223,7 +224,8 @@ class _Placement:
         required = self._long_enough(needed)
         region = [(a, extent_of(a, b)) for a, b in required]
         least = self.regions.loops.least_extents.get(plan.name, {})
-        region = sliding_window(plan, required, between, least) or region
+        cut = sliding_window(plan, required, between, least)
+        region = cut or region
         made: s.Stmt = block(
             s.ProducerConsumer(plan.name, True, self.nest),
             s.ProducerConsumer(plan.name, False, stmt),
@@ -232,6 +234,10 @@ class _Placement:
         if schedule.store_level is None or schedule.store_level == schedule.level:
             made = realized(plan, made, self._region_and_own())
         made = block(*checks, made)
+        for d in longer_first(plan, self.regions.loops):
+            # What is kept from earlier steps is initialized again where regions are longer.
+            low = needed[d][0] if cut is None else region_fields(plan.name, d + 1)[d][0]
+            made = s.LetStmt(updated_low(plan.name, d).name, low, made)
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in reversed(list(zip(fields, region, strict=True))):
             made = s.LetStmt(low.name, a, s.LetStmt(extent.name, b, made))
@@ -255,6 +261,8 @@ class _Placement:
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in zip(fields, required, strict=True):
             mapping[low], mapping[extent] = a, extent_of(a, b)
+        for d in longer_first(plan, self.regions.loops):
+            mapping[updated_low(plan.name, d)] = required[d][0]
         touched = self.regions.touched(self.own)
         for box in touched.all_of({plan.name, *self.names}):
             inside = [

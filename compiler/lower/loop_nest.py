@@ -6,17 +6,17 @@ A coordinate `x` of stage f's definition i is the variable `f.s0.x`; the region 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import ir
-from ..ir import Expr, Select, Variable, const, simplify
+from ..ir import Add, Expr, Select, Sub, Variable, const, simplify
 from ..ir import stmts as s
-from ..lang import StageSchedule, is_undef
+from ..lang import Split, StageSchedule, is_undef
 from .plan import PlannedDefinition, StagePlan
-from .region import Loops
+from .region import Loops, updated_low
 from .specialize import specialized
-from .splits import Loop, SplitLoops
+from .splits import SHIFTED, Loop, SplitLoops
 
 OUTERMOST = "__outermost"
 """The loop of one round around all others of a definition."""
@@ -99,13 +99,34 @@ def _split_loops(
     """The loops of the definition before any split: its coordinates and reduction variables."""
     mapping = _coordinates(plan, index, definition)
     loops: dict[str, Loop] = {}
-    for a, (low, extent) in zip(plan.args, plan.region, strict=True):
+    longer = longer_first(plan, known) if index else ()
+    for d, (a, (low, extent)) in enumerate(zip(plan.args, plan.region, strict=True)):
+        if d in longer:
+            first = updated_low(plan.name, d)
+            low, extent = first, simplify(Sub(Add(low, extent), first))
         loops[a] = Loop(loop_name(plan.name, index, a), extent, low, a)
     for name, start, size in definition.domain:
         start, size = (ir.substitute(e, mapping) for e in (start, size))
         loops[name] = Loop(loop_name(plan.name, index, name), size, start)
     least = known.least_extents.setdefault(plan.name, {})
     return SplitLoops(loops, {}, least)
+
+
+def longer_first(plan: StagePlan, known: Loops) -> Sequence[int]:
+    """Dimensions in which the stage's pure definition may need a longer region than its updates:
+    loops of the one are shifted inwards, those of the others run over what is read."""
+    least = known.least_extents.get(plan.name, {})
+    if plan.is_output or len(plan.definitions) == 1 or not least:
+        return ()
+    updates = [x for schedule in plan.schedule.stages[1:] for x in _with_special(schedule)]
+    if any(isinstance(c, Split) and c.tail in SHIFTED for x in updates for c in x.splits):
+        return ()
+    return [d for d, name in enumerate(plan.args) if name in least]
+
+
+def _with_special(schedule: StageSchedule) -> list[StageSchedule]:
+    below = [x for branch in schedule.specializations for x in _with_special(branch.schedule)]
+    return [schedule, *below]
 
 
 def _coordinates(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[Expr, Expr]:

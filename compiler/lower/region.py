@@ -385,8 +385,14 @@ def region_fields(name: str, dimensions: int) -> list[tuple[Variable, Variable]]
     ]
 
 
+def updated_low(name: str, dimension: int) -> Variable:
+    """Where the region begins that updates run over: a pure definition whose loops are shifted
+    inwards may need a longer one, which its updates must not read inputs for."""
+    return buffer_field(name, "updated.min", dimension)
+
+
 __all__ = [
     "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Touched", "Unbounded",
     "extent_of", "is_large", "is_region_field", "known", "part_of", "region_fields", "union",
-    "whole_of",
+    "updated_low", "whole_of",
 ]  # fmt: skip

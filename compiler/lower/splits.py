@@ -13,7 +13,7 @@ from ..lang import Fuse, Rename, Split, TailStrategy
 from .interval import larger, smaller
 from .region import Clamp
 
-_SHIFTED = (TailStrategy.ShiftInwards, TailStrategy.ShiftInwardsAndBlend)
+SHIFTED = (TailStrategy.ShiftInwards, TailStrategy.ShiftInwardsAndBlend)
 _BLENDED = (TailStrategy.ShiftInwardsAndBlend, TailStrategy.RoundUpAndBlend)
 GUARDED = (
     TailStrategy.GuardWithIf,
@@ -89,7 +89,7 @@ class SplitLoops:
         if is_multiple(old.extent, factor):
             outer_loop.if_beyond = inner_loop.if_beyond = old.if_beyond
             tail = TailStrategy.RoundUp
-        elif tail in _SHIFTED:
+        elif tail in SHIFTED:
             # The outer variable alone tells which points the step before has computed.
             shifted = Min(base, simplify_coordinate(Sub(old.extent, factor)))
             if tail in _BLENDED:

@@ -114,3 +114,26 @@ def test_no_point_is_updated_twice_by_splits_of_splits(schedule: str) -> None:
         except hl.HalideError:
             made.append("refused")
     assert made[0] == made[1]
+
+
+def test_updates_read_nothing_for_points_that_only_shifted_loops_add() -> None:
+    """A pure definition whose loop is shifted inwards computes points that nobody asked for; its
+    updates don't, so that what they alone read need not be larger."""
+    assert _sums_in_a_row(0) == [0, 2, 4, 6, 8]
+
+
+def test_what_a_shifted_pure_definition_reads_is_needed_for_those_points_too() -> None:
+    with pytest.raises(compiler.HalideError, match="accessed at -3, which is before the min"):
+        _sums_in_a_row(1)
+
+
+def _sums_in_a_row(read_by_pure: int) -> list[int]:
+    x, inner = compiler.vars("x inner")
+    image = compiler.Buffer(np.arange(5, dtype=np.int32))
+    f, g = compiler.Func("f"), compiler.Func("g")
+    f[x] = image[x] if read_by_pure else 0
+    f[x] += image[x]
+    g[x] = f[x] * 2
+    f.compute_at(g, x).split(x, x, inner, 4)
+    f.update().unscheduled()
+    return [int(v) for v in np.array(g.realize([5]))]
