@@ -31,7 +31,7 @@ from compiler.ir import (
     evaluate,
     reduce_lanes,
 )  # fmt: skip
-from compiler.ir.stmts import Argument, For, LoweredFunction, Store
+from compiler.ir.stmts import Argument, Block, For, LoweredFunction, Store
 
 from .aarch64 import Job, missing, run_jobs
 from .kernels import I, elementwise, field, int32, splat
@@ -178,30 +178,18 @@ def test_patterns_of_integers_are_exact_on_aarch64(lanes: int) -> None:
         assert (out == wanted).all(), name
 
 
-def grouped(value: Expr, result: Type, lanes: int, groups: int, start: bool) -> LoweredFunction:
+def grouped(out: str, value: Expr, groups: int, start: bool) -> For:
     """out[j] = sum of group j of `value`, added to what is there where `start` says so."""
     index = Ramp(ir.Mul(I, int32(groups)), int32(1), groups) if groups > 1 else I
     total = reduce_lanes("add", value, groups)
     if start:
-        total = ir.Add(Load("out", (index,), total.type), total)
-    body = For("i", int32(0), steps_of(field("out", "extent"), groups), "serial",
-               Store("out", total, index))  # fmt: skip
-    names = ("a", "b")
-    types = {n: operand_type(value, n) for n in names}
-    return LoweredFunction(
-        "f", (*(Argument(n, types[n], 1) for n in names), Argument("out", result, 1, True)), body
-    )
+        total = ir.Add(Load(out, (index,), total.type), total)
+    steps = steps_of(field(out, "extent"), groups)
+    return For("i", int32(0), steps, "serial", Store(out, total, index))
 
 
 def steps_of(e: Expr, by: int) -> Expr:
     return ir.Div(e, int32(by))
-
-
-def operand_type(value: Expr, name: str) -> Type:
-    for node in ir.postorder(value):
-        if isinstance(node, Load) and node.array == name:
-            return node.type.element
-    raise KeyError(name)
 
 
 def in_a_row(name: str, type: Type, lanes: int) -> Expr:
@@ -210,33 +198,54 @@ def in_a_row(name: str, type: Type, lanes: int) -> Expr:
 
 OPERANDS = [(U8, U8), (I8, I8), (U8, I8), (I8, U8), (I16, I16), (U8, I16), (U16, U16), (I8, I16)]
 SHAPES = [(64, 16, 4), (64, 1, 64), (32, 16, 2), (64, 8, 8), (12, 3, 4), (128, 32, 4)]
+START = 7
 
 
-def dot_products(sum_type: Type) -> list[tuple[str, LoweredFunction, list[np.ndarray], Any]]:
-    """Sums of products of every pair of types, with the extremes of both in them."""
+def dot_products(
+    sum_type: Type,
+) -> list[tuple[str, LoweredFunction, list[np.ndarray], list[np.ndarray]]]:
+    """Sums of products of every pair of types, with the extremes of both in them.
+
+    One function for each pair: a loop and an output for each shape, without a start and with one.
+    """
     made = []
     random = np.random.default_rng(11)
+    steps, longest = 40, max(lanes for lanes, _, _ in SHAPES)
     for first, second in OPERANDS:
+        arrays = []
+        for type in (first, second):
+            values = random.integers(
+                type.min, type.max, longest * steps, dtype_of(type), endpoint=True
+            )
+            values[:128] = type.min
+            values[128:256] = type.max
+            arrays.append(values)
+        arrays[1][64:192] = second.min
+        loops, wanted = [], []
         for lanes, groups, size in SHAPES:
-            steps = 40
-            arrays = []
-            for type in (first, second):
-                values = random.integers(
-                    type.min, type.max, lanes * steps, dtype_of(type), endpoint=True
-                )
-                values[: 2 * lanes] = type.min
-                values[2 * lanes : 4 * lanes] = type.max
-                arrays.append(values)
-            arrays[1][lanes : 3 * lanes] = second.min
             a, b = in_a_row("a", first, lanes), in_a_row("b", second, lanes)
             value = ir.Mul(to(sum_type, a), to(sum_type, b))
+            wide = [x[: lanes * steps].astype(np.int64) for x in arrays]
+            sums = (wide[0] * wide[1]).reshape(-1, size).sum(axis=1)
             for start in (False, True):
-                fn = grouped(value, sum_type, lanes, groups, start)
-                wide = [x.astype(np.int64) for x in arrays]
-                sums = (wide[0] * wide[1]).reshape(-1, size).sum(axis=1)
-                wanted = (sums + (7 if start else 0)).astype(dtype_of(sum_type))
-                made.append((f"{first}x{second} {lanes} to {groups} {start}", fn, arrays, wanted))
+                loops.append(grouped(f"out{len(loops)}", value, groups, start))
+                wanted.append((sums + (START if start else 0)).astype(dtype_of(sum_type)))
+        inputs = (Argument("a", first, 1), Argument("b", second, 1))
+        outputs = (Argument(f"out{n}", sum_type, 1, True) for n in range(len(loops)))
+        fn = LoweredFunction("f", (*inputs, *outputs), Block(tuple(loops)))
+        made.append((f"{first}x{second}", fn, arrays, wanted))
     return made
+
+
+def starts(wanted: list[np.ndarray]) -> list[np.ndarray]:
+    """What the outputs hold before."""
+    return [np.full_like(one, START) for one in wanted]
+
+
+def assert_sums(name: str, made: list[np.ndarray], wanted: list[np.ndarray]) -> None:
+    shapes = [(*shape, start) for shape in SHAPES for start in (False, True)]
+    for shape, out, right in zip(shapes, made, wanted, strict=True):
+        assert (out == right).all(), f"{name}: {shape}"
 
 
 @pytest.mark.parametrize("sum_type", [I32, U32], ids=str)
@@ -245,18 +254,18 @@ def test_sums_of_products_are_exact_on_x86(target: str, sum_type: Type) -> None:
     if not runs_here(target):
         pytest.skip(f"this machine does not run {target}")
     for name, fn, inputs, wanted in dot_products(sum_type):
-        out = np.full_like(wanted, 7)
-        compile_in_process(fn, target)(*inputs, out)
-        assert (out == wanted).all(), name
+        made = starts(wanted)
+        compile_in_process(fn, target)(*inputs, *made)
+        assert_sums(name, made, wanted)
 
 
 @pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
 @pytest.mark.parametrize("target", ARM)
 def test_sums_of_products_are_exact_on_aarch64(target: str) -> None:
     cases = dot_products(I32)
-    jobs = [Job(fn, [*inputs, np.full_like(w, 7)]) for _, fn, inputs, w in cases]
-    for (name, _, _, wanted), (out,) in zip(cases, run_jobs(jobs, target), strict=True):
-        assert (out == wanted).all(), name
+    jobs = [Job(fn, [*inputs, *starts(wanted)]) for _, fn, inputs, wanted in cases]
+    for (name, _, _, wanted), made in zip(cases, run_jobs(jobs, target), strict=True):
+        assert_sums(name, made, wanted)
 
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -1.5, 1e-40, 3e38, 255.0, 256.0, -1.0]
