@@ -213,12 +213,11 @@ class _Binder:
 
     def condition(self) -> Expr | None:
         """When anything is written at all."""
-        conditions = [output.condition for output in self.interface.outputs]
-        if any(c is None for c in conditions):
-            return None
-        joined = conditions[0]
-        for other in conditions[1:]:
-            joined = Or(joined, other)
+        joined: Expr | None = None
+        for output in self.interface.outputs:
+            if output.condition is None:
+                return None
+            joined = output.condition if joined is None else Or(joined, output.condition)
         return None if joined is None else self.index(joined)
 
 
