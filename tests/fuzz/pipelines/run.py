@@ -181,8 +181,8 @@ class Counts:
 
     def __str__(self) -> str:
         return (
-            f"{self.equal} equal, {self.refused} refused by both, {self.only_they_refuse} refused "
-            f"by Halide alone, {self.peer_failed} on which Halide crashed, hung or contradicted itself"
+            f"{self.equal} equal, {self.refused} refused by both, {self.only_they_refuse} by "
+            f"Halide alone, {self.peer_failed} on which Halide crashed, hung or contradicted itself"
         )
 
 
