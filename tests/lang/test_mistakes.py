@@ -84,7 +84,9 @@ def test_the_message_names_the_users_line() -> None:
 
 
 def test_the_message_names_dimension_and_ranges() -> None:
-    with pytest.raises(compiler.HalideError, match=r"at 3, which is beyond the max \(2\) in dimension 0"):
+    with pytest.raises(
+        compiler.HalideError, match=r"at 3, which is beyond the max \(2\) in dimension 0"
+    ):
         out_of_bounds(compiler)
 
 
