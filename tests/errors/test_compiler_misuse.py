@@ -74,6 +74,8 @@ def _differs_as_meant(verdict: str, theirs: Ending, ours: Ending) -> None:
         assert ours.error is not None and theirs.error is None, (theirs, ours)
     elif verdict == "takes":
         assert ours.error is None and theirs.error is not None, (theirs, ours)
+    elif verdict == "words":
+        assert ours.error is not None and ours.error == theirs.error, (theirs, ours)
     else:
         assert verdict == "differs"
         assert (ours.error, ours.value) != (theirs.error, theirs.value), (theirs, ours)

@@ -1,7 +1,8 @@
 """Small programs that misuse the language, and processes that run them under either package.
 
 A table is a text: `## title` or `## title; ours VERDICT: reason`, then the program. The verdict
-`ours refuses`, `ours takes` or `ours differs` marks an intended difference from the real package.
+`ours refuses`, `ours takes` or `ours differs` marks an intended difference from the real package;
+`ours words` the same exception in words of another sense.
 """
 
 from __future__ import annotations
