@@ -1,0 +1,71 @@
+"""Random pipelines under random schedules agree with the real Halide and with the interpreter.
+
+`python -m tests.fuzz.pipelines --seed N` replays one and shrinks it; `LIFT_SEED` moves the first.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from .pipelines.generate import generate
+from .pipelines.program import Program
+from .pipelines.run import Comparison, Finding
+from .pipelines.shrink import shrunk
+
+FIRST = int(os.environ.get("LIFT_SEED", "0"))
+BLOCK = 25
+LONG_BLOCK = 100
+
+
+def findings(first: int, count: int) -> list[Finding]:
+    """What is wrong with the programs of `count` seeds; the first finding made small."""
+    found: list[Finding] = []
+    with Comparison() as comparison:
+        for seed in range(first, first + count):
+            finding = comparison.check(generate(seed))
+            if finding is not None:
+                found.append(shrunk(finding, comparison) if not found else finding)
+        assert comparison.counts.equal > count // 2, f"too few programs count: {comparison.counts}"
+    return found
+
+
+@pytest.mark.parametrize("block", range(12))
+def test_three_hundred_pipelines_agree(block: int) -> None:
+    found = findings(FIRST + block * BLOCK, BLOCK)
+    assert not found, "\n\n".join(map(str, found))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(50))
+def test_five_thousand_pipelines_agree(block: int) -> None:
+    found = findings(FIRST + 100_000 + block * LONG_BLOCK, LONG_BLOCK)
+    assert not found, "\n\n".join(map(str, found))
+
+
+def plant_wrong_rule() -> None:
+    """Teaches the simplifier that a minimum is its first operand."""
+    from compiler.ir import Min
+    from compiler.ir.simplify_rules import RULES, Rule
+
+    wrong = Rule("wrong", "iu", lambda t, x, y, z, c0, c1: (Min(x, y), x))
+    RULES[Min] = (wrong, *RULES.get(Min, ()))
+
+
+def test_a_planted_bug_is_found_and_made_small() -> None:
+    with Comparison(plant_wrong_rule) as comparison:
+        for seed in range(40):
+            finding = comparison.check(generate(seed))
+            if finding is not None and "differ" in finding.what:
+                small = shrunk(finding, comparison)
+                assert len(small.program.text()) <= len(finding.program.text())
+                assert "replay" in str(small)
+                return
+    raise AssertionError("forty programs with a wrong simplifier agree")
+
+
+def test_a_seed_gives_the_same_program() -> None:
+    assert generate(11) == generate(11)
+    assert generate(11) != generate(12)
+    assert isinstance(generate(11), Program)
