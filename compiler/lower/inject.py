@@ -234,11 +234,9 @@ class _Placement:
         if schedule.store_level is None or schedule.store_level == schedule.level:
             made = realized(plan, made, self._region_and_own())
         made = block(*checks, made)
-        held = self.regions.loops.held_reads.get(plan.name, set())
-        for d in sorted(held.union(longer_first(plan, self.regions.loops))):
-            # What is kept from earlier steps is computed again where regions are longer.
-            kept = cut is not None or (self.common and d in held)
-            low = region_fields(plan.name, d + 1)[d][0] if kept else needed[d][0]
+        for d in longer_first(plan, self.regions.loops):
+            # What is kept from earlier steps is initialized again where regions are longer.
+            low = needed[d][0] if cut is None else region_fields(plan.name, d + 1)[d][0]
             made = s.LetStmt(updated_low(plan.name, d).name, low, made)
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in reversed(list(zip(fields, region, strict=True))):

@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import ir
-from ..ir import Add, Call, Expr, Max, Select, Sub, Variable, const, simplify
+from ..ir import Add, Expr, Select, Sub, Variable, const, simplify
 from ..ir import stmts as s
 from ..lang import Split, StageSchedule, is_undef
 from .plan import PlannedDefinition, StagePlan
-from .region import Loops, updated_low, variables_of
+from .region import Loops, updated_low
 from .specialize import specialized
 from .splits import SHIFTED, Loop, SplitLoops
 
@@ -69,7 +69,6 @@ def _scheduled_nest(
     made = _split_loops(plan, index, definition, known)
     for change in schedule.splits:
         made.apply(change)
-    provide = _with_held_reads(plan, definition, provide, made, schedule, known)
     body: s.Stmt = _in_loops(plan, index, definition, provide, made, schedule.atomic)
     dimensions = [(d.name, d.kind) for d in schedule.dimensions]
     if (plan.name, OUTERMOST) in levels:
@@ -133,50 +132,6 @@ def _with_special(schedule: StageSchedule) -> list[StageSchedule]:
 def _coordinates(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[Expr, Expr]:
     names = [*plan.args, *(v for v, _, _ in definition.domain)]
     return {coordinate(v): coordinate(loop_name(plan.name, index, v)) for v in names}
-
-
-def _with_held_reads(
-    plan: StagePlan,
-    definition: PlannedDefinition,
-    provide: s.Provide,
-    made: SplitLoops,
-    schedule: StageSchedule,
-    known: Loops,
-) -> s.Provide:
-    """`provide`, for points that only shifted loops add, reading other stages at the first point
-    that is needed: their regions then need not be longer, nor those of the images that they read.
-
-    Nobody uses what such points hold. Only coordinates that are fixed in the innermost and in
-    vectorized loops are held: a limit inside of those would make dense loads gathers.
-    """
-    if plan.is_output or len(plan.definitions) > 1:
-        return provide
-    least = known.least_extents.get(plan.name, {})
-    inner = [x.name for x in schedule.dimensions[:1]]
-    inner += [x.name for x in schedule.dimensions if x.kind == "vectorized"]
-    moved = {made.loops[name].name for name in inner}
-    for let, value in reversed(made.lets):
-        if any(isinstance(v, Variable) and v.name in moved for v in variables_of(value)):
-            moved.add(let)
-    rounded = made.unclamped_reads | made.unclamped_writes
-    held: dict[Expr, Expr] = {}
-    for d, name in enumerate(plan.args):
-        variable = coordinate(name)
-        own = loop_name(plan.name, 0, name)
-        if name in least and own not in moved and own not in rounded:
-            held[variable] = Max(variable, updated_low(plan.name, d))
-            known.held_reads.setdefault(plan.name, set()).add(d)
-    if not held:
-        return provide
-
-    def visit(node: Expr) -> Expr:
-        if isinstance(node, Call) and node.kind == "func" and node.name not in plan.value_names():
-            args = tuple(ir.substitute(a, held) for a in node.args)
-            return Call(node.name, args, node.type, node.kind)
-        return node
-
-    values = tuple(ir.transform(v, visit) for v in provide.values)
-    return s.Provide(provide.func, values, provide.args)
 
 
 def _in_loops(

@@ -51,8 +51,6 @@ class Loops:
     """The loop variables of dimension `var` of stage `func`, in any definition: (func, var)."""
     least_extents: dict[str, dict[str, Expr]] = field(default_factory=dict)
     """By stage and coordinate: how long its region must be."""
-    held_reads: dict[str, set[int]] = field(default_factory=dict)
-    """By stage: dimensions in which it reads others only where its unlengthened region does."""
     checks: Mapping[str, Sequence[s.Stmt]] = field(default_factory=dict)
     """By output: that what users say of its region holds."""
     guards: set[Expr] = field(default_factory=set)

@@ -56,8 +56,6 @@ class SplitLoops:
     unclamped_reads: set[str] = field(default_factory=set)
     """Coordinates at which reads may lie beyond the last (their region is rounded up)."""
     unclamped_writes: set[str] = field(default_factory=set)
-    fused: dict[str, tuple[str, Expr]] = field(default_factory=dict)
-    """By loop of a fusion: the outer coordinate in it, and how many of its steps that one keeps."""
 
     def apply(self, change: Split | Fuse | Rename) -> None:
         """Replaces the loops that `change` names by those that it makes."""
@@ -98,7 +96,7 @@ class SplitLoops:
                 self.blends.append(n.LE(base, Add(shifted, inner)))
             base = shifted
             inner_loop.if_beyond = (old.name, *old.if_beyond)
-            first = self._first_of_shifted(old, offset, last, factor, outer_name)
+            first = self._first_of_shifted(old, offset, last, factor)
             self.clamps[old.name] = Clamp(outer_name, first, last, is_tight=False)
         elif tail in GUARDED:
             self.guards.append(n.LT(Add(base, inner), old.extent))
@@ -114,9 +112,7 @@ class SplitLoops:
                 self.blends.append(n.LT(Add(base, inner), old.extent))
         self.lets.append((old.name, simplify_coordinate(Add(Add(base, inner), offset))))
 
-    def _first_of_shifted(
-        self, old: Loop, offset: Expr, last: Expr, factor: Expr, outer: str
-    ) -> Expr:
+    def _first_of_shifted(self, old: Loop, offset: Expr, last: Expr, factor: Expr) -> Expr:
         """The first coordinate of a loop whose last step is shifted inwards: it may be too short.
 
         A whole region is made long enough, or checked to be, by who computes it.
@@ -127,13 +123,7 @@ class SplitLoops:
             return offset
         first = smaller(offset, simplify_coordinate(Sub(Add(last, const(1)), factor)))
         if first is not offset:
-            name, size = self.fused.get(old.name, ("", first))
-            fused = self.clamps.get(name)
             self._unclamp(old.if_before)
-            if fused is not None:
-                # A fused loop that begins earlier takes its outer coordinate along.
-                low = simplify_coordinate(Add(n.Div(first, size), fused.low))
-                self.clamps[name] = Clamp(outer, low, fused.high, is_tight=False)
         return first
 
     def _unclamp(self, coordinates: tuple[str, ...]) -> None:
@@ -151,7 +141,6 @@ class SplitLoops:
             self.lets.append((loop.name, simplify_coordinate(Add(position, low))))
             last = simplify_coordinate(Sub(Add(low, loop.extent), const(1)))
             self.clamps[loop.name] = Clamp(name, low, last)
-        self.fused[name] = outer.name, size
         self.loops[fuse.fused] = Loop(
             name,
             simplify_coordinate(Mul(inner.extent, outer.extent)),

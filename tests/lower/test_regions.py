@@ -81,32 +81,3 @@ def test_what_blocks_beyond_the_end_read_is_not_asked_for(rows: int) -> None:
         return f.realize([rows])
 
     assert_same(program)
-
-
-FUSED = ["f.compute_at(g, x)", "f.compute_at(g, inner)"]
-SIZES = [
-    "f[x, y] + f[hl.clamp(x, 0, p), p]",
-    "f[x / 2, y] + f[x + y, y % 3]",
-    "f[x, y] + f[x, y + 1]",
-]
-
-
-@pytest.mark.parametrize("tail", ["Auto", "GuardWithIf"])
-@pytest.mark.parametrize("read", SIZES)
-@pytest.mark.parametrize("placed", FUSED)
-def test_a_fused_loop_whose_size_moves_stays_bounded(placed: str, read: str, tail: str) -> None:
-    def program(hl: Any, _: SimpleNamespace) -> Any:
-        names = {n: hl.Var(n) for n in ("x", "y", "t", "inner")}
-        x, y, t, p = names["x"], names["y"], names["t"], hl.Param(hl.Int(32), "p", 3)
-        e, f, g = hl.Func("e"), hl.Func("f"), hl.Func("g")
-        e[x, y] = x * 3 + y * 5
-        f[x, y] = e[x - 1, y] + e[x + 1, y + 2]
-        g[x, y] = eval(read, {**names, "hl": hl, "f": f, "p": p})
-        e.compute_root()
-        if "inner" in placed:
-            g.split(x, x, names["inner"], 4)
-        exec(placed, {**names, "f": f, "g": g})
-        f.fuse(x, y, t).unroll(t, 3, getattr(hl.TailStrategy, tail))
-        return g.realize([8, 6])
-
-    assert_same(program)

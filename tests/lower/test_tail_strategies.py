@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import halide
 import numpy as np
 import pytest
@@ -139,48 +137,3 @@ def _sums_in_a_row(read_by_pure: int) -> list[int]:
     f.compute_at(g, x).split(x, x, inner, 4)
     f.update().unscheduled()
     return [int(v) for v in np.array(g.realize([5]))]
-
-
-PLACED = ["f.compute_at(g, y)", "f.compute_at(g, x)", "f.compute_root()",
-          "f.compute_at(g, y).store_at(g, c)", "f.compute_at(g, x).store_at(g, c)",
-          "f.compute_at(g, x).store_at(g, y)"]  # fmt: skip
-SHORT = ["f.split(y, y, inner, 16)", "f.split(y, y, inner, 16).unroll(inner, 2)",
-         "f.split(y, y, inner, 16, T.ShiftInwards)",
-         "f.reorder(y, x).split(x, x, inner, 16)"]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("split", "read"),
-    [(split, "g[x, y, c] = f[x, y] * c") for split in SHORT]
-    # Rows that slide are computed as they were, also where only their own points are added.
-    + [(split, "g[x, y, c] = f[x, y] + f[x, y + 2]") for split in SHORT[:-1]],
-)
-@pytest.mark.parametrize("placed", PLACED)
-def test_points_that_only_shifted_loops_add_ask_nothing_of_other_stages(
-    placed: str, split: str, read: str
-) -> None:
-    ours, theirs = (_short_regions(hl, f"{placed}; {split}", read) for hl in (compiler, halide))
-    assert isinstance(theirs, list)
-    assert ours == theirs
-
-
-def test_what_they_read_of_an_image_must_be_there() -> None:
-    for hl in (compiler, halide):
-        said = _short_regions(hl, f"{PLACED[0]}; {SHORT[0]}", "g[x, y, c] = f[x, y]", inlined=True)
-        assert "accessed at -15, which is before the min" in str(said)
-
-
-def _short_regions(hl: Any, schedule: str, read: str, inlined: bool = False) -> object:
-    names = {n: hl.Var(n) for n in ("x", "y", "c", "inner")}
-    x, y = names["x"], names["y"]
-    image = hl.Buffer(np.arange(12 * 10, dtype=np.int32).reshape(12, 10))
-    made, f, g = hl.Func("made"), hl.Func("f"), hl.Func("g")
-    made[x, y] = image[x, y] * 3
-    f[x, y] = made[x, y] + x
-    exec(f"{read}; {schedule}", {**names, "f": f, "g": g, "T": hl.TailStrategy})
-    if not inlined:
-        made.compute_root()
-    try:
-        return np.array(g.realize([10, 10, 2])).tolist()
-    except hl.HalideError as found:
-        return str(found)
