@@ -21,7 +21,7 @@ from tests.fuzz.pipelines.corpus_schedules import apply, random_directives, shap
 
 from .test_pipelines import SLOW, computed_by_halide, differences, expected, given
 
-FEW, MANY = 2, 50
+FEW, MANY = 1, 50
 BLOCK = 10
 LIGHT = [name for name in NAMES if name not in SLOW]
 
