@@ -7,7 +7,7 @@ defines them. The rules are data in `simplify_rules`; integer sums are put toget
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -33,6 +33,11 @@ def simplify(expr: Expr) -> Expr:
         return known
     if len(_simplified) > MOST_REMEMBERED:
         _simplified.clear()
+    return rewritten(expr, _simplified, _simplify_node)
+
+
+def rewritten(expr: Expr, known: dict[Expr, Expr], visit: Callable[[Expr], Expr]) -> Expr:
+    """`expr` with `visit` applied to each node over rewritten operands; `known` remembers all."""
     done: dict[Expr, Expr] = {}
     stack = [expr]
     while stack:
@@ -40,16 +45,16 @@ def simplify(expr: Expr) -> Expr:
         if node in done:
             stack.pop()
             continue
-        known = _simplified.get(node)
-        if known is None:
-            waiting = [c for c in node.children if c not in done]
+        made = known.get(node)
+        if made is None:
+            children = node.children
+            waiting = [c for c in children if c not in done]
             if waiting:
                 stack.extend(waiting)
                 continue
-            children = tuple(done[c] for c in node.children)
-            known = _simplify_node(node.rebuild(children) if children else node)
-            _simplified[node] = known
-        done[node] = known
+            made = visit(node.rebuild(tuple([done[c] for c in children])) if children else node)
+            known[node] = made
+        done[node] = made
         stack.pop()
     return done[expr]
 

@@ -16,7 +16,7 @@ from . import nodes as n
 from .coordinate_range import never_positive, range_of_sum
 from .coordinate_sums import SUMS, Sum, expr_of, rank, sum_of
 from .nodes import FALSE, TRUE, Call, Const, Expr, Load
-from .simplify import MOST_REMEMBERED, simplify
+from .simplify import MOST_REMEMBERED, rewritten, simplify
 from .types import I32, I64, Type
 
 _COORDINATES = (I32, I64)
@@ -37,25 +37,14 @@ def simplify_coordinate(expr: Expr) -> Expr:
     if len(_known) > MOST_REMEMBERED:
         _known.clear()
         _values.clear()
-    done: dict[Expr, Expr] = {}
-    stack = [expr]
-    while stack:
-        node = stack[-1]
-        if node in done:
-            stack.pop()
-            continue
-        made = _known.get(node)
-        if made is None:
-            children = node.children
-            waiting = [c for c in children if c not in done]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            made = _visited(node.rebuild(tuple([done[c] for c in children])) if children else node)
-            _known[node] = _known[made] = made
-        done[node] = made
-        stack.pop()
-    return done[expr]
+    return rewritten(expr, _known, _settled)
+
+
+def _settled(node: Expr) -> Expr:
+    """A node over simplified operands; what comes out is in its last form, and known as such."""
+    made = _visited(node)
+    _known[made] = made
+    return made
 
 
 def simplify_indices(expr: Expr) -> Expr:

@@ -107,6 +107,21 @@ class WritesFiles:
     ) -> None:
         fail("compile_to_multitarget_object_files is not supported by this compiler.")
 
+    def _write_loops(
+        self,
+        method: str,
+        kinds: tuple[OutputFileType, OutputFileType],
+        filename: Any,
+        arguments: Any,
+        fmt: StmtOutputFormat,
+        target: Any,
+    ) -> None:
+        """Writes loop nests as the first of `kinds`, a text, or as the second, a page."""
+        text, page = kinds
+        instance(method, fmt, StmtOutputFormat)
+        kind = text if fmt is StmtOutputFormat.Text else page
+        self._write(kind, filename, arguments, "", target)
+
     def compile_to_lowered_stmt(
         self,
         filename: Any,
@@ -115,10 +130,8 @@ class WritesFiles:
         target: Any = None,
     ) -> None:
         """Writes the loop nests as code generation sees them, as text or as a page."""
-        text = fmt is StmtOutputFormat.Text
-        kind = OutputFileType.stmt if text else OutputFileType.stmt_html
-        instance("compile_to_lowered_stmt", fmt, StmtOutputFormat)
-        self._write(kind, filename, arguments, "", target)
+        kinds = (OutputFileType.stmt, OutputFileType.stmt_html)
+        self._write_loops("compile_to_lowered_stmt", kinds, filename, arguments, fmt, target)
 
     def compile_to_conceptual_stmt(
         self,
@@ -128,10 +141,8 @@ class WritesFiles:
         target: Any = None,
     ) -> None:
         """Writes the loop nests as the schedule asks for them, before memory is laid out."""
-        text = fmt is StmtOutputFormat.Text
-        kind = OutputFileType.conceptual_stmt if text else OutputFileType.conceptual_stmt_html
-        instance("compile_to_conceptual_stmt", fmt, StmtOutputFormat)
-        self._write(kind, filename, arguments, "", target)
+        kinds = (OutputFileType.conceptual_stmt, OutputFileType.conceptual_stmt_html)
+        self._write_loops("compile_to_conceptual_stmt", kinds, filename, arguments, fmt, target)
 
 
 def compile_standalone_runtime(filename: Any, target: Any) -> None:

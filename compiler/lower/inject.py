@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Sequence
 
 from ..ir import Add, Call, Expr, Sub, const, postorder, simplify, substitute
 from ..ir import stmts as s
+from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild
 from ..lang import ComputeLevel, HalideError
 from .compute_with import fused_nest, groups
-from .interval import EVERYTHING, Intervals, settled, smaller
+from .interval import EVERYTHING, Intervals, smaller
 from .legality import check_concurrent, check_levels, misplaced
 from .loop_nest import definition_nest, longer_first
 from .plan import StagePlan
@@ -266,7 +267,10 @@ class _Placement:
         touched = self.regions.touched(self.own)
         for box in touched.all_of({plan.name, *self.names}):
             inside = [
-                (simplify(substitute(a, mapping)), settled(simplify(substitute(b, mapping))))
+                (
+                    simplify(substitute(a, mapping)),
+                    simplify_coordinate(simplify(substitute(b, mapping))),
+                )
                 for a, b in known(plan.name, box)
             ]
             required = known(plan.name, union(list(required), list(inside)))

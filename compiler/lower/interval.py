@@ -352,11 +352,6 @@ def extent_of(low: Expr, high: Expr) -> Expr:
     return simplify_coordinate(Max(Add(Sub(high, low), const(1)), const(0)))
 
 
-def settled(end: Expr) -> Expr:
-    """The end of a region, in the one form that it has."""
-    return simplify_coordinate(end)
-
-
 def constant_limit(expr: Expr) -> int | None:
     """A constant that a coordinate never exceeds; None where none is known."""
     limit = largest_of(sum_of(simplify_coordinate(expr)))
@@ -365,5 +360,5 @@ def constant_limit(expr: Expr) -> int | None:
 
 __all__ = [
     "EVERYTHING", "SLID", "End", "Interval", "Intervals", "constant_limit", "extent_of",
-    "larger", "settled", "smaller",
+    "larger", "smaller",
 ]  # fmt: skip

@@ -135,14 +135,19 @@ class _Scope:
         return _Scope(self.intervals, self.loops, regions)
 
     def resolved(self, expr: Expr) -> Expr:
-        if not self.regions:
-            return expr
-        found = self._resolved.get(expr)
-        if found is None:
-            used = {x: self.regions[x] for x in variables_of(expr) if x in self.regions}
-            found = simplify_coordinate(ir.substitute(expr, used)) if used else expr
-            self._resolved[expr] = found
-        return found
+        return _written_out(expr, self.regions, self._resolved)
+
+
+def _written_out(expr: Expr, values: Mapping[Expr, Expr], done: dict[Expr, Expr]) -> Expr:
+    """`expr` with the variables in `values` replaced and simplified; `done` remembers."""
+    if not values:
+        return expr
+    found = done.get(expr)
+    if found is None:
+        used = {x: values[x] for x in variables_of(expr) if x in values}
+        found = simplify_coordinate(ir.substitute(expr, used)) if used else expr
+        done[expr] = found
+    return found
 
 
 class Regions:
@@ -265,14 +270,7 @@ class Expansion:
 
     def of(self, expr: Expr) -> Expr:
         """`expr` with small regions written out."""
-        if not self.values:
-            return expr
-        found = self._done.get(expr)
-        if found is None:
-            used = {x: self.values[x] for x in variables_of(expr) if x in self.values}
-            found = simplify_coordinate(ir.substitute(expr, used)) if used else expr
-            self._done[expr] = found
-        return found
+        return _written_out(expr, self.values, self._done)
 
     def box(self, box: Box) -> Box:
         """`box` with small regions written out."""
