@@ -13,6 +13,7 @@ import numpy as np
 
 from . import nodes as n
 from .evaluate import evaluate
+from .lanes import CONCAT, SHUFFLE
 from .nodes import Call, Cast, Const, Expr, Variable, const
 from .simplify_rules import RULES, Rule, is_wildcard_of_constants
 from .types import Type
@@ -118,6 +119,8 @@ def fold(node: Expr) -> Expr:
         return node
     if isinstance(node, Call) and (node.kind != "intrinsic" or node.type.is_float):
         return node
+    if isinstance(node, Call) and node.name in (CONCAT, SHUFFLE):
+        return node  # a vector of different numbers is no constant
     if isinstance(node, (n.TruncDiv, n.TruncMod)) and _undefined_division(node):
         return node
     if isinstance(node, (n.Shl, n.Shr)) and not 0 <= _number(node.b) < node.type.bits:
