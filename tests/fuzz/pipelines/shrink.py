@@ -13,9 +13,14 @@ _PLAIN = {"f32": "G[x, y]"}
 
 
 def shrunk(finding: Finding, comparison: Comparison) -> Finding:
-    """The same kind of finding on a smaller program: fewer directives, simpler stages."""
+    """The same kind of finding on a smaller program: fewer directives, simpler stages.
+
+    What takes too long stays as it is: each smaller one would take as long.
+    """
     kind = _kind(finding)
     best = finding
+    if kind == "timeout":
+        return finding
     trials = 0
 
     def fails(program: Program) -> bool:
