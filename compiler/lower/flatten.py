@@ -21,7 +21,8 @@ def flatten(
     `external` names the caller's outputs with the memories of their values; `promised` maps buffer
     fields to the constants that a check has established. Needs coordinates bound. Leaves no
     `Provide`, `Realize`, `ProducerConsumer`, nor calls of stages or images. Coordinates are int32
-    and assumed not to overflow, so `i64(x + 1)` is `i64(x) + 1`.
+    and assumed not to overflow, so `i64(x + 1)` is `i64(x) + 1`. A `Realize` inside of an
+    `Allocate` of its memory lies there.
 
         f(x, y) = a(x, y)   ->   f[(x - f.min.0) + (y - f.min.1) * f.stride.1] = a[...]
     """
@@ -34,6 +35,8 @@ class _Flattener:
         self.mins: dict[str, tuple[Expr, ...]] = {}
         self.strides: dict[str, tuple[Expr, ...]] = {}
         self.done: dict[Expr, Expr] = {}
+        self.allocated: frozenset[str] = frozenset()
+        """The memories that are there already: those of hoisted stages."""
 
     def statement(self, stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.ProducerConsumer):
@@ -44,6 +47,8 @@ class _Flattener:
             return self._realize(stmt)
         if isinstance(stmt, s.Prefetch):
             return self._prefetch(stmt)
+        if isinstance(stmt, s.Allocate):
+            return self._allocate(stmt)
         return rebuild(stmt, tuple(map(self.statement, children_of(stmt))), self.expression)
 
     def expression(self, expr: Expr) -> Expr:
@@ -100,6 +105,12 @@ class _Flattener:
         assert isinstance(read, Load)
         return s.Prefetch(read.array, read.type, read.indices[0], self.expression(stmt.count))
 
+    def _allocate(self, stmt: s.Allocate) -> s.Stmt:
+        outside, self.allocated = self.allocated, self.allocated | {stmt.buffer}
+        body = self.statement(stmt.body)
+        self.allocated = outside
+        return s.Allocate(stmt.buffer, stmt.type, self.expression(stmt.size), body, stmt.memory)
+
     def _realize(self, stmt: s.Realize) -> s.Stmt:
         names = (
             (stmt.func,)
@@ -120,7 +131,8 @@ class _Flattener:
             self.strides[name] = tuple(strides)
         body = self.statement(stmt.body)
         for name, type in reversed(list(zip(names, stmt.types, strict=True))):
-            body = s.Allocate(name, U8 if type.is_bool else type, size, body)
+            if name not in self.allocated:
+                body = s.Allocate(name, U8 if type.is_bool else type, size, body)
         return body
 
 

@@ -128,7 +128,8 @@ class _Placement:
         """`body` with the stage stored and computed at its levels around all of its uses."""
         schedule = self.plan.schedule
         store = schedule.store_level or schedule.level
-        if schedule.level.place == "root" and store.place != "root":
+        outer = store if schedule.hoist_level is None else schedule.hoist_level
+        if schedule.level.place == "root" and "at" in (store.place, outer.place):
             raise misplaced(self.plan, body, self.names, self.regions)
         if schedule.hoist_level is not None and schedule.hoist_level != store:
             self._check_hoisting(schedule.hoist_level, body)
@@ -147,8 +148,7 @@ class _Placement:
     def _check_hoisting(self, hoisted: ComputeLevel, body: s.Stmt) -> None:
         """Memory may be allocated further out than it is used, but not be shared by threads.
 
-        Raises `HalideError` otherwise. Allocating costs little here (memory comes from a pool), so
-        the allocation itself stays where the storage is.
+        Raises `HalideError` otherwise. The pass `hoist_storage` moves the allocation.
         """
         schedule = self.plan.schedule
         found = False

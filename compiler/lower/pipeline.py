@@ -18,6 +18,7 @@ from .checks import add_checks, required_regions
 from .debug_files import debug_files
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
+from .hoist_storage import hoist_storage
 from .inject import schedule_stages
 from .inline import inline
 from .narrow_arithmetic import narrow_arithmetic
@@ -80,6 +81,7 @@ def lower(
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
     body, plans, regions = schedule_stages(plans)
+    levels = regions.loops.by_level
     required = _with_named_parameters(required_regions(body, plans, images, regions), inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
@@ -89,6 +91,7 @@ def lower(
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("prefetch", lambda x: prefetch(x, plans, [_prefetched(i) for i in images])),
         ("storage_layout", lambda x: storage_layout(x, plans)),
+        ("hoist_storage", lambda x: hoist_storage(x, plans, levels)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("simplify_branches", simplify_branches),
         ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import halide
+import numpy as np
 import pytest
 
 import compiler
+from compiler.ir.stmt_printer import stmt_to_text
 
 from .staged import check, message, pipeline, statement
+
+BOTH = (halide, compiler)
 
 PLACED = [
     "g.compute_root(); f.compute_at(g, y)",
@@ -22,6 +28,14 @@ PLACED = [
     "g.compute_root(); f.store_root().compute_at(g, y)",
     "g.compute_at(h, y).hoist_storage_root()",
     "h.split(y, yo, yi, 8); g.store_at(h, yo).compute_at(h, yi).hoist_storage_root()",
+    "h.split(y, yo, yi, 8, T.RoundUp).parallel(yo); g.compute_at(h, yi).hoist_storage(h, yo)",
+    "h.tile(x, y, xo, yo, xi, yi, 16, 4, T.GuardWithIf); g.compute_at(h, xo).hoist_storage(h, yo); "
+    "f.store_at(h, xo).compute_at(g, y).vectorize(x, 8, T.GuardWithIf).hoist_storage_root()",
+    "h.vectorize(x, 8, T.GuardWithIf).unroll(y, 2, T.GuardWithIf); "
+    "g.compute_at(h, y).hoist_storage_root()",
+    "g.compute_at(h, y).reorder_storage(y, x).align_storage(x, 16).hoist_storage_root()",
+    "h.specialize(hl.Param(hl.Int(32), 'p', 1) > 0).unroll(x, 2, T.GuardWithIf); "
+    "g.compute_at(h, x).hoist_storage(h, y)",
 ]
 
 
@@ -39,6 +53,9 @@ MISPLACED = [
     "g.compute_root().store_at(h, y)",
     "g.store_root()",
     "g.compute_root(); f.compute_at(g, y).store_at(h, y)",
+    "g.compute_root().hoist_storage(h, y)",
+    "g.store_root().compute_at(h, y).hoist_storage(h, y)",
+    "g.compute_at(h, y).hoist_storage(f, y)",
 ]
 
 
@@ -97,3 +114,51 @@ def test_storage_stands_at_its_own_level() -> None:
 def test_nothing_is_computed_for_steps_beyond_the_last() -> None:
     text = statement("h.split(y, yo, yi, 4, T.GuardWithIf); g.compute_at(h, yi)", "schedule_stages")
     assert text.index("if h.s0.y.yo") < text.index("produce g")
+
+
+HOISTED = [
+    ("g.compute_at(h, x).hoist_storage_root()", "allocate g", "for h.s0.y", "for h.s0.x"),
+    ("g.compute_at(h, x).hoist_storage(h, y)", "for h.s0.y", "allocate g", "for h.s0.x"),
+    ("g.compute_at(h, x)", "for h.s0.y", "for h.s0.x", "allocate g"),
+    (
+        "h.split(y, yo, yi, 4); g.store_at(h, yo).compute_at(h, yi).hoist_storage_root()",
+        "allocate g", "for h.s0.y.yo", "for h.s0.y.yi",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schedule", *"abc"), HOISTED)
+def test_memory_is_allocated_once_at_the_level_where_it_is_hoisted_to(
+    schedule: str, a: str, b: str, c: str
+) -> None:
+    text = statement(schedule, "flatten")
+    assert text.index(a) < text.index(b) < text.index(c)
+    assert text.count("allocate g") == 1
+
+
+def _triangle(hl: Any, index: Callable[[Any, Any], Any]) -> Any:
+    """`g` reads `f` up to `index(x, y)` in row y; its memory is hoisted out of the rows."""
+    x, y = hl.Var("x"), hl.Var("y")
+    f, g = hl.Func("f"), hl.Func("g")
+    f[x] = x * 2
+    g[x, y] = f[index(x, y)] + f[0]
+    f.compute_at(g, y).hoist_storage_root()
+    return g
+
+
+def test_hoisted_memory_is_large_enough_for_the_largest_round() -> None:
+    for index in (lambda x, y: x * y, lambda x, y: x * (40 - y), lambda x, y: x + y * y % 37):
+        theirs, ours = (np.array(_triangle(hl, index).realize([9, 50])) for hl in BOTH)
+        np.testing.assert_array_equal(ours, theirs)
+    seen: list[str] = []
+    g = _triangle(compiler, lambda x, y: x * (40 - y))
+    g.bound(compiler.Var("x"), 0, 9).bound(compiler.Var("y"), 0, 50)
+    g.lowered("", None, None, lambda name, body: seen.append(stmt_to_text(body)))
+    # x * (40 - y) - 0 is longest for y = 0 and x = 8; for y = 49, below 0, at -72.
+    sizes = {int(n) for text in seen for n in re.findall(r"allocate f\S*\[\w+ \* (\d+)", text)}
+    assert sizes and min(sizes) >= 321
+
+
+def test_memory_of_unlimited_size_is_not_hoisted() -> None:
+    with pytest.raises(compiler.HalideError, match=r"no limit is known of the extent .* of dim"):
+        _triangle(compiler, lambda x, y: x / (y - 5)).realize([5, 4])
