@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from .program import Stage
 
 MOST_INLINE_READS = 12
 """A stage that reads more than this is not inlined: its readers would multiply it."""
+
+MOST_VECTORS_AROUND = 1
+"""Vectorized loops inside of each other multiply their lanes: three make a vector of thousands."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Loop:
     computed in it."""
     is_hidden: bool = False
     """Whether directives cannot name it."""
+    is_vector: bool = False
 
 
 Nest = tuple[Loop, ...]
@@ -84,7 +89,12 @@ class Levels:
     def place(self, r: random.Random, name: str) -> list[str]:
         """Directives that say where the stage `name` is computed and stored."""
         loops = self.common(name)
-        places = [k for k, loop in enumerate(loops) if not loop.is_hidden]
+        vectors = list(accumulate(int(loop.is_vector) for loop in loops))
+        places = [
+            k
+            for k, loop in enumerate(loops)
+            if not loop.is_hidden and vectors[k] <= MOST_VECTORS_AROUND
+        ]
         if not places or r.random() < 0.3:
             self.around[name] = ()
             self.at_root.add(name)
@@ -119,14 +129,19 @@ class Levels:
 
 
 def loops_of(
-    name: str, definition: int, order: Sequence[str], concurrent: Mapping[str, bool]
+    name: str,
+    definition: int,
+    order: Sequence[str],
+    concurrent: Mapping[str, bool],
+    vectors: Collection[str],
 ) -> list[Loop]:
     """The loops over `order` (innermost first), outermost first; `concurrent` has those that run
-    at once: whether all of the loop does, or lanes split off inside of it."""
+    at once: whether all of the loop does, or lanes split off inside of it. `vectors` are those
+    that do so as lanes."""
     made: list[Loop] = []
     for var in reversed(order):
-        whole = concurrent.get(var)
-        made.append(Loop(name, definition, var, whole is True))
+        whole, is_vector = concurrent.get(var), var in vectors
+        made.append(Loop(name, definition, var, whole is True, False, is_vector and whole is True))
         if whole is False:
-            made.append(Loop(name, definition, f"{var} lanes", True, True))
+            made.append(Loop(name, definition, f"{var} lanes", True, True, is_vector))
     return made

@@ -29,6 +29,8 @@ class _Loops:
     marked: set[str] = field(default_factory=set)
     concurrent: dict[str, bool] = field(default_factory=dict)
     """Loops that run at once: as a whole (True) or in lanes split off from them (False)."""
+    vectors: set[str] = field(default_factory=set)
+    """Those of them whose steps are lanes."""
 
     def say(self, directive: str) -> None:
         self.lines.append(f"{self.handle}.{directive}")
@@ -57,12 +59,12 @@ def random_schedule(r: random.Random, stages: Sequence[Stage]) -> list[str]:
 
 def _definition(r: random.Random, stage: Stage, is_output: bool, levels: Levels) -> list[str]:
     made = _Loops(stage.name, list(stage.pure_loops), [])
-    plain = loops_of(stage.name, 0, made.pure, {})
+    plain = loops_of(stage.name, 0, made.pure, {}, ())
     if r.random() < 0.3:
         levels.add(stage.name, 0, [plain])
         return []
     _shape(r, made, {"x": ("xo", "xi"), "y": ("yo", "yi"), "i": ("xo", "xi")}, is_output)
-    nests = [loops_of(stage.name, 0, made.pure, made.concurrent)]
+    nests = [loops_of(stage.name, 0, made.pure, made.concurrent, made.vectors)]
     if r.random() < 0.15 and stage.kind == "pure":
         # What was said before holds in both branches, what is said later in the general one.
         if r.random() < 0.5:
@@ -119,6 +121,7 @@ def _mark(r: random.Random, made: _Loops, tails: list[str]) -> None:
     if r.random() < 0.7:
         name = made.pure[0] if r.random() < 0.8 else r.choice(made.pure)
         made.concurrent[name] = name in made.constant
+        made.vectors.add(name)
         if name in made.constant:
             made.say(f"vectorize({name})")
         else:
@@ -162,7 +165,9 @@ def _update(r: random.Random, stage: Stage, index: int, levels: Levels) -> list[
                 made.say(f"reorder({', '.join(order)})")
             _shape(r, made, {"x": ("xo", "xi"), "y": ("yo", "yi")}, False)
     levels.add(
-        stage.name, definition, [loops_of(stage.name, definition, made.pure, made.concurrent)]
+        stage.name,
+        definition,
+        [loops_of(stage.name, definition, made.pure, made.concurrent, made.vectors)],
     )
     return made.lines
 
@@ -175,7 +180,7 @@ def _reduced(
     if r.random() < 0.5:
         rv = f"hl.RVar('{stage.name}_ro'), hl.RVar('{stage.name}_ri')"
         made.say(f"atomic().split({first}, {rv}, 4).vectorize(hl.RVar('{stage.name}_ri'))")
-        levels.add(stage.name, definition, [loops_of(stage.name, definition, made.pure, {})])
+        levels.add(stage.name, definition, [loops_of(stage.name, definition, made.pure, {}, ())])
         return made.lines
     intermediate = f"{stage.name}_intm"
     made.lines.append(f"{intermediate} = {made.handle}.rfactor({first}, u)")
