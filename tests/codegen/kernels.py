@@ -45,23 +45,40 @@ def elementwise(
     name: str, inputs: dict[str, Type], output: Type, value: Callable[..., Expr], lanes: int = 1
 ) -> LoweredFunction:
     """out[j] = value(a[j], b[j], ...) in vectors of `lanes` lanes, the rest in scalars."""
+    return all_elementwise(name, inputs, {"out": (output, value)}, lanes)
 
-    def step(width: int, start: int, extent: Expr) -> Stmt:
-        base: Expr = Add(Mul(I, int32(width)), int32(start)) if width > 1 else I
+
+def all_elementwise(
+    name: str,
+    inputs: dict[str, Type],
+    outputs: dict[str, tuple[Type, Callable[..., Expr]]],
+    lanes: int = 1,
+) -> LoweredFunction:
+    """The same for each output and its value, one after the other: compiled once for all."""
+    arguments = [Argument(n, t, 1) for n, t in inputs.items()]
+    stmts: list[Stmt] = []
+    for out, (type, value) in outputs.items():
+        stmts += _elementwise_loops(inputs, out, value, lanes)
+        arguments.append(Argument(out, type, 1, is_output=True))
+    return LoweredFunction(name, tuple(arguments), Block(tuple(stmts)))
+
+
+def _elementwise_loops(
+    inputs: dict[str, Type], out: str, value: Callable[..., Expr], lanes: int
+) -> list[Stmt]:
+    def step(width: int, extent: Expr) -> Stmt:
+        base: Expr = Mul(I, int32(width)) if width > 1 else I
         if width == 1:
-            done = Mul(Div(field("out", "extent"), int32(lanes)), int32(lanes))
+            done = Mul(Div(field(out, "extent"), int32(lanes)), int32(lanes))
             base = Add(I, done) if lanes > 1 else I
         index = Ramp(base, int32(1), width) if width > 1 else base
         loads = [Load(n, (index,), t.with_lanes(width)) for n, t in inputs.items()]
-        return loop(Store("out", value(*loads), index), extent)
+        return loop(Store(out, value(*loads), index), extent)
 
-    size = field("out", "extent")
-    stmts = [step(lanes, 0, Div(size, int32(lanes)))] if lanes > 1 else []
-    stmts.append(step(1, 0, Mod(size, int32(lanes)) if lanes > 1 else size))
-    arguments = [Argument(n, t, 1) for n, t in inputs.items()]
-    return LoweredFunction(
-        name, (*arguments, Argument("out", output, 1, is_output=True)), Block(tuple(stmts))
-    )
+    size = field(out, "extent")
+    stmts = [step(lanes, Div(size, int32(lanes)))] if lanes > 1 else []
+    stmts.append(step(1, Mod(size, int32(lanes)) if lanes > 1 else size))
+    return stmts
 
 
 def splat(value: int | float, type: Type) -> Expr:

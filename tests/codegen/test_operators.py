@@ -30,7 +30,7 @@ from compiler.ir import (
 )  # fmt: skip
 from compiler.ir.stmts import LoweredFunction
 
-from .kernels import elementwise, splat
+from .kernels import all_elementwise, elementwise, splat
 
 ARITHMETIC = [ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Min, ir.Max]
 BITWISE = [ir.BitAnd, ir.BitOr, ir.BitXor]
@@ -89,14 +89,18 @@ def check_many(
     b: np.ndarray,
     exact: bool = True,
 ) -> None:
+    """Each maker's value of every pair, all in one compiled function."""
     x, y = Variable("a", type), Variable("b", type)
-    for name, make in makers.items():
-        expected = np.asarray(evaluate(stored(make(x, y)), {"a": a, "b": b}))  # type: ignore[operator]
-        output = stored(make(x, y)).type  # type: ignore[operator]
-        fn = elementwise(
-            "op", {"a": type, "b": type}, output, lambda p, q, make=make: stored(make(p, q)), lanes
-        )
-        got = run(fn, a, b)
+    values = {f"out{n}": stored(make(x, y)) for n, make in enumerate(makers.values())}
+    outputs = {
+        out: (value.type, lambda p, q, make=make: stored(make(p, q)))
+        for (out, value), make in zip(values.items(), makers.values(), strict=True)
+    }
+    fn = all_elementwise("op", {"a": type, "b": type}, outputs, lanes)
+    made = [np.zeros(a.shape, dtype_of(value.type)) for value in values.values()]
+    compile_in_process(fn)(a, b, *made)
+    for name, value, got in zip(makers, values.values(), made, strict=True):
+        expected = np.asarray(evaluate(value, {"a": a, "b": b}))
         if exact:
             same = (
                 got == expected
@@ -168,14 +172,13 @@ def test_division_by_constants_equals_the_evaluator(type: Type, lanes: int) -> N
     for d in dict.fromkeys(d for d in divisors if type.contains(d)):
         for op in (ir.Div, ir.Mod):
             makers[f"{op.__name__} {d}"] = lambda p, q, op=op, d=d: op(p, splat(d, p.type))
-    check_many(makers, type, lanes, a, b)
-    truncating = {
+    makers |= {
         f"{op.__name__} {d}": lambda p, q, op=op, d=d: op(p, splat(d, p.type))
         for d in (1, 2, 3, 8, 100, -2, -3, -8)
         for op in TRUNCATING
         if type.contains(d)
     }
-    check_many(truncating, type, lanes, a, b)
+    check_many(makers, type, lanes, a, b)
 
 
 @pytest.mark.parametrize("type", [I32, I64, I8, U8], ids=str)
@@ -234,19 +237,20 @@ def test_conversions_equal_the_evaluator(lanes: int) -> None:
             a = np.array([0, -0.0, 0.5, 1, 1.9, 2, 77.7, 126.99, 100, 3.25] * 20, dtype_of(source))
         else:
             a, _ = pairs(source)
-        for target in types:
-            check_many(
-                {f"to {target}": lambda p, q, t=target: Cast(t.with_lanes(p.type.lanes), p)},
-                source, lanes, a, a,
-            )  # fmt: skip
+        makers: dict[str, object] = {
+            f"to {target}": lambda p, q, t=target: Cast(t.with_lanes(p.type.lanes), p)
+            for target in types
+        }
+        check_many(makers, source, lanes, a, a)
 
 
 def test_negative_floats_become_negative_integers_toward_zero() -> None:
     a = np.array([-0.5, -1.0, -1.5, -2.9, -100.7, -128.0] * 30, np.float32)
-    for target in (I8, I16, I32, I64):
-        check_many(
-            {"cast": lambda p, q, t=target: Cast(t.with_lanes(p.type.lanes), p)}, F32, 16, a, a
-        )
+    makers: dict[str, object] = {
+        f"to {target}": lambda p, q, t=target: Cast(t.with_lanes(p.type.lanes), p)
+        for target in (I8, I16, I32, I64)
+    }
+    check_many(makers, F32, 16, a, a)
 
 
 @pytest.mark.parametrize("lanes", [1, 16])

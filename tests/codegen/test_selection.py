@@ -34,7 +34,7 @@ from compiler.ir import (
 from compiler.ir.stmts import Argument, Block, For, LoweredFunction, Store
 
 from .aarch64 import Job, missing, run_jobs
-from .kernels import I, elementwise, field, int32, splat
+from .kernels import I, all_elementwise, elementwise, field, int32, splat
 from .test_operators import pairs
 
 X86 = ["x86-64", "x86-64-avx2", "x86-64-avx512", "x86-64-avx512+avx512vnni"]
@@ -148,14 +148,31 @@ def data_for(type: Type) -> tuple[np.ndarray, np.ndarray]:
     return pairs(type)
 
 
-def kernels_as_functions(lanes: int) -> list[tuple[str, LoweredFunction, list[np.ndarray], Any]]:
+def kernels_as_functions(
+    lanes: int,
+) -> list[tuple[LoweredFunction, list[np.ndarray], dict[str, np.ndarray]]]:
+    """A function for each type of inputs, the inputs, and what each of its kernels should give."""
     made = []
-    for name, (type, make) in INTEGER_KERNELS.items():
+    for type in dict.fromkeys(type for type, _ in INTEGER_KERNELS.values()):
         a, b = data_for(type)
-        expr = make(Variable("a", type), Variable("b", type))
-        fn = elementwise("f", {"a": type, "b": type}, expr.type, make, lanes)
-        made.append((name, fn, [a, b], np.asarray(evaluate(expr, {"a": a, "b": b}))))
+        outputs, wanted = {}, {}
+        for name, (read, make) in INTEGER_KERNELS.items():
+            if read is type:
+                expr = make(Variable("a", type), Variable("b", type))
+                outputs[name] = expr.type, make
+                wanted[name] = np.asarray(evaluate(expr, {"a": a, "b": b}))
+        fn = all_elementwise("f", {"a": type, "b": type}, outputs, lanes)
+        made.append((fn, [a, b], wanted))
     return made
+
+
+def zeros(wanted: dict[str, np.ndarray]) -> list[np.ndarray]:
+    return [np.zeros_like(one) for one in wanted.values()]
+
+
+def assert_exact(made: list[np.ndarray], wanted: dict[str, np.ndarray]) -> None:
+    for (name, right), out in zip(wanted.items(), made, strict=True):
+        assert (out == right).all(), name
 
 
 @pytest.mark.parametrize("lanes", [64, 24])
@@ -163,19 +180,19 @@ def kernels_as_functions(lanes: int) -> list[tuple[str, LoweredFunction, list[np
 def test_patterns_of_integers_are_exact_on_x86(target: str, lanes: int) -> None:
     if not runs_here(target):
         pytest.skip(f"this machine does not run {target}")
-    for name, fn, inputs, wanted in kernels_as_functions(lanes):
-        out = np.zeros_like(wanted)
-        compile_in_process(fn, target)(*inputs, out)
-        assert (out == wanted).all(), name
+    for fn, inputs, wanted in kernels_as_functions(lanes):
+        made = zeros(wanted)
+        compile_in_process(fn, target)(*inputs, *made)
+        assert_exact(made, wanted)
 
 
 @pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
 @pytest.mark.parametrize("lanes", [32, 24])
 def test_patterns_of_integers_are_exact_on_aarch64(lanes: int) -> None:
     cases = kernels_as_functions(lanes)
-    got = run_jobs([Job(fn, [*inputs, np.zeros_like(w)]) for _, fn, inputs, w in cases])
-    for (name, _, _, wanted), (out,) in zip(cases, got, strict=True):
-        assert (out == wanted).all(), name
+    got = run_jobs([Job(fn, [*inputs, *zeros(wanted)]) for fn, inputs, wanted in cases])
+    for (_, _, wanted), made in zip(cases, got, strict=True):
+        assert_exact(made, wanted)
 
 
 def grouped(out: str, value: Expr, groups: int, start: bool) -> For:
@@ -289,15 +306,15 @@ def test_chains_of_extremes_of_floats_have_every_bit(target: str, type: Type) ->
         ),
         "with negation": lambda a, b: ir.Max(ir.Neg(a), ir.Min(a, ir.Neg(b))),
     }
-    for name, make in chains.items():
-        expr = make(Variable("a", type), Variable("b", type))
-        wanted = np.asarray(evaluate(expr, {"a": a, "b": b}))
-        for lanes in (1, 16, 12, 6):
-            out = np.zeros_like(a)
-            compile_in_process(elementwise("f", {"a": type, "b": type}, type, make, lanes), target)(
-                a, b, out
-            )
-            assert out.tobytes() == wanted.tobytes(), (name, lanes)
+    x, y = Variable("a", type), Variable("b", type)
+    wanted = [np.asarray(evaluate(make(x, y), {"a": a, "b": b})) for make in chains.values()]
+    outputs = {f"out{n}": (type, make) for n, make in enumerate(chains.values())}
+    for lanes in (1, 16, 12, 6):
+        made = [np.zeros_like(a) for _ in chains]
+        fn = all_elementwise("f", {"a": type, "b": type}, outputs, lanes)
+        compile_in_process(fn, target)(a, b, *made)
+        for name, out, right in zip(chains, made, wanted, strict=True):
+            assert out.tobytes() == right.tobytes(), (name, lanes)
 
 
 @pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
