@@ -39,6 +39,11 @@ def quoted(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.$]", lambda m: "".join(f"\\{b:02X}" for b in m[0].encode()), name)
 
 
+def escaped(data: bytes) -> str:
+    """`data` as the inside of a constant `c"..."`."""
+    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+
+
 class Module:
     """Declarations, globals and functions, in the order that they were added."""
 
@@ -70,10 +75,9 @@ class Module:
         """The address of a private, zero-ended constant string."""
         data = content.encode() + b"\0"
         name = f'@"{self.name}.text.{self.fresh()}"'
-        escaped = "".join(
-            chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data
+        self.add_global(
+            f'{name} = private unnamed_addr constant [{len(data)} x i8] c"{escaped(data)}"'
         )
-        self.add_global(f'{name} = private unnamed_addr constant [{len(data)} x i8] c"{escaped}"')
         return Value("ptr", name)
 
     def metadata(self, content: str) -> str:

@@ -90,7 +90,7 @@ def pipeline_header_text(fn: LoweredFunction) -> str:
         f"struct halide_buffer_t *_{_identifier(argument.name)}_buffer"
         if argument.is_buffer
         else f"{c_type(argument.type)} _{_identifier(argument.name)}"
-        for argument in fn.args
+        for argument in fn.parameters
     )
     lines = [
         _RUNTIME,

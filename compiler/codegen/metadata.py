@@ -23,7 +23,7 @@ def add_argv_entry(module: Module, fn: LoweredFunction) -> None:
     """Adds `int NAME_argv(void **args)`: a pointer to each buffer and to each number."""
     f = Function(module, f'define i32 @"{fn.name}_argv"(ptr %args)')
     values = []
-    for position, argument in enumerate(fn.args):
+    for position, argument in enumerate(fn.parameters):
         place = f.emit("ptr", f"getelementptr ptr, ptr %args, i64 {position}")
         pointer = f.emit("ptr", f"load ptr, {place}")
         if argument.is_buffer:
@@ -37,8 +37,8 @@ def add_argv_entry(module: Module, fn: LoweredFunction) -> None:
 
 def add_metadata(module: Module, fn: LoweredFunction) -> None:
     """Adds `const struct halide_filter_metadata_t *NAME_metadata(void)`."""
-    arguments = ", ".join(f"{_ARGUMENT} {_described(module, a)}" for a in fn.args)
-    count = len(fn.args)
+    arguments = ", ".join(f"{_ARGUMENT} {_described(module, a)}" for a in fn.parameters)
+    count = len(fn.parameters)
     table = f'@"{fn.name}.arguments"'
     module.add_global(f"{table} = private constant [{count} x {_ARGUMENT}] [{arguments}], align 8")
     parts = [

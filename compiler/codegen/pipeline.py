@@ -2,7 +2,7 @@
 
 * the body, internal: takes addresses, mins, extents and strides one by one, and the failure record;
 * the checked entry: takes the failure record and `halide_buffer_t`s, tests that they are what the
-  pipeline expects, and calls the body;
+  pipeline expects, and calls the body; constant buffers it has by itself;
 * the C entry `int NAME(halide_buffer_t *..., scalars)`: owns a failure record, and reports what
   stands in it through the runtime's error handler.
 """
@@ -14,6 +14,7 @@ from ..ir.stmts import LoweredFunction
 from . import failures, streams
 from .buffer_checks import OpenedBuffers, fields
 from .builder import Function, Module, Value, i32
+from .constants import constant_buffer
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
 from .scope import Bound, Scope
@@ -88,7 +89,10 @@ def add_checked_entry(module: Module, fn: LoweredFunction, exported: bool) -> No
     record = Value("ptr", "%record")
     addresses: dict[str, Value] = {}
     scalars: dict[str, Bound] = {}
-    for position, argument in enumerate(fn.args):
+    for constant in fn.constants:
+        type = next(a.type for a in fn.args if a.name == constant.name)
+        addresses[constant.name] = constant_buffer(module, constant, type)
+    for position, argument in enumerate(fn.parameters):
         if argument.is_buffer:
             addresses[argument.name] = Value("ptr", f"%a{position}")
         else:
@@ -115,7 +119,7 @@ def from_memory(f: Function, value: Value, type: Type) -> Value:
 def _c_parameters(fn: LoweredFunction) -> list[str]:
     return [
         f"{'ptr' if argument.is_buffer else memory_type(argument.type)} %a{position}"
-        for position, argument in enumerate(fn.args)
+        for position, argument in enumerate(fn.parameters)
     ]
 
 
@@ -125,7 +129,7 @@ def add_c_entry(module: Module, fn: LoweredFunction) -> None:
     record = failures.new_record(f)
     args = [
         Value("ptr" if argument.is_buffer else memory_type(argument.type), f"%a{position}")
-        for position, argument in enumerate(fn.args)
+        for position, argument in enumerate(fn.parameters)
     ]
     status = f.call("i32", f'@"{checked_symbol(fn)}"', [record, *args])
     failed = f.emit("i1", f"icmp ne {status}, 0")

@@ -168,6 +168,21 @@ class RequiredRegions:
 
 
 @dataclass(frozen=True, slots=True)
+class ConstantBuffer:
+    """The contents of an input buffer that is part of the code: dimension 0 first."""
+
+    name: str
+    mins: tuple[int, ...]
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+    """In elements; may be below 0."""
+    content: bytes
+    """All memory from the element with the lowest address to that with the highest."""
+    origin: int
+    """Where in it the element at the mins begins, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoweredFunction:
     """What code generation takes: a name, the arguments in order, the flattened body."""
 
@@ -180,3 +195,11 @@ class LoweredFunction:
     """Buffers that are read past the caches."""
     required: RequiredRegions = RequiredRegions()
     """What the run-time checks ask for; a bounds query answers with it."""
+    constants: tuple[ConstantBuffer, ...] = ()
+    """Arguments of the body that nobody passes."""
+
+    @property
+    def parameters(self) -> tuple[Argument, ...]:
+        """The arguments that a caller passes, in order."""
+        constant = {c.name for c in self.constants}
+        return tuple(a for a in self.args if a.name not in constant)

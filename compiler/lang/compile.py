@@ -19,6 +19,7 @@ from . import changes
 from .argument import Argument, name_of, sources_of, value_of
 from .buffer import Buffer
 from .callable import Callable
+from .constants import constant_of
 from .destinations import destinations
 from .enums import LinkageType
 from .errors import HalideError, fail, warn
@@ -209,10 +210,7 @@ class Compilable(WritesFiles):
         target = chosen_in_process(target)
         given = sources_of("compile_to_callable", arguments)
         names = [name_of(s) for s in given]
-        # Constant images are the pipeline's own business: no caller passes them.
-        constants = [
-            s for s in self.argument_sources() if isinstance(s, Buffer) and name_of(s) not in names
-        ]
+        constants = self._constants(given)
         fn = self.lowered("", [*constants, *given], target)
         run = compile_in_process(fn, in_process_target(target))
         for function in self._outputs():
@@ -221,6 +219,12 @@ class Compilable(WritesFiles):
         outputs = [re.sub(r"\$\d+$", "", a.name) for a in fn.args if a.is_output]
         return Callable(run, [*names, *outputs], constants)
 
+    def _constants(self, given: Sequence[Any]) -> list[Buffer]:
+        """The constant images that `given` doesn't name: no caller passes them."""
+        names = {name_of(s) for s in given}
+        needed = self.argument_sources()
+        return [s for s in needed if isinstance(s, Buffer) and name_of(s) not in names]
+
     def compile_to_module(
         self,
         arguments: Any,
@@ -228,14 +232,20 @@ class Compilable(WritesFiles):
         target: Any = None,
         linkage: LinkageType = LinkageType.ExternalPlusMetadata,
     ) -> Module:
-        """The pipeline as a function of a module, to be compiled later."""
+        """The pipeline as a function of a module, to be compiled later.
+
+        Constant images that are no arguments become part of it, as they are now.
+        """
         if not isinstance(arguments, (list, tuple)):
             raise TypeError(f"compile_to_module(): {arguments!r} is no list of arguments")
         name = instance("compile_to_module", fn_name, str) or self._output_functions()[0].name
         seen: list[Stmt] = []
-        fn = self.lowered(name, arguments, target, lambda _, body: seen.append(body))
+        given = sources_of("arguments", list(arguments))
+        constants = self._constants(given)
+        fn = self.lowered(name, [*constants, *given], target, lambda _, body: seen.append(body))
         module = Module(name, target)
-        module.append(fn)
+        module.append(replace(fn, constants=tuple(map(constant_of, constants))))
+        module._buffers += constants
         if seen:
             module._conceptual[fn.name] = replace(fn, body=seen[0])
         return module

@@ -28,6 +28,7 @@ class Module:
         self._name, self._target = name, target
         self._functions: list[LoweredFunction] = []
         self._conceptual: dict[str, Any] = {}
+        self._buffers: list[Any] = []
 
     def name(self) -> str:
         return self._name
@@ -39,8 +40,8 @@ class Module:
         return list(self._functions)
 
     def buffers(self) -> list[Any]:
-        """Empty: constant images are parameters of the functions."""
-        return []
+        """The constant images that become part of the code."""
+        return list(self._buffers)
 
     def submodules(self) -> list[Module]:
         return []
@@ -52,6 +53,7 @@ class Module:
         elif isinstance(part, Module):
             self._functions += part._functions
             self._conceptual.update(part._conceptual)
+            self._buffers += part._buffers
         else:
             mismatch("append", part)
 
