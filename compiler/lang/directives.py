@@ -22,11 +22,13 @@ from .overloads import (
     loop_variables,
     mismatch,
     names_of,
+    only_variable,
     split_factor,
 )
 from .races import combines, reductions_commute
 from .schedule import Partition, Prefetch, PrefetchBoundStrategy, TailStrategy
 from .specializations import specialize, specialize_fail
+from .variables import RVar, Var
 
 if TYPE_CHECKING:
     from .stage import Stage
@@ -238,7 +240,7 @@ def listed_variables(
         return loop_variables(what, order[0])
     for value in order:
         # The real bindings cast these one by one, and say so when that fails.
-        if not isinstance(value, VarOrRVar) and not hasattr(value, "name"):
+        if not isinstance(only_variable(value), (Var, RVar, VarOrRVar)):
             raise RuntimeError(f"{what}(): {value!r} is not a variable of a loop")
     return [loop_variable(what, v) for v in order]
 

@@ -31,8 +31,7 @@ class VarOrRVar:
         self.var, self.rvar = Var(), RVar()
         if isinstance(source, str) and is_rvar is not None:
             source = RVar(source) if is_rvar else Var(source)
-        if isinstance(source, RDom) and source.dimensions() == 1:
-            source = source[0]
+        source = only_variable(source)
         if isinstance(source, RVar):
             self.is_rvar, self.rvar = True, source
         elif isinstance(source, Var):
@@ -42,6 +41,11 @@ class VarOrRVar:
 
     def name(self) -> str:
         return self.rvar.name() if self.is_rvar else self.var.name()
+
+
+def only_variable(value: Any) -> Any:
+    """The `RVar` of an `RDom` of one dimension, which stands for it; any other value as it is."""
+    return value[0] if isinstance(value, RDom) and value.dimensions() == 1 else value
 
 
 def loop_variable(what: str, value: Any) -> VarOrRVar:
@@ -55,6 +59,9 @@ def loop_variable(what: str, value: Any) -> VarOrRVar:
 
 def loop_variables(what: str, values: Any) -> list[VarOrRVar]:
     """`values`, a sequence, as variables of loops."""
+    if isinstance(values, RDom):
+        # The real bindings take it for a sequence, whose end they meet with a KeyError.
+        values = [values[i] for i in range(values.dimensions() + 1)]
     if not isinstance(values, (list, tuple)):
         mismatch(what, values)
     return [loop_variable(what, v) for v in values]

@@ -15,7 +15,7 @@ from .enums import MemoryType
 from .errors import fail
 from .expr import Expr
 from .loop_level import LoopLevel
-from .overloads import instance, int32, mismatch, pure_variable
+from .overloads import instance, int32, mismatch, only_variable, pure_variable
 from .schedule import INLINE, ROOT, Bound, ComputeLevel, StorageDimension
 from .variables import Range, RVar, Var
 
@@ -74,12 +74,13 @@ class Placement:
                 mismatch(what, f, var)
             f = named["loop_level"]
         elif "rvar" in named:
-            var = instance(what, named["rvar"], RVar)
+            var = instance(what, only_variable(named["rvar"]), RVar)
         if isinstance(f, LoopLevel) and var is None:
             f.follow(self._recorder(field))
             return self
         if not hasattr(f, "function") or hasattr(f, "index"):
             mismatch(what, f, var)
+        var = only_variable(var)
         if not isinstance(var, (Var, RVar)):
             mismatch(what, f, var)
         return self._at(field, ComputeLevel("at", f.function.name, var.name()))

@@ -9,7 +9,7 @@ from .directives import Directives
 from .errors import fail
 from .function import Function
 from .loop_changes import apply_split
-from .overloads import mismatch
+from .overloads import instance, mismatch, only_variable
 from .schedule import StageSchedule
 from .variables import RVar, Var
 
@@ -67,20 +67,18 @@ class Stage(Directives):
         """
         from .rfactor import rfactor
 
-        pairs = [(preserved, new)] if new is not None else preserved
-        if not isinstance(pairs, (list, tuple)):
+        given = [(preserved, new)] if new is not None else preserved
+        if not isinstance(given, (list, tuple)):
             mismatch("rfactor", preserved)
-        for pair in pairs:
-            if not (
-                isinstance(pair, (list, tuple))
-                and len(pair) == 2
-                and isinstance(pair[0], RVar)
-                and isinstance(pair[1], Var)
-            ):
+        pairs: list[tuple[RVar, Var]] = []
+        for pair in given:
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 mismatch("rfactor", preserved)
+            loop, kept = only_variable(pair[0]), pair[1]
+            pairs.append((instance("rfactor", loop, RVar), instance("rfactor", kept, Var)))
         if self.index == 0:
             fail("rfactor() must be called on an update definition")
-        return rfactor(self, [tuple(pair) for pair in pairs])
+        return rfactor(self, pairs)
 
     def __repr__(self) -> str:
         return f"<Stage '{self.name()}'>"
