@@ -116,6 +116,14 @@ CODES: dict[str, CodeEntry] = {
         "void f(int *d) { d[0] = shape().area(); }",
         ("call the function itself", _MODEL),
     ),
+    "inexact-function": CodeEntry(
+        "`expf`, `logf` and `powf` (and std::exp, std::log, std::pow of a float) are computed by "
+        "the C library to bits that the DSL's own formulas for them don't always give, so a lifted "
+        "function would not be equal. In double both call the C library.",
+        "#include <cmath>\nvoid f(float *d, int n) { for (int i = 0; i < n; i++) d[i] = "
+        "std::exp(d[i]); }",
+        ("compute it in double, and convert the result", _MODEL),
+    ),
     "lambda": CodeEntry(
         "The function makes a lambda.",
         "void f(int *d) { auto g = [](int a) { return a; }; d[0] = g(1); }",

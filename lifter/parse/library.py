@@ -39,6 +39,9 @@ _UNARY = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round",
     "nearbyint": "round", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "fabs": "abs",
 }  # fmt: skip
+_BY_FORMULA = frozenset({"exp", "log", "pow"})
+"""In float32 the DSL computes these by formulas of its own, whose last bits aren't the C library's;
+in float64 both call the C library."""
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "realloc"})
 
 
@@ -89,6 +92,13 @@ class Library(Declarations):
                 rounded = intrinsic("round", value) if "rint" in stem else self._half_away(value)
                 return Cast(I64, rounded)
             return NotImplemented
+        if stem in _BY_FORMULA and result.bits < 64:
+            raise unsupported(
+                "inexact-function",
+                node.span,
+                f"`{name}` of {result} isn't computed to the C library's last bit",
+                f"compute it in double: `(float){stem}((double)...)`",
+            )
         if stem in _UNARY and len(arguments) == 1:
             return intrinsic(_UNARY[stem], convert(self.value(arguments[0]), result))
         if stem in ("round", "roundf") and len(arguments) == 1:

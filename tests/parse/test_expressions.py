@@ -85,7 +85,8 @@ def test_known_functions_become_operators(call: str, expected: str) -> None:
         ("sqrt(a)", "float32(sqrt(float64(a)))"),
         ("fabsf(a)", "abs(a)"),
         ("std::floor(a)", "floor(a)"),
-        ("powf(a, 2.0f)", "pow(a, 2.0f)"),
+        ("pow(a, 2.5)", "float32(pow(float64(a), 2.5))"),
+        ("sinf(a)", "sin(a)"),
         ("fmaxf(a, 0)", "select(a != a, 0.0f, max(a, 0.0f))"),
     ],
 )
@@ -93,6 +94,12 @@ def test_mathematics(call: str, expected: str) -> None:
     assert body(f"#include <cmath>\nvoid f(float *d, float a) {{ d[0] = {call}; }}") == (
         f"d[0] = {expected}\n"
     )
+
+
+@pytest.mark.parametrize("call", ["expf(a)", "logf(a)", "std::exp(a)", "powf(a, 2.5f)"])
+def test_functions_whose_last_bits_are_the_c_librarys_own_are_refused(call: str) -> None:
+    text = f"#include <cmath>\nvoid f(float *d, float a) {{ d[0] = {call}; }}"
+    assert failure(text).code == "inexact-function"
 
 
 def test_c_files_are_read_as_c() -> None:
