@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..ir import (
     I32,
@@ -22,7 +22,7 @@ from ..ir import (
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
-from ..lang import Partition
+from ..lang import HalideError, Partition
 from .clamped_rows import reads_rows
 from .flatten import replacing
 from .likely_conditions import without_likely
@@ -43,6 +43,7 @@ def partition_loops(
     policies: Policies | None = None,
     masked: bool = False,
     permuted: bool = False,
+    cut: set[str] | None = None,
 ) -> s.Stmt:
     """Loops whose conditions are all decided for steps in the middle run those without conditions.
 
@@ -51,13 +52,15 @@ def partition_loops(
     decide. An innermost loop becomes prologue, steady state and epilogue; of others, the body
     becomes a steady one and a general one. `policies` gives loops that never or always are
     partitioned; `masked` says that the machine switches lanes off at no cost, `permuted` that it
-    also permutes a whole vector of any type at once. Needs flat memory; leaves no `likely`.
+    also permutes a whole vector of any type at once. Needs flat memory; leaves no `likely`. Adds
+    the names of the loops that have a steady state to `cut`.
 
         for x in [0, +w): f[x] = a[max(x - 1, 0)]
         ->  for x in [0, +min(1, w)): f[x] = a[max(x - 1, 0)]
             for x in [min(1, w), +...): f[x] = a[x - 1]
     """
-    made = _Partitioner(policies or {}, masked, permuted).statement(stmt, MOST_VERSIONS)
+    partitioner = _Partitioner(policies or {}, masked, permuted, set() if cut is None else cut)
+    made = partitioner.statement(stmt, MOST_VERSIONS)
     return map_expressions(made, without_likely)
 
 
@@ -74,6 +77,28 @@ def policies(plans: Sequence[StagePlan]) -> Policies:
     return made
 
 
+def check_partitioned(body: s.Stmt, plans: Sequence[StagePlan], cut: Collection[str]) -> s.Stmt:
+    """`body`, in which every loop that was always to be partitioned was.
+
+    `cut` are the names of those that were. Raises `HalideError` for another one, inner loops first;
+    a loop of one step needs no parts.
+    """
+    wanted = policies(plans)
+    places = {plan.name: plan.definitions[0].source.location for plan in plans}
+    for x in reversed(list(walk(body))):
+        if not isinstance(x, s.For) or x.name in cut or x.kind not in ("serial", "parallel"):
+            continue
+        if isinstance(x.extent, Const) and int(x.extent.value) <= 1:
+            continue
+        if wanted.get(_policy_key(x.name)) is Partition.Always:
+            raise HalideError(
+                f"Loop Partition Policy is set to Always for {x.name}, but no loop partitioning "
+                "was performed.",
+                places.get(x.name.partition(".s")[0]),
+            )
+    return body
+
+
 def _policy_key(loop: str) -> str:
     stage, _, rest = loop.partition(".s")
     index, _, name = rest.partition(".")
@@ -81,8 +106,9 @@ def _policy_key(loop: str) -> str:
 
 
 class _Partitioner:
-    def __init__(self, policies: Policies, masked: bool, permuted: bool) -> None:
+    def __init__(self, policies: Policies, masked: bool, permuted: bool, cut: set[str]) -> None:
         self.policies, self.masked, self.permuted = policies, masked, permuted
+        self.cut = cut
         self.bound = self.width = 0
 
     def statement(self, stmt: s.Stmt, versions: int) -> s.Stmt:
@@ -92,10 +118,11 @@ class _Partitioner:
         return rebuild(stmt, children, lambda e: e)
 
     def loop(self, stmt: s.For, versions: int) -> s.Stmt:
-        steady = self.steady(stmt) if versions > 1 else None
+        steady = self.steady(stmt, versions)
         if steady is None:
             body = self.statement(stmt.body, versions)
             return stmt if body is stmt.body else _loop(stmt, stmt.min, stmt.extent, body)
+        self.cut.add(stmt.name)
         known = steady.decided
         free = prune(map_expressions(stmt.body, lambda e: decided_in(e, known)))
         leaf = stmt.kind == "serial" and is_leaf(stmt)
@@ -208,12 +235,13 @@ class _Partitioner:
         )
         return block(vectors, rest)
 
-    def steady(self, stmt: s.For) -> SteadyState | None:
+    def steady(self, stmt: s.For, versions: int) -> SteadyState | None:
         """The steady state of a loop; None where it is not worth having."""
         policy = self.policies.get(_policy_key(stmt.name), Partition.Auto)
         if policy is Partition.Never:
             return None
-        if isinstance(stmt.extent, Const) and int(stmt.extent.value) <= FEW_STEPS:
+        few = isinstance(stmt.extent, Const) and int(stmt.extent.value) <= FEW_STEPS
+        if few or (versions <= 1 and policy is not Partition.Always):
             return None
         found = Conditions(stmt, policy).collect()
         return found if found is not None and found.decided else None

@@ -30,20 +30,21 @@ FEW = 16
 """A remainder of up to this part of a vector is not worth a vector."""
 
 
-def partition_tails(stmt: s.Stmt, masked: bool = False) -> s.Stmt:
+def partition_tails(stmt: s.Stmt, masked: bool = False, cut: set[str] | None = None) -> s.Stmt:
     """Loops with a guard `o * k + i < e` run unguarded, but for the last, partial step of `o`.
 
     Where the inner loop is serial it is cut to `min(k, e - o * k)` steps; where it is vectorized or
     unrolled, the outer loop is split in whole steps and a remainder: a serial loop, or, where
     `masked` (the machine can switch lanes off), one guarded vector unless it is short. Each point
     is still computed exactly once and nothing outside is touched. Needs coordinates bound, and
-    loops not yet unrolled.
+    loops not yet unrolled. Adds the names of the outer loops to `cut`.
 
         for o in [0, +(e+7)/8):                    for o in [0, +e/8):
           vectorized i in [0, +8):         ->        vectorized i in [0, +8): f[o*8+i] = ...
             if o*8+i < e: f[o*8+i] = ...           for i in [0, +e%8): f[e/8*8+i] = ...
     """
-    children = tuple(partition_tails(child, masked) for child in children_of(stmt))
+    cut = set() if cut is None else cut
+    children = tuple(partition_tails(child, masked, cut) for child in children_of(stmt))
     stmt = rebuild(stmt, children, lambda e: e)
     if not isinstance(stmt, s.For):
         return stmt
@@ -56,11 +57,13 @@ def partition_tails(stmt: s.Stmt, masked: bool = False) -> s.Stmt:
     if whole_inner is not None and whole_inner.kind in ("serial", "parallel"):
         left = simplify(Min(Sub(guard.extent, Mul(outer, step)), step))
         body = _with_extent(free, whole_inner.name, left, whole_inner.kind)
+        cut.add(stmt.name)
         return s.For(stmt.name, stmt.min, stmt.extent, stmt.kind, body)
     if stmt.kind not in ("serial", "parallel") or not any(
         x.kind in ("vectorized", "unrolled") for x in guard.inner
     ):
         return stmt
+    cut.add(stmt.name)
     if guard.is_alone:
         whole = simplify(n.Div(guard.extent, step))
         rest = simplify(n.Mod(guard.extent, step))

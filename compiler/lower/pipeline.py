@@ -23,7 +23,7 @@ from .inject import schedule_stages
 from .inline import inline
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
-from .partition_loops import partition_loops, policies
+from .partition_loops import check_partitioned, partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
 from .prefetch import Source, prefetch
@@ -82,6 +82,7 @@ def lower(
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
     body, plans, regions = schedule_stages(plans)
     levels = regions.loops.by_level
+    cut: set[str] = set()
     required = _with_named_parameters(required_regions(body, plans, images, regions), inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
@@ -94,11 +95,13 @@ def lower(
         ("hoist_storage", lambda x: hoist_storage(x, plans, levels)),
         ("flatten", lambda x: flatten(x, outputs_values, promised)),
         ("simplify_branches", simplify_branches),
-        ("partition_tails", lambda x: partition_tails(x, target.masks_lanes)),
+        ("partition_tails", lambda x: partition_tails(x, target.masks_lanes, cut)),
         (
             "partition_loops",
-            lambda x: partition_loops(
-                x, policies(plans), target.masks_lanes, target.permutes_bytes
+            lambda x: check_partitioned(
+                partition_loops(x, policies(plans), target.masks_lanes, target.permutes_bytes, cut),
+                plans,
+                cut,
             ),
         ),
         ("unroll", unroll),

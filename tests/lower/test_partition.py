@@ -31,7 +31,7 @@ from compiler.ir.stmt_transform import expressions_of, walk
 from compiler.lower import lower
 from compiler.lower.partition_loops import MOST_VERSIONS, partition_loops
 
-from .both_packages import Program, assert_same
+from .both_packages import Program, assert_same, assert_same_refusal, inputs
 
 
 def repeated_edges(hl: Any, i: SimpleNamespace) -> Any:
@@ -105,6 +105,59 @@ def loops_that_are_told(hl: Any, i: SimpleNamespace) -> Any:
 )
 def test_values_are_halides(program: Program) -> None:
     assert_same(program)
+
+
+ALWAYS = [
+    "c.always_partition([x])",
+    "c.always_partition_all()",
+    "c.vectorize(x, 4).always_partition([x, y])",
+    "c.parallel(y).always_partition([y])",
+    "c.tile(x, y, xo, yo, xi, yi, 8, 4, T.GuardWithIf).always_partition([xo, yo])",
+    "p.split(x, xo, xi, 4, T.GuardWithIf).always_partition([xo])",
+    "p.vectorize(x, 4, T.GuardWithIf).always_partition([x])",
+    "p.bound(x, 0, 18).unroll(x).always_partition([x])",
+]
+NEVER_CUT = [
+    "p.always_partition_all()",
+    "p.always_partition([y])",
+    "p.parallel(y).partition(y, hl.Partition.Always)",
+    "p.split(x, xo, xi, 4, T.GuardWithIf).always_partition([xi])",
+    "p.split(x, xo, xi, 4, T.RoundUp).always_partition([xo])",
+    "c.always_partition([x]); p.always_partition([x])",
+    "u.update().always_partition([r])",
+    "c.bound(x, 0, 3).always_partition([x])",
+]
+
+
+def partitioned(hl: Any, i: SimpleNamespace, directives: str) -> Any:
+    """c reads beyond the borders of an image; p is plain, u has an update."""
+    c, p, u, r = hl.Func("c"), hl.Func("p"), hl.Func("u"), hl.RDom([(0, 8)], "r")
+    edge = hl.BoundaryConditions.repeat_edge(i.a)
+    c[i.x, i.y] = hl.u16(edge[i.x - 1, i.y - 1]) + edge[i.x + 1, i.y + 1]
+    p[i.x, i.y] = i.x - i.y
+    u[i.x, i.y] = i.x
+    u[i.x, i.y] += r
+    exec(directives, vars(i) | {"hl": hl, "T": hl.TailStrategy, "c": c, "p": p, "u": u, "r": r})
+    out = {"c": c, "p": p, "u": u}[directives.split(";")[-1].strip()[0]]
+    size = [3, 48] if "0, 3" in directives else [18 if out is p else 72, 48]
+    return out.realize(size)
+
+
+@pytest.mark.parametrize("directives", ALWAYS)
+def test_loops_that_are_always_partitioned_give_halides_values(directives: str) -> None:
+    assert_same(lambda hl, i: partitioned(hl, i, directives))
+
+
+@pytest.mark.parametrize("directives", NEVER_CUT)
+def test_a_loop_without_a_steady_state_cannot_always_be_partitioned(directives: str) -> None:
+    words = "Loop Partition Policy is set to Always for "
+    assert_same_refusal(lambda hl, i: partitioned(hl, i, directives), words)
+
+
+def test_an_impossible_partition_is_told_of_the_innermost_loop() -> None:
+    words = r"Always for p\S*\.s0\.x, but no loop partitioning was performed"
+    with pytest.raises(hl.HalideError, match=words):
+        partitioned(hl, inputs(hl), "p.always_partition_all()")
 
 
 X, W, Y = Variable("x", I32), Variable("w", I32), Variable("y", I32)
