@@ -108,16 +108,19 @@ def mutants(summary: Summary) -> Iterator[Mutant]:
 
 
 def chosen(summary: Summary, count: int, seed: str) -> list[Mutant]:
-    """`count` of the mutants, each kind in its turn."""
+    """`count` of the mutants, each kind in its turn; which comes first depends on the seed."""
     by_kind: dict[str, list[Mutant]] = {}
     for mutant in mutants(summary):
         by_kind.setdefault(mutant.kind, []).append(mutant)
     source = random.Random(seed)
     for group in by_kind.values():
         source.shuffle(group)
+    groups = list(by_kind.values())
+    first = source.randrange(len(groups))
+    groups = groups[first:] + groups[:first]
     result: list[Mutant] = []
-    while len(result) < count and any(by_kind.values()):
-        result.extend(group.pop() for group in by_kind.values() if group)
+    while len(result) < count and any(groups):
+        result.extend(group.pop() for group in groups if group)
     return result[:count]
 
 

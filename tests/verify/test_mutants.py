@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from tests.end_to_end.lifted_corpus import lifted, listed
 from tests.verify.mutant_trials import Trials
 from tests.verify.mutants import Mutant, chosen, mutants
 
-QUICK, WANTED = 7, 300
+QUICK, WANTED = 4, 170
 """Mutants a stage in the default run, and how many that differ there must be of them all."""
 KINDS = {
     "constant", "operator", "index offset", "bound", "comparison", "cast", "branch", "terminal",
@@ -46,6 +45,8 @@ class Tried:
     text: str
     difference: str | None
     accepted: str | None
+    """How the verifier accepts it. Of some mutants of each stage, those without a difference are
+    not asked about: nothing follows from the answer."""
 
     def __str__(self) -> str:
         return f"{self.kernel}, {self.kind}: {self.text}"
@@ -58,17 +59,13 @@ def tried(file: str, name: str, count: int | None, seconds: float) -> Iterable[T
     for number, step in enumerate(subject.steps):
         some = mutants(step.summary) if count is None else chosen(step.summary, count, name)
         for mutant in some:
-            yield Tried(
-                name,
-                mutant.kind,
-                step.summary.kind == "reduction",
-                mutant.text,
-                trials.differs(number, mutant),
-                trials.accepted(number, mutant),
-            )
+            difference = trials.differs(number, mutant)
+            asked = count is None or difference is not None
+            accepted = trials.accepted(number, mutant) if asked else None
+            is_reduction = step.summary.kind == "reduction"
+            yield Tried(name, mutant.kind, is_reduction, mutant.text, difference, accepted)
 
 
-@functools.cache
 def of_corpus(count: int | None, seconds: float) -> tuple[Tried, ...]:
     return tuple(t for file, name in listed() for t in tried(file, name, count, seconds))
 
@@ -101,11 +98,9 @@ def check(all_tried: tuple[Tried, ...], wanted: int) -> None:
     assert {t.kernel for t in differing} == {name for _, name in listed()}
 
 
-def test_every_mutant_that_differs_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
-    all_tried = of_corpus(QUICK, 0.3)
-    with capsys.disabled():
-        print("\n" + report(all_tried))
-    check(all_tried, WANTED)
+def test_every_mutant_that_differs_is_rejected() -> None:
+    """Of some mutants of each stage; the slow test below takes all, and reports on them."""
+    check(of_corpus(QUICK, 0.3), WANTED)
 
 
 @pytest.mark.slow
