@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from compiler.ir import I64, Expr, Variable, const, postorder
+from compiler.ir import I64, Add, Expr, Mul, Sub, Variable, const, postorder, substitute
 
-from ..dag import from_polynomial, polynomial, structural_key
+from ..dag import from_polynomial, normal, polynomial, structural_key
 
 StrideKey = tuple[Expr, ...]
 """A product of scalar parameters; () is 1."""
@@ -52,6 +52,66 @@ def linear_form(expr: Expr, variables: Collection[Expr]) -> LinearForm | None:
         else:
             offsets[key] = offsets.get(key, 0) + coefficient
     return LinearForm(terms, offsets)
+
+
+@dataclass(frozen=True)
+class Pitch:
+    """A stride that is a sum (`width + skip`), under a name of its own.
+
+    Rows that are walked by one pointer (`p++` in a row, `p += skip` after it) lie `width + skip`
+    apart; the address `i0*width + i0*skip + i1` is `i0*pitch + i1` when `skip` is written as
+    `pitch - width`.
+    """
+
+    symbol: Variable
+    lead: Expr
+    """The parameter that the symbol takes the place of."""
+    sum: Expr
+
+    def named(self, index: Expr) -> Expr:
+        """An index expression with the symbol for the sum."""
+        rest = normal(Sub(self.sum, self.lead))
+        return normal(substitute(index, {self.lead: Sub(self.symbol, rest)}))
+
+    def spelled(self, index: Expr) -> Expr:
+        """An index expression with the sum for the symbol."""
+        return normal(substitute(index, {self.symbol: self.sum}))
+
+
+def pitch_of(
+    indices: Sequence[Expr], variables: Collection[Expr], sizes: Collection[Expr] = ()
+) -> Pitch | None:
+    """The sum that some variables are multiplied with in all of the addresses, if there is one.
+
+    `sizes` are parameters that bound loops: the other ones are rather a distance between rows.
+    """
+    forms = [linear_form(index, variables) for index in indices]
+    known = [f for f in forms if f is not None]
+    keys = sorted({k for f in known for k in f.terms}, key=key_order)
+    leads = [k[0] for k in keys if len(k) == 1]
+    for lead in sorted(leads, key=lambda atom: (atom in sizes, structural_key(atom))):
+        rows = [f.terms.get((lead,), {}) for f in known]
+        total: Expr = lead
+        for key in keys:
+            ratio = None if key == (lead,) else _ratio([f.terms.get(key, {}) for f in known], rows)
+            if ratio:
+                total = Add(total, Mul(const(ratio, I64), from_polynomial({key: 1})))
+        total = normal(total)
+        if total is not lead:
+            return Pitch(Variable(f"{lead!r}+", I64), lead, total)
+    return None
+
+
+def _ratio(rows: Sequence[dict[Expr, int]], leading: Sequence[dict[Expr, int]]) -> int | None:
+    """r such that each row has r times the coefficients of the leading one, for its variables."""
+    found: int | None = None
+    for row, base in zip(rows, leading, strict=True):
+        for variable, step in base.items():
+            ratio, left = divmod(row.get(variable, 0), step)
+            if left or found not in (None, ratio):
+                return None
+            found = ratio
+    return found
 
 
 def is_parameter(atom: Expr, variables: Collection[Expr]) -> bool:

@@ -45,7 +45,16 @@ from ..dag import (
     structural_key,
 )
 from .grammar import Grammar, derives
-from .linear import LinearForm, StrideKey, atoms, divide, key_expr, key_order, linear_form
+from .linear import (
+    LinearForm,
+    StrideKey,
+    atoms,
+    divide,
+    key_expr,
+    key_order,
+    linear_form,
+    pitch_of,
+)
 from .samples_of_rounds import parameter_samples, rounds
 from .summary import Dimension, Layout, Witness
 
@@ -101,9 +110,30 @@ def _coordinate_names(count: int, parameters: dict[str, Type]) -> tuple[str, ...
 
 
 def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
-    """Ways to see the written addresses as coordinates: merged channels first, then apart."""
+    """Ways to see the written addresses as coordinates: merged channels first, then apart; then
+    both again with a sum as the distance between rows."""
     counters = {loop.counter for w in stage.writes for loop in w.loops}
-    forms = [linear_form(w.indices[-1], counters) for w in stage.writes]
+    places = [w.indices[-1] for w in stage.writes]
+    row_axes: list[Axis] = []
+    if len(stage.writes[0].indices) == 2:
+        name = Variable(f"{stage.output}.row_stride", I64)
+        row_axes = [Axis(name, tuple(w.indices[0] for w in stage.writes), row=True)]
+    for axes, offset in _views_of(stage, places, counters):
+        yield [*axes, *row_axes], offset
+    pitch = pitch_of(places, counters, atoms(loop.extent for w in stage.writes for loop in w.loops))
+    if pitch is None:
+        return
+    for axes, offset in _views_of(stage, [pitch.named(p) for p in places], counters):
+        spelled = [
+            Axis(pitch.spelled(a.stride), tuple(map(pitch.spelled, a.coordinates))) for a in axes
+        ]
+        yield [*spelled, *row_axes], pitch.spelled(offset)
+
+
+def _views_of(
+    stage: Stage, places: Sequence[Expr], counters: set[Variable]
+) -> Iterator[tuple[list[Axis], Expr]]:
+    forms = [linear_form(place, counters) for place in places]
     known = [
         f
         for f in forms
@@ -111,15 +141,10 @@ def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
     ]
     if len(known) < len(forms):
         return
-    row_axes: list[Axis] = []
-    if len(stage.writes[0].indices) == 2:
-        name = Variable(f"{stage.output}.row_stride", I64)
-        row_axes = [Axis(name, tuple(w.indices[0] for w in stage.writes), row=True)]
     for apart in (False, True):
         view = _view(stage, known, apart)
         if view is not None:
-            axes, offset = view
-            yield [*axes, *row_axes], offset
+            yield view
 
 
 def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis], Expr] | None:

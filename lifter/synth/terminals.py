@@ -36,7 +36,15 @@ from compiler.ir import (
 
 from ..dag import Reduce, Stage, Write, from_polynomial, normal, polynomial
 from ..diagnostic import Diagnostic, LiftError
-from .linear import StrideKey, divide, is_parameter, key_expr, key_order, linear_form
+from .linear import (
+    StrideKey,
+    divide,
+    is_parameter,
+    key_expr,
+    key_order,
+    linear_form,
+    pitch_of,
+)
 from .roi import Region
 from .summary import Layout
 
@@ -163,7 +171,11 @@ def _all_nodes(expr: Expr) -> Iterable[Expr]:
 
 def _layout(array: str, reads: list[tuple[Expr, ...]], coordinates: Sequence[Expr]) -> Layout:
     moving = set(coordinates)
-    forms = [linear_form(indices[-1], moving) for indices in reads]
+    places = [indices[-1] for indices in reads]
+    pitch = pitch_of(places, moving)
+    if pitch is not None:
+        places = [pitch.named(p) for p in places]
+    forms = [linear_form(place, moving) for place in places]
     keys = {k for f in forms if f is not None for k in f.terms}
     strides: list[Expr] = []
     for key in sorted(keys - {()}, key=key_order):
@@ -172,6 +184,8 @@ def _layout(array: str, reads: list[tuple[Expr, ...]], coordinates: Sequence[Exp
         strides.append(key_expr(key, abs(gcd(*steps, *offsets)) or 1))
     inner = _inner_strides([f.terms.get((), {}) for f in forms if f is not None],
                            [f.offsets.get((), 0) for f in forms if f is not None])  # fmt: skip
+    if pitch is not None:
+        strides = [pitch.spelled(s) for s in strides]
     rows = len(reads[0]) == 2
     if rows:
         strides.append(Variable(f"{array}.row_stride", I64))
@@ -199,29 +213,52 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
     left = polynomial(normal(Sub(indices[-1], layout.offset)))
     result: list[Expr] = []
     for d in range(len(strides) - 1, -1, -1):
-        ((key, factor),) = polynomial(strides[d]).items()
-        taken: dict[StrideKey, int] = {}
-        rest: dict[StrideKey, int] = {}
-        for monomial, coefficient in left.items():
-            quotient = divide(monomial, key)
-            if quotient is None or (
-                d and key == () and not _goes_to(monomial, coefficient, factor)
-            ):
-                rest[monomial] = coefficient
-                continue
-            whole, remainder = divmod(coefficient, factor)
-            if whole:
-                taken[quotient] = whole
-            if remainder:
-                rest[monomial] = remainder
-        result.append(from_polynomial(taken))
-        left = rest
+        whole, left = _divided(left, polynomial(strides[d]), d)
+        result.append(from_polynomial(whole))
     if left:
         return None
     result.reverse()
     if layout.rows:
         result.append(normal(indices[0]))
     return tuple(result)
+
+
+def _divided(
+    left: dict[StrideKey, int], stride: dict[StrideKey, int], d: int
+) -> tuple[dict[StrideKey, int], dict[StrideKey, int]]:
+    """(the coordinate of dimension d, what remains) of an address."""
+    if len(stride) > 1:
+        leads = [k for k, c in stride.items() if len(k) == 1 and abs(c) == 1]
+        tries = [_divided_by_sum(left, stride, lead) for lead in sorted(leads, key=key_order)]
+        return min(tries, key=lambda found: len(found[0]) + len(found[1]), default=({}, left))
+    ((key, factor),) = stride.items()
+    taken: dict[StrideKey, int] = {}
+    rest: dict[StrideKey, int] = {}
+    for monomial, coefficient in left.items():
+        quotient = divide(monomial, key)
+        if quotient is None or (d and key == () and not _goes_to(monomial, coefficient, factor)):
+            rest[monomial] = coefficient
+            continue
+        whole, remainder = divmod(coefficient, factor)
+        if whole:
+            taken[quotient] = whole
+        if remainder:
+            rest[monomial] = remainder
+    return taken, rest
+
+
+def _divided_by_sum(
+    left: dict[StrideKey, int], stride: dict[StrideKey, int], lead: StrideKey
+) -> tuple[dict[StrideKey, int], dict[StrideKey, int]]:
+    """Division by a stride of several terms, by the one of them that names no size."""
+    taken: dict[StrideKey, int] = {}
+    for monomial, coefficient in left.items():
+        quotient = divide(monomial, lead)
+        if quotient is not None:
+            taken[quotient] = coefficient * stride[lead]
+    whole = from_polynomial(taken)
+    rest = polynomial(normal(Sub(from_polynomial(left), Mul(whole, from_polynomial(stride)))))
+    return taken, rest
 
 
 def _goes_to(monomial: StrideKey, coefficient: int, factor: int) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from compiler.ir import (
     EQ,
     FALSE,
+    GE,
     I64,
     LE,
     LT,
@@ -50,6 +51,14 @@ def meeting(a: Piece, b: Piece) -> list[Expr]:
     points = zip(a.witness.point, b.witness.point, strict=True)
     same = [EQ(p, replace(q, renamed)) for p, q in points]
     return [*a.given, *(replace(g, renamed) for g in b.given), *same]
+
+
+def _at_most(span: Expr, stride: Expr) -> Expr:
+    """span <= stride, as `skip >= 0` where the stride is the span and a rest of one term."""
+    rest = normal(Sub(stride, span))
+    if isinstance(rest, Variable) and not isinstance(stride, Variable):
+        return normal(GE(rest, ZERO))
+    return normal(LE(span, stride))
 
 
 class RegionProof(StageProof):
@@ -128,7 +137,7 @@ class RegionProof(StageProof):
         down: list[Expr] = []
         for d in range(len(strides) - 1):
             span = normal(Mul(extents[d], strides[d]))
-            up.append(normal(LE(span, strides[d + 1])))
+            up.append(_at_most(span, strides[d + 1]))
             down.append(normal(LE(span, normal(Sub(ZERO, strides[d + 1])))))
         up = [f for f in up if not isinstance(f, Const)]
         last = conjunction([*up[:-1], *(f for f in down[-1:] if not isinstance(f, Const))])
