@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from compiler.ir import (
@@ -79,7 +80,11 @@ def python_text(expr: Expr) -> str:
     return pattern.format(*map(python_text, expr.children))
 
 
+@lru_cache(maxsize=4096)
 def concrete(expr: Expr) -> Callable[[dict[str, int]], Any]:
-    """`expr` as a function of the values of its variables."""
+    """`expr` as a function of the values of its variables; raises `NotConcrete`.
+
+    Kept: the same strides are asked for at every element of an image.
+    """
     made: Callable[[dict[str, int]], Any] = eval(f"lambda v: {python_text(expr)}", dict(_SCOPE))
     return made
