@@ -2,7 +2,8 @@
 
 In Halide's order: no pointer may be null; where a buffer has no memory at all the call is a
 question, and the regions that the pipeline needs are the answer; then types, dimensions and sizes
-must be right, and there must be memory on the host. Messages and codes are Halide's.
+must be right, those of outputs first, and there must be memory on the host. Messages and codes are
+Halide's.
 """
 
 from __future__ import annotations
@@ -53,7 +54,12 @@ class OpenedBuffers:
             self._check_dimensions(argument)
             self._read(argument)
         self._answer(taken, scalars)
-        for argument in taken:
+        in_order = sorted(taken, key=lambda a: not a.is_output)
+        for argument in in_order:
+            self._check_type(argument)
+        for argument in in_order:
+            self._check_extents(argument, scalars)
+        for argument in in_order:
             self._check(argument)
 
     def values(self, argument: Argument) -> list[Value]:
@@ -88,18 +94,56 @@ class OpenedBuffers:
             [(count, I32)],
         )
 
-    def _check(self, argument: Argument) -> None:
-        f, title = self.f, _title(argument)
-        self._check_type(argument)
-        for d in range(argument.dimensions or 0):
-            low = self._wide(f"{argument.name}.min.{d}")
-            extent = self._wide(f"{argument.name}.extent.{d}")
+    def _check_extents(self, argument: Argument, scalars: Mapping[str, Bound]) -> None:
+        """No extent is below 0; of an input with such a one Halide first says what is read."""
+        f = self.f
+        extents = [
+            self._fields[f"{argument.name}.extent.{d}"] for d in range(argument.dimensions or 0)
+        ]
+        negative = Value("i1", "false")
+        for extent in extents:
+            below = f.emit("i1", f"icmp slt {extent}, 0")
+            negative = f.emit("i1", f"or {negative}, {below.text}")
+        failed, proceed = f.label("failed"), f.label("proceed")
+        f.branch(f.emit("i1", f"xor {negative}, true"), proceed, failed, likely=True)
+        f.start(failed)
+        box = () if argument.is_output else dict(self.fn.required.boxes).get(argument.name, ())
+        at = Expressions(f, self._scope(scalars) if box else Scope())
+        for d, extent in enumerate(extents):
+            if box:
+                self._check_accessed(argument, d, at.index(box[d][0]), at.index(box[d][1]))
             self._require(
                 f.emit("i1", f"icmp sge {extent}, 0"),
                 failures.EXTENTS_NEGATIVE,
-                f"The extents for buffer {title} dimension {d} is negative ({{}})",
-                [(extent, I64)],
+                f"The extents for buffer {_title(argument)} dimension {d} is negative ({{}})",
+                [(extent, I32)],
             )
+        f.jump(proceed)
+        f.start(proceed)
+
+    def _check_accessed(self, argument: Argument, d: int, first: Value, last: Value) -> None:
+        f, title = self.f, _title(argument)
+        low = self._wide(f"{argument.name}.min.{d}")
+        beyond = f.emit("i64", f"add {low}, {self._wide(f'{argument.name}.extent.{d}').text}")
+        high = f.emit("i64", f"sub {beyond}, 1")
+        self._require(
+            f.emit("i1", f"icmp sge {first}, {low.text}"),
+            failures.ACCESS_OUT_OF_BOUNDS,
+            f"{title} is accessed at {{}}, which is before the min ({{}}) in dimension {d}",
+            [(first, I64), (low, I64)],
+        )
+        self._require(
+            f.emit("i1", f"icmp sle {last}, {high.text}"),
+            failures.ACCESS_OUT_OF_BOUNDS,
+            f"{title} is accessed at {{}}, which is beyond the max ({{}}) in dimension {d}",
+            [(last, I64), (high, I64)],
+        )
+
+    def _check(self, argument: Argument) -> None:
+        f, title = self.f, _title(argument)
+        for d in range(argument.dimensions or 0):
+            low = self._wide(f"{argument.name}.min.{d}")
+            extent = self._wide(f"{argument.name}.extent.{d}")
             beyond = f.emit("i64", f"add {low}, {extent.text}")
             self._require(
                 f.emit("i1", f"icmp sle {beyond}, {2**31 - 1}"),
@@ -175,15 +219,7 @@ class OpenedBuffers:
         asked, proceed = f.label("asked"), f.label("proceed")
         f.branch(f.emit("i1", f"xor {question}, true"), proceed, asked, likely=True)
         f.start(asked)
-        scope = Scope(dict(scalars))
-        for name, value in self._fields.items():
-            wide = f.emit("i64", f"sext {value} to i64")
-            scope = scope.with_variable(name, Bound(I32, value, wide))
-        for name, expr in self.fn.required.lets:
-            at = Expressions(f, scope)
-            wide = at.index(expr)
-            narrow = f.emit("i32", f"trunc {wide} to i32")
-            scope = scope.with_variable(name, Bound(I32, narrow, wide))
+        scope = self._scope(scalars)
         boxes = dict(self.fn.required.boxes)
         for argument in taken:
             with f.when(asks[argument.name]):
@@ -197,6 +233,18 @@ class OpenedBuffers:
                     )
         f.ret(i32(0))
         f.start(proceed)
+
+    def _scope(self, scalars: Mapping[str, Bound]) -> Scope:
+        """What the regions that are needed are expressions over."""
+        f, scope = self.f, Scope(dict(scalars))
+        for name, value in self._fields.items():
+            wide = f.emit("i64", f"sext {value} to i64")
+            scope = scope.with_variable(name, Bound(I32, value, wide))
+        for name, expr in self.fn.required.lets:
+            wide = Expressions(f, scope).index(expr)
+            narrow = f.emit("i32", f"trunc {wide} to i32")
+            scope = scope.with_variable(name, Bound(I32, narrow, wide))
+        return scope
 
     def _describe(self, argument: Argument) -> None:
         here = self.addresses[argument.name]

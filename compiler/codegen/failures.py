@@ -18,6 +18,7 @@ MESSAGE_OFFSET = 4
 
 # The numbers of Halide's `halide_error_code_t`.
 BAD_TYPE = -3
+ACCESS_OUT_OF_BOUNDS = -4
 EXTENTS_TOO_LARGE = -6
 OUT_OF_MEMORY = -11
 BUFFER_IS_NULL = -12

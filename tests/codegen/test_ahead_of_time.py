@@ -72,6 +72,18 @@ int main(void) {
     reset(); in.type.lanes = 4; run("lanes", &in, &out);
     reset(); in.dimensions = 3; run("dimensions", &in, &out);
     reset(); b[0].extent = -3; run("negative", &in, &out);
+    reset(); a[0].extent = -3; run("negative input", &in, &out);
+    reset(); a[1].extent = -3; run("negative input", &in, &out);
+    reset(); a[0].extent = -3; a[0].min = 30; run("negative input", &in, &out);
+    reset(); a[0].extent = -2000000000; run("negative input", &in, &out);
+    reset(); a[1].extent = -3; b[0].extent = 30; run("negative, beyond", &in, &out);
+    reset(); a[1].extent = -3; b[1].extent = -2; run("both negative", &in, &out);
+    reset(); a[1].extent = b[0].extent = -1; b[1].extent = 0; run("both negative", &in, &out);
+    reset(); a[1].extent = -3; b[0].extent = b[1].extent = 0; run("of nothing", &in, &out);
+    reset(); a[1].extent = -3; in.type.bits = 16; run("negative, type", &in, &out);
+    reset(); in.type.bits = out.type.bits = 16; run("types", &in, &out);
+    reset(); out.type.bits = 16; b[0].extent = -3; run("type, negative", &in, &out);
+    reset(); in.type.bits = 16; b[0].extent = -3; run("type, negative", &in, &out);
     reset(); b[0].extent = 30; run("beyond", &in, &out);
     reset(); b[1].min = -2; run("before", &in, &out);
     reset(); a[0].stride = 2; run("stride", &in, &out);
