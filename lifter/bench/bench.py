@@ -16,6 +16,9 @@ from ..diagnostic import LiftError
 from ..emit.interface import Interface, load_interface
 from .original import Originals, compile_originals, find_compiler, find_models, find_source
 
+Timing = tuple[tuple[int, int], int, float]
+"""The size of the image, the number of threads, and for how many seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
@@ -44,6 +47,7 @@ def bench(
     *,
     size: tuple[int, int] = (1024, 1024),
     threads: int = 1,
+    seconds: float = 0.4,
     progress: Callable[[str], None] = lambda text: None,
 ) -> list[BenchRow]:
     """Measures every built function below `directory`, in the order of its folders.
@@ -51,7 +55,8 @@ def bench(
     Originals are compiled with `CXX` (or the system's compiler) at -O3 -march=native (and once more
     without contraction of floats, to compare results); without a
     compiler, or without the source, only the lifted functions are timed, and `note` says so. Each
-    function runs in a process of its own with `threads` threads; `progress` hears of each.
+    function runs in a process of its own with `threads` threads, and is timed for `seconds` beside
+    its original; `progress` hears of each.
     """
     folders = sorted(path.parent for path in directory.rglob("summary.json"))
     interfaces = {folder: load_interface(folder) for folder in folders}
@@ -61,7 +66,8 @@ def bench(
         for folder, interface in interfaces.items():
             progress(f"timing {interface.name}")
             original = originals.get(folder)
-            rows.append(_row(folder, interface, original, notes.get(folder), size, threads))
+            timing = (size, threads, seconds)
+            rows.append(_row(folder, interface, original, notes.get(folder), timing))
     return rows
 
 
@@ -106,15 +112,14 @@ def _row(
     interface: Interface,
     original: Originals | None,
     note: str | None,
-    size: tuple[int, int],
-    threads: int,
+    timing: Timing,
 ) -> BenchRow:
     library = folder / f"lib{interface.name}.so"
     found: dict[str, float | int | str | None] = {}
     if not library.is_file():
         note = f"{library.name} is missing: run `lift build` first"
     else:
-        found, problem = _measured(folder, library, original, size, threads)
+        found, problem = _measured(folder, library, original, timing)
         note = problem or note
     compared = int(found.get("compared") or 0)
     equal = (found.get("difference") is None) if compared else None
@@ -143,13 +148,15 @@ def _float(value: float | int | str | None) -> float | None:
 
 
 def _measured(
-    folder: Path, library: Path, original: Originals | None, size: tuple[int, int], threads: int
+    folder: Path, library: Path, original: Originals | None, timing: Timing
 ) -> tuple[dict[str, float | int | str | None], str | None]:
     """The measurement as JSON has it, and what went wrong."""
+    size, threads, seconds = timing
     libraries = original and (str(original.timed), str(original.exact))
     command: Sequence[str] = [
         sys.executable, "-m", "lifter.bench.measure", str(folder.resolve()),
         str(library.resolve()), *(libraries or ("-", "-")), str(size[0]), str(size[1]),
+        str(seconds),
     ]  # fmt: skip
     root = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))

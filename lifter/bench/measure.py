@@ -24,8 +24,6 @@ from .scalars import NoArguments, choose_scalars
 SIZES = ((0, 0), (1, 1), (1, 7), (7, 1), (3, 5), (17, 9), (33, 4), (61, 13), (130, 3))
 """(width, height) of the images on which the outputs are compared."""
 _PADDINGS = (0, 5)
-_SECONDS = 0.4
-"""How long the two are timed together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +158,14 @@ class _Call:
 
 
 def measure(
-    interface: Interface, lifted: Path, original: Originals | None, width: int, height: int
+    interface: Interface,
+    lifted: Path,
+    original: Originals | None,
+    width: int,
+    height: int,
+    seconds: float,
 ) -> Measurement:
-    """Compares and times the two. Raises `NoArguments` or `UnknownAccesses`."""
+    """Compares the two and times them for `seconds`; raises `NoArguments` or `UnknownAccesses`."""
     new = _Lifted(interface, ctypes.CDLL(str(lifted)))
     old = _Original(interface, _lazily(original.timed)) if original else None
     values = choose_scalars(interface, width, height)
@@ -171,7 +174,7 @@ def measure(
         exact = _Original(interface, _lazily(original.exact))
         compared, difference = _compare_all(interface, exact, new, values)
     calls = _calls(interface, [s for s in (old, new) if s], values, "random", 1)
-    times = _interleaved([call.run for call in calls])
+    times = _interleaved([call.run for call in calls], seconds)
     for call in calls:
         call.release()
     lifted_ms, best = median(times[-1]) * 1e3, min(times[-1]) * 1e3
@@ -264,12 +267,12 @@ def _origin(memory: ArrayMemory) -> int:
     return (memory.address - int(memory.values.ctypes.data)) // memory.values.itemsize
 
 
-def _interleaved(runs: Sequence[Callable[[], float]]) -> list[list[float]]:
+def _interleaved(runs: Sequence[Callable[[], float]], seconds: float) -> list[list[float]]:
     """Times of all runs, one after the other in turn, after one round to warm up."""
     for run in runs:
         run()
     times: list[list[float]] = [[] for _ in runs]
-    end = time.perf_counter() + _SECONDS
+    end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(times[0]) < 5:
         for run, found in zip(runs, times, strict=True):
             found.append(run())
@@ -277,15 +280,15 @@ def _interleaved(runs: Sequence[Callable[[], float]]) -> list[list[float]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL EXACT WIDTH HEIGHT`: JSON on stdout.
+    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL EXACT WIDTH HEIGHT SECONDS`: JSON.
 
     ORIGINAL and EXACT are `-` where there is no original.
     """
-    folder, lifted, timed, exact, width, height = arguments
+    folder, lifted, timed, exact, width, height, seconds = arguments
     interface = load_interface(Path(folder))
     library = None if timed == "-" else Originals(Path(timed), Path(exact))
     try:
-        found = measure(interface, Path(lifted), library, int(width), int(height))
+        found = measure(interface, Path(lifted), library, int(width), int(height), float(seconds))
     except (NoArguments, UnknownAccesses) as error:
         print(json.dumps({"note": str(error)}))
         return 0

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from compiler.ir import I64, Const, Div, Mod, Neg, TruncDiv, TruncMod, Variable, evaluate
-from lifter.bench import bench, bench_markdown, bench_notes, bench_table, geometric_mean
+from lifter.bench import BenchRow, bench_markdown, bench_notes, bench_table, geometric_mean
+from lifter.bench import bench as bench_for
 from lifter.bench.bench import code_lines, dsl_lines
 from lifter.bench.integers import integer, number
 from lifter.bench.scalars import NoArguments, choose_scalars
@@ -25,6 +26,11 @@ from tests.emit import samples
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is missing")
 
 SOURCE = Path(samples.__file__).with_name("sample.cpp")
+
+
+def bench(directory: Path, size: tuple[int, int]) -> list[BenchRow]:
+    """Briefly: how long a call takes is of no interest here."""
+    return bench_for(directory, size=size, seconds=0.01)
 
 
 def prepared(folder: Path, *chosen: Callable[[], FunctionResult]) -> Path:
