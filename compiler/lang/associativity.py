@@ -29,6 +29,9 @@ class AssociativeOperation:
     combine: Callable[[Values, Values], Values]
     """From the values of earlier steps and of later ones."""
     is_commutative: bool = True
+    needs_steps: bool = False
+    """Whether the identities change nothing only before a step, not in the place of none: an index
+    that goes with the smallest value there is."""
 
 
 def associative_operation(own: Values, values: Values) -> AssociativeOperation | None:
@@ -66,6 +69,7 @@ def _apply(kind: type[Expr] | str, a: Expr, b: Expr) -> Expr:
 
 def _single(own: Expr, value: Expr, names: set[str]) -> tuple[type[Expr] | str, Expr] | None:
     """The operation of `own = own op something`, and its identity."""
+    value = _without_choice(own, value)
     kind = type(value)
     if isinstance(value, ir.Call) and value.name == "saturating_add" and value.type.is_uint:
         others = [a for a in value.args if a is not own]
@@ -87,6 +91,42 @@ def _single(own: Expr, value: Expr, names: set[str]) -> tuple[type[Expr] | str, 
     if any(_reads(o, names) for o in operands if o is not own):
         return None
     return kind, identity_of(kind, value.type)
+
+
+def _without_choice(own: Expr, value: Expr) -> Expr:
+    """`select(own < x, x, own)` as `max(own, x)`, and `select(c, own + x, own)` as
+    `own + select(c, x, 0)`; other values as they are."""
+    if not isinstance(value, n.Select):
+        return value
+    extreme = _extreme_of(value)
+    if extreme is not None:
+        return extreme
+    kept, changed = (value.a, value.b) if value.a is own else (value.b, value.a)
+    if kept is not own or not isinstance(changed, _ASSOCIATIVE) or not changed.type.is_integer:
+        return value
+    if own not in (changed.a, changed.b):
+        return value
+    step = changed.b if changed.a is own else changed.a
+    nothing = identity_of(type(changed), changed.type)
+    parts = (nothing, step) if value.a is own else (step, nothing)
+    return type(changed)(own, n.Select(value.condition, *parts))
+
+
+def _extreme_of(value: Expr) -> Expr | None:
+    """The integer `min` or `max` that `value` is, or that it chooses by a comparison; NaNs make a
+    difference."""
+    if isinstance(value, (n.Min, n.Max)):
+        return value
+    if not isinstance(value, n.Select) or not value.type.is_integer:
+        return None
+    condition = value.condition
+    if not isinstance(condition, (n.LT, n.LE, n.GT, n.GE)):
+        return None
+    sides = (value.a, value.b)
+    if sides not in ((condition.a, condition.b), (condition.b, condition.a)):
+        return None
+    smaller = isinstance(condition, (n.LT, n.LE)) == (value.a is condition.a)
+    return n.Min(*sides) if smaller else n.Max(*sides)
 
 
 def identity_of(kind: type[Expr], type: Type) -> Expr:
@@ -113,9 +153,10 @@ def _reads(e: Expr, names: set[str]) -> bool:
 def _extreme_with_index(own: Values, values: Values) -> AssociativeOperation | None:
     """`(min(x0, y0), select(x0 < y0, x1, y1))`, and with max: the extreme and where it is.
 
-    Among equal ones the first (`<=`) or the last (`<`) stays, whichever way they are grouped.
+    Among equal ones the first (`<=`) or the last (`<`) stays, whichever way they are grouped, if
+    groups stay in order. The real package takes the latter for commutative, and refuses the former.
     """
-    extreme, chosen = values
+    extreme, chosen = _extreme_of(values[0]), values[1]
     if not isinstance(extreme, (n.Min, n.Max)) or not isinstance(chosen, n.Select):
         return None
     if own[0] not in (extreme.a, extreme.b):
@@ -146,7 +187,7 @@ def _extreme_with_index(own: Values, values: Values) -> AssociativeOperation | N
         return kind(a[0], b[0]), n.Select(better(a[0], b[0]), a[1], b[1])
 
     identities = (identity_of(kind, own[0].type), ir.const(0, own[1].type))
-    return AssociativeOperation(identities, combine)
+    return AssociativeOperation(identities, combine, is_commutative=strict, needs_steps=strict)
 
 
 def _complex_product(own: Values, values: Values) -> AssociativeOperation | None:

@@ -64,9 +64,24 @@ def rfactor(stage: Stage, preserved: Sequence[tuple[RVar, Var]]) -> Func:
     # Coordinates come as their loops do, the innermost first: what inner loops reach is close.
     kept = {d.name: kept[d.name] for d in schedule.dimensions if d.name in kept}
     reduction = _reduction(definition, schedule)
+    if operation.needs_steps and _may_be_empty(definition, reduction, kept):
+        fail(
+            _problem(
+                stage,
+                "because it keeps the last of equal values, and a group of steps may be empty: the "
+                "group's index would stand for a value that is not there",
+            )
+        )
     intermediate = _intermediate(function, definition, schedule, reduction, kept, operation)
     _merge(stage, definition, reduction, kept, operation, intermediate)
     return Func(intermediate)
+
+
+def _may_be_empty(definition: Definition, reduction: _Reduction, kept: dict[str, str]) -> bool:
+    """Whether the steps that are reduced for one value of the kept loops may be none."""
+    inner = [extent for name, (_, extent) in reduction.loops.items() if name not in kept]
+    some = all(isinstance(e, ir.Const) and int(e.value) > 0 for e in inner)
+    return not some or bool(definition.predicates or reduction.guards)
 
 
 def _problem(stage: Stage, why: str) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import halide
+import numpy as np
 import pytest
 
+import compiler
 from compiler.ir import I32, Add, Call, Const, Expr, Mul, Sub, const, evaluate
 from compiler.lang.associativity import associative_operation
 
@@ -71,6 +74,80 @@ def a_fused_and_split_maximum(hl: Any, i: SimpleNamespace) -> Any:
     f.update().fuse(r.x, r.y, fused).split(fused, outer, inner, 5)
     f.update().rfactor([(outer, i.u)]).compute_root().update().parallel(i.u)
     return f.realize([4])
+
+
+def chosen(new: str, both: bool = False) -> Program:
+    """A maximum, or a sum, that a `select` makes; factored by ours, or by both packages: the real
+    one takes some forms of such choices and refuses others."""
+
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 8)])
+        f[i.x] = 7
+        old, value = f[i.x], hl.i32(i.a[r.x, r.y]) - i.x
+        f[i.x] = eval(new, {"hl": hl, "a": old, "v": value})
+        if hl is compiler or both:
+            f.update().rfactor(r.y, i.u).compute_root()
+        return f.realize([3])
+
+    return program
+
+
+CHOSEN = [
+    "hl.select(v > a, v, a)",
+    "hl.select(a <= v, v, a)",
+    "hl.select(a > v, a, v)",
+    "hl.select(v < a, v, a)",
+    "hl.select(v > 90, a + v, a)",
+    "hl.select(v > 90, a, v + a)",
+    "hl.select(v > 90, a * v, a)",
+]
+
+
+@pytest.mark.parametrize("new", CHOSEN)
+def test_a_choice_that_is_an_associative_operation_is_taken_for_it(new: str) -> None:
+    assert_same(chosen(new))
+
+
+@pytest.mark.parametrize(
+    "new", ["hl.select(a > 90, a + v, a)", "hl.select(v > 90, a - v, a)", "hl.select(v > 9, v, a)"]
+)
+def test_a_choice_that_is_no_associative_operation_is_refused(new: str) -> None:
+    assert_same_refusal(chosen(new, both=True), "can't prove associativity of the operator")
+
+
+def index_of_largest(hl: Any, keep: str, kept: str | None, predicate: bool = False) -> Any:
+    """The largest of 16 bytes and its place; `keep` compares the old value `a` to the new `v`."""
+    image = hl.Buffer(np.array([0, 5, 0, 5, 1, 5, 0, 0, 5, 0, 5, 0, 0, 5, 0, 0], np.uint8))
+    f, r = hl.Func("f"), hl.RDom([(0, 16)], "r")
+    if predicate:
+        r.where(r.x < 3)
+    loops = {"ro": hl.RVar("ro"), "ri": hl.RVar("ri")}
+    f[()] = (hl.u8(0), hl.i32(-1))
+    old, new = f[()], image[r.x]
+    keeps = eval(keep, {"a": old[0], "v": new})
+    f[()] = (hl.max(old[0], new), hl.select(keeps, old[1], r.x))
+    f.update().split(r.x, loops["ro"], loops["ri"], 4)
+    if kept is not None:
+        f.update().rfactor(loops[kept], hl.Var("u"))
+    return [np.array(part).item() for part in f.realize()]
+
+
+@pytest.mark.parametrize("kept", ["ro", "ri"])
+def test_the_place_of_the_largest_is_halides(kept: str) -> None:
+    theirs, ours = (index_of_largest(hl, "a > v", kept) for hl in (halide, compiler))
+    assert ours == theirs
+
+
+def test_the_first_of_equal_ones_is_found_in_groups_that_stay_in_order() -> None:
+    assert index_of_largest(compiler, "a >= v", "ro") == index_of_largest(halide, "a >= v", None)
+    with pytest.raises(compiler.HalideError, match="the operator isn't commutative"):
+        index_of_largest(compiler, "a >= v", "ri")
+
+
+def test_no_place_is_taken_from_a_group_without_steps() -> None:
+    with pytest.raises(compiler.HalideError, match="a group of steps may be empty"):
+        index_of_largest(compiler, "a > v", "ro", predicate=True)
+    assert index_of_largest(compiler, "a >= v", "ro", predicate=True) == [5, 1]
 
 
 @pytest.mark.parametrize(
