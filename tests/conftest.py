@@ -1,0 +1,54 @@
+"""Which tests go to the same process when several run them (`-n 2`).
+
+A file's tests stay together, because they share what they compile; so do the files that share the
+lifted corpus. What takes longest begins first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadScopeScheduling
+
+SHARED_CORPUS = (
+    "tests/end_to_end/test_corpus_proved.py",
+    "tests/end_to_end/test_lifted_equals_original.py",
+    "tests/end_to_end/test_reads_stay_inside.py",
+    "tests/end_to_end/test_real_halide.py",
+    "tests/fuzz/test_guarded.py",
+    "tests/verify/test_mutants.py",
+)
+"""These import `tests.end_to_end.lifted_corpus`: lifting and building it takes half a minute."""
+
+
+def _group(nodeid: str) -> str:
+    file = nodeid.split("::")[0]
+    return "the lifted corpus" if file in SHARED_CORPUS else file
+
+
+def _rank(nodeid: str) -> int:
+    if nodeid.split("::")[0] in SHARED_CORPUS:
+        return 0
+    return 1 if nodeid.startswith(("tests/fuzz/", "tests/end_to_end/")) else 2
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    if config.option.dist != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _group(nodeid)
+
+    config.option.loadscopereorder = False
+    return ByGroup(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: _rank(item.nodeid))
