@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from compiler.ir import (
     I32,
@@ -55,12 +55,37 @@ def all_elementwise(
     lanes: int = 1,
 ) -> LoweredFunction:
     """The same for each output and its value, one after the other: compiled once for all."""
-    arguments = [Argument(n, t, 1) for n, t in inputs.items()]
-    stmts: list[Stmt] = []
-    for out, (type, value) in outputs.items():
-        stmts += _elementwise_loops(inputs, out, value, lanes)
-        arguments.append(Argument(out, type, 1, is_output=True))
-    return LoweredFunction(name, tuple(arguments), Block(tuple(stmts)))
+    loops = [
+        step
+        for out, (_, value) in outputs.items()
+        for step in _elementwise_loops(inputs, out, value, lanes)
+    ]
+    return _function(name, inputs, {out: type for out, (type, _) in outputs.items()}, loops)
+
+
+def elementwise_in_lengths(
+    name: str,
+    inputs: dict[str, Type],
+    output: Type,
+    value: Callable[..., Expr],
+    lengths: Sequence[int],
+) -> LoweredFunction:
+    """The same value for each of the outputs out0, out1, ..., in vectors of the n-th length."""
+    outputs = {f"out{n}": output for n in range(len(lengths))}
+    loops = [
+        step
+        for out, lanes in zip(outputs, lengths, strict=True)
+        for step in _elementwise_loops(inputs, out, value, lanes)
+    ]
+    return _function(name, inputs, outputs, loops)
+
+
+def _function(
+    name: str, inputs: dict[str, Type], outputs: dict[str, Type], loops: list[Stmt]
+) -> LoweredFunction:
+    read = [Argument(n, type, 1) for n, type in inputs.items()]
+    written = [Argument(n, type, 1, is_output=True) for n, type in outputs.items()]
+    return LoweredFunction(name, (*read, *written), Block(tuple(loops)))
 
 
 def _elementwise_loops(

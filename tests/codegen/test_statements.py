@@ -44,14 +44,15 @@ def load(name: str, index: Expr, type: Type = U8) -> Expr:
     return Load(name, (index,), type.with_lanes(index.type.lanes))
 
 
-@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 1000])
-def test_vector_loops_and_their_remainders_write_every_element_once(size: int) -> None:
+def test_vector_loops_and_their_remainders_write_every_element_once() -> None:
     fn = elementwise("f", {"a": U8}, U8, lambda a: ir.Add(a, splat(1, a.type)), lanes=64)
-    a = np.arange(size, dtype=np.uint8)
-    guarded = np.full(size + 2, 7, np.uint8)
-    compile_in_process(fn)(a, guarded[1:-1])
-    assert (guarded[1:-1] == a + np.uint8(1)).all()
-    assert guarded[0] == 7 and guarded[-1] == 7
+    run = compile_in_process(fn)
+    for size in (0, 1, 63, 64, 65, 1000):
+        a = np.arange(size, dtype=np.uint8)
+        guarded = np.full(size + 2, 7, np.uint8)
+        run(a, guarded[1:-1])
+        assert (guarded[1:-1] == a + np.uint8(1)).all()
+        assert guarded[0] == 7 and guarded[-1] == 7
 
 
 def test_two_dimensional_loops_use_mins_and_strides() -> None:
@@ -75,17 +76,25 @@ def test_two_dimensional_loops_use_mins_and_strides() -> None:
     assert (out == a[:4, :5]).all()
 
 
+STRIDES = [1, 2, 3, 4, 5, -1, -2, -3, 0]
+
+
 @pytest.mark.parametrize("lanes", [8, 16, 64, 24])
-@pytest.mark.parametrize("stride", [1, 2, 3, 4, 5, -1, -2, -3, 0])
 @pytest.mark.parametrize("type", [U8, U16, ir.F32], ids=str)
-def test_strided_loads_read_exactly_their_elements(stride: int, lanes: int, type: Type) -> None:
-    span = abs(stride) * (lanes - 1) + 1
-    first = span - 1 if stride < 0 else 0
-    body = Store("out", load("a", ramp(first, stride, lanes), type), ramp(0, 1, lanes))
-    a = np.arange(span).astype(ir.dtype_of(type))
-    out = np.zeros(lanes, a.dtype)
-    compile_in_process(function(body, "a", type=type))(a, out)
-    assert (out == a[first + stride * np.arange(lanes)]).all()
+def test_strided_loads_read_exactly_their_elements(lanes: int, type: Type) -> None:
+    stores, names, arrays = [], [], []
+    for number, stride in enumerate(STRIDES):
+        span = abs(stride) * (lanes - 1) + 1
+        first = span - 1 if stride < 0 else 0
+        value = load(f"a{number}", ramp(first, stride, lanes), type)
+        stores.append(Store("out", value, ramp(number * lanes, 1, lanes)))
+        names.append(f"a{number}")
+        arrays.append(np.arange(span).astype(ir.dtype_of(type)))
+    out = np.zeros((len(STRIDES), lanes), ir.dtype_of(type))
+    compile_in_process(function(Block(tuple(stores)), *names, type=type))(*arrays, out.reshape(-1))
+    for stride, a, row in zip(STRIDES, arrays, out, strict=True):
+        first = len(a) - 1 if stride < 0 else 0
+        assert (row == a[first + stride * np.arange(lanes)]).all(), stride
 
 
 def test_strided_loads_do_not_read_past_the_last_element() -> None:
@@ -174,24 +183,25 @@ def test_gathers_and_scatters_follow_their_indices() -> None:
 
 
 @pytest.mark.parametrize("lanes", [16, 64, 128, 192])
-@pytest.mark.parametrize("size", [200, 255, 256, 300])
 @pytest.mark.parametrize("kind", ["serial", "parallel"])
-def test_byte_tables_of_any_size_are_looked_up(lanes: int, size: int, kind: str) -> None:
+def test_byte_tables_of_any_size_are_looked_up(lanes: int, kind: str) -> None:
     """A table that is shorter than a byte's range ends where memory may end."""
     at = Ramp(Mul(I, int32(lanes)), int32(1), lanes)
     index = Cast(ir.I64.with_lanes(lanes), load("a", at))
     low = ir.Broadcast(Cast(ir.I64, field("lut", "min")), lanes)
     body = loop(Store("out", load("lut", Sub(index, low)), at), int32(3), kind)
     arguments = (Argument("a", U8, 1), Argument("lut", U8, 1), Argument("out", U8, 1, True))
-    random = np.random.default_rng(size)
-    a = random.integers(0, min(size, 256), 3 * lanes).astype(np.uint8)
-    lut = random.integers(0, 256, size).astype(np.uint8)
-    out = np.zeros_like(a)
-    compile_in_process(LoweredFunction("f", arguments, body))(a, lut, out)
-    assert (out == lut[a]).all()
-    a = np.maximum(a, 5)
-    compile_in_process(LoweredFunction("f", arguments, body))(a, lut[5:], out, mins={"lut": (5,)})
-    assert (out == lut[a]).all()
+    run = compile_in_process(LoweredFunction("f", arguments, body))
+    for size in (200, 255, 256, 300):
+        random = np.random.default_rng(size)
+        a = random.integers(0, min(size, 256), 3 * lanes).astype(np.uint8)
+        lut = random.integers(0, 256, size).astype(np.uint8)
+        out = np.zeros_like(a)
+        run(a, lut, out)
+        assert (out == lut[a]).all(), size
+        a = np.maximum(a, 5)
+        run(a, lut[5:], out, mins={"lut": (5,)})
+        assert (out == lut[a]).all(), size
 
 
 @pytest.mark.parametrize("stride", [1, 2, -1])

@@ -9,7 +9,7 @@ import pytest
 
 import compiler as hl
 from compiler import ir
-from compiler.codegen import compile_in_process, emit
+from compiler.codegen import CompiledFunction, compile_in_process, emit
 from compiler.ir import (
     F32,
     I32,
@@ -79,30 +79,30 @@ def misaligned(shape: tuple[int, int], pitch: int, shift: int, dtype: np.dtype) 
     return np.lib.stride_tricks.as_strided(memory[lead:], shape, strides)
 
 
-def differs(fn: LoweredFunction, type: Type, width: int, pitch: int, shift: int) -> bool:
+def differs(run: CompiledFunction, type: Type, width: int, pitch: int, shift: int) -> bool:
     rng = np.random.default_rng(width * 1000 + shift)
     dtype = dtype_of(type)
     a = rng.integers(0, 200, (7, width)).astype(dtype)
     around = misaligned((7, pitch), pitch, shift, dtype)
     out = around[:, :width]
-    compile_in_process(fn)(a, out)
+    run(a, out)
     untouched = (around[:, width:] == 77).all()
     return bool((out != a + dtype.type(1)).any() or not untouched)
 
 
 @pytest.mark.parametrize("type", [U8, U16, F32])
-@pytest.mark.parametrize("shift", [0, 1, 5, 31])
-def test_any_alignment_of_rows(type: Type, shift: int) -> None:
-    fn = rows(plus_one(type, 16, 0, 16), type, 16)
-    for width, pitch in ((16, 17), (48, 48), (4800, 4803), (6400, 6400), (10_000, 10_016)):
-        assert not differs(fn, type, width, pitch, shift)
+def test_any_alignment_of_rows(type: Type) -> None:
+    run = compile_in_process(rows(plus_one(type, 16, 0, 16), type, 16))
+    for shift in (0, 1, 5, 31):
+        for width, pitch in ((16, 17), (48, 48), (4800, 4803), (6400, 6400), (10_000, 10_016)):
+            assert not differs(run, type, width, pitch, shift), (shift, width)
 
 
 def test_an_unrolled_step_is_one_piece() -> None:
     body = Block((plus_one(U16, 32, 32, 64), plus_one(U16, 32, 0, 64)))
     fn = rows(body, U16, 64)
     assert "!nontemporal" in llvm_of(fn)
-    assert not differs(fn, U16, 6400, 6401, 3)
+    assert not differs(compile_in_process(fn), U16, 6400, 6401, 3)
 
 
 def test_channels_that_fill_each_other_s_gaps() -> None:
@@ -129,7 +129,7 @@ def test_an_index_through_a_let() -> None:
     body = LetStmt("t", plain.index.base, Store("out", plain.value, named))
     fn = rows(body, U16, 32)
     assert "!nontemporal" in llvm_of(fn)
-    assert not differs(fn, U16, 3200, 3207, 9)
+    assert not differs(compile_in_process(fn), U16, 3200, 3207, 9)
 
 
 def planes(apart: Expr) -> LoweredFunction:
@@ -200,7 +200,7 @@ def test_other_loops_store_as_usual(kind: str) -> None:
     text = llvm_of(fn)
     assert "!nontemporal" not in text and "sfence" not in text
     if kind in ("condition", "not asked for"):
-        assert not differs(fn, U16, 3200, 3200, 1)
+        assert not differs(compile_in_process(fn), U16, 3200, 3200, 1)
 
 
 def assembly(fn: LoweredFunction, target: str, tmp_path) -> str:  # type: ignore[no-untyped-def]
@@ -237,17 +237,16 @@ def test_a_prefetch_asks_for_each_line(count: int, requests: int, tmp_path) -> N
     fn = rows(Block((ask, store)), U16, 32)
     fn = LoweredFunction(fn.name, fn.args, fn.body)
     assert assembly(fn, "x86-64-avx2", tmp_path).count("prefetcht0") == requests
-    assert not differs(fn, U16, 3200, 3200, 0)
+    assert not differs(compile_in_process(fn), U16, 3200, 3200, 0)
 
 
 def test_a_prefetch_of_a_number_of_elements_known_late() -> None:
     ask = Prefetch("a", U16, at("a", 0, 1, 0), field("a", "extent"))
     fn = rows(Block((ask, plus_one(U16, 32, 0, 32))), U16, 32)
-    assert not differs(fn, U16, 3200, 3200, 0)
+    assert not differs(compile_in_process(fn), U16, 3200, 3200, 0)
 
 
-@pytest.mark.parametrize("width", [1024, 1000, 333])
-def test_a_blur_over_a_ring_of_rows(width: int) -> None:
+def test_a_blur_over_a_ring_of_rows() -> None:
     """What a user writes for a kernel at the limit of the memory: each row once in, once out."""
     x, y, yo, yi = (hl.Var(n) for n in ("x", "y", "yo", "yi"))
     source = hl.ImageParam(hl.UInt(16), 2)
@@ -256,12 +255,13 @@ def test_a_blur_over_a_ring_of_rows(width: int) -> None:
     blur[x, y] = (rows_of[x, y] + rows_of[x, y + 1] + rows_of[x, y + 2]) / 3
     blur.split(y, yo, yi, 16).parallel(yo).vectorize(x, 32).stream_stores()
     rows_of.store_at(blur, yo).compute_at(blur, yi).fold_storage(y, 4).vectorize(x, 32)
-    image = np.random.default_rng(width).integers(0, 20_000, (52, width + 2)).astype(np.uint16)
-    source.set(hl.Buffer(image))
     assert "!nontemporal" in llvm_of(blur.lowered())
-    across = (image[:, :-2] + image[:, 1:-1] + image[:, 2:]) // 3
-    expected = (across[:-2] + across[1:-1] + across[2:]) // 3
-    assert (np.array(blur.realize([width, 50])) == expected).all()
+    for width in (1024, 1000, 333):
+        image = np.random.default_rng(width).integers(0, 20_000, (52, width + 2)).astype(np.uint16)
+        source.set(hl.Buffer(image))
+        across = (image[:, :-2] + image[:, 1:-1] + image[:, 2:]) // 3
+        expected = (across[:-2] + across[1:-1] + across[2:]) // 3
+        assert (np.array(blur.realize([width, 50])) == expected).all()
 
 
 def test_loads_that_are_streamed_read_the_same() -> None:

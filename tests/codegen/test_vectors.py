@@ -29,7 +29,7 @@ from compiler.ir import (
     evaluate,
 )  # fmt: skip
 
-from .kernels import elementwise, splat
+from .kernels import elementwise_in_lengths, splat
 from .test_reductions import random_array
 from .test_selection import X86, runs_here
 
@@ -57,11 +57,25 @@ def check(make: Callable[[Expr, Expr], Expr], type: Type, target: str) -> None:
     a, b = random_array(type, 1000, 1), random_array(type, 1000, 2)
     expr = make(Variable("a", type), Variable("b", type))
     wanted = np.asarray(evaluate(expr, {"a": a, "b": b}))
-    for lanes in LENGTHS:
-        out = np.zeros(1000, dtype_of(expr.type))
-        fn = elementwise("f", {"a": type, "b": type}, expr.type, make, lanes)
-        compile_in_process(fn, target)(a, b, out)
+    made = in_every_length(make, type, expr.type, target, a, b)
+    for lanes, out in zip(LENGTHS, made, strict=True):
         assert out.tobytes() == wanted.tobytes(), (lanes, target)
+
+
+def in_every_length(
+    make: Callable[[Expr, Expr], Expr],
+    type: Type,
+    output: Type,
+    target: str,
+    a: np.ndarray,
+    b: np.ndarray,
+) -> list[np.ndarray]:
+    """What `make` gives of `a` and `b` in vectors of each of LENGTHS, compiled once."""
+    fn = elementwise_in_lengths("f", {"a": type, "b": type}, output, make, LENGTHS)
+    made = [np.zeros(len(a), np.uint16 if output.code == "bfloat" else dtype_of(output))
+            for _ in LENGTHS]  # fmt: skip
+    compile_in_process(fn, target)(a, b, *made)
+    return made
 
 
 @pytest.mark.parametrize("target", X86[:3])
@@ -93,12 +107,8 @@ def test_booleans_are_bytes_in_memory_and_bits_in_masks(target: str) -> None:
     if not runs_here(target):
         pytest.skip(f"this machine does not run {target}")
     a, b = np.arange(1000) % 3 == 0, np.arange(1000) % 5 == 0
-    for lanes in LENGTHS:
-        out = np.zeros(1000, np.bool_)
-        fn = elementwise(
-            "f", {"a": BOOL, "b": BOOL}, BOOL, lambda a, b: ir.Or(ir.Not(a), ir.And(a, b)), lanes
-        )
-        compile_in_process(fn, target)(a, b, out)
+    made = in_every_length(lambda a, b: ir.Or(ir.Not(a), ir.And(a, b)), BOOL, BOOL, target, a, b)
+    for lanes, out in zip(LENGTHS, made, strict=True):
         assert (out == (~a | b)).all(), (lanes, target)
 
 
@@ -119,8 +129,6 @@ def test_bfloats_are_rounded_to_nearest_even(target: str) -> None:
     singles = [(x.astype(np.uint32) << 16).view(np.float32) for x in (bits, other)]
     product = (singles[0] * singles[1]).view(np.uint32)
     wanted = ((product + 0x7FFF + ((product >> 16) & 1)) >> 16).astype(np.uint16)
-    for lanes in LENGTHS:
-        out = np.zeros(1000, np.uint16)
-        fn = elementwise("f", {"a": bfloat, "b": bfloat}, bfloat, ir.Mul, lanes)
-        compile_in_process(fn, target)(bits, other, out)
+    made = in_every_length(ir.Mul, bfloat, bfloat, target, bits, other)
+    for lanes, out in zip(LENGTHS, made, strict=True):
         assert (out == wanted).all(), (lanes, target)

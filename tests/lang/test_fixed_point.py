@@ -19,79 +19,85 @@ PAIRS = [
 ]  # fmt: skip
 
 
-def over_bytes(hl: Any, make: Any, a: str, b: str) -> np.ndarray:
-    """make(hl, x, y) of every byte x of type `a` and y of type `b`: [y][x]."""
+def all_over_bytes(hl: Any, make: Any, a: str = "u8", b: str = "u8") -> list[np.ndarray]:
+    """make(hl, x, y), a list of values of every byte x of type `a` and y of type `b`: [y][x].
+
+    All in one pipeline.
+    """
     x, y = hl.Var("x"), hl.Var("y")
     images = [hl.Buffer(BYTES[a]), hl.Buffer(BYTES[b])]
     f = hl.Func("f")
-    f[x, y] = make(hl, images[0][x], images[1][y])
-    return np.array(f.realize([256, 256]))
-
-
-def all_over_bytes(hl: Any, make: Any) -> list[np.ndarray]:
-    """The same for a list of values, in one pipeline."""
-    x, y = hl.Var("x"), hl.Var("y")
-    image = hl.Buffer(BYTES["u8"])
-    f = hl.Func("f")
-    f[x, y] = tuple(make(hl, image[x], image[y]))
+    f[x, y] = tuple(make(hl, images[0][x], images[1][y]))
     return [np.array(b) for b in f.realize([256, 256])]
 
 
-def assert_equal_over_bytes(make: Any, a: str, b: str, where: Any = None) -> None:
-    theirs, ours = (over_bytes(hl, make, a, b) for hl in BOTH)
-    assert ours.dtype == theirs.dtype
-    if where is not None:
-        ours, theirs = ours[where], theirs[where]
-    np.testing.assert_array_equal(ours, theirs)
+def assert_equal_over_bytes(makers: dict[str, Any], a: str, b: str, where: Any = None) -> None:
+    """Each maker's value of all pairs of bytes, or of those with a y in `where`."""
+
+    def make(hl: Any, x: Any, y: Any) -> list[Any]:
+        return [maker(hl, x, y) for maker in makers.values()]
+
+    for name, theirs, ours in zip(
+        makers, *(all_over_bytes(hl, make, a, b) for hl in BOTH), strict=True
+    ):
+        assert ours.dtype == theirs.dtype, name
+        if where is not None:
+            ours, theirs = ours[where], theirs[where]
+        np.testing.assert_array_equal(ours, theirs, err_msg=name)
 
 
-@pytest.mark.parametrize("name", PAIRS)
+def named(names: list[str]) -> dict[str, Any]:
+    """The functions of two values that the packages call so."""
+    return {n: lambda hl, x, y, n=n: getattr(hl, n)(x, y) for n in names}
+
+
 @pytest.mark.parametrize("types", ["u8 u8", "i8 i8", "u8 i8"])
-def test_a_function_of_two_bytes_is_halides(name: str, types: str) -> None:
-    assert_equal_over_bytes(lambda hl, x, y: getattr(hl, name)(x, y), *types.split())
+def test_a_function_of_two_bytes_is_halides(types: str) -> None:
+    assert_equal_over_bytes(named(PAIRS), *types.split())
 
 
-@pytest.mark.parametrize("name", ["div_round_to_zero", "mod_round_to_zero"])
 @pytest.mark.parametrize("types", ["u8 u8", "i8 i8", "u8 i8"])
-def test_division_toward_zero_is_halides(name: str, types: str) -> None:
-    def make(hl: Any, x: Any, y: Any) -> Any:
+def test_division_toward_zero_is_halides(types: str) -> None:
+    def divided(hl: Any, name: str, x: Any, y: Any) -> Any:
         # x / 0 and -128 / -1 are undefined, and stop the real package's process.
         return getattr(hl, name)(x, hl.select((y == 0) | (hl.i32(y) == -1), 3, y))
 
-    assert_equal_over_bytes(make, *types.split())
+    names = ["div_round_to_zero", "mod_round_to_zero"]
+    makers = {n: lambda hl, x, y, n=n: divided(hl, n, x, y) for n in names}
+    assert_equal_over_bytes(makers, *types.split())
 
 
-@pytest.mark.parametrize("name", ["rounding_shift_left", "rounding_shift_right"])
 @pytest.mark.parametrize("types", ["u8 u8", "u8 i8", "i8 u8", "i8 i8"])
-def test_a_rounding_shift_by_less_than_the_width_is_halides(name: str, types: str) -> None:
+def test_a_rounding_shift_by_less_than_the_width_is_halides(types: str) -> None:
     a, b = types.split()
     amounts = BYTES[b].astype(int)
-    assert_equal_over_bytes(
-        lambda hl, x, y: getattr(hl, name)(x, y), a, b, (amounts > -8) & (amounts < 8)
-    )
+    shifts = named(["rounding_shift_left", "rounding_shift_right"])
+    assert_equal_over_bytes(shifts, a, b, (amounts > -8) & (amounts < 8))
 
 
-@pytest.mark.parametrize("name", ["widening_shift_left", "widening_shift_right"])
 @pytest.mark.parametrize("types", ["u8 u8", "u8 i8", "i8 i8"])
-def test_a_widening_shift_by_less_than_the_width_is_halides(name: str, types: str) -> None:
+def test_a_widening_shift_by_less_than_the_width_is_halides(types: str) -> None:
     a, b = types.split()
     amounts = BYTES[b].astype(int)
-    assert_equal_over_bytes(
-        lambda hl, x, y: getattr(hl, name)(x, y), a, b, (amounts > -16) & (amounts < 16)
-    )
+    shifts = named(["widening_shift_left", "widening_shift_right"])
+    assert_equal_over_bytes(shifts, a, b, (amounts > -16) & (amounts < 16))
 
 
-@pytest.mark.parametrize("name", ["mul_shift_right", "rounding_mul_shift_right"])
 @pytest.mark.parametrize("type", ["u8", "i8"])
-@pytest.mark.parametrize("amount", [0, 1, 7, 8, 11])
-def test_a_scaled_product_is_halides(name: str, type: str, amount: int) -> None:
-    assert_equal_over_bytes(lambda hl, x, y: getattr(hl, name)(x, y, amount), type, type)
+def test_a_scaled_product_is_halides(type: str) -> None:
+    makers = {
+        f"{name} by {amount}": lambda hl, x, y, n=name, k=amount: getattr(hl, n)(x, y, k)
+        for name in ("mul_shift_right", "rounding_mul_shift_right")
+        for amount in (0, 1, 7, 8, 11)
+    }
+    assert_equal_over_bytes(makers, type, type)
 
 
-@pytest.mark.parametrize("name", ["popcount", "count_leading_zeros", "count_trailing_zeros"])
 @pytest.mark.parametrize("type", ["u8", "i8"])
-def test_counting_bits_is_halides(name: str, type: str) -> None:
-    assert_equal_over_bytes(lambda hl, x, y: getattr(hl, name)(x), type, "u8")
+def test_counting_bits_is_halides(type: str) -> None:
+    names = ["popcount", "count_leading_zeros", "count_trailing_zeros"]
+    makers = {n: lambda hl, x, y, n=n: getattr(hl, n)(x) for n in names}
+    assert_equal_over_bytes(makers, type, "u8")
 
 
 INTEGERS = ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"]
@@ -110,9 +116,10 @@ def test_a_saturating_cast_is_halides(wide: str) -> None:
 
 
 @pytest.mark.parametrize("type", ["u8", "i8"])
-@pytest.mark.parametrize("weight", [0.0, 0.1, 0.5, 1.0])
-def test_lerp_by_a_float_rounds_as_halides(type: str, weight: float) -> None:
-    assert_equal_over_bytes(lambda hl, x, y: hl.lerp(x, y, hl.f32(weight)), type, type)
+def test_lerp_by_a_float_rounds_as_halides(type: str) -> None:
+    weights = (0.0, 0.1, 0.5, 1.0)
+    makers = {str(w): lambda hl, x, y, w=w: hl.lerp(x, y, hl.f32(w)) for w in weights}
+    assert_equal_over_bytes(makers, type, type)
 
 
 @pytest.mark.parametrize("type", ["u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"])
@@ -136,14 +143,17 @@ def test_lerp_by_weights_of_all_types_rounds_as_halides(type: str) -> None:
 
 
 def test_bits_are_taken_and_joined_as_halides() -> None:
-    assert_equal_over_bytes(lambda hl, x, y: hl.concat_bits([x, y]), "u8", "u8")
-    assert_equal_over_bytes(lambda hl, x, y: hl.concat_bits([x, y, x, y]), "i8", "i8")
-    assert_equal_over_bytes(
-        lambda hl, x, y: hl.extract_bits(hl.UInt(8), hl.i32(x) * 77777, y & 15), "u8", "u8"
-    )
-    assert_equal_over_bytes(
-        lambda hl, x, y: hl.reinterpret(hl.Int(32), hl.f32(x) + hl.f32(y) / 256.0), "u8", "u8"
-    )
+    makers = {
+        "two": lambda hl, x, y: hl.concat_bits([x, y]),
+        "a part": lambda hl, x, y: hl.extract_bits(hl.UInt(8), hl.i32(x) * 77777, y & 15),
+        "a float": lambda hl, x, y: hl.reinterpret(hl.Int(32), hl.f32(x) + hl.f32(y) / 256.0),
+    }
+    assert_equal_over_bytes(makers, "u8", "u8")
+    joined = {
+        "four": lambda hl, x, y: hl.concat_bits([x, y, x, y]),
+        "turned": lambda hl, x, y: hl.concat_bits([y, y, x, x]),
+    }
+    assert_equal_over_bytes(joined, "i8", "i8")
 
 
 def test_64_bit_products_keep_their_high_half() -> None:
