@@ -12,7 +12,7 @@ from ..ir.stmt_transform import block
 from ..lang import ComputeWith, HalideError, LoopAlignStrategy
 from .interval import larger, smaller
 from .plan import StagePlan
-from .region import Clamp, Loops
+from .region import Clamp, Loops, Steps
 
 FUSED = ".fused"
 """Marks the loop variable that two loops have in common."""
@@ -283,6 +283,8 @@ def _common_loop(
         (b.name, simplify(Sub(_own(variable, (b_min, b_end), whole), shift))),
     ]
     loops.add_clamps(lets, {a.name: Clamp(name, a.min, a_last), b.name: Clamp(name, b.min, b_last)})
+    steps = {x.name: Steps((name,), x.min, last) for x, last in ((a, a_last), (b, b_last))}
+    loops.add_steps(lets, steps)
     inside = _merged(
         a.body,
         [*a_runs, *_within(variable, (a.min, a_last), whole)],

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from ..ir import Add, Call, Expr, Sub, const, postorder, simplify, substitute
+from ..ir import Add, Call, Const, Expr, Sub, const, postorder, simplify, substitute
 from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild
-from ..lang import ComputeLevel, HalideError
+from ..lang import ComputeLevel, HalideError, Split
 from .compute_with import fused_nest, groups
-from .interval import EVERYTHING, Intervals, smaller
+from .interval import EVERYTHING, Intervals, constant_limit, smaller
 from .legality import check_concurrent, check_levels, misplaced
-from .loop_nest import definition_nest, longer_first
+from .loop_nest import definition_nest, longer_first, with_special
 from .plan import StagePlan
 from .region import (
     Box,
@@ -23,11 +23,13 @@ from .region import (
     Unbounded,
     extent_of,
     known,
+    needed_fields,
     region_fields,
     union,
     updated_low,
 )
 from .region_directives import directed, with_directed_outputs
+from .relied_on import is_relied_on
 from .sliding_window import Step, sliding_window
 from .storage_bounds import realized
 from .storage_folding import storage_folding
@@ -219,39 +221,70 @@ class _Placement:
             return stmt
         plan = self.plan
         check_concurrent(plan, [x for x in between if isinstance(x, s.For)], "is stored")
-        box = self.regions.read(stmt, self.names, expansion, self.common)
-        assert box is not None
+        reach = self.regions.read(stmt, self.names, expansion, self.common)
+        assert reach is not None
+        box = self._needed_box(stmt, expansion, reach)
         needed, checks = directed(plan, self._with_updates(known(plan.name, box)))
         required = self._long_enough(needed)
-        region = [(a, extent_of(a, b)) for a, b in required]
         least = self.regions.loops.least_extents.get(plan.name, {})
         cut = sliding_window(plan, required, between, least)
-        region = cut or region
+        region = cut or [(a, extent_of(a, b)) for a, b in required]
         made: s.Stmt = block(
             s.ProducerConsumer(plan.name, True, self.nest),
             s.ProducerConsumer(plan.name, False, stmt),
         )
         schedule = plan.schedule
         if schedule.store_level is None or schedule.store_level == schedule.level:
-            made = realized(plan, made, self._region_and_own())
+            made = realized(plan, made, self._memory(reach if reach != box else None))
         made = block(*checks, made)
         for d in longer_first(plan, self.regions.loops):
             # What is kept from earlier steps is initialized again where regions are longer.
             low = needed[d][0] if cut is None else region_fields(plan.name, d + 1)[d][0]
             made = s.LetStmt(updated_low(plan.name, d).name, low, made)
+        for d, (a, b) in enumerate(needed):
+            # What is kept from earlier steps, and what shared loops compute, is all needed.
+            if (a, b) != required[d] and cut is None and not self.common:
+                low, extent = needed_fields(plan.name, d)
+                made = s.LetStmt(low.name, a, s.LetStmt(extent.name, extent_of(a, b), made))
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in reversed(list(zip(fields, region, strict=True))):
             made = s.LetStmt(low.name, a, s.LetStmt(extent.name, b, made))
         return made
 
-    def _region_and_own(self) -> KnownBox:
-        """The computed region and what its computation touches beyond it: rounded-up loops."""
+    def _needed_box(self, stmt: s.Stmt, expansion: Expansion, reach: Box) -> Box:
+        """What `stmt` reads of the stage for points that are used; `reach` is all that it reads.
+
+        The rest is allocated, but not computed, as long as it makes no difference but in values.
+        """
+        box = self.regions.read(stmt, self.names, expansion, self.common, only_needed=True)
+        assert box is not None
+        if box == reach:
+            return box
+        schedule = self.plan.schedule
+        may_fold = schedule.store_level not in (None, schedule.level)
+        on_stack = schedule.memory != "heap" and (
+            may_fold
+            or all(constant_limit(extent_of(*x)) is not None for x in known(self.plan.name, reach))
+        )
+        if is_relied_on(stmt, self.names, self.regions.loops.values, self._reads, on_stack):
+            return reach
+        if not _needs_constant_extents(self.plan):
+            return box
+        pairs = zip(known(self.plan.name, box), known(self.plan.name, reach), strict=True)
+        return [
+            b if isinstance(extent_of(*b), Const) and not isinstance(extent_of(*a), Const) else a
+            for a, b in pairs
+        ]
+
+    def _memory(self, reach: Box | None) -> KnownBox:
+        """The computed region and what is touched beyond it: by the stage's own loops that are
+        rounded up, and within `reach`."""
         fields = region_fields(self.plan.name, len(self.plan.args))
         box: Box = [(low, simplify(Sub(Add(low, extent), const(1)))) for low, extent in fields]
         touched = self.regions.touched(self.own)
         for other in touched.all_of({self.plan.name, *self.names}):
             box = union(box, other)
-        return known(self.plan.name, box)
+        return known(self.plan.name, box if reach is None else union(box, reach))
 
     def _with_updates(self, required: KnownBox) -> KnownBox:
         """`required` and what the stage's own updates write or read beyond (a histogram's bins)."""
@@ -323,3 +356,14 @@ class _Placement:
         if not below or isinstance(stmt, s.Provide):
             return True
         return any(map(self._is_read_outside, below))
+
+
+def _needs_constant_extents(plan: StagePlan) -> bool:
+    """Whether whole dimensions of the stage are unrolled or vectorized."""
+    for schedule in plan.schedule.stages:
+        for stage in with_special(schedule):
+            made = {c.inner for c in stage.splits if isinstance(c, Split)}
+            kinds = ("unrolled", "vectorized")
+            if any(d.kind in kinds and d.name not in made for d in stage.dimensions):
+                return True
+    return False

@@ -221,7 +221,7 @@ class Intervals:
         if b[0] is not None and b[0] is b[1] and len(ends) == 2 and b[0].type.is_integer:
             # Monotone in the dividend, whatever the divisor's sign is.
             return _hull([Div(x, b[0]) for x in ends])
-        if len(ends) == 2 and _at_least(b[0], 1) and b[1] is not None:
+        if len(ends) == 2 and b[1] is not None and _is_positive(b[0]):
             return _hull([Div(x, y) for x in ends for y in b if y is not None])
         return EVERYTHING
 
@@ -328,6 +328,13 @@ def _cast_end(type: Type, end: End) -> End:
 
 def _at_least(end: End, limit: int) -> bool:
     return isinstance(end, Const) and bool(end.value >= limit)
+
+
+def _is_positive(end: End) -> bool:
+    """Whether a divisor is surely above 0, as the size of a fused loop, max(extent, 1), is."""
+    if end is None or end.type is not I32:
+        return _at_least(end, 1)
+    return largest_of(sum_of(simplify_coordinate(Neg(end)))) <= -1
 
 
 def _hull(corners: list[Expr]) -> Interval:

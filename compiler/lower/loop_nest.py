@@ -78,6 +78,7 @@ def _scheduled_nest(
         known.by_level.setdefault((plan.name, name), []).append(made.loops[name].name)
     known.guards.update(made.guards)
     known.add_clamps(made.lets, made.clamps)
+    known.add_steps(made.lets, made.steps)
     order = _by_loop(made, [made.loops[name].name for name, _ in dimensions])
     for name, kind in dimensions:
         loop = made.loops[name]
@@ -118,14 +119,14 @@ def longer_first(plan: StagePlan, known: Loops) -> Sequence[int]:
     least = known.least_extents.get(plan.name, {})
     if plan.is_output or len(plan.definitions) == 1 or not least:
         return ()
-    updates = [x for schedule in plan.schedule.stages[1:] for x in _with_special(schedule)]
+    updates = [x for schedule in plan.schedule.stages[1:] for x in with_special(schedule)]
     if any(isinstance(c, Split) and c.tail in SHIFTED for x in updates for c in x.splits):
         return ()
     return [d for d, name in enumerate(plan.args) if name in least]
 
 
-def _with_special(schedule: StageSchedule) -> list[StageSchedule]:
-    below = [x for branch in schedule.specializations for x in _with_special(branch.schedule)]
+def with_special(schedule: StageSchedule) -> list[StageSchedule]:
+    below = [x for branch in schedule.specializations for x in with_special(branch.schedule)]
     return [schedule, *below]
 
 
@@ -155,6 +156,7 @@ def _in_loops(
         values = [Select(condition, v, k) for v, k in zip(values, kept, strict=True)]
     for name in sorted(made.unclamped_reads | made.unclamped_writes):
         made.lets.insert(0, (name + _ROUNDED, _whole_value(name, made)))
+        made.steps[name + _ROUNDED] = made.steps[name]
     body: s.Stmt = s.Provide(plan.name, tuple(values), args)
     if atomic:
         body = s.Atomic(plan.name, body)

@@ -11,7 +11,7 @@ from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import children_of, expressions_of
 from ..lang.names import buffer_field
-from .interval import Interval, Intervals, extent_of, larger, smaller
+from .interval import SLID, Interval, Intervals, extent_of, larger, smaller
 
 Box = list[Interval]
 
@@ -41,12 +41,24 @@ class Clamp:
     steps are split again, into rounds that may all lie beyond the last step."""
 
 
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a coordinate that count, [low, high], where all of its loops `parts` run. Those
+    that only tails add are computed too, but what they compute is never used."""
+
+    parts: tuple[str, ...]
+    low: Expr
+    high: Expr
+
+
 @dataclass
 class Loops:
     """What is known of the loops that schedules made."""
 
     clamps: dict[tuple[str, Expr], Clamp | None] = field(default_factory=dict)
     """By coordinate and its value; None where two schedules of a definition disagree."""
+    steps: dict[tuple[str, Expr], Steps | None] = field(default_factory=dict)
+    """The same of the steps that count."""
     by_level: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """The loop variables of dimension `var` of stage `func`, in any definition: (func, var)."""
     least_extents: dict[str, dict[str, Expr]] = field(default_factory=dict)
@@ -69,6 +81,12 @@ class Loops:
                 clamp = replace(clamp, starts_inside=False)
             if self.clamps.setdefault((name, value), clamp) != clamp:
                 self.clamps[name, value] = None
+
+    def add_steps(self, lets: Iterable[tuple[str, Expr]], steps: Mapping[str, Steps]) -> None:
+        """Records which steps of one definition's coordinates count under one schedule."""
+        for name, value in lets:
+            if self.steps.setdefault((name, value), steps.get(name)) != steps.get(name):
+                self.steps[name, value] = None
 
 
 @dataclass
@@ -122,17 +140,20 @@ class _Scope:
     regions: Mapping[Expr, Expr]
     """Mins and extents of realized stages, replaced by their values before anything is bounded: a
     region ends at min + extent - 1, and bounding the two apart would lose their relation."""
+    only_needed: bool = False
+    """Whether what points that only tails add read is left out."""
+    whole: frozenset[str] = frozenset()
+    """The loops inside of the statement, and the coordinates made of nothing else."""
 
     def __post_init__(self) -> None:
         self.of = Intervals(self.intervals, self.loops.values).of
         self._resolved: dict[Expr, Expr] = {}
 
     def with_variable(self, name: str, interval: Interval) -> _Scope:
-        return _Scope({**self.intervals, name: interval}, self.loops, self.regions)
+        return replace(self, intervals={**self.intervals, name: interval})
 
     def with_region(self, name: str, value: Expr) -> _Scope:
-        regions = {**self.regions, Variable(name, I32): value}
-        return _Scope(self.intervals, self.loops, regions)
+        return replace(self, regions={**self.regions, Variable(name, I32): value})
 
     def resolved(self, expr: Expr) -> Expr:
         return _written_out(expr, self.regions, self._resolved)
@@ -158,23 +179,27 @@ class Regions:
 
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
-        self._seen: dict[int, tuple[s.Stmt, Touched]] = {}
+        self._seen: dict[tuple[int, bool], tuple[s.Stmt, Touched]] = {}
         self.outside = Expansion()
         self._names: dict[int, tuple[s.Stmt, frozenset[str]]] = {}
 
-    def touched(self, stmt: s.Stmt) -> Touched:
-        """The boxes of all stages and images that `stmt` touches."""
-        found = self._seen.get(id(stmt))
+    def touched(self, stmt: s.Stmt, only_needed: bool = False) -> Touched:
+        """The boxes of all stages and images that `stmt` touches.
+
+        `only_needed`: without what it reads only for points that tails add and that nobody uses.
+        """
+        key = (id(stmt), only_needed)
+        found = self._seen.get(key)
         if found is not None:
             return found[1]
         made = Touched()
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                made.add(self.touched(child))
+                made.add(self.touched(child, only_needed))
         else:
-            _collect(stmt, _Scope({}, self.loops, {}), made)
+            _collect(stmt, _Scope({}, self.loops, {}, only_needed), made)
         # The statement is kept beside its boxes, so that its id is not given out again.
-        self._seen[id(stmt)] = (stmt, made)
+        self._seen[key] = (stmt, made)
         return made
 
     def names_read(self, stmt: s.Stmt) -> frozenset[str]:
@@ -198,12 +223,13 @@ class Regions:
         names: Iterable[str],
         known: Expansion,
         but: Collection[int] = (),
+        only_needed: bool = False,
     ) -> Box | None:
         """The box that `stmt` reads of a stage with values `names`; None where it reads nothing.
 
-        What nests with an identity in `but` read does not count.
+        What nests with an identity in `but` read does not count. `only_needed`: see `touched`.
         """
-        return self._box(stmt, frozenset(names), known, False, but)
+        return self._box(stmt, frozenset(names), known, False, but, only_needed)
 
     def box(self, stmt: s.Stmt, names: Iterable[str], known: Expansion) -> Box | None:
         """The box that `stmt` reads or writes of a stage; None where it does neither."""
@@ -216,19 +242,20 @@ class Regions:
         known: Expansion,
         with_writes: bool,
         but: Collection[int],
+        only_needed: bool = False,
     ) -> Box | None:
         box: Box | None = None
         if id(stmt) in but:
             return None
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                part = self._box(child, names, known, with_writes, but)
+                part = self._box(child, names, known, with_writes, but, only_needed)
                 box = box if part is None else union(box, part)
             return box
-        touched = self.touched(stmt)
+        touched = self.touched(stmt, only_needed)
         for boxes in (touched.read, touched.written) if with_writes else (touched.read,):
             for name in names & boxes.keys():
-                box = union(box, known.box(boxes[name]))
+                box = union(box, known.box(boxes[name], only_needed))
         return box
 
 
@@ -239,9 +266,15 @@ class Expansion:
     stages, each of whose regions depends on the next one's, would grow without end.
     """
 
-    def __init__(self, values: Mapping[Expr, Expr] | None = None) -> None:
-        self.values = values or {}
+    def __init__(
+        self,
+        values: Mapping[Expr, Expr] | None = None,
+        needed: Mapping[Expr, Expr] | None = None,
+    ) -> None:
+        """`needed`: what is needed of regions that are longer, by the fields of the whole ones."""
+        self.values, self.needed = values or {}, needed or {}
         self._done: dict[Expr, Expr] = {}
+        self._done_needed: dict[Expr, Expr] = {}
         self._below: dict[tuple[str, Expr], Expansion] = {}
 
     def with_let(self, let: s.LetStmt) -> Expansion:
@@ -258,25 +291,32 @@ class Expansion:
         if whole_of(let.value) is not let.value:
             # What a sliding window leaves is less than the whole: better to keep its name.
             return self
+        variable: Expr = Variable(let.name, I32)
         value = self.of(let.value)
         if is_large(value):
-            return self
-        return Expansion({**self.values, Variable(let.name, I32): value})
+            value = variable
+        values = self.values if value is variable else {**self.values, variable: value}
+        grown = _grown_field(let.name)
+        if grown is None:
+            return Expansion(values, self.needed)
+        return Expansion(values, {**self.needed, Variable(grown, I32): value})
 
     def with_coordinate(self, let: s.LetStmt) -> Expansion:
         """What holds below `let`, which may be of a coordinate too; its value is written out."""
         value = self.of(whole_of(let.value))
-        return Expansion({**self.values, Variable(let.name, I32): value})
+        return Expansion({**self.values, Variable(let.name, I32): value}, self.needed)
 
     def of(self, expr: Expr) -> Expr:
         """`expr` with small regions written out."""
         return _written_out(expr, self.values, self._done)
 
-    def box(self, box: Box) -> Box:
-        """`box` with small regions written out."""
-        return [
-            (None if a is None else self.of(a), None if b is None else self.of(b)) for a, b in box
-        ]
+    def box(self, box: Box, only_needed: bool = False) -> Box:
+        """`box` with small regions written out; `only_needed`: what is needed of them."""
+        of = self._of_needed if only_needed and self.needed else self.of
+        return [(None if a is None else of(a), None if b is None else of(b)) for a, b in box]
+
+    def _of_needed(self, expr: Expr) -> Expr:
+        return _written_out(expr, {**self.values, **self.needed}, self._done_needed)
 
 
 MOST_NODES = 32
@@ -324,6 +364,7 @@ def _collect(stmt: s.Stmt, scope: _Scope, touched: Touched) -> None:
     if isinstance(stmt, s.For):
         low, last = _ends(scope.resolved(stmt.min), scope.resolved(stmt.extent))
         scope = scope.with_variable(stmt.name, (scope.of(low)[0], scope.of(last)[1]))
+        scope = replace(scope, whole=scope.whole | {stmt.name})
     elif isinstance(stmt, s.LetStmt):
         scope = _with_let(stmt, scope)
     for child in children_of(stmt):
@@ -342,7 +383,16 @@ def is_region_field(name: str) -> bool:
 
 def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
     if is_region_field(stmt.name):
-        return scope.with_region(stmt.name, whole_of(scope.resolved(stmt.value)))
+        value = scope.resolved(whole_of(stmt.value))
+        grown = _grown_field(stmt.name) if scope.only_needed else None
+        if grown is not None:
+            scope = scope.with_region(grown, value)
+        return scope.with_region(stmt.name, value)
+    steps = scope.loops.steps.get((stmt.name, stmt.value)) if scope.only_needed else None
+    if steps is not None and scope.whole.issuperset(steps.parts):
+        low, high = scope.resolved(steps.low), scope.resolved(steps.high)
+        scope = replace(scope, whole=scope.whole | {stmt.name})
+        return scope.with_variable(stmt.name, (scope.of(low)[0], scope.of(high)[1]))
     clamp = scope.loops.clamps.get((stmt.name, stmt.value))
     if clamp is not None and clamp.outer in scope.intervals:
         # The split loop runs inside: all of the dimension, not what the rounded-up loops reach.
@@ -362,7 +412,7 @@ def whole_of(value: Expr) -> Expr:
     """`value` as bounds inference sees it: regions before a sliding window cut them."""
 
     def visit(node: Expr) -> Expr:
-        return node.args[1] if isinstance(node, Call) and node.name == "slid" else node
+        return node.args[1] if isinstance(node, Call) and node.name == SLID else node
 
     return ir.transform(value, visit)
 
@@ -371,7 +421,7 @@ def part_of(value: Expr) -> Expr:
     """`value` as the loops see it: regions that a sliding window has cut."""
 
     def visit(node: Expr) -> Expr:
-        return node.args[0] if isinstance(node, Call) and node.name == "slid" else node
+        return node.args[0] if isinstance(node, Call) and node.name == SLID else node
 
     return ir.transform(value, visit)
 
@@ -383,6 +433,22 @@ def region_fields(name: str, dimensions: int) -> list[tuple[Variable, Variable]]
     ]
 
 
+def needed_fields(name: str, dimension: int) -> tuple[Variable, Variable]:
+    """(min, extent) of what is needed of a region that is longer, for loops are shifted inwards.
+    What they compute of it beyond is never used: nothing is asked of other stages for it."""
+    low, extent = (buffer_field(name, f"{end}.{_NEEDED}", dimension) for end in ("min", "extent"))
+    return low, extent
+
+
+_NEEDED = "needed"
+
+
+def _grown_field(name: str) -> str | None:
+    """The field of the whole region, of that of the needed one; None of any other."""
+    *head, kind, dimension = name.split(".")
+    return ".".join((*head, dimension)) if kind == _NEEDED else None
+
+
 def updated_low(name: str, dimension: int) -> Variable:
     """Where the region begins that updates run over: a pure definition whose loops are shifted
     inwards may need a longer one, which its updates must not read inputs for."""
@@ -390,7 +456,7 @@ def updated_low(name: str, dimension: int) -> Variable:
 
 
 __all__ = [
-    "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Touched", "Unbounded",
-    "extent_of", "is_large", "is_region_field", "known", "part_of", "region_fields", "union",
-    "updated_low", "whole_of",
+    "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps", "Touched", "Unbounded",
+    "extent_of", "is_large", "is_region_field", "known", "needed_fields", "part_of",
+    "region_fields", "union", "updated_low", "variables_of", "whole_of",
 ]  # fmt: skip

@@ -125,6 +125,8 @@ def _cut(
             start = simplify(Max(start, low))
         if least is not None:
             start = smaller(start, simplify(Sub(Add(high, const(1)), least)))
+            if start is low:
+                return None
         return Select(at_first, low, start), Select(at_first, whole, extent_of(start, high))
     if direction(high, variable) == "falling" and least is None:
         end = simplify(Sub(substitute(low, before), const(1)))

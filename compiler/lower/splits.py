@@ -11,7 +11,7 @@ from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..lang import Fuse, Rename, Split, TailStrategy
 from .interval import larger, smaller
-from .region import Clamp
+from .region import Clamp, Steps
 
 SHIFTED = (TailStrategy.ShiftInwards, TailStrategy.ShiftInwardsAndBlend)
 _BLENDED = (TailStrategy.ShiftInwardsAndBlend, TailStrategy.RoundUpAndBlend)
@@ -47,6 +47,8 @@ class SplitLoops:
     clamps: dict[str, Clamp]
     least_extents: dict[str, Expr]
     """How long the region of a coordinate must be for the splits to make sense."""
+    steps: dict[str, Steps] = field(default_factory=dict)
+    """The steps of split, fused and renamed coordinates that count, whatever the tails are."""
     lets: list[tuple[str, Expr]] = field(default_factory=list)
     """Coordinates by the loops below them; a later one may define what an earlier one uses."""
     guards: list[Expr] = field(default_factory=list)
@@ -56,6 +58,8 @@ class SplitLoops:
     unclamped_reads: set[str] = field(default_factory=set)
     """Coordinates at which reads may lie beyond the last (their region is rounded up)."""
     unclamped_writes: set[str] = field(default_factory=set)
+    fused: dict[str, tuple[str, Expr]] = field(default_factory=dict)
+    """By loop of a fusion: the outer coordinate in it, and how many of its steps that one keeps."""
 
     def apply(self, change: Split | Fuse | Rename) -> None:
         """Replaces the loops that `change` names by those that it makes."""
@@ -82,6 +86,7 @@ class SplitLoops:
         count = simplify_coordinate(n.Div(Sub(Add(old.extent, factor), const(1)), factor))
         base: Expr = Mul(outer, factor)
         last = simplify_coordinate(Sub(Add(offset, old.extent), const(1)))
+        self.steps[old.name] = Steps((outer_name, inner_name), offset, last)
         before = (old.name, *old.if_before)
         self.loops[split.outer] = outer_loop = Loop(outer_name, count, None, None, (), before)
         self.loops[split.inner] = inner_loop = Loop(inner_name, factor, None, None, (), before)
@@ -96,7 +101,7 @@ class SplitLoops:
                 self.blends.append(n.LE(base, Add(shifted, inner)))
             base = shifted
             inner_loop.if_beyond = (old.name, *old.if_beyond)
-            first = self._first_of_shifted(old, offset, last, factor)
+            first = self._first_of_shifted(old, offset, last, factor, outer_name)
             self.clamps[old.name] = Clamp(outer_name, first, last, is_tight=False)
         elif tail in GUARDED:
             self.guards.append(n.LT(Add(base, inner), old.extent))
@@ -112,7 +117,9 @@ class SplitLoops:
                 self.blends.append(n.LT(Add(base, inner), old.extent))
         self.lets.append((old.name, simplify_coordinate(Add(Add(base, inner), offset))))
 
-    def _first_of_shifted(self, old: Loop, offset: Expr, last: Expr, factor: Expr) -> Expr:
+    def _first_of_shifted(
+        self, old: Loop, offset: Expr, last: Expr, factor: Expr, outer: str
+    ) -> Expr:
         """The first coordinate of a loop whose last step is shifted inwards: it may be too short.
 
         A whole region is made long enough, or checked to be, by who computes it.
@@ -123,7 +130,13 @@ class SplitLoops:
             return offset
         first = smaller(offset, simplify_coordinate(Sub(Add(last, const(1)), factor)))
         if first is not offset:
+            name, size = self.fused.get(old.name, ("", first))
+            fused = self.clamps.get(name)
             self._unclamp(old.if_before)
+            if fused is not None:
+                # A fused loop that begins earlier takes its outer coordinate along.
+                low = simplify_coordinate(Add(n.Div(first, size), fused.low))
+                self.clamps[name] = Clamp(outer, low, fused.high, is_tight=False)
         return first
 
     def _unclamp(self, coordinates: tuple[str, ...]) -> None:
@@ -141,6 +154,8 @@ class SplitLoops:
             self.lets.append((loop.name, simplify_coordinate(Add(position, low))))
             last = simplify_coordinate(Sub(Add(low, loop.extent), const(1)))
             self.clamps[loop.name] = Clamp(name, low, last)
+            self.steps[loop.name] = Steps((name,), low, last)
+        self.fused[name] = outer.name, size
         self.loops[fuse.fused] = Loop(
             name,
             simplify_coordinate(Mul(inner.extent, outer.extent)),
@@ -153,6 +168,9 @@ class SplitLoops:
     def _rename(self, rename: Rename) -> None:
         old = self.loops.pop(rename.old)
         name = f"{old.name}.{rename.new}"
+        low = old.offset if old.offset is not None else const(0)
+        last = simplify_coordinate(Sub(Add(low, old.extent), const(1)))
+        self.steps[old.name] = Steps((name,), low, last)
         self.lets.append((old.name, Variable(name, ir.I32)))
         self.loops[rename.new] = replace(old, name=name)
 
