@@ -24,7 +24,7 @@ from compiler.ir import (
     postorder,
 )
 
-from .dag import Stage, as_formula, conjunction, conjuncts, domain
+from .dag import Ranges, Stage, Write, as_formula, conjunction, conjuncts, domain
 from .diagnostic import Diagnostic
 from .stage_context import LiftedStage, StageContext, StageFailure
 from .synth import (
@@ -37,6 +37,7 @@ from .synth import (
     Summary,
     Update,
     Witness,
+    box_of,
     combined,
     derives,
     find_expression,
@@ -82,7 +83,7 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
 def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
     """Raises `StageFailure` when the preconditions leave no round in which something is stored."""
     known = context.assumptions
-    rounds = ((*domain(w.loops), index_condition(w)) for w in stage.writes)
+    rounds = ((*domain(w.loops), index_condition(w, context.parameters)) for w in stage.writes)
     if all(known.prover.satisfiable((*known.formulas, *r)) is False for r in rounds):
         shown = " and ".join(f"`{p.text}`" for p in known.preconditions if p.formula is not None)
         under = f" where {shown}" if shown else ""
@@ -239,14 +240,14 @@ def _terminals(
     maps = mappings(stage, region)
     parts = []
     for mapping in maps:
-        condition = _value_condition(mapping.write.condition, region, context, stage)
+        condition = _value_condition(mapping.write, region, context, stage)
         parts.append((mapping.partial(mapping.write.value), mapping.partial(condition)))
     coordinates = maps[0].names
     layouts = infer_layouts([e for part in parts for e in part], layouts, coordinates)
     imager = Imager(layouts, context.parameters, coordinates)
     try:
         stores = [
-            Store(imager.value(v), imager.value(c), m.coordinates)
+            Store(imager.value(v), imager.value(c), m.coordinates, box_of(m.write, m.coordinates))
             for (v, c), m in zip(parts, maps, strict=True)
         ]
     except NoTerminal as error:
@@ -255,8 +256,9 @@ def _terminals(
         stage.output, tuple(d.variable for d in region.dimensions), stores[0].value.type, "image"
     )
     target = combined(
-        stores, region, identity, lambda c: context.assumptions.prover.equal(c, TRUE).proved
-    )
+        stores, region, identity, lambda c: context.assumptions.prover.equal(c, TRUE).proved,
+        imager.coordinate,
+    )  # fmt: skip
     if target is None:
         raise _unsupported("no-expression", "stores of different formulas share no region", stage)
     terminals = [n for n in postorder(target) if isinstance(n, Call) and n.kind == "image"]
@@ -266,7 +268,7 @@ def _terminals(
     return target, (*terminals, identity, *dict.fromkeys(scalars)), layouts
 
 
-def _value_condition(condition: Expr, region: Region, context: StageContext, stage: Stage) -> Expr:
+def _value_condition(write: Write, region: Region, context: StageContext, stage: Stage) -> Expr:
     """The part of a store's condition that the region doesn't already imply."""
     in_region = [
         bound
@@ -274,10 +276,12 @@ def _value_condition(condition: Expr, region: Region, context: StageContext, sta
         for c in (Variable(d.variable.name, I64),)
         for bound in _bounds(d, c)
     ]
-    index_parts = {p for w in stage.writes for p in conjuncts(index_condition(w))}
+    index_parts = {
+        p for w in stage.writes for p in conjuncts(index_condition(w, context.parameters))
+    }
     kept = []
-    for part in conjuncts(condition):
-        formula = as_formula(part)
+    for part in conjuncts(write.condition):
+        formula = as_formula(part, Ranges(context.parameters, write.loops))
         if formula is not None and set(conjuncts(formula)) <= index_parts:
             continue
         if formula is not None and _holds(formula, in_region, context.assumptions):

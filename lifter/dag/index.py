@@ -286,6 +286,8 @@ class Indexer:
             return Div(a, const(1 << number, I64))
         if number >= 0 and (number & (number + 1)) == 0:
             return Mod(a, const(number + 1, I64))
+        if expr.type.is_int and number < 0 and (-number & (-number - 1)) == 0:
+            return Sub(a, Mod(a, const(-number, I64)))
         return Cast(I64, expr) if expr.type is not I64 else expr
 
 

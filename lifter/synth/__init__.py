@@ -1,5 +1,6 @@
 """Candidate summaries: region, terminals, expression (DESIGN section 4): the door of the room."""
 
+from .boxes import box_of
 from .combine import Store, combined
 from .expression import find_expression
 from .functions import dsl_functions, inlined
@@ -24,6 +25,7 @@ __all__ = [
     "SummaryKind",
     "Update",
     "Witness",
+    "box_of",
     "combined",
     "derives",
     "dsl_functions",

@@ -26,6 +26,7 @@ from compiler.ir import (
 )
 
 from ..dag import disjunction
+from .boxes import Box, Part, by_box
 from .roi import Region
 
 
@@ -37,14 +38,20 @@ class Store:
     condition: Expr
     point: tuple[Expr, ...]
     """Index expressions over the counters; a constant picks one channel."""
+    box: Box
+    """Where the store's rounds go, over parameters."""
 
 
 def combined(
-    stores: Sequence[Store], region: Region, identity: Expr, covers: Callable[[Expr], bool]
+    stores: Sequence[Store],
+    region: Region,
+    identity: Expr,
+    covers: Callable[[Expr], bool],
+    coordinate: Callable[[Expr], Expr],
 ) -> Expr | None:
     """One expression for all stores; `covers(c)` says whether condition c holds everywhere.
 
-    None when different formulas are stored under no condition that tells their points apart.
+    `coordinate` turns an index expression over parameters into an int32 one. None when different formulas are stored under no condition that tells their points apart.
     """
     channel = _channel(stores, region)
     if channel is not None:
@@ -52,6 +59,11 @@ def combined(
     values = [_conditional(s, identity) for s in stores]
     if all(v is values[0] for v in values):
         return values[0]
+    if any(s.box != stores[0].box for s in stores):
+        parts = [Part(v, s.box) for v, s in zip(values, stores, strict=True)]
+        placed = by_box(parts, region, coordinate)
+        if placed is not None:
+            return placed
     if any(s.condition is TRUE for s in stores):
         return None
     result = identity

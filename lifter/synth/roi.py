@@ -33,6 +33,7 @@ from compiler.ir import (
 
 from ..dag import (
     NotConcrete,
+    Ranges,
     Stage,
     Write,
     as_formula,
@@ -120,6 +121,9 @@ def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
         row_axes = [Axis(name, tuple(w.indices[0] for w in stage.writes), row=True)]
     for axes, offset in _views_of(stage, places, counters):
         yield [*axes, *row_axes], offset
+        columns = _last_columns(axes)
+        if columns is not None:
+            yield [*columns, *row_axes], offset
     pitch = pitch_of(places, counters, atoms(loop.extent for w in stage.writes for loop in w.loops))
     if pitch is None:
         return
@@ -128,6 +132,25 @@ def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
             Axis(pitch.spelled(a.stride), tuple(map(pitch.spelled, a.coordinates))) for a in axes
         ]
         yield [*spelled, *row_axes], pitch.spelled(offset)
+
+
+def _last_columns(axes: list[Axis]) -> list[Axis] | None:
+    """The same addresses with `(-1, y + 1)` seen as `(width - 1, y)`; None where there are none."""
+    if len(axes) < 2 or not isinstance(axes[1].stride, Variable):
+        return None
+    column, row = axes[0], axes[1]
+    pairs = [
+        (normal(Add(x, row.stride)), normal(Sub(y, const(1, I64))))
+        if isinstance(x, Const) and x.value < 0
+        else (x, y)
+        for x, y in zip(column.coordinates, row.coordinates, strict=True)
+    ]
+    if all(isinstance(x, Const) for x, _ in pairs) or column.stride is not const(1, I64):
+        return None
+    first, second = (tuple(side) for side in zip(*pairs, strict=True))
+    if first == column.coordinates:
+        return None
+    return [Axis(column.stride, first), Axis(row.stride, second), *axes[2:]]
 
 
 def _views_of(
@@ -153,9 +176,11 @@ def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis
     rest = [dict(f.offsets) for f in forms]
     for key in reversed(keys):
         terms = [f.terms.get(key, {}) for f in forms]
-        taken = [
-            _take_offsets(r, key, t, w) for r, t, w in zip(rest, terms, stage.writes, strict=True)
-        ]
+        moving = {counter for row in terms for counter in row}
+        extents = atoms(
+            loop.extent for w in stage.writes for loop in w.loops if loop.counter in moving
+        )
+        taken = [_take_offsets(r, key, extents) for r in rest]
         steps = [c for row in terms for c in row.values()]
         constants = [t.get((), 0) for t in taken]
         if apart:
@@ -189,11 +214,10 @@ def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis
 
 
 def _take_offsets(
-    rest: dict[StrideKey, int], key: StrideKey, terms: dict[Expr, int], write: Write
+    rest: dict[StrideKey, int], key: StrideKey, extents: set[Variable]
 ) -> dict[StrideKey, int]:
     """The part of an address' constant offset that belongs to the coordinate of stride `key`."""
     taken: dict[StrideKey, int] = {}
-    extents = atoms(loop.extent for loop in write.loops if loop.counter in terms)
     for monomial in list(rest):
         quotient = divide(monomial, key)
         if quotient is not None and atoms(quotient) <= extents:
@@ -245,12 +269,12 @@ def _channel_axes(
     return Axis(const(1, I64), tuple(channel)), Axis(const(pitch, I64), tuple(pixel))
 
 
-def index_condition(write: Write) -> Expr:
+def index_condition(write: Write, parameters: dict[str, Type]) -> Expr:
     """The part of a store's condition that is about its counters alone: it bounds the region."""
     counters = {loop.counter for loop in write.loops}
     parts = []
     for part in conjuncts(write.condition):
-        formula = as_formula(part)
+        formula = as_formula(part, Ranges(parameters, write.loops))
         if formula is not None and counters & set(postorder(formula)):
             parts.append(formula)
     return conjunction(parts)
@@ -281,43 +305,55 @@ def _bounds(
         | {
             v.name
             for w in stage.writes
-            for v in atoms([index_condition(w)])
+            for v in atoms([index_condition(w, parameters)])
             if isinstance(v, Variable)
         }
     )
     names = [n for n in names if n in parameters]
-    try:
-        seen = _touched(stage, axes, names, assumptions)
-    except NotConcrete:
-        return None
-    if not seen:
-        return None
     pool = _bound_candidates(stage, axes, names, grammar)
-    result = []
-    for d in range(len(axes)):
-        lower = _search([(v, min(p[d] for p in points)) for v, points in seen], pool)
-        upper = _search([(v, max(p[d] for p in points) + 1) for v, points in seen], pool)
-        if lower is None or upper is None:
+    for every_store in (False, True):
+        try:
+            seen = _touched(stage, axes, parameters, names, assumptions, every_store)
+        except NotConcrete:
             return None
-        result.append((lower, upper))
-    return result
+        result = []
+        for d in range(len(axes) if seen else 0):
+            lower = _search([(v, min(p[d] for p in points)) for v, points in seen], pool)
+            upper = _search([(v, max(p[d] for p in points) + 1) for v, points in seen], pool)
+            if lower is None or upper is None:
+                break
+            result.append((lower, upper))
+        if len(result) == len(axes):
+            return result
+    return None
 
 
 def _touched(
-    stage: Stage, axes: list[Axis], names: list[str], assumptions: Sequence[Expr]
+    stage: Stage,
+    axes: list[Axis],
+    parameters: dict[str, Type],
+    names: list[str],
+    assumptions: Sequence[Expr],
+    every_store: bool,
 ) -> list[tuple[dict[str, int], set[tuple[int, ...]]]]:
-    """For sampled sizes, the points that the stores touch; empty when they are no box."""
+    """For sampled sizes, the points that the stores touch; empty when they are no box.
+
+    With `every_store`, only sizes at which each store happens: a head or a tail without a loop of
+    its own is no box with what an empty loop leaves.
+    """
     pieces = []
     for i, write in enumerate(stage.writes):
         coordinates = [concrete(a.coordinates[i]) for a in axes]
-        pieces.append((write.loops, index_condition(write), coordinates))
+        pieces.append((write.loops, index_condition(write, parameters), coordinates))
     seen = []
     for values in parameter_samples(names, assumptions, SAMPLES):
         points: set[tuple[int, ...]] = set()
+        happened = 0
         for loops, condition, coordinates in pieces:
-            for env in rounds(loops, condition, values):
-                points.add(tuple(c(env) for c in coordinates))
-        if not points:
+            here = {tuple(c(env) for c in coordinates) for env in rounds(loops, condition, values)}
+            happened += bool(here)
+            points |= here
+        if not points or (every_store and happened < len(pieces)):
             continue
         volume = 1
         for d in range(len(axes)):

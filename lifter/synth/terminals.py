@@ -218,9 +218,18 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
     if left:
         return None
     result.reverse()
+    if len(result) > 1 and isinstance(result[0], Const) and result[0].value < 0:
+        result[:2] = _last_column(result[0], result[1], strides)
     if layout.rows:
         result.append(normal(indices[0]))
     return tuple(result)
+
+
+def _last_column(column: Expr, row: Expr, strides: Sequence[Expr]) -> tuple[Expr, Expr]:
+    """`(-1, y + 1)` as the last element of row y, `(width - 1, y)`."""
+    if strides[0] is not const(1, I64) or not isinstance(strides[1], Variable):
+        return column, row
+    return normal(Add(column, strides[1])), normal(Sub(row, const(1, I64)))
 
 
 def _divided(

@@ -16,18 +16,22 @@ from compiler.ir import (
     LE,
     LT,
     TRUE,
+    Call,
     Const,
     Expr,
     Load,
+    Not,
     Select,
     Variable,
     const,
     postorder,
     substitute,
+    transform,
 )
 
 from ..dag import (
     Ranges,
+    StrictIndexer,
     conjunction,
     conjuncts,
     disjunction,
@@ -59,14 +63,15 @@ class PureProof(RegionProof):
 
     def _value(self, piece: Piece) -> bool:
         flattener = self._flattener(piece)
-        ours = normalize_indices(flattener.value(self.summary.expression))
+        expression = self._here(self.summary.expression, piece)
+        ours = normalize_indices(flattener.value(expression))
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
             around = (*piece.given, *inner, *self._facts(piece, inner))
             remedies = remedies_at_ends(doubt, around, self.parameters) if _is_wide(doubt) else []
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
-        if not self._inside_producers(flattener, piece):
+        if not self._inside_producers(flattener, piece, expression):
             return False
         matched = self._matched_reads(ours, theirs, piece)
         if matched is None:
@@ -78,6 +83,40 @@ class PureProof(RegionProof):
         decision = self.prover.equal(matched, theirs, given)
         text = f"line {piece.write.span.line}: {theirs!r}"
         return self.record("value", text, decision)
+
+    def _here(self, expression: Expr, piece: Piece) -> Expr:
+        """The expression with its choices by place made, where the round alone decides them.
+
+        `select(x == n - 1, s(x), s(x + 1))` is `s(x)` in the round that writes the last point.
+        """
+
+        def visit(node: Expr) -> Expr:
+            if not isinstance(node, Select) or not self._is_by_place(node.condition):
+                return node
+            for test, kept in ((node.condition, node.a), (Not(node.condition), node.b)):
+                doubts: list[Expr] = []
+                indexer = StrictIndexer(
+                    Ranges(self.parameters, piece.write.loops), lambda d, _: doubts.append(d)
+                )
+                formula = indexer.formula(self._flattener(piece).value(test))
+                if formula is None:
+                    continue
+                decision = self.prover.integers(
+                    conjunction([formula, *doubts]), (*self.assumptions.formulas, *piece.given)
+                )
+                if decision.proved:
+                    self.record("value", f"line {piece.write.span.line}: {test!r}", decision)
+                    return kept
+            return node
+
+        return transform(expression, visit)
+
+    def _is_by_place(self, condition: Expr) -> bool:
+        nodes = list(postorder(condition))
+        own = {v.name for v in self.names}
+        return any(isinstance(n, Variable) and n.name in own for n in nodes) and not any(
+            isinstance(n, (Call, Load)) for n in nodes
+        )
 
     def _typed_given(self, piece: Piece) -> list[Expr]:
         """The round's bounds as hypotheses of a value; those that could overflow 64 bits are left

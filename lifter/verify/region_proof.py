@@ -22,6 +22,7 @@ from compiler.ir import (
     Sub,
     Variable,
     const,
+    postorder,
 )
 
 from ..dag import (
@@ -30,12 +31,13 @@ from ..dag import (
     conjunction,
     disjunction,
     domain,
+    negate,
     normal,
     replace,
 )
 from .decide import Decision
 from .flatten import address
-from .stage_proof import Piece, StageProof
+from .stage_proof import Piece, StageProof, remedies_at_ends
 
 ZERO = const(0, I64)
 
@@ -45,12 +47,19 @@ def another_round(write: Write) -> dict[Expr, Expr]:
     return {loop.counter: Variable(loop.counter.name + "'", I64) for loop in write.loops}
 
 
-def meeting(a: Piece, b: Piece) -> list[Expr]:
-    """That a round of `a` and a round of `b` write one point, whatever their conditions are."""
+def two_rounds(a: Piece, b: Piece) -> tuple[list[Expr], list[Expr]]:
+    """A round of `a` and one of `b`, whatever their conditions are: (what holds in them, that they
+    write one point)."""
     renamed = another_round(b.write)
     points = zip(a.witness.point, b.witness.point, strict=True)
     same = [EQ(p, replace(q, renamed)) for p, q in points]
-    return [*a.given, *(replace(g, renamed) for g in b.given), *same]
+    return [*a.given, *(replace(g, renamed) for g in b.given)], same
+
+
+def meeting(a: Piece, b: Piece) -> list[Expr]:
+    """That a round of `a` and a round of `b` write one point, whatever their conditions are."""
+    rounds, same = two_rounds(a, b)
+    return [*rounds, *same]
 
 
 def _at_most(span: Expr, stride: Expr) -> Expr:
@@ -89,12 +98,27 @@ class RegionProof(StageProof):
                 inside = And(LE(dimension.lower, coordinate), LT(coordinate, dimension.upper))
                 shown = f"{dimension.lower} <= {coordinate} < {dimension.upper}"
                 text = f"{shown}: nothing outside is written"
-                if not self.integers("coverage", text, inside, piece.given):
+                remedies = [
+                    *self._not_negative(piece),
+                    *remedies_at_ends(inside, piece.given, self.parameters),
+                ]
+                if not self.integers("coverage", text, inside, piece.given, remedies):
                     return False
         written = disjunction(self._hits(piece) for piece in self.pieces)
         return self.integers(
             "coverage", "every point of the region is written", written, self.in_region()
         )
+
+    def _not_negative(self, piece: Piece) -> list[Expr]:
+        """That sizes which bound a store's loops aren't negative."""
+        names = dict.fromkeys(
+            n
+            for loop in piece.write.loops
+            for n in postorder(loop.extent)
+            if isinstance(n, Variable) and n.name in self.parameters
+        )
+        each: list[Expr] = [GE(n, ZERO) for n in names]
+        return [*each, conjunction(each)]
 
     def _hits(self, piece: Piece) -> Expr:
         """At a point: the round that the witness names exists and writes this point."""
@@ -147,12 +171,21 @@ class RegionProof(StageProof):
         """Two stores never write the same point (in rounds where both happen)."""
         lines = f"{a.write.span.line} and {b.write.span.line}"
         text = f"the stores at lines {lines} write different points"
-        decision = self.assumptions.decide(FALSE, meeting(a, b))
+        rounds, same = two_rounds(a, b)
+        apart = negate(conjunction(same))
+        decision = self.assumptions.decide(apart, rounds, self._remedies_apart(a, b))
         if not decision.proved:
             both = conjunction(self._at_point(p) for p in (a, b))
             exclusive = self.prover.equal(both, FALSE)
             decision = exclusive if exclusive.proved else decision
         return self.record("unique", text, decision)
+
+    def _remedies_apart(self, a: Piece, b: Piece) -> list[Expr]:
+        """In some coordinate, one of two stores that no loop repeats lies before the other."""
+        found: list[Expr] = []
+        for p, q in zip(a.witness.point, b.witness.point, strict=True):
+            found += [normal(LT(p, q)), normal(LT(q, p))]
+        return [f for f in found if not isinstance(f, Const)]
 
     def _at_point(self, piece: Piece) -> Expr:
         """A store's condition in the round that writes the point at hand."""

@@ -209,9 +209,11 @@ class StageProof:
             if {loop.counter for loop in fact.loops} <= counters and holding.issuperset(fact.path)
         ]
 
-    def _inside_producers(self, flattener: Flattener, piece: Piece) -> bool:
+    def _inside_producers(
+        self, flattener: Flattener, piece: Piece, expression: Expr | None = None
+    ) -> bool:
         """The expression reads produced arrays only where they were produced."""
-        for node in postorder(self.summary.expression):
+        for node in postorder(self.summary.expression if expression is None else expression):
             if not (isinstance(node, Call) and node.kind == "image" and node.name in self.produced):
                 continue
             producer = self.produced[node.name].summary
