@@ -286,8 +286,9 @@ class Indexer:
             return Div(a, const(1 << number, I64))
         if number >= 0 and (number & (number + 1)) == 0:
             return Mod(a, const(number + 1, I64))
-        if expr.type.is_int and number < 0 and (-number & (-number - 1)) == 0:
-            return Sub(a, Mod(a, const(-number, I64)))
+        cleared = -number if number < 0 else (1 << expr.type.bits) - number
+        if cleared & (cleared - 1) == 0:  # all bits but the lowest: the multiple of 2**k below
+            return Sub(a, Mod(a, const(cleared, I64)))
         return Cast(I64, expr) if expr.type is not I64 else expr
 
 

@@ -51,7 +51,8 @@ def combined(
 ) -> Expr | None:
     """One expression for all stores; `covers(c)` says whether condition c holds everywhere.
 
-    `coordinate` turns an index expression over parameters into an int32 one. None when different formulas are stored under no condition that tells their points apart.
+    `coordinate` turns an index expression over parameters into an int32 one. None when different
+    formulas are stored under no condition and in no place that tells their points apart.
     """
     channel = _channel(stores, region)
     if channel is not None:

@@ -176,8 +176,9 @@ def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis
     rest = [dict(f.offsets) for f in forms]
     for key in reversed(keys):
         terms = [f.terms.get(key, {}) for f in forms]
-        moving = {counter for row in terms for counter in row}
-        extents = atoms(
+        moving: set[Expr] = {counter for row in terms for counter in row}
+        extents: set[Expr] = set()
+        extents |= atoms(
             loop.extent for w in stage.writes for loop in w.loops if loop.counter in moving
         )
         taken = [_take_offsets(r, key, extents) for r in rest]
@@ -214,7 +215,7 @@ def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis
 
 
 def _take_offsets(
-    rest: dict[StrideKey, int], key: StrideKey, extents: set[Variable]
+    rest: dict[StrideKey, int], key: StrideKey, extents: set[Expr]
 ) -> dict[StrideKey, int]:
     """The part of an address' constant offset that belongs to the coordinate of stride `key`."""
     taken: dict[StrideKey, int] = {}

@@ -94,22 +94,24 @@ class PureProof(RegionProof):
             if not isinstance(node, Select) or not self._is_by_place(node.condition):
                 return node
             for test, kept in ((node.condition, node.a), (Not(node.condition), node.b)):
-                doubts: list[Expr] = []
-                indexer = StrictIndexer(
-                    Ranges(self.parameters, piece.write.loops), lambda d, _: doubts.append(d)
-                )
-                formula = indexer.formula(self._flattener(piece).value(test))
+                formula = self._formula_at(test, piece)
                 if formula is None:
                     continue
-                decision = self.prover.integers(
-                    conjunction([formula, *doubts]), (*self.assumptions.formulas, *piece.given)
-                )
+                decision = self.prover.integers(formula, (*self.assumptions.formulas, *piece.given))
                 if decision.proved:
                     self.record("value", f"line {piece.write.span.line}: {test!r}", decision)
                     return kept
             return node
 
         return transform(expression, visit)
+
+    def _formula_at(self, test: Expr, piece: Piece) -> Expr | None:
+        """A condition at the point of a round, and that its int32 arithmetic doesn't wrap."""
+        doubts: list[Expr] = []
+        ranges = Ranges(self.parameters, piece.write.loops)
+        indexer = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt))
+        formula = indexer.formula(self._flattener(piece).value(test))
+        return None if formula is None else conjunction([formula, *doubts])
 
     def _is_by_place(self, condition: Expr) -> bool:
         nodes = list(postorder(condition))

@@ -52,7 +52,7 @@ def two_rounds(a: Piece, b: Piece) -> tuple[list[Expr], list[Expr]]:
     write one point)."""
     renamed = another_round(b.write)
     points = zip(a.witness.point, b.witness.point, strict=True)
-    same = [EQ(p, replace(q, renamed)) for p, q in points]
+    same: list[Expr] = [EQ(p, replace(q, renamed)) for p, q in points]
     return [*a.given, *(replace(g, renamed) for g in b.given)], same
 
 
