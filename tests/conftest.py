@@ -1,4 +1,4 @@
-"""Which tests go to the same process when several run them (`-n 2`).
+"""How the tests run: which share a process when several run them (`-n 2`), and in what order.
 
 A file's tests stay together, because they share what they compile; so do the files that share the
 lifted corpus. What takes longest begins first.
@@ -6,6 +6,7 @@ lifted corpus. What takes longest begins first.
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -52,3 +53,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: _rank(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: the garbage collector needn't look through it again."""
+    gc.collect()
+    gc.freeze()
