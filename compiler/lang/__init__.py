@@ -138,6 +138,7 @@ from .math_functions import (
     trunc,
 )
 from .module import Module, link_modules
+from .multi_point import gather, scatter
 from .overloads import VarOrRVar
 from .params import ImageDimension, ImageParam, OutputImageParam, Param, Parameter
 from .pipeline import Pipeline
@@ -337,6 +338,8 @@ __all__ = [
     "mod_round_to_zero",
     "mul_shift_right",
     "mux",
+    "gather",
+    "scatter",
     "popcount",
     "pow",
     "product",

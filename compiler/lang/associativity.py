@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from .. import ir
 from ..ir import Expr, Type
 from ..ir import nodes as n
+from ..ir.multi_point import point_counts
 
 Values = tuple[Expr, ...]
 
@@ -37,8 +38,11 @@ class AssociativeOperation:
 def associative_operation(own: Values, values: Values) -> AssociativeOperation | None:
     """The operation of the update `own = values`, where `own` are the reads of what is there.
 
-    None where it isn't known to be associative: the steps' own parts must not read the stage.
+    None where it isn't known to be associative: the steps' own parts must not read the stage, and
+    a step must be of one point.
     """
+    if point_counts((*own, *values)):
+        return None
     if len(own) == 2:
         pair = _extreme_with_index(own, values) or _complex_product(own, values)
         if pair is not None:

@@ -11,6 +11,7 @@ from .errors import fail, user_location, warn
 from .expr import Expr, Sources
 from .functions import is_undef
 from .implicit import expanded_definition
+from .multi_point import in_points
 from .names import is_pure_variable_name, unique_name
 from .params import OutputImageParam
 from .races import independent_variables
@@ -83,6 +84,7 @@ class Function:
                 "already been realized or used in the definition of another Func."
             )
         args = expanded_definition(self.name, args, values, len(self.args))
+        values = in_points(self.name, args, values)
         if self.defined:
             self._define_update(args, values)
         else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import ir
 from ..ir import Expr, Variable
 from ..ir import nodes as n
+from ..ir.multi_point import point_counts
 from .associativity import associative_operation
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def reductions_commute(function: Function, index: int) -> bool:
     read the function. (The sum of floats counts, as in the real package: rounding may differ.)
     """
     definition = function.definitions[index]
+    if point_counts((*definition.args, *definition.values)):
+        return False
     for place, value in enumerate(definition.values):
         name = function.name if len(function.types) == 1 else f"{function.name}.{place}"
         itself = ir.Call(name, definition.args, value.type, "func")
@@ -100,6 +103,8 @@ def combines(function: Function, index: int) -> bool:
         return True
     if associative_operation(own, definition.values) is not None:
         return True
+    if point_counts((*definition.args, *definition.values)):
+        return False
     return all(
         _combines_where(function.name, mine, value)
         for mine, value in zip(own, definition.values, strict=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .. import ir
 from ..ir import I32, I64, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Sub, const
 from ..ir import stmts as s
+from ..ir.multi_point import at_point, point_counts
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, rebuild
 from ..ir.types import U8
@@ -79,6 +80,8 @@ class _Flattener:
         return self.promised.get(own, own)
 
     def _provide(self, stmt: s.Provide) -> s.Stmt:
+        for count in point_counts(stmt.args):
+            return self._provide_points(stmt, count)
         names = self.values.get(stmt.func, (stmt.func,))
         args = tuple(map(self.expression, stmt.args))
         values = [self.expression(v) for v in stmt.values]
@@ -89,11 +92,35 @@ class _Flattener:
                 temporaries.append((f"{stmt.func}.value.{i}", value))
                 values[i] = ir.Variable(f"{stmt.func}.value.{i}", value.type)
         stores = [
-            s.Store(n, Cast(U8, v) if v.type.is_bool else v, self._index(n, args))
+            s.Store(n, _in_memory(v), self._index(n, args))
             for n, v in zip(names, values, strict=True)
         ]
         made = block(*stores)
         for name, value in reversed(temporaries):
+            made = s.LetStmt(name, value, made)
+        return made
+
+    def _provide_points(self, stmt: s.Provide, count: int) -> s.Stmt:
+        """All values and places are computed from what was there before any is stored."""
+        names = self.values.get(stmt.func, (stmt.func,))
+        lets: list[tuple[str, Expr]] = []
+
+        def named(name: str, value: Expr) -> Expr:
+            lets.append((f"{stmt.func}.{name}", value))
+            return ir.Variable(lets[-1][0], value.type)
+
+        stores: list[s.Stmt] = []
+        for point in range(count):
+            args = tuple(self.expression(at_point(a, point)) for a in stmt.args)
+            values = [self.expression(at_point(v, point)) for v in stmt.values]
+            for i, (name, value) in enumerate(zip(names, values, strict=True)):
+                stored = named(f"value.{point}.{i}", value)
+                place = self._index(name, args)
+                if any(isinstance(x, Load) and x.array in names for x in ir.postorder(place)):
+                    place = named(f"place.{point}.{i}", place)
+                stores.append(s.Store(name, _in_memory(stored), place))
+        made = block(*stores)
+        for name, value in reversed(lets):
             made = s.LetStmt(name, value, made)
         return made
 
@@ -134,6 +161,11 @@ class _Flattener:
             if name not in self.allocated:
                 body = s.Allocate(name, U8 if type.is_bool else type, size, body)
         return body
+
+
+def _in_memory(value: Expr) -> Expr:
+    """`value` as it is stored: truth values as bytes."""
+    return Cast(U8, value) if value.type.is_bool else value
 
 
 def widened(expr: Expr) -> Expr:

@@ -30,6 +30,7 @@ from ..ir import nodes as n
 from ..ir.bounds_of_values import value_range
 from ..ir.coordinate_range import largest_of
 from ..ir.coordinate_sums import SUMS, Sum, expr_of, sum_of
+from ..ir.multi_point import is_multi_point
 from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.types import Type
@@ -85,6 +86,8 @@ class Intervals:
                 return self.known.get(name, (expr, expr))
             case n.Let(name=name, value=value, body=body):
                 return self.of(n.substitute(body, {Variable(name, value.type): value}))
+        if is_multi_point(expr):
+            return self._of_points(expr)
         if expr.type.is_bool or expr.type.lanes != 1:
             return EVERYTHING
         if self._is_fixed(expr):
@@ -97,6 +100,8 @@ class Intervals:
         if found is None:
             if isinstance(expr, Variable):
                 found = expr.name not in self.known
+            elif is_multi_point(expr):
+                found = False
             elif isinstance(expr, n.Load) or (
                 isinstance(expr, Call) and expr.kind in ("func", "image", "effect")
             ):
@@ -261,6 +266,13 @@ class Intervals:
             fits = target.contains(int(low.value)) and target.contains(int(high.value))
             return (_cast_end(target, low), _cast_end(target, high)) if fits else EVERYTHING
         return EVERYTHING
+
+    def _of_points(self, expr: Expr) -> Interval:
+        """What holds the values for all points of a definition."""
+        (low, high), *others = map(self.of, expr.children)
+        for a, b in others:
+            low, high = _both(Min, low, a), _both(Max, high, b)
+        return low, high
 
     def _call(self, expr: Call) -> Interval:
         args = expr.args
