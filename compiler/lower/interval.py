@@ -100,10 +100,10 @@ class Intervals:
         if found is None:
             if isinstance(expr, Variable):
                 found = expr.name not in self.known
-            elif is_multi_point(expr):
-                found = False
-            elif isinstance(expr, n.Load) or (
-                isinstance(expr, Call) and expr.kind in ("func", "image", "effect")
+            elif (
+                is_multi_point(expr)
+                or isinstance(expr, n.Load)
+                or (isinstance(expr, Call) and expr.kind in ("func", "image", "effect"))
             ):
                 found = False
             else:
