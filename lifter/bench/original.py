@@ -12,8 +12,18 @@ from pathlib import Path
 
 from ..diagnostic import Diagnostic, LiftError
 from ..emit.interface import Interface
+from ..emit.source_call import PRELUDE, source_call
 
-FLAGS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-w", "-Wl,-z,lazy")
+FLAGS = (
+    "-O3",
+    "-march=native",
+    "-std=c++17",
+    "-shared",
+    "-fPIC",
+    "-w",
+    "-Wl,-z,lazy",
+    "-fno-access-control",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +75,7 @@ def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
     """
     lines = [
         f'#include "{source}"',
-        "#include <stddef.h>",
-        "#include <stdint.h>",
-        "#include <vector>",
-        "",
+        PRELUDE,
     ]
     lines += ["template <class T> struct lift_vectors {"]
     lines += ["    static void *make(int64_t n) { return new std::vector<T>((size_t)n); }"]
@@ -88,25 +95,45 @@ def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
 
 
 def _entry(interface: Interface) -> list[str]:
-    declared, passed = [], []
+    declared = []
+    passed: dict[str, str] = {}
+    before: list[str] = []
+    plain = {s.name for s in interface.sources if s.passing == "plain"}
     for parameter in interface.params:
         name = parameter.name
-        if parameter.kind == "vector":
+        apart = bool(interface.sources) and name not in plain
+        if parameter.kind == "vector" and apart:
+            # The object's own vector takes the shim's over for the time of the call.
+            vector = f"std::vector<{parameter.element}>"
+            declared.append(f"void *{name}_vector")
+            before.append(f"void *{name} = ((({vector} *){name}_vector)->data());")
+            before.append(f"int64_t {name}_size = (int64_t)(({vector} *){name}_vector)->size();")
+        elif parameter.kind == "vector":
             declared.append(f"void *{name}")
-            passed.append(f"*(std::vector<{parameter.element}> *){name}")
-        elif parameter.kind == "reference" and "&" in parameter.spelling:
+            passed[name] = f"*(std::vector<{parameter.element}> *){name}"
+        elif parameter.kind == "reference" and "&" in parameter.spelling and not apart:
             declared.append(f"{parameter.element} *{name}")
-            passed.append(f"*{name}")
+            passed[name] = f"*{name}"
         elif parameter.kind == "scalar":
             declared.append(f"{parameter.element} {name}")
-            passed.append(f"({parameter.spelling}){name}")
+            passed[name] = f"({parameter.spelling}){name}"
         else:
             declared.append(f"void *{name}")
-            passed.append(f"({parameter.spelling}){name}")
+            passed[name] = f"({parameter.spelling}){name}"
+    made = source_call(
+        interface.qualified_name,
+        interface.sources,
+        interface.params,
+        lambda name: name,
+        lambda name: passed[name],
+        lambda name: interface.parameter(name).element,
+    )
     return [
         f'extern "C" void {original_symbol(interface)}({", ".join(declared)})',
         "{",
-        f"    {interface.qualified_name}({', '.join(passed)});",
+        *(f"    {line}" for line in (*before, *made.before)),
+        f"    {made.call};",
+        *(f"    {line}" for line in made.after),
         "}",
     ]
 

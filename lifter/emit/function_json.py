@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import asdict
 from typing import Any
 
 from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
@@ -69,7 +70,7 @@ def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
             {"name": o.name, "stage": o.stage, "text": o.text, "verdict": o.verdict, "by": o.by}
             for o in (result.proof.obligations if result.proof else ())
         ],
-        "entry": _entry(result, program),
+        "entry": _in_c(_entry(result, program), _c_names(result)),
     }
 
 
@@ -187,7 +188,35 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
             for p in (result.proof.preconditions if result.proof else ())
         ],
         "returns": None if kernel.return_type is None else str(kernel.return_type),
+        "source_params": [asdict(s) for s in kernel.source_params],
     }  # fmt: skip
+
+
+def _c_names(result: FunctionResult) -> dict[str, str]:
+    """C's names of parameters that are fields: `img.width` is `img_width`, or one close to it."""
+    assert result.kernel is not None
+    plain = [p.name for p in result.kernel.params if "." not in p.name]
+    names = Names(set(plain))
+    return {p.name: names.take(p.name) for p in result.kernel.params if "." in p.name}
+
+
+def _in_c(data: Any, names: dict[str, str]) -> Any:
+    """The entry with C's names: those of arrays, of scalars, and of what belongs to an array."""
+    if not names:
+        return data
+    if isinstance(data, str):
+        stem, _, last = data.rpartition(".")
+        if data not in names and last in ("size", "row_stride") and stem in names:
+            return f"{names[stem]}.{last}"
+        return names.get(data, data)
+    if isinstance(data, (list, tuple)):
+        return [_in_c(item, names) for item in data]
+    if isinstance(data, dict):
+        return {
+            _in_c(key, names): value if key == "text" else _in_c(value, names)
+            for key, value in data.items()
+        }
+    return data
 
 
 def _layout(layout: Layout) -> dict[str, Any]:

@@ -277,6 +277,8 @@ def _comment(text: str) -> str:
 
 
 def _guarded(interface: Interface) -> list[str]:
+    if interface.takes_objects:
+        return _guarded_objects(interface)
     *spaces, plain = interface.qualified_name.split("::")
     own = parameters(interface, flat=False, references=True)
     own = "" if own == "void" else own
@@ -306,4 +308,49 @@ def _guarded(interface: Interface) -> list[str]:
         "    else",
         f"        {interface.qualified_name}({', '.join(original)});",
         "}",
+    ]
+
+
+def _guarded_objects(interface: Interface) -> list[str]:
+    """The guarded entry with the original's own parameters, for those who have its classes.
+
+    A method's fields are its class's own affair: it has the flat entry alone.
+    """
+    if any(s.passing == "this" for s in interface.sources):
+        return []
+    declared_: list[str] = []
+    flat: list[str] = []
+    passed: list[str] = []
+    by_name = {p.name: p for p in interface.params}
+    for source in interface.sources:
+        passed.append(source.name)
+        if source.passing == "plain":
+            parameter = by_name[source.name]
+            declared_.append(declared(parameter, flat=False, references=True))
+            is_reference = parameter.kind == "reference" and "&" in parameter.spelling
+            flat.append(f"&{source.name}" if is_reference else source.name)
+            continue
+        arrow = source.passing == "pointer"
+        constant = "const " if source.spelling.startswith("const ") else ""
+        declared_.append(f"{constant}{source.record} {'*' if arrow else '&'}{source.name}")
+        for field in source.fields:
+            if not field.param:
+                continue
+            place = f"{source.name}{'->' if arrow else '.'}{field.path}"
+            kind = by_name[field.param].kind
+            if kind == "vector":
+                return []
+            flat.append(f"&{place}" if kind == "reference" else place)
+    own = ", ".join(declared_)
+    return [
+        "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */",
+        "/* The lifted code where its proof holds, the original elsewhere. */",
+        f"inline void {interface.name}_guarded({own})",
+        "{",
+        f"    if ({interface.name}_admits({', '.join(flat)}))",
+        f"        {interface.name}_lifted({', '.join(flat)});",
+        "    else",
+        f"        {interface.qualified_name}({', '.join(passed)});",
+        "}",
+        "#endif",
     ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from compiler.ir import Expr, Type
 
-from ..parse.kernel import ParamKind
+from ..parse.kernel import ParamKind, SourceField, SourceParam
 from .expression_json import expression_from_json, type_from_text
 
 _C_TYPES = {
@@ -107,6 +107,12 @@ class Interface:
     """Arrays that the original reads and the pipeline doesn't: only the guard needs them."""
     models: tuple[str, ...] = ()
     """The files that give meaning to functions whose bodies the source doesn't show."""
+    sources: tuple[SourceParam, ...] = ()
+    """The parameters as the source has them, objects not taken apart."""
+
+    @property
+    def takes_objects(self) -> bool:
+        return any(s.passing != "plain" for s in self.sources)
 
     def view_of(self, array: str) -> View:
         """How the array is laid out. Raises `KeyError` when neither the pipeline nor the original
@@ -168,7 +174,13 @@ def _interface(data: dict[str, Any]) -> Interface:
         undefined=tuple(data["undefined"]),
         source_reads=tuple(map(_view, entry.get("source_reads", ()))),
         models=tuple(data.get("models", ())),
+        sources=tuple(map(_source, entry.get("source_params", ()))),
     )
+
+
+def _source(data: dict[str, Any]) -> SourceParam:
+    fields = tuple(SourceField(**f) for f in data["fields"])
+    return SourceParam(data["name"], data["spelling"], data["passing"], data["record"], fields)
 
 
 def _view(data: dict[str, Any]) -> View:

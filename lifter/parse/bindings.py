@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from compiler.ir import I64, Const, Expr, Type
+
+from ..diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from .program import Definition
 
 ZERO = Const(I64, 0)
 
@@ -64,8 +70,62 @@ class PointerPlace:
     key: Key
 
 
+@dataclass(frozen=True, slots=True)
+class ObjectBinding:
+    """An object taken apart: each of its fields has a binding of its own, by `Objects.field_key`.
+
+    `name` is what the source calls the object; references to it have the same binding.
+    """
+
+    key: Key
+    name: str
+    type: Any = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ElementObject:
+    """An object inside an array: a structure of numbers of one type, `pointer` at its first."""
+
+    pointer: Pointer
+    type: Any = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectAddress:
+    """`&object` of an object that is taken apart."""
+
+    target: ObjectBinding
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionAddress:
+    """A pointer to a known function."""
+
+    definition: Definition = field(compare=False)
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaBinding:
+    """A lambda; `captured` are its own copies of variables, by the variables' keys."""
+
+    place: int
+    """Where it stands in the source, which tells it from any other."""
+    captured: tuple[tuple[Key, Binding], ...]
+    receiver: Object | None
+    """What `this` means inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownBinding:
+    """A field that isn't understood; `why` is reported where it is used."""
+
+    why: Diagnostic
+
+
 Key = tuple[int, int]
-PointerValue = Pointer | Null | Address
+Object = ObjectBinding | ElementObject
+PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress
 Place = ScalarPlace | ElementPlace
 
 
@@ -108,7 +168,17 @@ class PointerBinding:
     conflict: tuple[str, ...] = ()
 
 
-Binding = ScalarBinding | ConstantBinding | ArrayBinding | VectorBinding | PointerBinding
+Binding = (
+    ScalarBinding
+    | ConstantBinding
+    | ArrayBinding
+    | VectorBinding
+    | PointerBinding
+    | ObjectBinding
+    | ElementObject
+    | LambdaBinding
+    | UnknownBinding
+)
 Environment = dict[Key, Binding]
 
 
@@ -116,6 +186,10 @@ def describe(value: PointerValue | None) -> str:
     """The array a pointer leads into, for messages."""
     if isinstance(value, Pointer):
         return f"`{value.array}`"
+    if isinstance(value, ObjectAddress):
+        return f"`{value.target.name}`"
+    if isinstance(value, FunctionAddress):
+        return f"`{value.definition.name}`"
     return "a scalar" if isinstance(value, Address) else "nothing"
 
 

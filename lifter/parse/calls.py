@@ -10,8 +10,16 @@ from compiler.ir import Call, Cast, Const, Expr, Type, Variable
 
 from .bindings import (
     Address,
+    ArrayBinding,
+    Binding,
     ConstantBinding,
+    FunctionAddress,
+    Key,
+    LambdaBinding,
     Null,
+    Object,
+    ObjectAddress,
+    ObjectBinding,
     Place,
     Pointer,
     PointerBinding,
@@ -19,14 +27,32 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
+from .construction import constructor_parts
 from .failure import unsupported
 from .folding import add, convert, index
 from .jumps import Target, jumps
 from .kernel import Assign, Assume, PureFunction
 from .library import Library
+from .records import (
+    bases_of,
+    default_initializer,
+    is_implicit,
+    is_lambda,
+    own_fields,
+    refuse_destructor,
+    refuse_own_copy,
+)
 from .state import writes
 from .syntax import Node, is_instance, strip
-from .types import is_array, is_pointer, is_reference, pointee_of, scalar_type, vector_element
+from .types import (
+    is_array,
+    is_pointer,
+    is_record,
+    is_reference,
+    pointee_of,
+    scalar_type,
+    vector_element,
+)
 
 if TYPE_CHECKING:
     from .program import Definition
@@ -77,13 +103,18 @@ class Calls(Library):
     def call(self, node: Node, used: bool) -> Expr | None:
         """A call; its value where it has a scalar one."""
         result = self._call(node, used)
-        if isinstance(result, (Pointer, Null, Address)):
-            if used:
-                raise unsupported(
-                    "unsupported-expression", node.span, "a pointer is used as a number"
-                )
+        if isinstance(result, Expr) or result is None:
+            return result
+        if not used:
             return None
-        return result
+        if scalar_type(node.type) is None:
+            raise unsupported("unsupported-expression", node.span, "this call gives no number")
+        # A reference: the number is read from where it leads.
+        if isinstance(result, Address):
+            return self.read(result.place, self.scalar(node))
+        if isinstance(result, Pointer):
+            return self.read(self.element(result, node), self.scalar(node))
+        raise unsupported("unsupported-expression", node.span, "this call gives no number")
 
     def pointer_call(self, node: Node) -> PointerValue:
         if node.kind == "CXX_NEW_EXPR":
@@ -91,24 +122,88 @@ class Calls(Library):
             assert allocated is not None
             return allocated
         result = self._call(node, True)
-        if isinstance(result, (Pointer, Null, Address)):
+        if isinstance(result, (Pointer, Null, Address, ObjectAddress, FunctionAddress)):
             return result
         raise unsupported("unsupported-expression", node.span, "this call gives no pointer")
 
-    def _call(self, node: Node, used: bool) -> Expr | PointerValue | None:
+    def call_result(self, node: Node) -> PointerValue | Object | Expr | None:
+        return self._call(node, True)
+
+    def _call(self, node: Node, used: bool) -> Expr | PointerValue | Object | None:
+        cursor = node.declaration
+        arguments = arguments_of(node)
+        if cursor is not None and cursor.kind.name in ("VAR_DECL", "PARM_DECL", "FIELD_DECL"):
+            found = self.pointer(node.children[0])
+            if not isinstance(found, FunctionAddress):
+                raise unsupported(
+                    "unmodelled-call",
+                    node.span,
+                    f"it isn't known which function `{node.spelling}` points to here",
+                    "call the function by its name",
+                )
+            return self._defined(node, found.definition.name, found.definition, used, arguments)
         name = callee_of(node)
         if name == "lift_assert":
             self._assume(node)
             return None
-        definition = self.program.definition(node.declaration, name)
+        definition = self.program.definition(cursor, name)
         if definition is None or not definition.is_model:
             known = self.library_call(node, name, used)
             if known is not NotImplemented:
                 value: Expr | PointerValue | None = known
                 return value
+        if cursor is not None and cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION"):
+            return self._method_call(node, name, definition, used)
         if definition is None:
             raise self._unmodelled(node, name)
-        return self._defined(node, name, definition, used)
+        return self._defined(node, name, definition, used, arguments)
+
+    def _method_call(
+        self, node: Node, name: str, definition: Definition | None, used: bool
+    ) -> Expr | PointerValue | Object | None:
+        cursor = node.declaration
+        arguments = arguments_of(node)
+        if cursor.is_static_method():
+            if definition is None:
+                raise self._unmodelled(node, name)
+            return self._defined(node, name, definition, used, arguments)
+        if cursor.is_virtual_method():
+            raise self._unmodelled(node, name)
+        head = strip(node.children[0])
+        by_operator = head.kind != "MEMBER_REF_EXPR"
+        if by_operator:
+            # An overloaded operator: the object is the first operand.
+            object_node, arguments = arguments[0], arguments[1:]
+        if is_lambda(cursor.semantic_parent.type):
+            if not by_operator or definition is None:
+                raise unsupported("lambda", node.span, "this call of a lambda isn't understood")
+            return self._lambda_call(node, self.lambda_of(object_node), definition, arguments, used)
+        if name.endswith("::operator=") and len(arguments) == 1 and is_implicit(cursor):
+            refuse_own_copy(object_node.type, node)
+            value = self.object(arguments[0])
+            return self.assign_object(object_node, value)
+        if definition is None:
+            raise self._unmodelled(node, name)
+        receiver = self.object(object_node) if by_operator else self._base_object(head)
+        receiver = self.steady_object(receiver, "this")
+        return self._inline(node, definition, arguments, used, receiver)
+
+    def _lambda_call(
+        self,
+        node: Node,
+        called: LambdaBinding,
+        definition: Definition,
+        arguments: Sequence[Node],
+        used: bool,
+    ) -> Expr | PointerValue | Object | None:
+        if definition.key in self.inlined:
+            raise unsupported("recursion", node.span, "a lambda calls itself")
+        before = {key: self.environment.get(key) for key, _ in called.captured}
+        result = self._inline(node, definition, arguments, used, called.receiver, called.captured)
+        for key, binding in before.items():
+            if binding is not None:
+                self.environment[key] = binding
+        return result
 
     def _unmodelled(self, node: Node, name: str) -> Exception:
         if name.startswith(("std::thread", "std::mutex", "std::atomic", "pthread_")):
@@ -150,8 +245,13 @@ class Calls(Library):
     # Functions whose body is seen
 
     def _defined(
-        self, node: Node, name: str, definition: Definition, used: bool
-    ) -> Expr | PointerValue | None:
+        self,
+        node: Node,
+        name: str,
+        definition: Definition,
+        used: bool,
+        arguments: tuple[Node, ...],
+    ) -> Expr | PointerValue | Object | None:
         if definition.key in self.inlined:
             raise unsupported(
                 "recursion",
@@ -160,7 +260,6 @@ class Calls(Library):
                 "write the recursion as a loop",
             )
         pure = self.program.pure_function(definition, (*self.inlined,))
-        arguments = arguments_of(node)
         if pure is not None and self._tables_fit(pure):
             values = self.operands(arguments, node)
             converted = [convert(v, p.type) for v, p in zip(values, pure.params, strict=True)]
@@ -181,47 +280,34 @@ class Calls(Library):
         return True
 
     def _inline(
-        self, node: Node, definition: Definition, arguments: Sequence[Node], used: bool
-    ) -> Expr | PointerValue | None:
+        self,
+        node: Node,
+        definition: Definition,
+        arguments: Sequence[Node],
+        used: bool,
+        receiver: Object | None = None,
+        captured: Sequence[tuple[Key, Binding]] = (),
+    ) -> Expr | PointerValue | Object | None:
+        if definition.key in self.inlined:
+            raise unsupported("recursion", node.span, f"`{definition.name}` calls itself")
         self.program.check_readable(definition, node)
         span = self.span
         self.mutated |= definition.mutated
         since = len(self.out)
-        apart = not any(map(_may_reach_scalars, arguments))
-        for number, (parameter, argument) in enumerate(
-            zip(definition.parameters, arguments, strict=False)
-        ):
-            began = len(self.out)
-            self._bind_argument(parameter, argument, definition, apart)
-            if (
-                number
-                and len(self.out) - began > 1
-                and writes(self.out[began:-1]) & writes(self.out[since:began])
-            ):
-                raise self.unsequenced(node)
-        result = definition.result_type
-        target = Target("function")
-        if is_pointer(result):
-            target.single = _returns_last(definition.body)
-            target.result_key = (-1 - len(self.inlined), definition.node.cursor.hash)
-            self.environment[target.result_key] = PointerBinding("result", None)
-        else:
-            target.result_type = scalar_type(result)
-            if target.result_type is None and result.kind.name != "VOID":
-                raise unsupported(
-                    "unsupported-type", node.span, f"a result of type `{result.spelling}`"
-                )
-        outer, self.targets = self.targets, [target]
-        region, self.region = self.region, None
-        self.inlined.append(definition.key)
-        self.run(definition.body.children)
-        self.inlined.pop()
-        self.targets, self.region = outer, region
+        self._bind_arguments(node, definition, arguments, since)
+        self.environment.update(captured)
+        target = self._target_of(node, definition)
+        self._run_inlined(definition, target, receiver)
         self.span = span
         if target.result_key is not None:
             binding = self.environment[target.result_key]
             assert isinstance(binding, PointerBinding)
-            return self.bound_pointer(binding, node)
+            value = self.bound_pointer(binding, node)
+            if isinstance(value, ObjectAddress) and target.by_reference:
+                return value.target
+            return value
+        if target.result_object is not None:
+            return target.result_object
         if target.result is None or target.result_type is None:
             return None
         last = self.out[-1] if self.out else None
@@ -235,6 +321,123 @@ class Calls(Library):
             return last.value
         result_variable: Expr = Variable(target.result, target.result_type)
         return result_variable
+
+    def _target_of(self, node: Node, definition: Definition) -> Target:
+        """Where the result of an inlined function goes."""
+        result = definition.result_type
+        target = Target("function")
+        if is_pointer(result) or is_reference(result):
+            target.by_reference = is_reference(result)
+            target.single = _returns_last(definition.body)
+            target.result_key = (-1 - len(self.inlined), definition.node.cursor.hash)
+            self.environment[target.result_key] = PointerBinding("result", None)
+        elif is_record(result) and vector_element(result) is None and not is_lambda(result):
+            key = (-2 - len(self.inlined), node.cursor.hash)
+            target.result_object = self.new_object(key, definition.name, result, node)
+        else:
+            target.result_type = scalar_type(result)
+            if target.result_type is None and result.kind.name != "VOID":
+                raise unsupported(
+                    "unsupported-type", node.span, f"a result of type `{result.spelling}`"
+                )
+        return target
+
+    def _run_inlined(self, definition: Definition, target: Target, receiver: Object | None) -> None:
+        outer, self.targets = self.targets, [target]
+        region, self.region = self.region, None
+        self.inlined.append(definition.key)
+        self.receivers.append(receiver)
+        self.run(definition.body.children)
+        self.receivers.pop()
+        self.inlined.pop()
+        self.targets, self.region = outer, region
+
+    def run_constructor(
+        self, node: Node, definition: Definition, target: ObjectBinding, arguments: Sequence[Node]
+    ) -> None:
+        """Inlines a constructor: initializers in the order of the declarations, then the body."""
+        if definition.key in self.inlined:
+            raise unsupported("recursion", node.span, f"`{definition.name}` makes itself")
+        self.program.check_readable(definition, node)
+        span = self.span
+        self.mutated |= definition.mutated
+        self._bind_arguments(node, definition, arguments, len(self.out))
+        members, bases = constructor_parts(definition)
+        own = definition.node.cursor.semantic_parent.type.get_canonical()
+        region, self.region = self.region, None
+        self.inlined.append(definition.key)
+        self.receivers.append(target)
+        if own.spelling in bases:
+            self.construct(target, own, bases[own.spelling])
+        else:
+            for base in bases_of(own):
+                start = bases.get(base.spelling)
+                if start is not None:
+                    self.construct(target, base, start)
+                else:
+                    self._default_object(target, base, node, zero=False)
+            for field in own_fields(own):
+                start = members.get(field.key) or default_initializer(field)
+                self.initialise_field(target, field, start, node, zero=False)
+        self.receivers.pop()
+        self.inlined.pop()
+        self.region = region
+        self._run_inlined(definition, Target("function"), target)
+        self.span = span
+
+    def _bind_arguments(
+        self, node: Node, definition: Definition, arguments: Sequence[Node], since: int
+    ) -> None:
+        apart = not any(map(_may_reach_scalars, arguments))
+        bound: dict[Key, Binding] = {}
+        for number, (parameter, argument) in enumerate(
+            zip(definition.parameters, arguments, strict=False)
+        ):
+            began = len(self.out)
+            self._bind_argument(parameter, argument, definition, apart)
+            # A later argument may call the same function, and bind the parameter anew.
+            bound[parameter.key] = self.environment[parameter.key]
+            if (
+                number
+                and len(self.out) - began > 1
+                and writes(self.out[began:-1]) & writes(self.out[since:began])
+            ):
+                raise self.unsequenced(node)
+        if len(arguments) < len(definition.parameters):
+            raise unsupported("unsupported-expression", node.span, "an argument is missing")
+        self.environment.update(bound)
+
+    def this_pointer(self, node: Node) -> PointerValue:
+        found = self.this(node)
+        return ObjectAddress(found) if isinstance(found, ObjectBinding) else found.pointer
+
+    def function_address(self, node: Node) -> PointerValue:
+        cursor = node.declaration
+        definition = None
+        if cursor is not None:
+            definition = self.program.definition(cursor, callee_of(node))
+        if definition is None:
+            raise unsupported("unmodelled-call", node.span, "this function isn't seen")
+        return FunctionAddress(definition, definition.key)
+
+    def reference_to(self, start: Node, name: str) -> Binding:
+        """What a reference to an object is bound to."""
+        if is_lambda(start.type):
+            return self.lambda_of(start)
+        return self.steady_object(self.object(start), name)
+
+    def gives_place(self, node: Node) -> bool:
+        """Whether a call gives an lvalue: an element of a vector, or what a reference leads to."""
+        if self.vector_access(node):
+            return True
+        cursor = node.declaration
+        return cursor is not None and is_reference(cursor.result_type.get_canonical())
+
+    def is_variable(self, member: Node) -> bool:
+        """Whether a member of an object is a variable, not a constant."""
+        if member.declaration is None or member.declaration.kind.name != "FIELD_DECL":
+            return False
+        return isinstance(self.member(member), (ScalarBinding, Pointer))
 
     def _bind_argument(
         self, parameter: Node, argument: Node, definition: Definition, apart: bool
@@ -252,6 +455,12 @@ class Calls(Library):
                     raise unsupported("unsupported-type", argument.span, "this vector argument")
                 self.environment[key] = binding
                 return
+            if is_record(pointee):
+                self.environment[key] = self.reference_to(argument, name)
+                return
+            if is_array(pointee):
+                self.environment[key] = ArrayBinding(self.known_pointer(argument))
+                return
             own = scalar_type(pointee)
             if own is None:
                 raise unsupported(
@@ -261,6 +470,8 @@ class Calls(Library):
                 )
             place: Place = self.referred(argument, own, name)
             self.environment[key] = ScalarBinding(place)
+        elif is_record(type):
+            self.environment[key] = self._object_argument(parameter, argument, definition)
         elif is_pointer(type) or is_array(type):
             value = self.pointer(argument)
             constant = key not in definition.mutated
@@ -284,6 +495,17 @@ class Calls(Library):
             copy = self.fresh(name)
             self.assign(copy, found)
             self.environment[key] = ScalarBinding(ScalarPlace(copy, own))
+
+    def _object_argument(self, parameter: Node, argument: Node, definition: Definition) -> Binding:
+        """An object that is passed by value."""
+        if is_lambda(parameter.type):
+            return self.lambda_of(argument)
+        refuse_own_copy(parameter.type, argument)
+        refuse_destructor(parameter.type, argument)
+        name = parameter.spelling or "unnamed"
+        copy = self.new_object(parameter.key, name, parameter.type, argument)
+        self.construct(copy, parameter.type, argument)
+        return copy
 
     def _is_stable(self, value: Expr, apart: bool) -> bool:
         """Whether an argument means the same at every place in the callee."""

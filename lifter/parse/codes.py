@@ -68,9 +68,10 @@ CODES: dict[str, CodeEntry] = {
         ("nothing needs to be done",),
     ),
     "template": CodeEntry(
-        "The function is a template; libclang shows its generic body only.",
+        "The function is a template that nothing in the file uses: only its instances have a "
+        "meaning, and there are none.",
         "template <class T> void f(T *d) { d[0] = 0; }",
-        ("write a function for the type that you use",),
+        ("instantiate it for the types that you use: `template void f<float>(float *);`",),
     ),
     # What isn't understood
     "goto": CodeEntry(
@@ -125,15 +126,18 @@ CODES: dict[str, CodeEntry] = {
         ("compute it in double, and convert the result", _MODEL),
     ),
     "lambda": CodeEntry(
-        "The function makes a lambda.",
-        "void f(int *d) { auto g = [](int a) { return a; }; d[0] = g(1); }",
-        ("write a static function",),
+        "It isn't known which lambda is called, or a lambda captures something by value that can't "
+        "be copied here.",
+        "void f(int *d) { int a[2] = {1, 2}; a[0] = d[1];\n"
+        "    auto g = [a](int i) { return a[i]; }; d[0] = g(1); }",
+        ("capture by reference", "write a static function"),
     ),
     "unsupported-type": CodeEntry(
-        "A value has a type that isn't understood: a class, `long double`, `__int128`, a vector "
-        "that isn't made by a count.",
-        "struct Pixel { int r; }; void f(Pixel *d) { d->r = 1; }",
-        ("use plain arrays of numbers",),
+        "A value has a type that isn't understood: a union, a bit-field, a class with a copy or a "
+        "destructor of its own, an array of structures of several types, `long double`, "
+        "`__int128`, a vector that isn't made by a count.",
+        "struct Flags { int r : 3; }; void f(Flags *d) { d->r = 1; }",
+        ("use plain arrays and structures of numbers",),
     ),
     "unsupported-statement": CodeEntry(
         "A statement has a form that isn't understood, such as range `for`.",

@@ -12,9 +12,9 @@ from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
 from .kernel import If, Stmt
 from .loops import Loops
-from .pointers import operand_of_cast
+from .pointers import NAMES, operand_of_cast
 from .syntax import Node, strip_parentheses
-from .types import is_pointer
+from .types import is_pointer, is_record
 
 _REFUSED = {
     "GOTO_STMT": ("goto", "`goto` isn't understood", "write the loop or the branch that it makes"),
@@ -98,6 +98,8 @@ class Statements(Loops):
         inner = strip_parentheses(node)
         if inner is not node:
             self._discarded(inner)
+        elif is_record(node.type) and kind != "CALL_EXPR" and kind not in NAMES:
+            self.object(node)
         elif kind == "BINARY_OPERATOR" and node.operator == ",":
             for child in node.children:
                 self.discard(child)

@@ -11,6 +11,7 @@ from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable
 from .bindings import (
     ZERO,
     ArrayBinding,
+    Binding,
     ConstantBinding,
     ElementPlace,
     Place,
@@ -24,6 +25,7 @@ from .expressions import Expressions
 from .failure import unsupported
 from .folding import add, convert, index, number
 from .kernel import Allocate, Array, Assign, Declare, Loop, Store
+from .pointers import NAMES
 from .state import reads
 from .syntax import Node, strip
 from .tables import initializer_items, table_values
@@ -32,13 +34,14 @@ from .types import (
     is_array,
     is_const,
     is_pointer,
+    is_record,
     is_reference,
     pointee_of,
     scalar_type,
     vector_element,
 )
 
-_PLACES = frozenset({"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
+_PLACES = frozenset({"DECL_REF_EXPR", "MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
 
 THREADS = re.compile(r"\bstd::(j?thread|\w*mutex|atomic\w*|lock_guard|unique_lock|future|async)\b")
 
@@ -53,6 +56,12 @@ class Declarations(Expressions):
     def list_items(self, node: Node) -> tuple[Node, ...]: ...
 
     @abstractmethod
+    def object_declaration(self, node: Node) -> None: ...
+
+    @abstractmethod
+    def reference_to(self, start: Node, name: str) -> Binding: ...
+
+    @abstractmethod
     def allocation(self, node: Node, name: str) -> Pointer | None: ...
 
     def declaration(self, node: Node) -> None:
@@ -63,7 +72,7 @@ class Declarations(Expressions):
             if node.kind in ("USING_DECLARATION", "USING_DIRECTIVE", "NAMESPACE_ALIAS"):
                 return
             if node.kind in ("STRUCT_DECL", "CLASS_DECL", "UNION_DECL"):
-                raise unsupported("unsupported-type", node.span, "a local class isn't understood")
+                return
             raise unsupported(
                 "unsupported-statement", node.span, "this declaration isn't understood"
             )
@@ -85,10 +94,8 @@ class Declarations(Expressions):
                 f"`{node.spelling}` is a `{node.written_type}`: threads aren't understood",
                 "lift the sequential kernel that the threads run",
             )
-        elif made := [n for n in node.walk() if n.kind == "LAMBDA_EXPR"]:
-            raise unsupported(
-                "lambda", made[0].span, "lambdas aren't understood yet", "write a static function"
-            )
+        elif is_record(type):
+            self.object_declaration(node)
         else:
             raise unsupported(
                 "unsupported-type",
@@ -140,6 +147,15 @@ class Declarations(Expressions):
         if is_array(pointee):
             self.bind(node, ArrayBinding(self.known_pointer(start)))
             return
+        if is_record(pointee):
+            with self.expression_region(start) as region:
+                self.bind(node, self.reference_to(start, node.spelling))
+                self.flush(region)
+            return
+        if is_pointer(pointee):
+            target = strip(start)
+            if target.kind in NAMES and self.pointer_binding(target) is not None:
+                raise unsupported("pointer-base", node.span, "a reference to a pointer")
         if own is None:
             raise unsupported(
                 "unsupported-type", node.span, f"a reference of type `{node.written_type}`"
@@ -155,11 +171,13 @@ class Declarations(Expressions):
             target.kind == "UNARY_OPERATOR" and target.operator in ("*", "++p", "--p")
         )
         if is_place and target.kind == "CALL_EXPR":
-            is_place = self.vector_access(target)
+            is_place = self.gives_place(target)
         if target.kind == "DECL_REF_EXPR" and isinstance(
             self.environment.get(self.key(target)), (ConstantBinding, type(None))
         ):
             is_place = False
+        if target.kind == "MEMBER_REF_EXPR":
+            is_place = self.is_variable(target)
         if is_place and scalar_type(target.type) is own and target.kind != "UNARY_OPERATOR":
             return self.frozen(self.place(target), name)
         if is_place and scalar_type(target.type) is own and target.operator == "*":
@@ -169,7 +187,10 @@ class Declarations(Expressions):
         return ScalarPlace(copy, own)
 
     @abstractmethod
-    def vector_access(self, node: Node) -> bool: ...
+    def gives_place(self, node: Node) -> bool: ...
+
+    @abstractmethod
+    def is_variable(self, member: Node) -> bool: ...
 
     def frozen(self, place: Place, name: str) -> Place:
         """The place with its indices as they are now."""

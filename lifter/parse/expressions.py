@@ -37,11 +37,11 @@ from compiler.ir import (
     Variable,
 )
 
-from .bindings import ConstantBinding, Place, ScalarPlace, VectorBinding
+from .bindings import ConstantBinding, Object, Place, ScalarPlace, VectorBinding
 from .failure import unsupported
 from .folding import choose, convert, fold, negate, number
 from .kernel import Assign, Declare, If, Stmt, Store
-from .pointers import CASTS, Pointers, operand_of_cast
+from .pointers import CASTS, NAMES, Pointers, operand_of_cast
 from .syntax import Node, strip
 from .types import is_array, is_pointer, scalar_type
 
@@ -73,6 +73,12 @@ class Expressions(Pointers):
 
     @abstractmethod
     def call(self, node: Node, used: bool) -> Expr | None: ...
+
+    @abstractmethod
+    def member_value(self, node: Node) -> Expr: ...
+
+    @abstractmethod
+    def object(self, node: Node) -> Object: ...
 
     def value(self, node: Node) -> Expr:
         """The value of a scalar expression, in the IR type of its C++ type."""
@@ -107,9 +113,7 @@ class Expressions(Pointers):
         if kind == "CXX_THROW_EXPR":
             raise unsupported("exception", node.span, "`throw` isn't understood")
         if kind == "MEMBER_REF_EXPR":
-            raise unsupported(
-                "unsupported-type", node.span, f"`{node.spelling}` is a member of a class"
-            )
+            return self.member_value(node)
         constant = node.evaluate()
         if constant is not None:
             return number(constant, self.scalar(node))
@@ -149,6 +153,9 @@ class Expressions(Pointers):
         return convert(self.value(inner), self.scalar(node))
 
     def _named(self, node: Node) -> Expr:
+        if node.declaration is None:
+            # The argument of a template, put in the place of its parameter.
+            return convert(self.value(node.children[-1]), self.scalar(node))
         binding = self.environment.get(self.key(node))
         if isinstance(binding, ConstantBinding):
             return convert(binding.value, self.scalar(node))
@@ -344,8 +351,8 @@ class Expressions(Pointers):
         if isinstance(place, ScalarPlace):
             assert self.region is not None
             target = strip(node.children[0])
-            named = target.kind == "DECL_REF_EXPR"
-            if named and self.may_delay(node, self.key(target)):
+            named = target.kind in NAMES
+            if named and self.may_delay(node, target.key):
                 self.region.pending.append(Assign(self.span, place.name, convert(new, place.type)))
                 return old if post else new
             if not post:
@@ -366,7 +373,7 @@ class Expressions(Pointers):
     def vector_binding(self, node: Node) -> VectorBinding | None:
         """The vector that an expression names, if it names one."""
         target = strip(node)
-        if target.kind != "DECL_REF_EXPR":
+        if target.kind not in NAMES:
             return None
         binding = self.environment.get(self.key(target))
         return binding if isinstance(binding, VectorBinding) else None

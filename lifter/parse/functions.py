@@ -2,51 +2,35 @@
 
 from __future__ import annotations
 
-from compiler.ir import I64, Const, Expr, Load, Type, Variable, postorder
+from dataclasses import replace
 
-from .bindings import (
-    ZERO,
-    ElementPlace,
-    Pointer,
-    PointerBinding,
-    ScalarBinding,
-    ScalarPlace,
-    VectorBinding,
-)
+from compiler.ir import Const, Expr, Load, Type, Variable, postorder
+
+from .bindings import ScalarBinding, ScalarPlace
 from .cleanup import expressions_of, with_tables, without_unused
-from .control_flow import Statements
-from .declarations import THREADS
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (
     Allocate,
-    Array,
     Assign,
     Assume,
     Declare,
     Kernel,
     Param,
-    ParamKind,
     Return,
+    SourceParam,
     Stmt,
     Store,
     statements,
 )
+from .objects import FieldWritten
+from .parameters import Parameters
 from .program import Definition, Program
 from .state import reads, writes
-from .syntax import Node
-from .types import (
-    is_array,
-    is_const,
-    is_pointer,
-    is_reference,
-    pointee_of,
-    scalar_type,
-    vector_element,
-)
+from .types import is_reference, pointee_of, scalar_type
 
 
-class Translator(Statements):
+class Translator(Parameters):
     """The whole translator, of one function at a time."""
 
     def scalar_function(self, definition: Definition) -> Target:
@@ -84,85 +68,8 @@ class Translator(Statements):
         self.mutated = set(definition.mutated)
         self.span = definition.node.span
         self.inlined = [definition.key]
-        params = tuple(
-            self._parameter(parameter, position)
-            for position, parameter in enumerate(definition.parameters)
-        )
+        params = self.parameters(definition)
         return params, self._body(definition)
-
-    def _parameter(self, node: Node, position: int) -> Param:
-        name = node.spelling or f"unnamed{position}"
-        type = node.type
-        self.span = node.span
-        kind: ParamKind
-        if is_pointer(type) or is_array(type):
-            kind, element, constant = self._pointer_parameter(node, name)
-        elif vector_element(type) is not None:
-            found = vector_element(type)
-            assert found is not None
-            if not is_reference(type):
-                raise unsupported(
-                    "unsupported-type",
-                    node.span,
-                    f"vector `{name}` is passed by value",
-                    "pass it by (constant) reference",
-                )
-            kind, element = "vector", found
-            constant = is_const(pointee_of(type))
-            self.declare_array(Array(name, element, span=node.span))
-            size = Variable(f"{name}.size", I64)
-            self.names.add(size.name)
-            self.fixed.add(size.name)
-            self.bind(node, VectorBinding(Pointer(name, element), size))
-        elif is_reference(type):
-            found = scalar_type(pointee_of(type))
-            if found is None:
-                raise self._not_understood(node)
-            kind, element = "reference", found
-            constant = is_const(pointee_of(type))
-            self.declare_array(Array(name, element, span=node.span))
-            self.bind(node, ScalarBinding(ElementPlace(name, (ZERO,), element)))
-        else:
-            own = scalar_type(type)
-            if own is None:
-                raise self._not_understood(node)
-            kind, element, constant = "scalar", own, is_const(type)
-            self.names.add(name)
-            if node.key not in self.mutated:
-                self.fixed.add(name)
-            self.bind(node, ScalarBinding(ScalarPlace(name, own)))
-        return Param(name, kind, element, node.written_type, constant, node.span)
-
-    def _not_understood(self, node: Node) -> Exception:
-        if THREADS.search(node.type.spelling):
-            return unsupported(
-                "thread", node.span, f"parameter `{node.spelling}` is for work with threads"
-            )
-        return unsupported(
-            "unsupported-type",
-            node.span,
-            f"parameter `{node.spelling}` has type `{node.written_type}`, which isn't understood",
-        )
-
-    def _pointer_parameter(self, node: Node, name: str) -> tuple[ParamKind, Type, bool]:
-        pointee = pointee_of(node.type)
-        level = 1
-        if is_pointer(pointee):
-            pointee, level = pointee_of(pointee), 2
-        constant = is_const(pointee)
-        while is_array(pointee):
-            pointee = pointee.element_type.get_canonical()
-        element = scalar_type(pointee)
-        if element is None or pointee.is_volatile_qualified():
-            raise self._not_understood(node)
-        self.declare_array(Array(name, element, level, span=node.span))
-        offset: Expr = ZERO
-        if node.key in self.mutated:
-            offset = Variable(self.program_name(node.key, name, (name, level), False), I64)
-            self.emit(Assign(self.span, name, ZERO))
-        start = Pointer(name, element, offset, level)
-        self.environment[self.key(node)] = PointerBinding(name, start)
-        return ("array" if level == 1 else "rows"), element, constant
 
 
 def make_kernel(
@@ -174,8 +81,7 @@ def make_kernel(
     source: str,
 ) -> Kernel:
     """Translates one function. Raises `LiftError` for what isn't understood."""
-    translator = Translator(program)
-    params, target = translator.kernel_function(definition)
+    translator, params, target = _translated(definition, program)
     body = tuple(translator.out)
     body = without_unused(body, frozenset(translator.made))
     if target.result is not None:
@@ -184,8 +90,12 @@ def make_kernel(
     scalars |= {f"{p.name}.size" for p in params if p.kind == "vector"}
     asserted, body = _entry_asserts(body, scalars)
     used = {n for s in statements(body) for n in _arrays(s)}
+    params, body, sources = _without_idle_fields(
+        params, body, asserted, tuple(translator.sources), used
+    )
+    kept = {p.name for p in params}
     arrays = {
-        n: a for n, a in translator.arrays.items() if a.origin == "param" or n in used
+        n: a for n, a in translator.arrays.items() if n in kept or n in used
         or any(n in program.tables_of(f) for f in translator.functions.values())
     }  # fmt: skip
     body, arrays = with_tables(body, arrays)
@@ -202,8 +112,49 @@ def make_kernel(
         preconditions=(*asserted, *preconditions),
         body=body,
         warnings=tuple(translator.warnings),
+        source_params=sources,
         source=source,
     )
+
+
+def _translated(
+    definition: Definition, program: Program
+) -> tuple[Translator, tuple[Param, ...], Target]:
+    """Translates a function; fields of its parameters are constant until one is seen written."""
+    written: frozenset[str] = frozenset()
+    while True:
+        translator = Translator(program, written)
+        try:
+            params, target = translator.kernel_function(definition)
+        except FieldWritten as found:
+            # Two parameters of one class may be one object: the field of both is written.
+            written |= translator.fields_like(found.name)
+            continue
+        return translator, params, target
+
+
+def _without_idle_fields(
+    params: tuple[Param, ...],
+    body: tuple[Stmt, ...],
+    asserted: tuple[Assume, ...],
+    sources: tuple[SourceParam, ...],
+    arrays: set[str],
+) -> tuple[tuple[Param, ...], tuple[Stmt, ...], tuple[SourceParam, ...]]:
+    """Drops the fields of parameters that the function doesn't use."""
+    parts = {f.param for s in sources for f in s.fields if f.param}
+    if not parts:
+        return params, body, sources
+    # A pointer field that is moved starts at 0 even if nothing reads through it.
+    roots = [e for s in (*statements(body), *asserted) for e in expressions_of(s)]
+    names = {n.name for n in postorder(*roots) if isinstance(n, Variable)}
+    used = names | arrays | {n.removesuffix(".size") for n in names if n.endswith(".size")}
+    idle = parts - used
+    body = tuple(s for s in body if not (isinstance(s, Assign) and s.name in idle))
+    kept = tuple(
+        replace(source, fields=tuple(f for f in source.fields if f.param not in idle))
+        for source in sources
+    )
+    return tuple(p for p in params if p.name not in idle), body, kept
 
 
 def _with_return(body: tuple[Stmt, ...], result: str, type: Type | None) -> tuple[Stmt, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from compiler.ir import Type
 
-from .bindings import Environment
+from .bindings import Environment, Object
 from .failure import unsupported
 from .syntax import Node
 
@@ -34,6 +34,10 @@ class Target:
     """For a loop that contains a `return`: the boolean that tells that it was taken."""
     result: str | None = None
     result_type: Type | None = None
+    by_reference: bool = False
+    """For a function that returns a reference: the result is an address, as a pointer is."""
+    result_object: Object | None = None
+    """For a function that returns an object: where it goes."""
     result_key: tuple[int, int] | None = None
     """For a function that returns a pointer: the key of the variable that holds it."""
 

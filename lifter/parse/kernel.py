@@ -115,7 +115,7 @@ ParamKind = Literal["scalar", "array", "rows", "vector", "reference"]
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter, in the original's order.
+    """One parameter, in the original's order; one for each used field of a parameter object.
 
     `type` is the scalar's type, or the element's for `array` (`T*`), `rows` (`T**`) and `vector`
     (`std::vector<T>&`). A `reference` (`T&` or a pointer used as one out-value) is an array of one
@@ -130,6 +130,37 @@ class Param:
     is_const: bool
     """Whether the type promises that the elements aren't written."""
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SourceField:
+    """A field of a parameter that was taken apart."""
+
+    param: str
+    """The parameter in `Kernel.params` that stands for it; empty for a pointer to an object."""
+    path: str
+    """How C++ names it, after the parameter: `width`, `roi.left`, `source->data`."""
+    count: int
+    """The elements of an array that lies inside of the object; -1 for a vector, else 0."""
+    record: str = ""
+    """For a pointer to an object: the class of that object."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceParam:
+    """A parameter as the source has it.
+
+    A `plain` one is in `Kernel.params` under its own name. Of an `object` (passed by value or by
+    reference), of one behind a `pointer`, and of `this`, the fields that the function uses are
+    there instead, named `img.width`.
+    """
+
+    name: str
+    spelling: str
+    passing: Literal["plain", "object", "pointer", "this"]
+    record: str
+    """The class, as the file's own text may name it."""
+    fields: tuple[SourceField, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +210,8 @@ class Kernel:
     """From `assert`s that hold at entry, `// lift: assume(...)` comments and `--assume`."""
     body: tuple[Stmt, ...]
     warnings: tuple[Diagnostic, ...] = ()
+    source_params: tuple[SourceParam, ...] = ()
+    """What the source declares, in its order; a method's object comes first, as `this`."""
     source: str = field(default="", repr=False)
     """The function's own text."""
 

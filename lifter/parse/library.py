@@ -28,9 +28,9 @@ from compiler.ir import (
 )
 
 from .bindings import ElementPlace, Place, Pointer, VectorBinding
-from .declarations import Declarations
+from .construction import Construction
 from .failure import unsupported
-from .folding import add, convert, divide_exactly, fold, index, number, subtract
+from .folding import add, convert, divide_exactly, fold, index, number, scale, subtract
 from .kernel import If, Store
 from .syntax import Node, strip
 from .types import extents_of, is_array, is_pointer, pointee_of, scalar_type
@@ -45,7 +45,7 @@ in float64 both call the C library."""
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "realloc"})
 
 
-class Library(Declarations):
+class Library(Construction):
     """Translation of calls of known library functions."""
 
     def library_call(self, node: Node, name: str, used: bool) -> Any:
@@ -193,7 +193,8 @@ class Library(Declarations):
     def _range(self, node: Node, name: str, arguments: tuple[Node, ...]) -> Any:
         first = self.known_pointer(arguments[0])
         if name.endswith("_n"):
-            count = index(self.value(arguments[1]))
+            each = extents_of(pointee_of(arguments[0].type)).count
+            count = scale(index(self.value(arguments[1])), each)
         else:
             last = self.known_pointer(arguments[1])
             if last.base != first.base or last.row is not first.row:
@@ -407,9 +408,6 @@ class Library(Declarations):
         else:
             position = index(self.value(node.children[-1]))
         return ElementPlace(pointer.array, (add(pointer.offset, position),), pointer.element)
-
-    def call_value_place(self, node: Node) -> Place:
-        raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
 
     def _vector_member(self, node: Node, name: str, arguments: tuple[Node, ...]) -> Any:
         binding = self._receiver(node) if node.children else None

@@ -243,11 +243,16 @@ class Loops(Calls):
             value = node.children[0]
             if target.result_key is not None:
                 with self.expression_region(value) as region:
-                    found = self.pointer(value)
+                    by_place = target.by_reference
+                    found = self.address_of(value) if by_place else self.pointer(value)
                     if target.single:
                         self.environment[target.result_key] = PointerBinding("result", found)
                     else:
                         self.set_pointer(target.result_key, "result", found)
+                    self.flush(region)
+            elif target.result_object is not None:
+                with self.expression_region(value) as region:
+                    self.copy_object(target.result_object, self.object(value), value)
                     self.flush(region)
             elif target.result_type is not None:
                 with self.expression_region(value) as region:

@@ -117,7 +117,7 @@ class _File:
     def result(self, diagnostics: list[Diagnostic]) -> ParsedFile:
         definitions: dict[str, Definition] = {}
         for cursor, qualified in self.found:
-            if cursor.kind.name == "FUNCTION_DECL":
+            if cursor.kind.name in ("FUNCTION_DECL", *_METHODS):
                 made = Definition(cursor, False, _error_inside(cursor, self.source))
                 definitions[made.key] = made
                 self.program.add(made, qualified)
@@ -203,8 +203,8 @@ class _File:
                 f"`{qualified}` is a template; only its instances could be lifted",
                 "write a function for the type that you use",
             ).diagnostic
-        if kind in _METHODS:
-            raise unsupported("unsupported-type", span, f"`{qualified}` is a method of a class")
+        if kind in ("CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"):
+            return _not_a_kernel(span, f"`{qualified}` makes, ends or converts an object")
         if cursor.spelling == "main":
             return _not_a_kernel(span, "`main` is the program, not a kernel")
         assert definition is not None

@@ -44,7 +44,7 @@ from .folding import add, choose, convert, fold, index, scale, subtract
 from .kernel import Assign, Store
 from .state import State, reads
 from .syntax import Node, strip, strip_parentheses
-from .types import extents_of, is_array, is_pointer, pointee_of, scalar_type
+from .types import extents_of, is_array, is_pointer, is_record, pointee_of, scalar_type
 
 CASTS = frozenset(
     {
@@ -52,6 +52,7 @@ CASTS = frozenset(
         "CXX_CONST_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR",
     }
 )  # fmt: skip
+NAMES = frozenset({"DECL_REF_EXPR", "MEMBER_REF_EXPR"})
 NULLS = frozenset({"CXX_NULL_PTR_LITERAL_EXPR", "GNU_NULL_EXPR", "INTEGER_LITERAL"})
 _COMPARISONS: dict[str, type[Expr]] = {"==": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
 
@@ -82,6 +83,21 @@ class Pointers(State):
     @abstractmethod
     def discard(self, node: Node) -> None: ...
 
+    @abstractmethod
+    def member_pointer(self, node: Node) -> PointerValue: ...
+
+    @abstractmethod
+    def member_place(self, node: Node) -> Place: ...
+
+    @abstractmethod
+    def this_pointer(self, node: Node) -> PointerValue: ...
+
+    @abstractmethod
+    def object_address(self, node: Node) -> PointerValue: ...
+
+    @abstractmethod
+    def function_address(self, node: Node) -> PointerValue: ...
+
     # Values of pointer or array type
 
     def pointer(self, node: Node) -> PointerValue:
@@ -89,7 +105,7 @@ class Pointers(State):
         kind = node.kind
         if kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") or kind in CASTS:
             return self._converted_pointer(node)
-        if kind == "DECL_REF_EXPR":
+        if kind in NAMES:
             return self._named_pointer(node)
         if kind in NULLS:
             return Null()
@@ -105,10 +121,8 @@ class Pointers(State):
             return self._chosen_pointer(node)
         if kind in ("CALL_EXPR", "CXX_NEW_EXPR"):
             return self.pointer_call(node)
-        if kind == "MEMBER_REF_EXPR":
-            raise unsupported(
-                "unsupported-type", node.span, f"`{node.spelling}` is a member of a class"
-            )
+        if kind == "CXX_THIS_EXPR":
+            return self.this_pointer(node)
         raise unsupported(
             "unsupported-expression", node.span, "this pointer expression isn't understood"
         )
@@ -134,6 +148,8 @@ class Pointers(State):
             return Null()
         if inner.type.kind.name == "NULLPTR":
             return Null()
+        if inner.type.kind.name in ("FUNCTIONPROTO", "FUNCTIONNOPROTO"):
+            return self.function_address(inner)
         raise unsupported(
             "pointer-cast",
             node.span,
@@ -141,6 +157,11 @@ class Pointers(State):
         )
 
     def _named_pointer(self, node: Node) -> PointerValue:
+        if node.kind == "MEMBER_REF_EXPR":
+            return self.member_pointer(node)
+        if node.declaration is None:
+            # The argument of a template, put in the place of its parameter.
+            return self.pointer(node.children[-1])
         binding = self.environment.get(self.key(node))
         if isinstance(binding, PointerBinding):
             return self.bound_pointer(binding, node)
@@ -178,6 +199,10 @@ class Pointers(State):
 
     def _address_of(self, child: Node) -> PointerValue:
         child = strip_parentheses(child)
+        if is_record(child.type):
+            return self.object_address(child)
+        if child.type.kind.name in ("FUNCTIONPROTO", "FUNCTIONNOPROTO"):
+            return self.function_address(child)
         if is_array(child.type) or is_pointer(child.type):
             if child.kind == "ARRAY_SUBSCRIPT_EXPR" and is_pointer(child.type):
                 base, position = self.subscript_operands(child)
@@ -296,7 +321,7 @@ class Pointers(State):
         target = strip_parentheses(node)
         while target.kind == "UNEXPOSED_EXPR" and len(target.children) == 1:
             target = strip_parentheses(target.children[0])
-        binding = self.pointer_binding(target) if target.kind == "DECL_REF_EXPR" else None
+        binding = self.pointer_binding(target) if target.kind in NAMES else None
         if binding is None:
             raise unsupported("unsupported-expression", node.span, "this pointer isn't a variable")
         return target, binding
@@ -375,7 +400,7 @@ class Pointers(State):
             self.emit(change)
             return old
         assert self.region is not None
-        if self.may_delay(node, self.key(target)):
+        if self.may_delay(node, target.key):
             self.region.pending.append(change)
             return old if post else old.at(grown)
         value = old.at(self.captured(old.offset)) if post else old
@@ -455,13 +480,13 @@ class Pointers(State):
                 return pointer.place
             if isinstance(pointer, Null):
                 raise unsupported("pointer-base", node.span, "a null pointer is read or written")
+            if not isinstance(pointer, Pointer):
+                raise unsupported("unsupported-expression", node.span, "this isn't a number")
             return self.element(pointer, node)
         if kind == "CALL_EXPR":
             return self.place_call(node)
         if kind == "MEMBER_REF_EXPR":
-            raise unsupported(
-                "unsupported-type", node.span, f"`{node.spelling}` is a member of a class"
-            )
+            return self.member_place(node)
         raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
 
     def element(self, pointer: Pointer, node: Node) -> ElementPlace:

@@ -13,8 +13,15 @@ from .bindings import Key
 from .failure import unsupported
 from .kernel import Array, PureFunction
 from .pure_function import NotPure, fold_statements
-from .syntax import Node, is_instance, strip
+from .syntax import Node, strip
 from .types import is_reference, pointee_of, scalar_type
+
+_NAMES = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
+CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
+
+
+def has_body(cursor: Any) -> bool:
+    return any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in cursor.get_children())
 
 
 class Definition:
@@ -37,6 +44,14 @@ class Definition:
         return next(c for c in self.node.children if c.kind in ("COMPOUND_STMT", "CXX_TRY_STMT"))
 
     @property
+    def receiver_type(self) -> Any:
+        """The class whose method this is; None for a function and for a static method."""
+        cursor = self.node.cursor
+        if cursor.kind.name == "FUNCTION_DECL" or cursor.is_static_method():
+            return None
+        return cursor.semantic_parent.type.get_canonical()
+
+    @property
     def result_type(self) -> Any:
         return self.node.cursor.result_type.get_canonical()
 
@@ -47,13 +62,18 @@ class Definition:
         for node in self.body.walk():
             for target in _targets(node):
                 inner = strip(target)
-                if inner.kind == "DECL_REF_EXPR" and inner.declaration is not None:
+                if inner.kind in _NAMES and inner.declaration is not None:
                     found.add(inner.key)
         return found
 
     @property
     def is_scalar(self) -> bool:
         """Whether parameters and result are numbers, by value or by constant reference."""
+        cursor = self.node.cursor
+        if cursor.kind.name != "FUNCTION_DECL" and not (
+            cursor.kind.name == "CXX_METHOD" and cursor.is_static_method()
+        ):
+            return False
         if scalar_type(self.result_type) is None or self.node.cursor.type.is_function_variadic():
             return False
         return all(self._is_scalar(p) for p in self.parameters)
@@ -103,7 +123,9 @@ class Program:
 
     def definition(self, cursor: Any, name: str) -> Definition | None:
         """The definition that a call of `cursor` runs: the model's before the source's."""
-        if cursor is None or cursor.kind.name not in ("FUNCTION_DECL",):
+        if cursor is None or cursor.kind.name not in CALLABLE:
+            return None
+        if cursor.kind.name == "CXX_METHOD" and cursor.is_virtual_method():
             return None
         if self._models:
             count = sum(1 for _ in cursor.get_arguments())
@@ -113,10 +135,8 @@ class Program:
         key = str(cursor.get_usr())
         found = self._definitions.get(key)
         if found is None:
-            if is_instance(cursor):
-                return None
             body = cursor.get_definition()
-            if body is None:
+            if body is None or not has_body(body):
                 return None
             found = self._definitions[key] = Definition(body, False)
         return found

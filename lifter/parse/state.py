@@ -227,7 +227,8 @@ class State:
 
 
 def _uses(root: Node, key: Key) -> int:
-    return sum(1 for n in root.walk() if n.kind == "DECL_REF_EXPR" and n.key == key)
+    names = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
+    return sum(1 for n in root.walk() if n.kind in names and n.declaration and n.key == key)
 
 
 def nested_bodies(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:

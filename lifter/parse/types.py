@@ -67,13 +67,45 @@ class Extents:
         return product
 
 
+def is_record(type: Any) -> bool:
+    """Whether a canonical type is a structure, a class or a union."""
+    return bool(type.kind.name == "RECORD")
+
+
 def extents_of(type: Any) -> Extents:
-    """The element type and extents of `type`; a scalar has no extents."""
+    """The element type and extents of `type`; a scalar has no extents.
+
+    A structure of numbers of one type counts as an array of them: `struct { uint8_t b, g, r, a; }`
+    has the extent 4.
+    """
     shape: list[int] = []
     while type.kind.name == "CONSTANTARRAY":
         shape.append(type.element_count)
         type = type.element_type.get_canonical()
+    if is_record(type):
+        inside = uniform_record(type)
+        if inside is not None:
+            return Extents(inside.element, (*shape, inside.count))
     return Extents(scalar_type(type), tuple(shape))
+
+
+def uniform_record(type: Any) -> Extents | None:
+    """The numbers that a structure is made of, where all have one type; None for any other."""
+    type = type.get_canonical()
+    declaration = type.get_declaration()
+    if declaration.kind.name not in ("STRUCT_DECL", "CLASS_DECL"):
+        return None
+    element: Type | None = None
+    count = 0
+    for cursor in type.get_fields():
+        part = extents_of(cursor.type.get_canonical())
+        if part.element is None or cursor.is_bitfield() or element not in (None, part.element):
+            return None
+        element, count = part.element, count + part.count
+    # A base, a virtual table or padding makes the object larger than its own fields.
+    if element is None or type.get_size() != count * element.bytes:
+        return None
+    return Extents(element, (count,))
 
 
 def vector_element(type: Any) -> Type | None:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from compiler.ir import Type, dtype_of
+from lifter.emit.source_call import PRELUDE, source_call
 from lifter.parse.kernel import Kernel, Param
 from lifter.verify.cases import Case
 from lifter.verify.interpret import Outcome
@@ -179,37 +180,49 @@ def _wrapper(kernel: Kernel) -> str:
     """An `extern "C"` function around one kernel: numbers by value, all else by `void *`."""
     params: list[str] = []
     before: list[str] = []
-    arguments: list[str] = []
+    arguments: dict[str, str] = {}
     after: list[str] = []
-    for number, param in enumerate(kernel.params):
-        name = f"p{number}"
+    names = {p.name: f"p{number}" for number, p in enumerate(kernel.params)}
+    types = {p.name: _cpp_type(p.type) for p in kernel.params}
+    apart = {f.param for s in kernel.source_params for f in s.fields}
+    for param in kernel.params:
+        name = names[param.name]
         params.append(f"{_cpp_type(param.type)} {name}" if param.kind == "scalar" else _void(name))
         match param.kind:
             case "scalar":
-                arguments.append(name)
+                arguments[param.name] = f"({param.spelling}){name}"
             case "reference" if "&" in param.spelling:
-                arguments.append(f"*({_plain(param)} *){name}")
+                arguments[param.name] = f"*({_plain(param)} *){name}"
             case "vector":
                 element = _cpp_type(param.type)
                 params.append(f"int64_t {name}_size")
+                if param.name in apart:
+                    continue
                 before.append(
                     f"std::vector<{element}> {name}_vector(({element} *){name}, "
                     f"({element} *){name} + {name}_size);"
                 )
-                arguments.append(f"{name}_vector")
+                arguments[param.name] = f"{name}_vector"
                 after.append(
                     f"std::copy({name}_vector.begin(), {name}_vector.end(), ({element} *){name});"
                 )
             case _:
-                arguments.append(f"({param.spelling}){name}")
-    call = f"{kernel.qualified_name}({', '.join(arguments)})"
+                arguments[param.name] = f"({param.spelling}){name}"
+    made = source_call(
+        kernel.qualified_name,
+        kernel.source_params,
+        kernel.params,
+        names.__getitem__,
+        arguments.__getitem__,
+        types.__getitem__,
+    )
     if kernel.return_type is None:
-        run, result, last = f"{call};", "void", ""
+        run, result, last = f"{made.call};", "void", ""
     else:
         result = _cpp_type(kernel.return_type)
-        run, last = f"{result} result = {call};", "return result;"
-    body = " ".join((*before, run, *after, last))
-    return f'extern "C" {result} lift_test_{kernel.name}({", ".join(params)}) {{ {body} }}\n'
+        run, last = f"{result} result = {made.call};", "return result;"
+    body = "\n    ".join((*before, *made.before, run, *made.after, *after, last))
+    return f'extern "C" {result} lift_test_{kernel.name}({", ".join(params)}) {{\n    {body}\n}}\n'
 
 
 def _void(name: str) -> str:
@@ -232,7 +245,7 @@ def compile_original(
 
     Asserts are compiled out: cases satisfy them. Raises `RuntimeError` with g++'s words.
     """
-    lines = ["#include <algorithm>\n#include <cstdint>\n#include <vector>\n"]
+    lines = ["#include <algorithm>\n#include <cstdint>\n", PRELUDE]
     lines.extend(f'#include "{p.resolve()}"\n' for p in (path, *models))
     lines.extend(_wrapper(k) for k in kernels)
     return Original(_compiled("".join(lines), path.stat().st_mtime_ns))
@@ -244,7 +257,16 @@ def _compiled(text: str, _: int) -> ctypes.CDLL:
     source = Path(_folder().name) / f"{stem}.cpp"
     library = source.with_suffix(".so")
     source.write_text(text)
-    command = ["g++", "-std=c++17", "-O1", "-fwrapv", "-ffp-contract=off", "-DNDEBUG", "-w"]
+    command = [
+        "g++",
+        "-std=c++17",
+        "-O1",
+        "-fwrapv",
+        "-ffp-contract=off",
+        "-DNDEBUG",
+        "-w",
+        "-fno-access-control",
+    ]
     done = subprocess.run(
         [*command, "-shared", "-fPIC", str(source), "-o", str(library)],
         capture_output=True,

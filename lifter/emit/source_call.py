@@ -1,0 +1,137 @@
+"""C++ that calls the original function from the flat parameters of its kernel.
+
+Where a kernel's parameters are fields (`img.data`, `img.width`), the object is put together from
+them: in plain storage, so that a class needs no constructor, and through `lift_assign`, so that
+constant members may be set. Private members want `-fno-access-control`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..parse.kernel import ParamKind, SourceField, SourceParam
+
+PRELUDE = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <new>
+#include <vector>
+
+template <class T, class V> static inline void lift_assign(const T &field, V value)
+{
+    const_cast<T &>(field) = (T)value;
+}
+
+template <class T> static inline void lift_end(const T &field)
+{
+    field.~T();
+}
+"""
+"""What the calls need."""
+
+
+class FlatParam(Protocol):
+    """A parameter of the kernel, as parsing and as `summary.json` have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> ParamKind: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCall:
+    """Statements before the call, the call itself, and statements after it."""
+
+    before: tuple[str, ...]
+    call: str
+    after: tuple[str, ...]
+
+
+def identifier(name: str) -> str:
+    """A name of Kernel IR in C: `img.width` is `img_width`."""
+    return re.sub(r"\W", "_", name)
+
+
+def source_call(
+    qualified: str,
+    sources: Sequence[SourceParam],
+    params: Sequence[FlatParam],
+    named: Callable[[str], str],
+    plain: Callable[[str], str],
+    element: Callable[[str], str],
+) -> SourceCall:
+    """The call of the function `qualified` whose source parameters are `sources`.
+
+    `named` gives the C variable of a flat parameter (a pointer, or a number), `plain` the argument
+    that stands for one that wasn't taken apart, `element` the C type of one's elements. A vector is
+    a pointer and, in a variable of the same name with `_size`, its element count.
+    """
+    kinds = {p.name: p.kind for p in params}
+    if not sources:
+        sources = [SourceParam(p.name, "", "plain", "", ()) for p in params]
+    before: list[str] = []
+    after: list[str] = []
+    arguments: list[str] = []
+    receiver = ""
+    for source in sources:
+        if source.passing == "plain":
+            arguments.append(plain(source.name))
+            continue
+        whole = f"lift_{identifier(source.name)}"
+        before += _storage(whole, source.record)
+        for field in source.fields:
+            _fill(field, f"{whole}.{field.path}", whole, kinds, named, element, before, after)
+        constant = "const " if source.spelling.startswith("const ") else ""
+        if source.passing == "this":
+            receiver = f"(({constant}{source.record} &){whole})."
+        elif source.passing == "pointer":
+            arguments.append(f"({constant}{source.record} *)&{whole}")
+        else:
+            arguments.append(f"({constant}{source.record} &){whole}")
+    name = qualified.rpartition("::")[2] if receiver else qualified
+    return SourceCall(tuple(before), f"{receiver}{name}({', '.join(arguments)})", tuple(after))
+
+
+def _storage(name: str, record: str) -> list[str]:
+    return [
+        f"alignas({record}) unsigned char {name}_bytes[sizeof({record})] = {{}};",
+        f"{record} &{name} = *({record} *){name}_bytes;",
+    ]
+
+
+def _fill(
+    field: SourceField,
+    place: str,
+    whole: str,
+    kinds: dict[str, ParamKind],
+    named: Callable[[str], str],
+    element: Callable[[str], str],
+    before: list[str],
+    after: list[str],
+) -> None:
+    if field.record:
+        inner = f"{whole}_{identifier(field.path)}"
+        before += _storage(inner, field.record)
+        before.append(f"lift_assign({place}, (void *)&{inner});")
+        return
+    name = named(field.param)
+    kind = kinds[field.param]
+    if kind == "vector":
+        type = f"std::vector<{element(field.param)}>"
+        start = f"({element(field.param)} *){name}"
+        before.append(f"new ((void *)&{place}) {type}({start}, {start} + {name}_size);")
+        after.append(f"memcpy((void *){name}, {place}.data(), {place}.size() * sizeof *({start}));")
+        after.append(f"lift_end({place});")
+    elif field.count > 0:
+        before.append(f"memcpy((void *)&{place}, {name}, sizeof {place});")
+        after.append(f"memcpy((void *){name}, &{place}, sizeof {place});")
+    elif kind == "reference":
+        before.append(f"lift_assign({place}, *({element(field.param)} *){name});")
+        after.append(f"*({element(field.param)} *){name} = {place};")
+    else:
+        before.append(f"lift_assign({place}, {name});")

@@ -1,0 +1,416 @@
+"""Objects of structures and classes, taken apart: each field is a variable of its own.
+
+A local object, or one that a parameter leads to, has a binding for each field (`ObjectBinding`);
+the field `width` of `img` is the scalar `img.width`, its field `data` the array `img.data`. An
+object inside of an array of structures (`Pixel *p`) is a place in an array of numbers
+(`ElementObject`).
+References and pointers to an object lead to the same bindings, so aliases are exact.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from compiler.ir import I64, Const, Expr
+
+from ..diagnostic import LiftError
+from .bindings import (
+    Address,
+    ArrayBinding,
+    Binding,
+    ConstantBinding,
+    ElementObject,
+    ElementPlace,
+    Key,
+    Object,
+    ObjectAddress,
+    ObjectBinding,
+    Place,
+    Pointer,
+    PointerBinding,
+    PointerValue,
+    ScalarBinding,
+    ScalarPlace,
+    UnknownBinding,
+    VectorBinding,
+)
+from .declarations import Declarations
+from .failure import unsupported
+from .folding import add, convert, number
+from .kernel import Assign, Declare, Stmt, Store
+from .pointers import CASTS
+from .program import Program
+from .records import Field, check_record, fields_of, own_fields
+from .syntax import Node, strip, strip_parentheses
+from .types import (
+    extents_of,
+    is_array,
+    is_pointer,
+    is_record,
+    scalar_type,
+    vector_element,
+)
+
+_STATIC = frozenset({"VAR_DECL", "ENUM_CONSTANT_DECL"})
+
+
+class FieldWritten(Exception):
+    """A field of a parameter, taken for constant so far, is written: translation starts again."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class Objects(Declarations):
+    """Translation of what is done with objects, but for their making (see `Construction`)."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.receivers: list[Object | None] = []
+        """What `this` points to, innermost function last."""
+        self.field_keys: dict[tuple[Key, Key], Key] = {}
+        self.constant_fields: set[str] = set()
+        """Fields of parameters that were never seen to be written: names of scalars and arrays."""
+        self.constant_keys: dict[Key, str] = {}
+        """The pointers among them, by key."""
+        self.read_only: dict[str, str] = {}
+        """Arrays inside of objects that are passed by value: what to say when one is written."""
+
+    @abstractmethod
+    def made_object(self, node: Node) -> Object: ...
+
+    @abstractmethod
+    def call_result(self, node: Node) -> PointerValue | Object | Expr | None: ...
+
+    # Writes to what was taken for constant
+
+    def emit(self, *stmts: Stmt) -> None:
+        for stmt in stmts:
+            if isinstance(stmt, Assign) and stmt.name in self.constant_fields:
+                raise FieldWritten(stmt.name)
+            if isinstance(stmt, Store) and stmt.array in self.read_only:
+                raise unsupported("unsupported-type", self.span, self.read_only[stmt.array])
+        super().emit(*stmts)
+
+    def set_pointer(self, key: Any, name: str, value: PointerValue, constant: bool = False) -> None:
+        if key in self.constant_keys:
+            raise FieldWritten(self.constant_keys[key])
+        super().set_pointer(key, name, value, constant)
+
+    def step_pointer(self, node: Node, used: bool) -> PointerValue:
+        target = strip(node.children[0])
+        if target.kind == "MEMBER_REF_EXPR" and self.key(target) in self.constant_keys:
+            raise FieldWritten(self.constant_keys[self.key(target)])
+        return super().step_pointer(node, used)
+
+    # Members
+
+    def field_key(self, target: ObjectBinding, field: Key) -> Key:
+        """What the field of an object is bound by."""
+        pair = (target.key, field)
+        if pair not in self.field_keys:
+            self.field_keys[pair] = (-1, -1000 - len(self.field_keys))
+        return self.field_keys[pair]
+
+    def key(self, node: Node) -> Key:
+        if node.kind == "MEMBER_REF_EXPR" and not _is_static(node):
+            base = self._base_object(node)
+            if isinstance(base, ObjectBinding):
+                return self.field_key(base, node.key)
+        return node.key
+
+    def _base_object(self, node: Node) -> Object:
+        """The object whose member is named: `a` of `a.b`, `*p` of `p->b`, `*this` of `b`."""
+        bases = [c for c in node.children if not c.kind.endswith("_REF")]
+        if not bases:
+            return self.this(node)
+        base = bases[-1]
+        if not is_pointer(base.type):
+            return self.object(base)
+        return self.pointee_object(self.pointer(base), base)
+
+    def this(self, node: Node) -> Object:
+        found = self.receivers[-1] if self.receivers else None
+        if found is None:
+            raise unsupported("unsupported-type", node.span, "`this` isn't known here")
+        return found
+
+    def pointee_object(self, value: PointerValue, node: Node) -> Object:
+        """The object that a pointer leads to."""
+        if isinstance(value, ObjectAddress):
+            return value.target
+        pointee = node.type.get_pointee().get_canonical()
+        if isinstance(value, Pointer) and value.level == 1 and is_record(pointee):
+            self.check_width(value, extents_of(pointee).element, node, pointee)
+            return ElementObject(value, pointee)
+        raise unsupported("pointer-base", node.span, "no object is known that this points to")
+
+    def member(self, node: Node) -> Binding | Pointer:
+        """What a member is bound to; for a member of an array's element, its address."""
+        base = self._base_object(node)
+        if isinstance(base, ObjectBinding):
+            found = self.environment.get(self.field_key(base, node.key))
+            if found is None:
+                raise unsupported(
+                    "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
+                )
+            if isinstance(found, UnknownBinding):
+                raise LiftError(found.why)
+            return found
+        offset = 0
+        for field in own_fields(base.type):
+            if field.key == node.key:
+                at = add(base.pointer.offset, Const(I64, offset))
+                return base.pointer.at(at)
+            offset += extents_of(field.type).count
+        raise unsupported(
+            "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
+        )
+
+    def member_place(self, node: Node) -> Place:
+        found = self.member(node)
+        if isinstance(found, ScalarBinding):
+            return found.place
+        if isinstance(found, Pointer):
+            return self.element(found, node)
+        raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
+
+    def member_value(self, node: Node) -> Expr:
+        if _is_static(node):
+            constant = node.evaluate()
+            if constant is None:
+                self._refuse_global(node)
+                raise AssertionError
+            return number(constant, self.scalar(node))
+        found = self.member(node)
+        if isinstance(found, ConstantBinding):
+            return convert(found.value, self.scalar(node))
+        return self.read(self.member_place(node), self.scalar(node))
+
+    def member_pointer(self, node: Node) -> PointerValue:
+        if _is_static(node):
+            table = self.table(node)
+            assert table is not None
+            return table
+        found = self.member(node)
+        if isinstance(found, PointerBinding):
+            return self.bound_pointer(found, node)
+        if isinstance(found, (ArrayBinding, VectorBinding)):
+            return found.pointer
+        if isinstance(found, Pointer):
+            return found
+        raise unsupported("unsupported-type", node.span, f"`{node.spelling}` isn't understood here")
+
+    # Objects
+
+    def object(self, node: Node) -> Object:
+        """The object that an expression of class type names or makes."""
+        kind = node.kind
+        if kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:
+            inner = node.children[0]
+            # A conversion may call a constructor or an operator; then the child is a call.
+            if is_record(inner.type):
+                return self.object(inner)
+        if kind in CASTS and node.children and is_record(node.children[-1].type):
+            return self.object(node.children[-1])
+        check_record(node.type, node)
+        if kind == "DECL_REF_EXPR":
+            return self._named_object(node)
+        if kind == "MEMBER_REF_EXPR":
+            found = self.member(node)
+            if isinstance(found, Pointer):
+                return ElementObject(found, node.type)
+            if isinstance(found, (ObjectBinding, ElementObject)):
+                return found
+        if kind == "ARRAY_SUBSCRIPT_EXPR":
+            base, position = self.subscript_operands(node)
+            return ElementObject(base.at(add(base.offset, position)), node.type)
+        if kind == "UNARY_OPERATOR" and node.operator == "*":
+            return self.pointee_object(self.pointer(node.children[0]), node.children[0])
+        if kind == "BINARY_OPERATOR" and node.operator == "=":
+            left, right = node.children
+            return self.assign_object(left, self.object(right))
+        if kind == "BINARY_OPERATOR" and node.operator == ",":
+            self.discard(node.children[0])
+            return self.object(node.children[1])
+        return self.made_object(node)
+
+    def _named_object(self, node: Node) -> Object:
+        binding = self.environment.get(node.key)
+        if isinstance(binding, (ObjectBinding, ElementObject)):
+            return binding
+        if binding is None:
+            self._refuse_global(node)
+        raise unsupported("unsupported-type", node.span, f"`{node.spelling}` isn't understood here")
+
+    def object_address(self, node: Node) -> PointerValue:
+        """`&object`."""
+        found = self.object(node)
+        return ObjectAddress(found) if isinstance(found, ObjectBinding) else found.pointer
+
+    def steady_object(self, found: Object, name: str) -> Object:
+        """The same object, its place fixed as it is now."""
+        if isinstance(found, ObjectBinding):
+            return found
+        place = ElementPlace(
+            found.pointer.array,
+            (found.pointer.offset,)
+            if found.pointer.row is None
+            else (found.pointer.row, found.pointer.offset),
+            found.pointer.element,
+        )
+        frozen = self.frozen(place, name)
+        assert isinstance(frozen, ElementPlace)
+        row = frozen.indices[0] if len(frozen.indices) == 2 else None
+        pointer = Pointer(frozen.array, found.pointer.element, frozen.indices[-1], 1, row)
+        return ElementObject(pointer, found.type)
+
+    # Copies
+
+    def new_object(self, key: Key, name: str, type: Any, node: Node) -> ObjectBinding:
+        """A local object whose fields have no values yet."""
+        check_record(type, node)
+        made = ObjectBinding(key, name, type)
+        for field in fields_of(type):
+            own = self.field_key(made, field.key)
+            self.environment[own] = self._new_field(field, own, f"{name}.{field.name}", node)
+        return made
+
+    def _new_field(self, field: Field, key: Key, name: str, node: Node) -> Binding:
+        type = field.type
+        if field.node.cursor.is_bitfield() or type.is_volatile_qualified():
+            what = "a bit-field" if field.node.cursor.is_bitfield() else "volatile"
+            return _unknown(node, f"the member `{field.name}` is {what}, which isn't understood")
+        scalar = scalar_type(type)
+        if scalar is not None:
+            fresh = self.fresh(name)
+            self.made.add(fresh)
+            self.emit(Declare(self.span, fresh, scalar))
+            return ScalarBinding(ScalarPlace(fresh, scalar))
+        if is_pointer(type):
+            return PointerBinding(name, None)
+        extents = extents_of(type)
+        if is_array(type) and extents.element is not None:
+            size = Const(I64, extents.count)
+            return ArrayBinding(self.allocate(name, extents.element, size, extents.shape))
+        if is_record(type) and vector_element(type) is None:
+            try:
+                return self.new_object(key, name, type, node)
+            except LiftError as error:
+                return UnknownBinding(error.diagnostic)
+        return _unknown(
+            node, f"the member `{field.name}` of type `{field.node.written_type}` has no value here"
+        )
+
+    def assign_object(self, left: Node, value: Object) -> Object:
+        """`left = value`, field by field; gives `left`."""
+        to = self.object(left)
+        self.copy_object(to, value, left)
+        return to
+
+    def copy_object(self, to: Object, source: Object, node: Node) -> None:
+        """Gives every field of `to` what `source` has in it."""
+        if to == source:
+            return
+        if isinstance(to, ObjectBinding) and isinstance(source, ObjectBinding):
+            self._copy_fields(to, source, node)
+            return
+        # All fields are read before any is written: one may be an element of the same array.
+        places = self._scalars_of(to, node)
+        values = [self.read(place, place.type) for place in self._scalars_of(source, node)]
+        if isinstance(to, ElementObject) and isinstance(source, ElementObject):
+            values = [self.captured(v) for v in values] if len(values) > 1 else values
+        for place, value in zip(places, values, strict=True):
+            self.write(place, value)
+
+    def _scalars_of(self, whole: Object, node: Node) -> list[Place]:
+        """The numbers that a uniform object is made of, in order."""
+        if isinstance(whole, ElementObject):
+            pointer = whole.pointer
+            row = () if pointer.row is None else (pointer.row,)
+            return [
+                ElementPlace(
+                    pointer.array, (*row, add(pointer.offset, Const(I64, i))), pointer.element
+                )
+                for i in range(extents_of(whole.type).count)
+            ]
+        places: list[Place] = []
+        for field in fields_of(whole.type):
+            binding = self.environment[self.field_key(whole, field.key)]
+            if isinstance(binding, ScalarBinding):
+                places.append(binding.place)
+            elif isinstance(binding, ArrayBinding):
+                inner = binding.pointer
+                places += [
+                    ElementPlace(inner.array, (add(inner.offset, Const(I64, i)),), inner.element)
+                    for i in range(extents_of(field.type).count)
+                ]
+            elif isinstance(binding, (ObjectBinding, ElementObject)):
+                places += self._scalars_of(binding, node)
+            else:
+                raise unsupported("unsupported-type", node.span, "this object can't be copied")
+        return places
+
+    def _copy_fields(self, to: ObjectBinding, source: ObjectBinding, node: Node) -> None:
+        for field in fields_of(source.type):
+            theirs = self.environment[self.field_key(source, field.key)]
+            key = self.field_key(to, field.key)
+            mine = self.environment.get(key)
+            if mine is None:
+                raise unsupported("unsupported-type", node.span, "objects of two classes")
+            if isinstance(theirs, (UnknownBinding, VectorBinding)):
+                why = f"the member `{field.name}` was copied, which isn't understood"
+                self.environment[key] = _unknown(node, why)
+            elif isinstance(theirs, PointerBinding):
+                assert isinstance(mine, PointerBinding)
+                if theirs.value is None:
+                    self.environment[key] = PointerBinding(mine.name, None, theirs.conflict)
+                else:
+                    self.set_pointer(key, mine.name, theirs.value)
+            elif isinstance(mine, ScalarBinding) and isinstance(
+                theirs, (ScalarBinding, ConstantBinding)
+            ):
+                value = (
+                    theirs.value
+                    if isinstance(theirs, ConstantBinding)
+                    else self.read(theirs.place, theirs.place.type)
+                )
+                self.write(mine.place, value)
+            elif isinstance(mine, ArrayBinding) and isinstance(theirs, ArrayBinding):
+                count = Const(I64, extents_of(field.type).count)
+                self.copy(mine.pointer, theirs.pointer, count)
+            elif isinstance(mine, (ObjectBinding, ElementObject)) and isinstance(
+                theirs, (ObjectBinding, ElementObject)
+            ):
+                self.copy_object(mine, theirs, node)
+            else:
+                raise unsupported(
+                    "unsupported-type", node.span, f"the member `{field.name}` can't be copied"
+                )
+
+    # What calls give
+
+    def call_value_place(self, node: Node) -> Place:
+        """The place that a call of a function gives that returns a reference."""
+        found = self.call_result(node)
+        if isinstance(found, Address):
+            return found.place
+        if isinstance(found, Pointer):
+            return self.element(found, node)
+        raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
+
+    def address_of(self, node: Node) -> PointerValue:
+        """Where an lvalue is, of a number, an array or an object."""
+        node = strip_parentheses(node)
+        return self.object_address(node) if is_record(node.type) else self._address_of(node)
+
+
+def _is_static(node: Node) -> bool:
+    declared = node.declaration
+    return declared is not None and declared.kind.name in _STATIC
+
+
+def _unknown(node: Node, message: str) -> UnknownBinding:
+    return UnknownBinding(unsupported("unsupported-type", node.span, message).diagnostic)

@@ -1,0 +1,381 @@
+"""Parameters of kernels: numbers, arrays, vectors, and objects taken apart into these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from compiler.ir import I64, Expr, Type, Variable
+
+from ..diagnostic import LiftError
+from .bindings import (
+    ZERO,
+    ArrayBinding,
+    Binding,
+    ElementPlace,
+    Key,
+    ObjectAddress,
+    ObjectBinding,
+    Pointer,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+    UnknownBinding,
+    VectorBinding,
+)
+from .control_flow import Statements
+from .declarations import THREADS
+from .failure import unsupported
+from .kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
+from .program import Definition, Program
+from .records import Field, check_record, declaration_of, fields_of, is_lambda
+from .syntax import Node
+from .types import (
+    extents_of,
+    is_array,
+    is_const,
+    is_pointer,
+    is_record,
+    is_reference,
+    pointee_of,
+    scalar_type,
+    uniform_record,
+    vector_element,
+)
+
+
+@dataclass
+class _Owner:
+    """A parameter of the source that is taken apart."""
+
+    node: Node
+    record: str
+    name: str
+    path: str = ""
+    """How its fields are written, after the parameter's name: `.` or `->` and so on."""
+    shared: bool = True
+    """Whether the caller sees what the function writes to the object."""
+    constant: bool = False
+    within: tuple[str, ...] = ()
+    """The classes that enclose this one, against endless lists."""
+    params: list[Param] = field(default_factory=list)
+    fields: list[SourceField] = field(default_factory=list)
+
+
+class Parameters(Statements):
+    """Translation of parameters."""
+
+    def __init__(self, program: Program, written: frozenset[str] = frozenset()) -> None:
+        super().__init__(program)
+        self.written = written
+        """Fields of parameters that are known to be written."""
+        self.sources: list[SourceParam] = []
+        self.objects = 0
+        self.parts: dict[str, tuple[Key, bool]] = {}
+        """The declaration of each field of a parameter, and whether the caller shares it."""
+
+    def parameters(self, definition: Definition) -> tuple[Param, ...]:
+        """The parameters of a kernel, bound; objects are taken apart, `this` comes first."""
+        found: list[Param] = []
+        receiver = definition.receiver_type
+        if receiver is not None:
+            node = definition.node
+            constant = bool(definition.node.cursor.is_const_method())
+            owner = _Owner(node, _record_name(receiver), "this", constant=constant)
+            self.receivers = [self._object(owner, receiver)]
+            found += owner.params
+            spelling = f"{'const ' if owner.constant else ''}{owner.record}"
+            self.sources.append(
+                SourceParam("this", spelling, "this", owner.record, tuple(owner.fields))
+            )
+        for position, node in enumerate(definition.parameters):
+            name = node.spelling or f"unnamed{position}"
+            self.span = node.span
+            record = self._record_of(node, definition)
+            if record is None:
+                param = self._parameter(node, name)
+                found.append(param)
+                self.sources.append(SourceParam(name, node.written_type, "plain", "", ()))
+                continue
+            type = node.type
+            passing: Literal["pointer", "object"] = "pointer" if is_pointer(type) else "object"
+            owner = _Owner(node, _record_name(record), name, constant=is_const(record))
+            owner.shared = is_pointer(type) or is_reference(type)
+            made = self._object(owner, record)
+            if is_pointer(type):
+                self.bind(node, PointerBinding(name, ObjectAddress(made)))
+            else:
+                self.bind(node, made)
+            found += owner.params
+            self.sources.append(
+                SourceParam(name, _qualified(record), passing, owner.record, tuple(owner.fields))
+            )
+        return tuple(found)
+
+    def fields_like(self, name: str) -> frozenset[str]:
+        """The fields that may be the same memory as the field `name` of a shared object."""
+        key, shared = self.parts[name]
+        if not shared:
+            return frozenset({name})
+        return frozenset(n for n, part in self.parts.items() if part == (key, True))
+
+    def _record_of(self, node: Node, definition: Definition) -> Any:
+        """The class of a parameter that is taken apart; None for any other parameter."""
+        type = node.type
+        pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
+        if not is_record(pointee) or vector_element(pointee) is not None:
+            return None
+        if THREADS.search(pointee.spelling) or is_lambda(pointee):
+            return None
+        if is_pointer(type) and uniform_record(pointee) is not None:
+            return None if self._is_array(node, definition) else pointee
+        return pointee
+
+    @staticmethod
+    def _is_array(node: Node, definition: Definition) -> bool:
+        """Whether a pointer to a structure of numbers is used for more than `p->field`."""
+        total = arrows = 0
+        for inner in definition.body.walk():
+            if inner.kind == "DECL_REF_EXPR" and inner.declaration and inner.key == node.key:
+                total += 1
+            elif inner.kind == "MEMBER_REF_EXPR" and inner.children:
+                base = inner.children[-1]
+                while base.kind == "UNEXPOSED_EXPR" and len(base.children) == 1:
+                    base = base.children[0]
+                if base.kind == "DECL_REF_EXPR" and base.declaration and base.key == node.key:
+                    arrows += 1
+        return total != arrows
+
+    def _object(self, owner: _Owner, type: Any) -> ObjectBinding:
+        """Takes a parameter's object apart into parameters of their own."""
+        check_record(type, owner.node)
+        self.objects += 1
+        made = ObjectBinding((-9, self.objects), owner.name, type)
+        for member in fields_of(type):
+            key = self.field_key(made, member.key)
+            self.environment[key] = self._field(owner, member, key)
+        return made
+
+    def _field(self, owner: _Owner, member: Field, key: Key) -> Binding:
+        name = f"{owner.name}.{member.name}"
+        path = f"{owner.path}{member.name}"
+        type = member.type
+        node = member.node
+        self.parts[name] = (member.key, owner.shared)
+
+        def add(kind: ParamKind, element: Type, spelling: str, constant: bool, count: int) -> None:
+            owner.params.append(Param(name, kind, element, spelling, constant, owner.node.span))
+            owner.fields.append(SourceField(name, path, count))
+
+        if node.cursor.is_bitfield():
+            return self._unknown(owner, member, "is a bit-field")
+        scalar = scalar_type(type)
+        if scalar is not None:
+            return self._scalar_field(owner, name, scalar, add)
+        if is_pointer(type):
+            return self._pointer_field(owner, member, name, key, add)
+        extents = extents_of(type)
+        if is_array(type) and extents.element is not None:
+            if owner.shared is False:
+                self.read_only[name] = (
+                    f"`{name}` is written, an array in an object that is passed by value"
+                )
+            self.declare_array(Array(name, extents.element, span=owner.node.span))
+            constant = owner.constant or is_const(type)
+            spelling = f"{'const ' if constant else ''}{_element_spelling(type)} *"
+            add("array", extents.element, spelling, constant, extents.count)
+            return ArrayBinding(Pointer(name, extents.element))
+        element = vector_element(type)
+        if element is not None and not is_reference(type):
+            self.declare_array(Array(name, element, span=owner.node.span))
+            size = Variable(f"{name}.size", I64)
+            self.names.add(size.name)
+            self.fixed.add(size.name)
+            if not owner.shared:
+                self.read_only[name] = f"`{name}` is written, a vector that is passed by value"
+            add("vector", element, node.written_type, owner.constant, -1)
+            return VectorBinding(Pointer(name, element), size)
+        if is_record(type):
+            return self._nested(owner, member, name, f"{path}.", type)
+        return self._unknown(owner, member, f"has type `{node.written_type}`")
+
+    def _scalar_field(self, owner: _Owner, name: str, type: Type, add: Any) -> Binding:
+        spelling = str(_spelled(type))
+        if owner.shared and name in self.written:
+            self.declare_array(Array(name, type, span=owner.node.span))
+            add("reference", type, f"{spelling} &", False, 0)
+            return ScalarBinding(ElementPlace(name, (ZERO,), type))
+        self.names.add(name)
+        if name not in self.written:
+            self.fixed.add(name)
+            self.constant_fields.add(name)
+        add("scalar", type, spelling, owner.constant, 0)
+        return ScalarBinding(ScalarPlace(name, type))
+
+    def _pointer_field(
+        self, owner: _Owner, member: Field, name: str, key: Key, add: Any
+    ) -> Binding:
+        pointee = pointee_of(member.type)
+        if is_record(pointee) and uniform_record(pointee) is None:
+            return self._pointed(owner, member, name, pointee)
+        level = 1
+        if is_pointer(pointee):
+            pointee, level = pointee_of(pointee), 2
+        element = extents_of(pointee).element
+        if element is None or pointee.is_volatile_qualified():
+            return self._unknown(owner, member, f"has type `{member.node.written_type}`")
+        self.declare_array(Array(name, element, level, span=owner.node.span))
+        spelling = str(member.type.spelling)
+        add("array" if level == 1 else "rows", element, spelling, is_const(pointee), 0)
+        offset: Expr = ZERO
+        if name in self.written:
+            if owner.shared:
+                return self._unknown(owner, member, "is moved, which the caller would see")
+            offset = Variable(self.program_name(key, name, (name, level), False), I64)
+            self.emit(Assign(self.span, name, ZERO))
+        else:
+            self.constant_keys[key] = name
+        return PointerBinding(name, Pointer(name, element, offset, level))
+
+    def _pointed(self, owner: _Owner, member: Field, name: str, pointee: Any) -> Binding:
+        """A field that points to another object."""
+        record = _record_name(pointee)
+        if record in (*owner.within, owner.record):
+            return self._unknown(owner, member, "leads to another object of its own class")
+        path = f"{owner.path}{member.name}"
+        at = len(owner.fields)
+        owner.fields.append(SourceField("", path, 0, record))
+        found = self._nested(owner, member, name, f"{path}->", pointee)
+        if isinstance(found, UnknownBinding) or len(owner.fields) == at + 1:
+            del owner.fields[at]
+            return found
+        assert isinstance(found, ObjectBinding)
+        return PointerBinding(name, ObjectAddress(found))
+
+    def _nested(
+        self, owner: _Owner, member: Field, name: str, path: str, type: Any
+    ) -> ObjectBinding | UnknownBinding:
+        pointed = path.endswith("->")
+        inner = _Owner(
+            owner.node,
+            _record_name(type),
+            name,
+            path,
+            owner.shared or pointed,
+            is_const(type) or (owner.constant and not pointed),
+            (*owner.within, owner.record),
+        )
+        try:
+            found = self._object(inner, type)
+        except LiftError as error:
+            return UnknownBinding(error.diagnostic)
+        owner.params += inner.params
+        owner.fields += inner.fields
+        return found
+
+    def _unknown(self, owner: _Owner, member: Field, why: str) -> UnknownBinding:
+        error = unsupported(
+            "unsupported-type",
+            owner.node.span,
+            f"the member `{member.name}` of `{owner.name}` {why}, which isn't understood",
+        )
+        return UnknownBinding(error.diagnostic)
+
+    # Parameters that stay what they are
+
+    def _parameter(self, node: Node, name: str) -> Param:
+        type = node.type
+        kind: ParamKind
+        if is_pointer(type) or is_array(type):
+            kind, element, constant = self._pointer_parameter(node, name)
+        elif vector_element(type) is not None:
+            found = vector_element(type)
+            assert found is not None
+            if not is_reference(type):
+                raise unsupported(
+                    "unsupported-type",
+                    node.span,
+                    f"vector `{name}` is passed by value",
+                    "pass it by (constant) reference",
+                )
+            kind, element = "vector", found
+            constant = is_const(pointee_of(type))
+            self.declare_array(Array(name, element, span=node.span))
+            size = Variable(f"{name}.size", I64)
+            self.names.add(size.name)
+            self.fixed.add(size.name)
+            self.bind(node, VectorBinding(Pointer(name, element), size))
+        elif is_reference(type):
+            found = scalar_type(pointee_of(type))
+            if found is None:
+                raise self._not_understood(node)
+            kind, element = "reference", found
+            constant = is_const(pointee_of(type))
+            self.declare_array(Array(name, element, span=node.span))
+            self.bind(node, ScalarBinding(ElementPlace(name, (ZERO,), element)))
+        else:
+            own = scalar_type(type)
+            if own is None:
+                raise self._not_understood(node)
+            kind, element, constant = "scalar", own, is_const(type)
+            self.names.add(name)
+            if node.key not in self.mutated:
+                self.fixed.add(name)
+            self.bind(node, ScalarBinding(ScalarPlace(name, own)))
+        return Param(name, kind, element, node.written_type, constant, node.span)
+
+    def _not_understood(self, node: Node) -> Exception:
+        if THREADS.search(node.type.spelling):
+            return unsupported(
+                "thread", node.span, f"parameter `{node.spelling}` is for work with threads"
+            )
+        return unsupported(
+            "unsupported-type",
+            node.span,
+            f"parameter `{node.spelling}` has type `{node.written_type}`, which isn't understood",
+        )
+
+    def _pointer_parameter(self, node: Node, name: str) -> tuple[ParamKind, Type, bool]:
+        pointee = pointee_of(node.type)
+        level = 1
+        if is_pointer(pointee):
+            pointee, level = pointee_of(pointee), 2
+        constant = is_const(pointee)
+        element = extents_of(pointee).element
+        if element is None or pointee.is_volatile_qualified():
+            raise self._not_understood(node)
+        self.declare_array(Array(name, element, level, span=node.span))
+        offset: Expr = ZERO
+        if node.key in self.mutated:
+            offset = Variable(self.program_name(node.key, name, (name, level), False), I64)
+            self.emit(Assign(self.span, name, ZERO))
+        start = Pointer(name, element, offset, level)
+        self.environment[self.key(node)] = PointerBinding(name, start)
+        return ("array" if level == 1 else "rows"), element, constant
+
+
+def _record_name(type: Any) -> str:
+    """A class as C++ text of its own file may name it."""
+    name = str(declaration_of(type).type.spelling).replace("(anonymous namespace)::", "")
+    return name.removeprefix("const ").removeprefix("struct ")
+
+
+def _qualified(type: Any) -> str:
+    return f"{'const ' if is_const(type) else ''}{_record_name(type)}"
+
+
+def _element_spelling(type: Any) -> str:
+    while is_array(type):
+        type = type.element_type.get_canonical()
+    element = extents_of(type).element
+    assert element is not None
+    return _spelled(element)
+
+
+def _spelled(type: Type) -> str:
+    """A number's type in C++."""
+    if type.is_bool:
+        return "bool"
+    if type.is_float:
+        return {32: "float", 64: "double"}[type.bits]
+    return f"{type.code}{type.bits}_t"

@@ -1,0 +1,151 @@
+"""Structures and classes: their fields, and which copies and constructors are C++'s own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .failure import unsupported
+from .syntax import Node, key_of
+from .types import is_record
+
+RECORD_KINDS = frozenset({"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"})
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A data member; `type` is canonical."""
+
+    name: str
+    key: tuple[int, int]
+    node: Node = field(compare=False)
+    type: Any = field(compare=False)
+
+
+def declaration_of(type: Any) -> Any:
+    """The cursor of a class type's definition."""
+    found = type.get_canonical().get_declaration()
+    return found.get_definition() or found
+
+
+def is_lambda(type: Any) -> bool:
+    return is_record(type) and "(lambda at " in type.spelling
+
+
+def bases_of(type: Any) -> tuple[Any, ...]:
+    """The types of the direct bases, in order."""
+    return tuple(
+        child.type.get_canonical()
+        for child in declaration_of(type).get_children()
+        if child.kind.name == "CXX_BASE_SPECIFIER"
+    )
+
+
+def own_fields(type: Any) -> tuple[Field, ...]:
+    """The fields that the class itself declares, in order."""
+    return tuple(
+        Field(str(c.spelling), key_of(c), Node(c), c.type.get_canonical())
+        for c in type.get_canonical().get_fields()
+    )
+
+
+def fields_of(type: Any) -> tuple[Field, ...]:
+    """All fields, those of bases first."""
+    inherited = (f for base in bases_of(type) for f in fields_of(base))
+    return (*inherited, *own_fields(type))
+
+
+def check_record(type: Any, node: Node) -> None:
+    """Raises `unsupported-type` for a class whose objects can't be taken apart into fields."""
+    declaration = declaration_of(type)
+    kind = declaration.kind.name
+    if kind == "UNION_DECL":
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"`{type.spelling}` is a union: which of its members is meant isn't understood",
+            "convert between the types by shifts and masks",
+        )
+    if not declaration.is_definition():
+        raise unsupported(
+            "unsupported-type", node.span, f"the fields of `{type.spelling}` aren't seen"
+        )
+    if str(type.spelling).removeprefix("const ").startswith("std::"):
+        raise unsupported(
+            "unsupported-type", node.span, f"values of type `{type.spelling}` aren't understood"
+        )
+
+
+def is_implicit(member: Any) -> bool:
+    """Whether a constructor or an operator is the one that C++ makes by itself."""
+    if member.is_default_method():
+        return True
+    own, parent = member.location, member.semantic_parent.location
+    return bool(own.offset == parent.offset and str(own.file) == str(parent.file))
+
+
+def refuse_own_copy(type: Any, node: Node) -> None:
+    """Raises for a class, or a class inside of it, that says itself what a copy is."""
+    for child in declaration_of(type).get_children():
+        kind = child.kind.name
+        copies = (kind == "CONSTRUCTOR" and child.is_copy_constructor()) or (
+            kind == "CXX_METHOD" and child.spelling == "operator=" and _takes_own(child, type)
+        )
+        if copies and not is_implicit(child):
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"`{type.spelling}` has a copy operation of its own, in a class that is copied",
+                "pass the object by reference",
+            )
+    for inner in (*(f.type for f in own_fields(type)), *bases_of(type)):
+        if is_record(inner) and not str(inner.spelling).startswith("std::"):
+            refuse_own_copy(inner, node)
+
+
+def _takes_own(method: Any, type: Any) -> bool:
+    parameters = list(method.get_arguments())
+    own = declaration_of(type)
+    return len(parameters) == 1 and (
+        parameters[0].type.get_canonical().get_pointee().get_declaration() == own
+        or parameters[0].type.get_canonical().get_declaration() == own
+    )
+
+
+def refuse_destructor(type: Any, node: Node) -> None:
+    """Raises for a class whose objects do something at their end but free memory."""
+    for child in declaration_of(type).get_children():
+        if child.kind.name != "DESTRUCTOR" or child.is_default_method():
+            continue
+        found = child.get_definition()
+        body = [] if found is None else [n for n in Node(found).children if _is_body(n)]
+        if found is None or not all(_frees(s) for b in body for s in b.children):
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"the destructor of `{type.spelling}` does more than to free memory",
+                "do the work in a function of its own",
+            )
+    for inner in (*(f.type for f in own_fields(type)), *bases_of(type)):
+        if is_record(inner) and not str(inner.spelling).startswith("std::"):
+            refuse_destructor(inner, node)
+
+
+def _is_body(node: Node) -> bool:
+    return node.kind == "COMPOUND_STMT"
+
+
+def _frees(node: Node) -> bool:
+    while node.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR") and len(node.children) == 1:
+        node = node.children[0]
+    if node.kind == "NULL_STMT" or node.kind == "CXX_DELETE_EXPR":
+        return True
+    return node.kind == "CALL_EXPR" and node.spelling == "free"
+
+
+def default_initializer(declared: Field) -> Node | None:
+    """The initializer that a field has where it is declared (`int step = 1;`)."""
+    tokens = [t.spelling for t in declared.node.cursor.get_tokens()]
+    if "=" not in tokens and "{" not in tokens:
+        return None
+    return declared.node.children[-1] if declared.node.children else None
