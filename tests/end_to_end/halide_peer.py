@@ -29,6 +29,8 @@ class HalidePeer:
         with monkeypatch.context() as patched:
             patched.setitem(sys.modules, "compiler", hl)
             self.loaded = load_pipeline(folder / "pipeline.py", self.interface.name)
+        # Kept, since it keeps its machine code.
+        self.pipeline = hl.Pipeline(list(self.loaded.outputs))
 
     def contents(
         self, width: int, height: int, pattern: Pattern, seed: int
@@ -69,7 +71,7 @@ class HalidePeer:
             outputs.append(_buffer(output.view, region, values, values_, memories))
         # Without strict floats the package contracts multiplications and additions.
         target = hl.get_jit_target_from_environment().with_feature(hl.TargetFeature.StrictFloat)
-        hl.Pipeline(list(self.loaded.outputs)).realize(outputs, target)
+        self.pipeline.realize(outputs, target)
 
 
 def _int(expr: Expr, values: Mapping[str, Number]) -> int:

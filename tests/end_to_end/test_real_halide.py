@@ -74,8 +74,8 @@ def test_a_changed_program_no_longer_agrees(monkeypatch: pytest.MonkeyPatch) -> 
     kernel = lifted("blend/basic.cpp", "darken_plane").kernel
     made = arguments(kernel, 35, 9, "random", lifted("blend/basic.cpp", "darken_plane").formulas())
     left = []
-    for loaded in (peer.loaded, other.loaded):
-        peer.loaded = loaded
+    for program in (peer, other):
+        peer.loaded, peer.pipeline = program.loaded, program.pipeline
         memories = {n: Whole(v.copy(), made.origins[n]) for n, v in made.contents.items()}
         peer.run(made.scalars, memories)  # type: ignore[arg-type]
         left.append({n: m.values for n, m in memories.items()})
