@@ -152,8 +152,8 @@ f[x, y] = f[x, y] * 3 + r
 f.update().parallel(y)
 buffer = hl.Buffer(hl.Int(32), [512, 64])
 f.realize(buffer)
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         f.realize(buffer)
 except KeyboardInterrupt:
