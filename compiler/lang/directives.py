@@ -55,7 +55,8 @@ class Directives:
         self, old: VarOrRVar, outer: VarOrRVar, inner: VarOrRVar, factor: Any, tail: TailStrategy
     ) -> None:
         stage = self._stage()
-        size = split_factor("split", old.name(), factor)
+        size, sources = split_factor("split", old.name(), factor)
+        stage.function.schedule.sources |= sources
         loop_changes.split(
             stage.schedule, stage.name(), stage.index > 0, old, outer, inner, size, tail
         )

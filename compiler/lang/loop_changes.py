@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+from ..ir import Expr
 from ..ir.stmts import ForKind
 from .errors import fail
 from .overloads import VarOrRVar
@@ -74,7 +75,7 @@ def split(
     old: VarOrRVar,
     outer: VarOrRVar,
     inner: VarOrRVar,
-    factor: int,
+    factor: int | Expr,
     tail: TailStrategy,
 ) -> None:
     """A user's split: kinds of variables, and a tail strategy that the definition allows."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ..ir import I32, Const
+from .. import ir
+from ..ir import I32, Call, Const, Variable
 from .errors import fail
-from .expr import Convertible, Expr, as_expr
-from .variables import RDom, RVar, Var
+from .expr import Convertible, Expr, Sources, as_expr
+from .names import is_pure_variable_name
+from .variables import RDom, ReductionDomain, RVar, Var
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,14 +112,25 @@ def as_int32(e: Expr) -> Any:
     return cast_node(I32, e.node)
 
 
-def split_factor(what: str, old: str, value: Any) -> int:
-    """A loop's factor: a constant above 0."""
+def split_factor(what: str, old: str, value: Any) -> tuple[int | ir.Expr, Sources]:
+    """A loop's factor, and what it refers to: a constant above 0, or an expression over
+    parameters."""
     e = expression(what, value)
-    if e.type() is not I32 or not isinstance(e.node, Const):
-        fail(f"Can't split {old} by {e}: a split factor must be a constant int32.")
-    if e.node.value < 1:
-        fail(f"Can't split {old} by {e}. Split factors must be strictly positive.")
-    return int(e.node.value)
+    if e.type() is not I32:
+        fail(f"Can't split {old} by {e}: a split factor must be an int32, not {e.type()}.")
+    if isinstance(e.node, Const):
+        if e.node.value < 1:
+            fail(f"Can't split {old} by {e}. Split factors must be strictly positive.")
+        return int(e.node.value), frozenset()
+    reductions = {n for s in e.sources if isinstance(s, ReductionDomain) for n in s.names}
+    for node in ir.postorder(e.node):
+        if isinstance(node, Variable) and (
+            is_pure_variable_name(node.name) or node.name in reductions
+        ):
+            fail(f"Can't split {old} by {e}, which depends on {node.name}: a factor is one number.")
+        if isinstance(node, Call) and node.kind in ("func", "image", "effect"):
+            fail(f"Can't split {old} by {e}, which reads {node.name}: only parameters may be read.")
+    return e.node, e.sources
 
 
 def names_of(variables: Iterable[VarOrRVar]) -> list[str]:

@@ -142,13 +142,13 @@ def _reduction(definition: Definition, schedule: StageSchedule) -> _Reduction:
     for change in schedule.splits:
         if isinstance(change, Split) and change.old in made.loops:
             low, extent = made.loops.pop(change.old)
-            factor = const(change.factor)
+            factor = change.factor if isinstance(change.factor, Expr) else const(change.factor)
             outer, inner = _variable(change.outer), _variable(change.inner)
             position = n.Add(n.Mul(outer, factor), inner)
-            count = simplify(n.Div(n.Add(extent, const(change.factor - 1)), factor))
+            count = simplify(n.Div(n.Add(extent, n.Sub(factor, const(1))), factor))
             made.loops[change.outer] = const(0), count
             made.loops[change.inner] = const(0), factor
-            if isinstance(extent, ir.Const) and int(extent.value) % change.factor == 0:
+            if _divides(factor, extent):
                 _define(made, change.old, n.Add(position, low))
             else:
                 # The guard keeps the rest from running; what is read is bounded by the clamp.
@@ -168,6 +168,13 @@ def _reduction(definition: Definition, schedule: StageSchedule) -> _Reduction:
             made.loops[change.new] = made.loops.pop(change.old)
             _define(made, change.old, _variable(change.new))
     return made
+
+
+def _divides(factor: Expr, extent: Expr) -> bool:
+    """Whether it is known that `factor` divides `extent`."""
+    if not isinstance(factor, ir.Const) or not isinstance(extent, ir.Const):
+        return False
+    return int(extent.value) % int(factor.value) == 0
 
 
 def _define(made: _Reduction, name: str, value: Expr) -> None:

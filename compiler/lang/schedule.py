@@ -59,7 +59,8 @@ class Split:
     old: str
     outer: str
     inner: str
-    factor: int
+    factor: int | Expr
+    """An expression is over parameters; that it is above 0 is checked when the pipeline runs."""
     tail: TailStrategy
     exact: bool = False
     """Whether no step outside of old's range may run: old is a reduction variable or updated."""

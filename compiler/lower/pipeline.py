@@ -30,6 +30,7 @@ from .prefetch import Source, prefetch
 from .requirements import check_requirements
 from .schedules import chosen_schedules
 from .specialize import simplify_branches
+from .split_factors import check_split_factors
 from .storage_layout import storage_layout
 from .tracing import trace
 from .unroll import prune, unroll
@@ -88,7 +89,10 @@ def lower(
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
         ("trace", lambda x: debug_files(trace(x, plans), plans)),
-        ("add_checks", lambda x: add_checks(x, plans, inputs, regions)),
+        (
+            "add_checks",
+            lambda x: check_split_factors(add_checks(x, plans, inputs, regions), plans),
+        ),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("prefetch", lambda x: prefetch(x, plans, [_prefetched(i) for i in images])),
         ("storage_layout", lambda x: storage_layout(x, plans)),
