@@ -477,5 +477,8 @@ def postorder(*exprs: Expr) -> Iterator[Expr]:
             yield node
         elif node not in seen:
             seen.add(node)
-            stack.append((node, True))
-            stack.extend((c, False) for c in reversed(node.children) if c not in seen)
+            if children := node.children:
+                stack.append((node, True))
+                stack.extend([(c, False) for c in reversed(children) if c not in seen])
+            else:
+                yield node

@@ -121,12 +121,16 @@ def sums(type: Type, operators: int) -> Iterator[Expr]:
                 yield Sub(a, b)
 
 
-@pytest.mark.parametrize("type", [I8, U8, I32], ids=str)
-def test_sums_are_put_together_exactly(type: Type) -> None:
+@pytest.mark.parametrize(
+    ("type", "step"),
+    [(I8, 1), (U8, 1), (I32, 97), pytest.param(I32, 29, marks=pytest.mark.slow)],
+    ids=str,
+)
+def test_sums_are_put_together_exactly(type: Type, step: int) -> None:
+    """Of sums of 32 bits, every 97th is proved; the slow test proves every 29th."""
     changed = 0
     for number, written in enumerate(sums(type, 2)):
-        made = simplify(written)
-        if made is written or (type is I32 and number % 29):
+        if number % step or (made := simplify(written)) is written:
             continue
         changed += 1
         if type.bits == 8:
@@ -136,7 +140,7 @@ def test_sums_are_put_together_exactly(type: Type) -> None:
             assert np.array_equal(*np.broadcast_arrays(before, after)), f"{written} is not {made}"
         else:
             assert are_equal(written, made), f"{written} is not {made}"
-    assert changed > 20
+    assert changed > 5
 
 
 def test_the_solver_tells_a_wrong_sum_from_a_right_one() -> None:
