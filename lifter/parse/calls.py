@@ -43,7 +43,7 @@ from .records import (
     refuse_own_copy,
 )
 from .state import writes
-from .syntax import Node, is_instance, strip
+from .syntax import Node, strip
 from .types import (
     is_array,
     is_pointer,
@@ -215,13 +215,6 @@ class Calls(Library):
                 "virtual-call" if virtual else "unsupported-type",
                 node.span,
                 f"a call of the {'virtual ' if virtual else ''}method `{name}`",
-            )
-        if cursor is not None and is_instance(cursor):
-            return unsupported(
-                "template",
-                node.span,
-                f"`{name}` is an instance of a template",
-                "write a function for the type that you use",
             )
         return unsupported(
             "unmodelled-call",

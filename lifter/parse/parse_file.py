@@ -13,7 +13,9 @@ from ..diagnostic import Diagnostic, LiftError, Span
 from .assumption import parse_assumption
 from .failure import finding, unsupported, user_error
 from .functions import make_kernel
+from .instances import instances
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
+from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program
 from .syntax import Node, library, span_of
 from .translation_unit import SourceFile, read_source
@@ -108,7 +110,7 @@ class _File:
         self.assumptions = assumptions
         self.wanted = wanted
         self.lines = source.text.split("\n")
-        self.bytes = source.text.encode()
+        self.bytes = source.parsed.encode()
         self.kernels: list[Kernel] = []
         self.skipped: list[Skipped] = []
         self.failed: list[Skipped] = []
@@ -121,9 +123,21 @@ class _File:
                 made = Definition(cursor, False, _error_inside(cursor, self.source))
                 definitions[made.key] = made
                 self.program.add(made, qualified)
+        found = list(self.found)
+        generic: set[str] = set()
+        for cursor in instances((self.source.unit.cursor,), self.source.path):
+            generic.add(str(template_of(cursor).get_usr()))
+            is_function = cursor.kind.name == "FUNCTION_DECL"
+            if is_function and str(cursor.get_usr()) not in definitions:
+                made = Definition(cursor, False, _error_inside(cursor, self.source))
+                definitions[made.key] = made
+                self.program.add(made, qualified_name(cursor))
+                found.append((cursor, qualified_name(cursor)))
+        found = [(c, q) for c, q in found if str(c.get_usr()) not in generic]
+        found.sort(key=lambda entry: int(entry[0].extent.start.offset))
         called = self._called(definitions)
-        for cursor, qualified in self.found:
-            name = self._unique(str(cursor.spelling))
+        for cursor, qualified in found:
+            name = self._unique(flat_name(cursor))
             if self.wanted is not None and not {name, qualified, cursor.spelling} & set(
                 self.wanted
             ):
@@ -200,8 +214,8 @@ class _File:
             return unsupported(
                 "template",
                 span,
-                f"`{qualified}` is a template; only its instances could be lifted",
-                "write a function for the type that you use",
+                f"`{qualified}` is a template that nothing in this file uses",
+                f"instantiate it: `template ... {cursor.spelling}<...>(...);`",
             ).diagnostic
         if kind in ("CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"):
             return _not_a_kernel(span, f"`{qualified}` makes, ends or converts an object")
@@ -293,6 +307,8 @@ def _is_helper(cursor: Any) -> bool:
         return True
     if library().clang_Cursor_isFunctionInlined(cursor):
         return True
+    if "(lambda at " in cursor.type.spelling:
+        return True
     parent = cursor.semantic_parent
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
 
@@ -308,21 +324,18 @@ def _has_body(cursor: Any) -> bool:
 def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:
     """Function definitions of the file itself with their qualified names, in source order."""
 
-    def visit(cursor: Any, prefix: str) -> Iterator[tuple[Any, str]]:
+    def visit(cursor: Any) -> Iterator[tuple[Any, str]]:
         for child in cursor.get_children():
             file = child.location.file
             if file is None or file.name != source.path:
                 continue
             kind = child.kind.name
-            if kind in _CONTAINERS:
-                inner = f"{prefix}{child.spelling}::" if child.spelling else prefix
-                yield from visit(child, inner if kind == "NAMESPACE" else prefix)
-            elif kind in _CLASSES:
-                yield from visit(child, f"{prefix}{child.spelling}::")
+            if kind in _CONTAINERS or kind in _CLASSES:
+                yield from visit(child)
             elif _is_function(kind) and child.is_definition() and _has_body(child):
-                yield child, prefix + child.spelling
+                yield child, qualified_name(child)
 
-    yield from visit(source.unit.cursor, "")
+    yield from visit(source.unit.cursor)
 
 
 def _error_inside(cursor: Any, source: SourceFile) -> Diagnostic | None:
@@ -358,7 +371,7 @@ def _to_semicolon(cursor: Any, source: SourceFile) -> Span:
     span = span_of(cursor)
     if span.file != source.path:
         return span
-    text = source.text.encode()
+    text = source.parsed.encode()
     end = text.find(b";", cursor.extent.end.offset)
     if end < 0:
         return span

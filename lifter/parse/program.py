@@ -12,6 +12,7 @@ from ..diagnostic import Diagnostic, LiftError
 from .bindings import Key
 from .failure import unsupported
 from .kernel import Array, PureFunction
+from .naming import flat_name
 from .pure_function import NotPure, fold_statements
 from .syntax import Node, strip
 from .types import is_reference, pointee_of, scalar_type
@@ -193,10 +194,11 @@ class Program:
         return PureFunction(name, params, body, definition.node.span, definition.is_model)
 
     def _unique(self, definition: Definition) -> str:
-        name, count = definition.name, 1
+        own = flat_name(definition.node.cursor)
+        name, count = own, 1
         while self._names.get(name, definition.key) != definition.key:
             count += 1
-            name = f"{definition.name}_{count}"
+            name = f"{own}_{count}"
         self._names[name] = definition.key
         return name
 

@@ -161,12 +161,6 @@ class Node:
             lib.clang_EvalResult_dispose(result)
 
 
-def is_instance(cursor: Any) -> bool:
-    """Whether a declaration is an instance of a template, whose body is the generic one."""
-    template = library().clang_getSpecializedCursorTemplate(cursor)
-    return template is not None and not template.kind.is_invalid()
-
-
 def key_of(cursor: Any) -> tuple[int, int]:
     """Equal for every reference to one declaration of a translation unit."""
     canonical = cursor.canonical

@@ -13,6 +13,7 @@ import clang.cindex as ci
 
 from ..diagnostic import Diagnostic, Span
 from .failure import finding, user_error
+from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
 
 HEADERS = Path(__file__).parent / "include"
 _KEEP_GOING = 0x200
@@ -25,6 +26,8 @@ class SourceFile:
 
     path: str
     text: str
+    parsed: str
+    """The text that clang has parsed: `text` with anchors at the ends of lines (`instances`)."""
     unit: Any
     diagnostics: tuple[Diagnostic, ...]
 
@@ -64,8 +67,15 @@ def read_source(
         str(HEADERS),
         *clang_args,
     ]
+    parsed = text if is_c else with_anchors(text)
+    if not is_c:
+        arguments += ANCHOR_ARGUMENTS
     try:
-        unit = _index().parse(str(path), args=arguments, options=_KEEP_GOING)
+        unit = _parsed(path, arguments, text, parsed)
+        more = parsed if is_c else with_table_anchors(parsed, unit, str(path))
+        if more != parsed:
+            parsed = more
+            unit = _parsed(path, arguments, text, parsed)
     except ci.TranslationUnitLoadError as error:
         raise user_error(
             "clang-arguments",
@@ -73,10 +83,28 @@ def read_source(
             f"libclang can't parse `{path}` with these arguments: {' '.join(arguments)}",
             "check --std and the arguments after `--`",
         ) from error
+    lines = text.split("\n")
     diagnostics = tuple(
-        found for d in unit.diagnostics if d.severity >= 3 and (found := _translated(d))
+        found
+        for d in unit.diagnostics
+        if d.severity >= 3 and not _in_anchor(d, str(path), lines) and (found := _translated(d))
     )
-    return SourceFile(str(path), text, unit, diagnostics)
+    return SourceFile(str(path), text, parsed, unit, diagnostics)
+
+
+def _parsed(path: Path, arguments: Sequence[str], text: str, parsed: str) -> Any:
+    unsaved = None if parsed == text else [(str(path), parsed)]
+    return _index().parse(
+        str(path), args=list(arguments), unsaved_files=unsaved, options=_KEEP_GOING
+    )
+
+
+def _in_anchor(diagnostic: Any, path: str, lines: Sequence[str]) -> bool:
+    """Whether clang complains about what we have added to a line."""
+    place = diagnostic.location
+    if place.file is None or place.file.name != path or place.line > len(lines):
+        return False
+    return bool(place.column > len(lines[place.line - 1].encode()) + 1)
 
 
 def _text(path: Path) -> str:

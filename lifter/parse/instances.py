@@ -1,0 +1,177 @@
+"""Instances of templates: which ones a file uses.
+
+libclang shows the body of an instance, with its arguments put in, to those who hold a reference to
+it; it doesn't list instances. Calls are references. An explicit instantiation (`template void
+f<float>(float *);`) isn't one, and neither is a name in a table of function pointers, so the text
+that clang parses gets an *anchor* behind each: a class with the same function as its friend.
+Anchors add no lines, so that all places stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .naming import template_of
+from .program import CALLABLE, has_body
+
+ANCHOR_ARGUMENTS = (
+    "-DLIFT_PASTED(a, b)=a##b",
+    "-DLIFT_ANCHOR_(n)=LIFT_PASTED(lift_anchor_, n)",
+    "-DLIFT_ANCHOR=LIFT_ANCHOR_(__COUNTER__)",
+)
+"""What clang needs to know to read anchors, those that macros make included."""
+
+_SKIPPED = re.compile(
+    r"//[^\n]*|/\*.*?\*/|R\"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)\"|\"(?:\\.|[^\"\\\n])*\""
+    r"|'(?:\\.|[^'\\\n])*'",
+    re.DOTALL,
+)
+_EXPLICIT = re.compile(r"(?<!extern )\btemplate\b\s*(?!<)(?P<declared>[^;{}#]*?)(?P<end>;|\n|\Z)")
+
+
+def with_anchors(text: str) -> str:
+    """`text` with an anchor behind each explicit instantiation of a function.
+
+    Before: `template void f<float>(float *);`, after:
+    `template void f<float>(float *); struct A { friend void f<float>(float *); };`.
+    """
+    if "template" not in text:
+        return text
+    plain = _SKIPPED.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+    # A macro's continued lines are one line.
+    joined = plain.replace("\\\n", "  ")
+    result: list[str] = []
+    last = 0
+    for match in _EXPLICIT.finditer(joined):
+        if joined[: match.start()].rstrip()[-1:] in (".", ">", ":"):
+            continue  # `object.template method<T>()`
+        declared = match["declared"]
+        in_macro = joined[joined.rfind("\n", 0, match.start()) + 1 :].lstrip().startswith("#")
+        if match["end"] != ";" and not in_macro:
+            # A declaration over several lines.
+            end = joined.find(";", match.start())
+            if end < 0:
+                continue
+            declared = joined[match.start("declared") : end]
+            stop = end + 1
+        else:
+            stop = match.end("declared") + (match["end"] == ";")
+        anchor = _anchor(declared)
+        if anchor is None:
+            continue
+        result.append(text[last:stop])
+        result.append(f"{'' if match['end'] == ';' or not in_macro else ';'} {anchor}")
+        last = stop
+    return "".join((*result, text[last:]))
+
+
+def _anchor(declared: str) -> str | None:
+    declared = " ".join(declared.split())
+    if re.match(r"(class|struct|union)\b", declared):
+        return None
+    depth = 0
+    for position, character in enumerate(declared):
+        if character in "<>":
+            depth += 1 if character == "<" else -1
+        elif character == "(" and depth == 0:
+            head = declared[:position].rstrip()
+            if not head or "operator" in head:
+                return None
+            if not head.endswith(">"):
+                head += "<>"
+            return f"struct LIFT_ANCHOR {{ friend {head}{declared[position:]}; }};"
+    return None
+
+
+def with_table_anchors(text: str, unit: Any, path: str) -> str:
+    """`text` with an anchor behind each table that holds pointers to instances of templates.
+
+    Before: `Blend *const T[] = {f<A>};`, after:
+    `Blend *const T[] = {f<A>}; struct L { friend __typeof__(void (int *)) f<A>; };`.
+    """
+    content = text.encode()
+    inserted: list[tuple[int, bytes]] = []
+    for table in _tables(unit.cursor, path):
+        function = _function_type(table.type.get_canonical())
+        if function is None:
+            continue
+        names: dict[bytes, None] = {}
+        for cursor in table.walk_preorder():
+            if cursor.kind.name == "OVERLOADED_DECL_REF":
+                continue
+            if cursor.kind.name == "DECL_REF_EXPR" and _is_overloaded(cursor):
+                extent = cursor.extent
+                names[content[extent.start.offset : extent.end.offset]] = None
+        end = content.find(b";", table.extent.end.offset)
+        anchors = b"".join(
+            b" struct LIFT_ANCHOR { friend __typeof__(%s) %s; };" % (function.encode(), name)
+            for name in names
+            if b"<" in name
+        )
+        if anchors and end >= 0:
+            inserted.append((end + 1, anchors))
+    for position, anchor in sorted(inserted, reverse=True):
+        content = content[:position] + anchor + content[position:]
+    return content.decode()
+
+
+def _tables(cursor: Any, path: str) -> Iterator[Any]:
+    for child in cursor.get_children():
+        file = child.location.file
+        if file is None or file.name != path:
+            continue
+        if child.kind.name in ("NAMESPACE", "LINKAGE_SPEC"):
+            yield from _tables(child, path)
+        elif child.kind.name == "VAR_DECL" and any(map(_is_overloaded, child.walk_preorder())):
+            yield child
+
+
+def _is_overloaded(cursor: Any) -> bool:
+    return cursor.kind.name == "DECL_REF_EXPR" and any(
+        c.kind.name == "OVERLOADED_DECL_REF" for c in cursor.get_children()
+    )
+
+
+def _function_type(type: Any) -> str | None:
+    """The type of the functions that a table's elements, or one field of them, point to."""
+    while type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
+        type = type.element_type.get_canonical()
+    if type.kind.name == "RECORD":
+        found = [
+            f for f in (_function_type(c.type.get_canonical()) for c in type.get_fields()) if f
+        ]
+        return found[0] if len(found) == 1 else None
+    if type.kind.name == "POINTER":
+        pointee = type.get_pointee().get_canonical()
+        return str(pointee.spelling) if pointee.kind.name == "FUNCTIONPROTO" else None
+    return None
+
+
+def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
+    """The functions of `path` that are instances of templates and used by the `roots`, each once.
+
+    Bodies of instances are searched in turn.
+    """
+    seen: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        for cursor in waiting.pop(0).walk_preorder():
+            found = cursor.referenced if _may_refer(cursor) else None
+            if found is None or found.kind.name not in CALLABLE or template_of(found) is None:
+                continue
+            usr = str(found.get_usr())
+            body = found.get_definition()
+            if usr in seen or body is None or not has_body(body):
+                continue
+            seen.add(usr)
+            file = body.location.file
+            if file is None or file.name != path:
+                continue
+            waiting.append(body)
+            yield body
+
+
+def _may_refer(cursor: Any) -> bool:
+    return cursor.kind.name in ("CALL_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR", "FUNCTION_DECL")

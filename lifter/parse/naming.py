@@ -1,0 +1,131 @@
+"""What functions are called: in C++, to call the original, and in a lifted library, as one word."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .syntax import library
+
+_OPERATORS = {
+    "operator()": "call", "operator[]": "at", "operator+": "plus", "operator-": "minus",
+    "operator*": "times", "operator/": "divided", "operator+=": "add", "operator-=": "subtract",
+    "operator*=": "multiply", "operator/=": "divide", "operator&": "and", "operator|": "or",
+    "operator^": "xor", "operator=": "assign", "operator==": "equals", "operator<": "less",
+    "operator&=": "intersect", "operator|=": "unite", "operator<<": "left", "operator>>": "right",
+}  # fmt: skip
+_RECORDS = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
+
+
+def template_of(cursor: Any) -> Any:
+    """The template whose instance or specialization a declaration is, or None."""
+    found = library().clang_getSpecializedCursorTemplate(cursor)
+    return None if found is None or found.kind.is_invalid() else found
+
+
+def flat_name(cursor: Any) -> str:
+    """One word for a function: `blend`, `blend_Multiply_uint8`, `Image_invert`."""
+    name = str(cursor.spelling)
+    name = _OPERATORS.get(name, name)
+    words = [re.sub(r"<.*", "", name)]
+    parent = cursor.semantic_parent
+    if cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION") and parent is not None:
+        words.insert(0, _class_word(parent.type))
+    words += [_word(a) for a in _arguments(cursor)]
+    return re.sub(r"[\W_]+", "_", "_".join(words)).strip("_") if len(words) > 1 else words[0]
+
+
+def qualified_name(cursor: Any) -> str:
+    """The function as C++ text of its own file may name it, template arguments included.
+
+    Unnamed namespaces are left out, as name lookup leaves them out.
+    """
+    name = str(cursor.spelling)
+    arguments = _arguments(cursor)
+    if arguments:
+        name += f"<{', '.join(arguments)}>"
+    parent = cursor.semantic_parent
+    if parent is not None and parent.kind.name in _RECORDS:
+        return f"{_visible(parent.type.spelling)}::{name}"
+    while parent is not None and parent.kind.name in ("NAMESPACE", "LINKAGE_SPEC"):
+        if parent.spelling and parent.kind.name == "NAMESPACE":
+            name = f"{parent.spelling}::{name}"
+        parent = parent.semantic_parent
+    return name
+
+
+def _arguments(cursor: Any) -> list[str]:
+    """The template arguments of a function, as C++ text."""
+    count = cursor.get_num_template_arguments() if cursor.kind.name == "FUNCTION_DECL" else 0
+    if count <= 0:
+        return []
+    template = template_of(cursor)
+    declared = [
+        c
+        for c in (template.get_children() if template is not None else ())
+        if c.kind.name.startswith("TEMPLATE_") and c.kind.name.endswith("_PARAMETER")
+    ]
+    found: list[str] = []
+    for number in range(count):
+        kind = cursor.get_template_argument_kind(number).name
+        if kind == "TYPE":
+            found.append(_visible(cursor.get_template_argument_type(number).spelling))
+        elif kind == "INTEGRAL":
+            value = str(cursor.get_template_argument_value(number))
+            type = declared[number].type if number < len(declared) else None
+            found.append(_constant(int(value), type))
+        else:
+            found.append("?")
+    return found
+
+
+def _constant(value: int, type: Any) -> str:
+    """A value argument in C++; `type` is that of the template's parameter."""
+    type = None if type is None else type.get_canonical()
+    if type is not None and type.kind.name == "BOOL":
+        return "true" if value else "false"
+    if type is not None and type.kind.name == "ENUM":
+        declaration = type.get_declaration()
+        name = _visible(type.spelling)
+        for child in declaration.get_children():
+            if child.kind.name == "ENUM_CONSTANT_DECL" and child.enum_value == value:
+                scope = name if declaration.is_scoped_enum() else name.rpartition("::")[0]
+                return f"{scope}::{child.spelling}" if scope else str(child.spelling)
+        return f"({name}){value}"
+    return str(value)
+
+
+def _visible(spelling: str) -> str:
+    return spelling.replace("(anonymous namespace)::", "")
+
+
+def _class_word(type: Any) -> str:
+    return _word(type.get_canonical().spelling)
+
+
+def _word(argument: str) -> str:
+    """A class or a template argument as part of a name: `ns::Shift<unsigned char, 2>` gives
+    `Shift_uint8_2`."""
+    head, _, inner = argument.partition("<")
+    known = _NUMBERS.get(head.strip())
+    words = [known or _last(re.sub(r"\(.*\)", "", head)).replace("-", "minus_")]
+    depth, current = 0, ""
+    for character in inner.rpartition(">")[0] + "," if inner else "":
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            words.append(_word(current.strip()))
+            current = ""
+        else:
+            current += character
+    return "_".join(words)
+
+
+_NUMBERS = {
+    "unsigned char": "uint8", "signed char": "int8", "char": "int8", "short": "int16",
+    "unsigned short": "uint16", "int": "int32", "unsigned int": "uint32", "long": "int64",
+    "unsigned long": "uint64", "float": "float32", "double": "float64", "bool": "bool",
+}  # fmt: skip
+
+
+def _last(spelling: str) -> str:
+    return re.sub(r"\W+", "_", spelling.rpartition("::")[2])
