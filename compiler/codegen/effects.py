@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..ir import F64, I64, Call, Type
+from ..ir.message_text import pieces_of
 from .builder import Function, Value, i32
 from .conversions import convert
 from .errors import CodegenError
@@ -45,7 +46,7 @@ def effect(at: Expressions, node: Call) -> Value:
 
 def write_line(f: Function, text: str, args: Sequence[tuple[Value, Type]]) -> None:
     """Prints `text`, each `{}` replaced by the next of `args`."""
-    pieces = text.split("{}")
+    pieces = pieces_of(text)
     if len(pieces) != len(args) + 1:
         raise CodegenError(f"'{text}' has not one {{}} for each of {len(args)} values")
     pattern = pieces[0].replace("%", "%%")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import F64, I64, Type
+from ..ir.message_text import pieces_of
 from .builder import Function, Module, Value, i64
 from .conversions import convert
 from .errors import CodegenError
@@ -49,7 +50,7 @@ def report(
     f: Function, record: Value, message: str, args: Sequence[tuple[Value, Type]] = ()
 ) -> None:
     """Writes `message` into the record, each `{}` replaced by the next of `args`, if any."""
-    pieces = message.split("{}") if args else [message]
+    pieces = pieces_of(message) if args else ["{}".join(pieces_of(message))]
     if len(pieces) != len(args) + 1:
         raise CodegenError(f"'{message}' has not one {{}} for each of {len(args)} values")
     text = pieces[0].replace("%", "%%")

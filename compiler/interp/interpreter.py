@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..ir import Call, Expr, Variable, evaluate, lane_dtype, postorder, substitute
+from ..ir.message_text import pieces_of
 from ..lang import Buffer, Definition, Func, Function, HalideError, ImageParam, Parameter, is_undef
 from ..lang.names import PARAMETER_MARK
 from .table import SLACK, Array, Box, Table, box_of, count, covers, points_of, union
@@ -314,7 +315,7 @@ def _effect(node: Call, args: tuple[Any, ...]) -> Any:
     """The value of `print`, `print_when` and `require`; nothing is printed."""
     name, _, message = node.name.partition(":")
     if name == "require" and not np.all(args[0]):
-        raise HalideError(message)
+        raise HalideError("{}".join(pieces_of(message)))
     return args[0] if name == "print" else args[1]
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import ir
+from ..ir.message_text import literal
 from .errors import fail
 from .expr import Convertible, Expr
 from .overloads import expression, mismatch
-from .requirements import literal, message_of
+from .requirements import message_of
 
 
 def _effect(name: str, text: str, parts: Sequence[Expr], value: Expr) -> Expr:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import ir
 from ..ir import Variable
+from ..ir.message_text import literal
 from ..ir.stmt_transform import block
 from ..ir.stmts import AssertStmt, LoweredFunction
 from .argument import name_of
@@ -63,11 +64,6 @@ def message_of(what: str, parts: Sequence[Any]) -> tuple[str, tuple[Expr, ...]]:
         else:
             mismatch(what, part)
     return " ".join(words), tuple(values)
-
-
-def literal(text: str) -> str:
-    """`text` where `{}` has no meaning."""
-    return text.replace("{}", "{ }")
 
 
 def with_requirements(

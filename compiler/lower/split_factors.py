@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..ir import LT, const, simplify
 from ..ir import nodes as n
 from ..ir import stmts as s
+from ..ir.message_text import literal
 from ..ir.stmt_transform import block
 from ..lang import Split, StageSchedule
 from ..lang.names import PARAMETER_MARK
@@ -31,7 +32,7 @@ def check_split_factors(body: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:
             if isinstance(factor, n.Const) or (plan.name, split) in seen:
                 continue
             seen.add((plan.name, split))
-            shown = str(factor).replace(PARAMETER_MARK, "").replace("{}", "{ }")
+            shown = literal(str(factor).replace(PARAMETER_MARK, ""))
             message = (
                 f"In schedule for func {plan.name}, the factor used to split the variable "
                 f"{split.old} into {split.outer} and {split.inner} is {shown}. This evaluated to "

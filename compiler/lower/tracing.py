@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..ir import I32, Call, Expr, transform
 from ..ir import stmts as s
+from ..ir.message_text import literal
 from ..ir.stmt_transform import block, children_of, rebuild
 from ..lang.names import buffer_field
 from .plan import StagePlan
@@ -111,7 +112,7 @@ def _tags(plan: StagePlan) -> list[str]:
     shown = plan.schedule.traced & {"realizations", *(() if plan.is_output else ("loads",))}
     if not shown:
         return []
-    texts = [t.replace("{}", "{ }") for t in plan.schedule.trace_tags]
+    texts = map(literal, plan.schedule.trace_tags)
     return [f'Tag {_name(plan)}.0() tag = "{text}"' for text in texts]
 
 
