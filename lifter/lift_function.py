@@ -56,6 +56,8 @@ class _Lifting:
         self.graph: StageGraph | None = None
         self.lifted: list[LiftedStage] = []
         self.assumptions: Assumptions | None = None
+        self.unfinished: list[tuple[LiftedStage, bool]] = []
+        """Stages of the nest at hand, and whether their arrays had no elements before."""
         self.emitted = kernel
         """The kernel with its pure functions in the DSL's terms."""
 
@@ -78,7 +80,9 @@ class _Lifting:
             load_grammar(self.options.grammar_files), self.assumptions, self.watch
         )
         for group in _groups(self.graph.order):
+            self._finish_nest(context, group[0].nest)
             self._lift_group(group, context)
+        self._finish_nest(context)
         with self.watch.step("verify"):
             self._in_dsl_terms(context)
 
@@ -98,9 +102,20 @@ class _Lifting:
         output = lifted.stage.output
         is_fresh = self.kernel.arrays[output].origin == "local" and output not in context.produced
         self.lifted.append(lifted)
-        context.finish(lifted, is_fresh)
+        self.unfinished.append((lifted, is_fresh))
+        if not lifted.stage.siblings:
+            self._finish_nest(context)
+
+    def _finish_nest(self, context: StageContext, next_nest: int = -1) -> None:
+        """Makes the stages of a nest known to those after it: none of them sees another."""
+        if self.unfinished and self.unfinished[0][0].stage.nest != next_nest:
+            for lifted, is_fresh in self.unfinished:
+                context.finish(lifted, is_fresh)
+            self.unfinished.clear()
 
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
+        if lifted.summary.kind == "pure":
+            return  # the frame obligation has looked at what the others overwrite
         others = {w.array for w in lifted.stage.siblings}
         for node in postorder(lifted.summary.expression):
             if isinstance(node, Call) and node.kind == "image" and node.name in others:

@@ -127,11 +127,11 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
         stage.name, stage.output, "pure", region.dimensions,
         {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
         tuple(n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"),
-        expression, region.witnesses,
+        expression, region.witnesses, nest=stage.nest,
     )  # fmt: skip
     with watch.step("verify"):
         complete = PureProof(stage, summary, assumptions, context.produced)
-        complete.obligations = proof.obligations
+        complete.obligations, complete.has_gaps = proof.obligations, proof.has_gaps
         if not (complete.frame() and complete.values()):
             raise _refused(
                 stage, complete, summary, "refuted", "the summary isn't equal to the original"
@@ -174,7 +174,7 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
         {n: layout for n, layout in layouts.items() if n in used}, (*reads, own), Add(own, added),
         (Witness(rounds, update.mapping.counters),),
         update.domain, own.args,
-        notes=(f"{stage.output} has the elements {low} to {high} - 1",),
+        notes=(f"{stage.output} has the elements {low} to {high} - 1",), nest=stage.nest,
     )  # fmt: skip
     proof = ReductionProof(stage, summary, assumptions, context.produced)
     with watch.step("verify"):

@@ -23,7 +23,8 @@ from compiler.ir import (
 
 from .closed_forms import LoopAnalysis
 from .reduce import Reduce, ReduceOperator
-from .symbolic import Executor, markers, unknown
+from .scalars import unknown
+from .symbolic import Executor, markers
 
 _REDUCTIONS: dict[str, ReduceOperator] = {"Add": "add", "Mul": "mul", "Min": "min", "Max": "max"}
 

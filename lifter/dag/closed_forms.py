@@ -29,12 +29,14 @@ from compiler.ir import (
     substitute,
 )
 
-from ..parse.kernel import Assign, Declare, Stmt, Store, statements
+from ..parse.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..parse.kernel import Loop as KernelLoop
 from .failure import unsupported
 from .polynomial import ONE, ZERO, normal
+from .registers import elements, uses_registers
+from .scalars import is_unknown, unknown
 from .stage import Loop
-from .symbolic import UNROLL_LIMIT, Executor, is_unknown, unknown
+from .symbolic import UNROLL_LIMIT, Executor
 from .trip_count import TripCount
 
 
@@ -180,6 +182,8 @@ class LoopAnalysis:
         """Whether a short loop carries values that have no closed form."""
         if not isinstance(self.extent, Const) or self.extent.value > UNROLL_LIMIT:
             return False
+        if uses_registers(self.stmt, self.executor):
+            return True
         carried = [n for n, h in self.heads.items() if n not in self.closed]
         used = {node for name in self.modified for node in postorder(self.after.get(name, FALSE))}
         return any(self.heads[n] in used for n in carried) or _uses_local_array(
@@ -218,6 +222,8 @@ def _assigned(stmt: KernelLoop, executor: Executor) -> dict[str, Type]:
             types.setdefault(inner.name, inner.value.type)
         elif isinstance(inner, Declare):
             types.setdefault(inner.name, inner.type)
+        elif isinstance(inner, (Allocate, Store)) and inner.array in executor.registers:
+            types.update(elements(executor, inner.array))
     return types
 
 

@@ -18,8 +18,9 @@ from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
 from .failure import unsupported
 from .polynomial import conjunction, negate
+from .scalars import unknown
 from .stage import Claim, Fact, Read, Stage, StageGraph, Write
-from .symbolic import Executor, Log, Recording, markers, unknown
+from .symbolic import Executor, Log, Recording, markers
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,12 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     order: list[Stage] = []
     writers: dict[str, str] = {}
     names: dict[str, int] = {}
-    for nest in nests:
+    for number, nest in enumerate(nests):
         made = []
         for output in nest.outputs:
             names[output] = names.get(output, 0) + 1
             name = output if names[output] == 1 else f"{output}.{names[output]}"
-            made.append(_stage(name, output, nest))
+            made.append(_stage(name, output, nest, number))
         for stage in made:
             graph.add_node(stage.name, stage=stage)
             arrays = dict.fromkeys([*(r.array for r in stage.reads), stage.output])
@@ -73,11 +74,13 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     return StageGraph(kernel, graph, tuple(order), walk.executor.allocations)
 
 
-def _stage(name: str, output: str, nest: Nest) -> Stage:
+def _stage(name: str, output: str, nest: Nest, number: int) -> Stage:
     """The part of a nest that makes `output`; its reads are all reads of the nest."""
     writes = tuple(w for w in nest.writes if w.array == output)
     siblings = tuple(w for w in nest.writes if w.array != output)
-    return Stage(name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts)
+    return Stage(
+        name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number
+    )
 
 
 class _Walk:

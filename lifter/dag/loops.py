@@ -32,8 +32,9 @@ from .closed_forms import LoopAnalysis, index_of, shift
 from .failure import unsupported
 from .index import Indexer, Ranges
 from .polynomial import ONE, ZERO, negate, normal
+from .scalars import is_unknown, unknown
 from .stage import Loop
-from .symbolic import Executor, Log, is_unknown, unknown
+from .symbolic import Executor, Log
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:

@@ -109,6 +109,8 @@ class Stage:
     """The nest's stores to other arrays, which are stages of their own."""
     facts: tuple[Fact, ...] = ()
     """Index arithmetic of the original doesn't overflow: what it computes fits its type."""
+    nest: int = -1
+    """Stages of one loop nest have the same number; they happen at once. -1: a nest of its own."""
 
 
 @dataclass(frozen=True, slots=True)

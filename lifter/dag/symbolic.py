@@ -14,32 +14,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compiler.ir import (
-    EQ,
     FALSE,
     GE,
     I64,
     LE,
-    NE,
     TRUE,
-    Add,
     And,
-    Cast,
     Const,
     Expr,
     Load,
     Max,
-    Not,
     Or,
     Select,
-    Sub,
     Type,
     Variable,
     const,
-    evaluate,
     postorder,
     substitute,
 )
-from compiler.ir.nodes import Binary, Unary
 
 from ..parse import (
     Allocate,
@@ -57,81 +49,16 @@ from ..parse import (
 from ..parse import (
     Loop as KernelLoop,
 )
+from . import registers
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .polynomial import conjunction, disjunction, negate, normal
+from .scalars import fold, is_unknown, unknown
 from .stage import Claim, Fact, Loop, Read, Write
 
 UNROLL_LIMIT = 64
 """Loops of at most this many rounds, known from the source, are unrolled where they carry values.
 """
-
-
-def unknown(kind: str, name: str, type: Type) -> Variable:
-    """A marker for a scalar without a known value.
-
-    It is `undefined`, `carried` from another round, `unset` (carried on from `undefined`), or
-    `stale`: read from an element that a nest may have overwritten since.
-    """
-    return Variable(f"{kind}:{name}", type)
-
-
-def is_unknown(expr: Expr, kind: str | None = None) -> bool:
-    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:", "stale:", "unset:")
-    return isinstance(expr, Variable) and expr.name.startswith(prefixes)
-
-
-def fold(expr: Expr) -> Expr:
-    """`expr` simplified at its root only where operands are constants or neutral."""
-    children = expr.children
-    constant = bool(children) and all(isinstance(c, Const) for c in children)
-    if constant and isinstance(expr, (Unary, Binary, Cast, Select)):
-        value: Any = evaluate(expr)
-        return Const(expr.type, value.item())
-    if isinstance(expr, Select):
-        if isinstance(expr.condition, Const):
-            return expr.a if expr.condition.value else expr.b
-        if expr.a is expr.b:
-            return expr.a
-        if isinstance(expr.condition, Not):
-            return Select(expr.condition.value, expr.b, expr.a)
-        if is_unknown(expr.b, "undefined"):
-            return expr.a
-        if is_unknown(expr.a, "undefined"):
-            return expr.b
-    elif isinstance(expr, (And, Or)):
-        neutral, absorbing = (TRUE, FALSE) if isinstance(expr, And) else (FALSE, TRUE)
-        if expr.a is neutral or expr.a is expr.b:
-            return expr.b
-        if expr.b is neutral:
-            return expr.a
-        if expr.a is absorbing or expr.b is absorbing:
-            return absorbing
-    elif isinstance(expr, Not):
-        return negate(expr.value)
-    elif isinstance(expr, Cast):
-        if expr.value.type is expr.type:
-            return expr.value
-        if expr.type is I64 or expr.type.is_bool:
-            return _fold_cast(expr)
-    elif isinstance(expr, (Add, Sub)) and expr.type.is_integer:
-        if isinstance(expr.b, Const) and expr.b.value == 0:
-            return expr.a
-        if isinstance(expr, Add) and isinstance(expr.a, Const) and expr.a.value == 0:
-            return expr.b
-    elif isinstance(expr, (NE, EQ)) and isinstance(expr.b, Const) and expr.b.value == 0:
-        inner = expr.a
-        if isinstance(inner, Cast) and inner.value.type.is_bool:
-            return inner.value if isinstance(expr, NE) else negate(inner.value)
-    return expr
-
-
-def _fold_cast(expr: Cast) -> Expr:
-    """A boolean that went through an integer comes back as it was."""
-    inner = expr.value
-    if expr.type.is_bool and isinstance(inner, Cast) and inner.value.type.is_bool:
-        return inner.value
-    return expr
 
 
 @dataclass
@@ -157,6 +84,8 @@ class Executor:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.arrays: dict[str, Array] = dict(kernel.arrays)
+        self.registers = registers.register_arrays(kernel)
+        """Small local arrays whose elements are scalars, and their sizes."""
         self.parameters = {
             v.name: v.type
             for p in kernel.params
@@ -291,7 +220,14 @@ class Executor:
             index = substitute(index, {normal(Max(const(0, I64), loop.extent)): loop.extent})
         return normal(index)
 
+    @staticmethod
+    def undefined(name: str, type: Type) -> Expr:
+        """A scalar that has no value yet."""
+        return unknown("undefined", name, type)
+
     def _load(self, expr: Load) -> Expr:
+        if expr.array in self.registers:
+            return registers.load(self, expr)
         array = self.arrays[expr.array]
         indices = self._indices(expr.indices)
         if array.values is not None and all(isinstance(i, Const) for i in indices):
@@ -367,6 +303,9 @@ class Executor:
 
             run_loop(self, stmt)
         elif isinstance(stmt, Allocate):
+            if stmt.array in self.registers:
+                registers.forget(self, stmt.array)
+                return
             size = self.arrays[stmt.array].size
             if self.loops:
                 raise unsupported(
@@ -389,6 +328,9 @@ class Executor:
             raise AssertionError(type(stmt))
 
     def _store(self, stmt: Store) -> None:
+        if stmt.array in self.registers:
+            registers.store(self, stmt)
+            return
         value = self.value(stmt.value)
         indices = self._indices(stmt.indices)
         self.position += 1

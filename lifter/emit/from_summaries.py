@@ -29,6 +29,7 @@ from ..parse import Kernel
 from ..synth import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
+from .first_values import without_old
 from .names import Names
 from .program import (
     Domain,
@@ -69,6 +70,8 @@ class _Builder:
         self.definitions: list[FuncDefinition] = []
         self.current: dict[str, str] = {}
         """The definition that holds an array's contents by now."""
+        self.before: dict[str, str] = {}
+        """`current` when the loop nest at hand began: its stages happen at once."""
         self.regions: dict[str, Region] = {}
         self.layouts: dict[str, Layout] = {}
         self.boxes: dict[str, list[Box]] = {}
@@ -94,7 +97,12 @@ class _Builder:
         """Output arrays whose contents before the call matter."""
         needed: set[str] = set()
         written: set[str] = set()
+        done: list[Summary] = []
         for stage in self.result.summaries:
+            if not _at_once(stage, done):
+                written |= {d.output for d in done}
+                done.clear()
+            done.append(stage)
             for node in postorder(stage.expression, *stage.update_point):
                 if isinstance(node, Call) and node.kind == "image" and node.name not in written:
                     needed.add(node.name)
@@ -102,7 +110,6 @@ class _Builder:
                 stage.domain or (stage.condition not in (None, TRUE))
             ):
                 needed.add(stage.output)
-            written.add(stage.output)
         return needed
 
     def _used_scalars(self) -> set[str]:
@@ -214,8 +221,13 @@ class _Builder:
 
     def program(self) -> Program:
         stages = list(self.result.summaries)
+        done: list[Summary] = []
         while stages:
             first = stages.pop(0)
+            if not _at_once(first, done):
+                self.before = dict(self.current)
+                done.clear()
+            done.append(first)
             self.layouts |= first.layouts
             if first.domain:
                 self._reduction(first)
@@ -257,7 +269,7 @@ class _Builder:
         first = arms[0]
         array = first.output
         vars = tuple(self._coordinate(d.variable) for d in first.roi)
-        previous = dict(self.current)
+        previous = dict(self.before)
         pieces: list[tuple[Expr | None, Expr]] = []
         domains: list[Domain] = []
         for arm in arms:
@@ -265,7 +277,7 @@ class _Builder:
             bound: dict[Expr, Expr] = dict(zip((d.variable for d in arm.roi), vars, strict=True))
             expression = arm.expression
             if array not in previous and self.kernel.arrays[array].origin == "local":
-                expression = _without_old(expression, arm)
+                expression = without_old(expression, arm)
             value, made = self._translate(expression, bound, previous)
             domains += made
             condition = None
@@ -303,7 +315,7 @@ class _Builder:
         if before is None or self._is_read(before.name):
             before = self._start(stage, before)
         # The update reads the values of its own definition so far.
-        current = {**self.current, array: before.name}
+        current = {**self.before, array: before.name}
         expression = stage.expression
         if stage.condition not in (None, TRUE):
             assert stage.condition is not None
@@ -441,33 +453,9 @@ def _difference(extent: Sub) -> Expr:
     return extent
 
 
-def _without_old(expression: Expr, stage: Summary) -> Expr:
-    """What a local array gets where it gets anything: `select(c, e, tmp(x))` is `e` as long as
-    nothing has given `tmp` a value, for elements without one may have any."""
-    while isinstance(expression, Select):
-        if _is_old(expression.b, stage):
-            expression = expression.a
-        elif _is_old(expression.a, stage):
-            expression = expression.b
-        else:
-            break
-    return expression
-
-
-def _is_old(expression: Expr, stage: Summary) -> bool:
-    """Whether this is the output's own element before the stage."""
-    return (
-        isinstance(expression, Call)
-        and expression.kind == "image"
-        and expression.name == stage.output
-        and tuple(map(_name, expression.args)) == tuple(d.variable.name for d in stage.roi)
-    )
-
-
-def _name(expression: Expr) -> str | None:
-    while isinstance(expression, Cast):
-        expression = expression.value
-    return expression.name if isinstance(expression, Variable) else None
+def _at_once(stage: Summary, earlier: list[Summary]) -> bool:
+    """Whether a stage belongs to the same loop nest as the ones before it."""
+    return bool(earlier) and stage.nest >= 0 and stage.nest == earlier[-1].nest
 
 
 def _same_region(a: Summary, b: Summary) -> bool:

@@ -100,8 +100,9 @@ def _by_channel(stores: Sequence[Store], d: int, region: Region, identity: Expr)
         general = _generalized(value, d, int(place.value), variable)
         groups.setdefault(general, []).append((const(place.value, I32), value))
     ordered = sorted(groups.items(), key=lambda item: len(item[1]))
-    result = _group_value(*ordered[-1])
-    for general, members in reversed(ordered[:-1]):
+    *others, last = [*ordered, None] if region.has_gaps else ordered
+    result = identity if last is None else _group_value(*last)
+    for general, members in reversed([o for o in others if o is not None]):
         here = disjunction(EQ(variable, place) for place, _ in members)
         result = Select(here, _group_value(general, members), result)
     return result

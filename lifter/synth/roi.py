@@ -53,6 +53,7 @@ from .linear import (
     divide,
     key_expr,
     key_order,
+    lies_before,
     linear_form,
     pitch_of,
 )
@@ -70,6 +71,8 @@ class Region:
     dimensions: tuple[Dimension, ...]
     layout: Layout
     witnesses: tuple[Witness, ...]
+    has_gaps: bool = False
+    """Whether a few of its points may keep what they have."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,10 @@ def regions(
 ) -> Iterator[Region]:
     """Candidate regions of a stage, the most readable first."""
     for axes, offset in _views(stage):
-        bounds = _bounds(stage, axes, parameters, assumptions, grammar)
-        if bounds is None:
+        found = _bounds(stage, axes, parameters, assumptions, grammar)
+        if found is None:
             continue
+        bounds, gaps = found
         names = _coordinate_names(len(axes), parameters)
         dimensions = tuple(
             Dimension(Variable(n, I32), low, high)
@@ -101,7 +105,7 @@ def regions(
             for i, write in enumerate(stage.writes)
         )
         if all(w is not None for w in witnesses):
-            yield Region(dimensions, layout, tuple(w for w in witnesses if w is not None))
+            yield Region(dimensions, layout, tuple(w for w in witnesses if w is not None), gaps)
 
 
 def _coordinate_names(count: int, parameters: dict[str, Type]) -> tuple[str, ...]:
@@ -140,12 +144,10 @@ def _last_columns(axes: list[Axis]) -> list[Axis] | None:
         return None
     column, row = axes[0], axes[1]
     pairs = [
-        (normal(Add(x, row.stride)), normal(Sub(y, const(1, I64))))
-        if isinstance(x, Const) and x.value < 0
-        else (x, y)
+        (normal(Add(x, row.stride)), normal(Sub(y, const(1, I64)))) if lies_before(x) else (x, y)
         for x, y in zip(column.coordinates, row.coordinates, strict=True)
     ]
-    if all(isinstance(x, Const) for x, _ in pairs) or column.stride is not const(1, I64):
+    if column.stride is not const(1, I64):
         return None
     first, second = (tuple(side) for side in zip(*pairs, strict=True))
     if first == column.coordinates:
@@ -287,8 +289,11 @@ def _bounds(
     parameters: dict[str, Type],
     assumptions: Sequence[Expr],
     grammar: Grammar,
-) -> list[tuple[Expr, Expr]] | None:
-    """Lower and upper bound of each axis; None when what is written isn't a box."""
+) -> tuple[list[tuple[Expr, Expr]], bool] | None:
+    """(lower and upper bound of each axis, whether points of the box may be left alone).
+
+    None when what is written isn't a box.
+    """
     names = sorted(
         {
             v.name
@@ -312,9 +317,10 @@ def _bounds(
     )
     names = [n for n in names if n in parameters]
     pool = _bound_candidates(stage, axes, names, grammar)
-    for every_store in (False, True):
+    several = len(stage.writes) > 1
+    for every_store, gaps in ((False, False), (True, False), (True, True))[: 3 if several else 1]:
         try:
-            seen = _touched(stage, axes, parameters, names, assumptions, every_store)
+            seen = _touched(stage, axes, parameters, names, assumptions, every_store, gaps)
         except NotConcrete:
             return None
         result = []
@@ -325,7 +331,7 @@ def _bounds(
                 break
             result.append((lower, upper))
         if len(result) == len(axes):
-            return result
+            return result, gaps
     return None
 
 
@@ -336,11 +342,13 @@ def _touched(
     names: list[str],
     assumptions: Sequence[Expr],
     every_store: bool,
+    gaps: bool,
 ) -> list[tuple[dict[str, int], set[tuple[int, ...]]]]:
     """For sampled sizes, the points that the stores touch; empty when they are no box.
 
     With `every_store`, only sizes at which each store happens: a head or a tail without a loop of
-    its own is no box with what an empty loop leaves.
+    its own is no box with what an empty loop leaves. With `gaps`, a few points of the box may be
+    missing: the middle of a row that is reversed in place.
     """
     pieces = []
     for i, write in enumerate(stage.writes):
@@ -360,7 +368,7 @@ def _touched(
         for d in range(len(axes)):
             column = [p[d] for p in points]
             volume *= max(column) - min(column) + 1
-        if volume != len(points):
+        if volume != len(points) and not (gaps and volume < 2 * len(points)):
             return []
         seen.append((values, points))
     return seen

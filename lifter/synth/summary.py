@@ -82,3 +82,6 @@ class Summary:
     condition: Expr | None = None
     """Typed boolean over parameters: the stage runs only where it holds (None: always)."""
     notes: tuple[str, ...] = field(default=())
+    nest: int = -1
+    """Summaries of one loop nest have the same number: all of them read what was there before any
+    of them. -1: a nest of its own."""

@@ -42,6 +42,7 @@ from .linear import (
     is_parameter,
     key_expr,
     key_order,
+    lies_before,
     linear_form,
     pitch_of,
 )
@@ -218,7 +219,7 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
     if left:
         return None
     result.reverse()
-    if len(result) > 1 and isinstance(result[0], Const) and result[0].value < 0:
+    if len(result) > 1 and lies_before(result[0]):
         result[:2] = _last_column(result[0], result[1], strides)
     if layout.rows:
         result.append(normal(indices[0]))

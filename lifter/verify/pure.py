@@ -9,6 +9,8 @@ the same contents, for all sizes. Loop normalization's claims are the `induction
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compiler.ir import (
     EQ,
     FALSE,
@@ -59,11 +61,43 @@ class PureProof(RegionProof):
         """In every round that stores, the value is the expression's at the point; elsewhere the old
         one.
         """
-        return all(self._value(piece) for piece in self.pieces) and self._untouched()
+        return (
+            all(self._value(piece) for piece in self.pieces)
+            and self._untouched()
+            and (not self.has_gaps or self._gaps_keep())
+        )
+
+    def _gaps_keep(self) -> bool:
+        """At a point of the region that no round writes, the expression is the old value.
+
+        A row that is reversed in place leaves its middle element alone, which is where it belongs.
+        """
+        given = [*self.in_region(), negate(self.written())]
+        flattener = Flattener(
+            self.names, self.coordinates, self.summary.layouts, self.parameters, ()
+        )
+        expression = self._here(self.summary.expression, flattener, given, "in a gap")
+        ours = normalize_indices(flattener.value(expression))
+        text = "a point that no round writes keeps its value"
+        for doubt, inner in flattener.doubts:
+            if not self.integers("reads", f"coordinates fit: {doubt}", doubt, (*given, *inner)):
+                return False
+        old = Load(self.stage.output, address(self.layout, self.coordinates), ours.type)
+        mapping: dict[Expr, Expr] = {}
+        for load in (n for n in postorder(ours) if isinstance(n, Load)):
+            if load.array != old.array or any(c.type is not I64 for c in load.indices):
+                continue
+            same = conjunction(EQ(a, b) for a, b in zip(load.indices, old.indices, strict=True))
+            decision = self.prover.integers(same, (*self.assumptions.formulas, *given), 2.0)
+            if decision.proved:
+                self.record("coverage", f"{load!r} stays where it is in a gap", decision)
+                mapping[load] = old
+        return self.record("coverage", text, self.prover.equal(substitute(ours, mapping), old))
 
     def _value(self, piece: Piece) -> bool:
         flattener = self._flattener(piece)
-        expression = self._here(self.summary.expression, piece)
+        where = f"line {piece.write.span.line}"
+        expression = self._here(self.summary.expression, self._flattener(piece), piece.given, where)
         ours = normalize_indices(flattener.value(expression))
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
@@ -84,8 +118,10 @@ class PureProof(RegionProof):
         text = f"line {piece.write.span.line}: {theirs!r}"
         return self.record("value", text, decision)
 
-    def _here(self, expression: Expr, piece: Piece) -> Expr:
-        """The expression with its choices by place made, where the round alone decides them.
+    def _here(
+        self, expression: Expr, flattener: Flattener, given: Sequence[Expr], where: str
+    ) -> Expr:
+        """The expression with its choices by place made, where `given` decides them.
 
         `select(x == n - 1, s(x), s(x + 1))` is `s(x)` in the round that writes the last point.
         """
@@ -94,24 +130,16 @@ class PureProof(RegionProof):
             if not isinstance(node, Select) or not self._is_by_place(node.condition):
                 return node
             for test, kept in ((node.condition, node.a), (Not(node.condition), node.b)):
-                formula = self._formula_at(test, piece)
+                formula = _exact(flattener.value(test), flattener.ranges)
                 if formula is None:
                     continue
-                decision = self.prover.integers(formula, (*self.assumptions.formulas, *piece.given))
+                decision = self.prover.integers(formula, (*self.assumptions.formulas, *given))
                 if decision.proved:
-                    self.record("value", f"line {piece.write.span.line}: {test!r}", decision)
+                    self.record("value", f"{where}: {test!r}", decision)
                     return kept
             return node
 
         return transform(expression, visit)
-
-    def _formula_at(self, test: Expr, piece: Piece) -> Expr | None:
-        """A condition at the point of a round, and that its int32 arithmetic doesn't wrap."""
-        doubts: list[Expr] = []
-        ranges = Ranges(self.parameters, piece.write.loops)
-        indexer = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt))
-        formula = indexer.formula(self._flattener(piece).value(test))
-        return None if formula is None else conjunction([formula, *doubts])
 
     def _is_by_place(self, condition: Expr) -> bool:
         nodes = list(postorder(condition))
@@ -270,6 +298,13 @@ class PureProof(RegionProof):
                 if not self.record("unique", text, self.assumptions.decide(FALSE, meeting(a, b))):
                     return False
         return True
+
+
+def _exact(test: Expr, ranges: Ranges) -> Expr | None:
+    """A typed condition as a formula: it holds, and its int32 arithmetic doesn't wrap."""
+    doubts: list[Expr] = []
+    formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)
+    return None if formula is None else conjunction([formula, *doubts])
 
 
 def _is_wide(doubt: Expr) -> bool:

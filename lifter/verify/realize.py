@@ -51,8 +51,23 @@ def realize(
 
     Elements that were never written read as 0 in local arrays: the original leaves them undefined.
     """
+    for nest in _nests(summaries):
+        before = {s.output: memories[s.output].copy() for s in nest} if len(nest) > 1 else {}
+        for summary in nest:
+            own = {summary.output: memories[summary.output]}
+            _Stage(summary, scalars, {**memories, **before, **own}, inline).run()
+
+
+def _nests(summaries: Sequence[Summary]) -> Iterator[list[Summary]]:
+    """Summaries of one loop nest together."""
+    group: list[Summary] = []
     for summary in summaries:
-        _Stage(summary, scalars, memories, inline).run()
+        if group and (summary.nest < 0 or summary.nest != group[-1].nest):
+            yield group
+            group = []
+        group.append(summary)
+    if group:
+        yield group
 
 
 class _Stage:

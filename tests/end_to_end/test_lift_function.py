@@ -88,7 +88,7 @@ def test_a_sum_that_rounds_hand_on_is_a_reduction():
 
 def test_memory_that_every_round_allocates_is_an_unsupported_stage():
     result = lift(
-        "for (int i = 0; i < w; i++) {\n int* t = new int[4];\n t[0] = s[i]; d[i] = t[0]; }"
+        "for (int i = 0; i < w; i++) {\n int* t = new int[40];\n t[0] = s[i]; d[i] = t[0]; }"
     )
     assert (result.status, result.diagnostic.code) == ("failed", "unsupported-stage")
     assert result.diagnostic.help == "move the allocation out of the loop"

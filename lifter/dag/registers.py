@@ -1,0 +1,123 @@
+"""Small local arrays as scalars: `int acc[4]` of a pixel is four values, not memory.
+
+A local array of a few elements that one loop nest uses for itself holds values of the round at
+hand. Its elements are scalars named `acc[0]`, `acc[1]`, ... to the executor, so that they are
+carried through branches and loops as scalars are. Where the position isn't known, a load chooses
+between all elements, and a store gives each element its old value or the new one; a position
+outside of the array is undefined in the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from compiler.ir import EQ, I64, Const, Expr, Load, Select, Type, const, postorder
+
+from ..parse.cleanup import expressions_of
+from ..parse.kernel import Allocate, Array, If, Kernel, Loop, Stmt, Store, statements
+
+if TYPE_CHECKING:
+    from .symbolic import Executor
+
+LIMIT = 16
+"""Elements of the largest array that is taken apart."""
+
+
+def register_arrays(kernel: Kernel) -> dict[str, int]:
+    """The arrays of a kernel that are taken apart, and their element counts.
+
+    Those allocated inside a loop, and those that a single loop nest writes and nobody else uses.
+    """
+    inside = {s.array for s in _in_loops(kernel.body) if isinstance(s, Allocate)}
+    found: dict[str, int] = {}
+    for name, array in kernel.arrays.items():
+        size = _size(array)
+        if size is not None and (name in inside or _belongs_to_one_nest(kernel.body, name)):
+            found[name] = size
+    return found
+
+
+def _size(array: Array) -> int | None:
+    if array.origin != "local" or array.rank != 1 or not isinstance(array.size, Const):
+        return None
+    return int(array.size.value) if array.size.value <= LIMIT else None
+
+
+def _in_loops(body: Iterable[Stmt]) -> Iterable[Stmt]:
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Loop):
+            yield from statements((*stmt.body, *stmt.step))
+
+
+def _belongs_to_one_nest(body: Sequence[Stmt], name: str) -> bool:
+    """Whether one loop nest stores to the array, and all before it only gives it first values."""
+    users = [s for s in body if not isinstance(s, Allocate) and _uses((s,), name)]
+    while len(users) == 1 and isinstance(users[0], If):
+        branch = users[0]
+        users = [s for s in (*branch.then, *branch.otherwise) if _uses((s,), name)]
+    if not users or not isinstance(users[-1], Loop):
+        return False
+    own = [s for s in statements((users[-1],)) if isinstance(s, Store) and s.array == name]
+    before = [s for s in statements(tuple(users[:-1])) if isinstance(s, (Store, If))]
+    return bool(own) and all(isinstance(s, Store) and s.array == name for s in before)
+
+
+def _uses(body: Sequence[Stmt], name: str) -> bool:
+    return any(
+        (isinstance(s, Store) and s.array == name)
+        or any(isinstance(n, Load) and n.array == name for n in postorder(*expressions_of(s)))
+        for s in statements(tuple(body))
+    )
+
+
+def uses_registers(stmt: Stmt, executor: Executor) -> bool:
+    """Whether a statement reads or writes an array that is taken apart."""
+    return any(_uses((stmt,), name) for name in executor.registers)
+
+
+def element(array: str, position: int) -> str:
+    """The scalar that stands for an element."""
+    return f"{array}[{position}]"
+
+
+def elements(executor: Executor, array: str) -> dict[str, Type]:
+    """The scalars of an array with their types."""
+    type = executor.arrays[array].type
+    return {element(array, i): type for i in range(executor.registers[array])}
+
+
+def forget(executor: Executor, array: str) -> None:
+    """The array comes to life: none of its elements has a value."""
+    for name, type in elements(executor, array).items():
+        executor.env[name] = executor.undefined(name, type)
+
+
+def load(executor: Executor, expr: Load) -> Expr:
+    """The value of an element."""
+    names = list(elements(executor, expr.array))
+    values = [executor.env.get(n, executor.undefined(n, expr.type)) for n in names]
+    place = executor.index(expr.indices[0])
+    if isinstance(place, Const):
+        at = int(place.value)
+        return values[at] if 0 <= at < len(values) else executor.undefined(names[0], expr.type)
+    position = executor.value(expr.indices[0])
+    result = values[-1]
+    for i in range(len(values) - 2, -1, -1):
+        result = Select(EQ(position, const(i, I64)), values[i], result)
+    return result
+
+
+def store(executor: Executor, stmt: Store) -> None:
+    """Gives an element a value."""
+    value = executor.value(stmt.value)
+    names = list(elements(executor, stmt.array))
+    place = executor.index(stmt.indices[0])
+    if isinstance(place, Const):
+        if 0 <= int(place.value) < len(names):
+            executor.env[names[int(place.value)]] = value
+        return
+    position = executor.value(stmt.indices[0])
+    for i, name in enumerate(names):
+        old = executor.env.get(name, executor.undefined(name, value.type))
+        executor.env[name] = Select(EQ(position, const(i, I64)), value, old)
