@@ -8,6 +8,7 @@ rounding as the expression itself, and rounding is monotone, so they are exact b
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
 from .. import ir
 from ..ir import (
@@ -48,6 +49,10 @@ SLID = "slid"
 
 _RISING = frozenset({"floor", "ceil", "round", "trunc", "sqrt"})
 
+MOST_CASES = 64
+"""Choices of operands of the extremes and selects in a sum, up to which they are bounded together
+with the rest of it."""
+
 
 class Intervals:
     """Intervals of expressions in which `known` variables run over theirs; all others are fixed.
@@ -62,6 +67,7 @@ class Intervals:
         self.values = values or {}
         self._done: dict[Expr, Interval] = {}
         self._fixed: dict[Expr, bool] = {}
+        self._counted: dict[Expr, int] = {}
         self._variables: dict[Expr, frozenset[str]] = {}
 
     def of(self, expr: Expr) -> Interval:
@@ -160,9 +166,13 @@ class Intervals:
 
     def _sum(self, total: Sum) -> Interval:
         """What moves with an extreme or a select is bounded together with what stands in it:
-        32 * s + min(e - 32 * s, 32) is at most e."""
-        for term, factor in total.terms.items():
-            moved = self._moved(term) if isinstance(term, (Min, Max, n.Select)) else None
+        32 * s + min(e - 32 * s, 32) is at most e. Each choice between operands is one more
+        sum, so that sums with many choices are bounded term by term."""
+        choices = [t for t in total.terms if isinstance(t, (Min, Max, n.Select))]
+        if prod(map(self._cases, choices)) > MOST_CASES:
+            choices = []
+        for term in choices:
+            moved, factor = self._moved(term), total.terms[term]
             if not moved:
                 continue
             rest = total.without((term,))
@@ -192,6 +202,17 @@ class Intervals:
         if isinstance(term, Min) == (factor > 0):
             return _both(Min, al, bl), _either(Min, ah, bh)
         return _either(Max, al, bl), _both(Max, ah, bh)
+
+    def _cases(self, expr: Expr) -> int:
+        """How many sums without a choice stand in `expr`."""
+        found = self._counted.get(expr)
+        if found is None:
+            if isinstance(expr, (Min, Max, n.Select)):
+                found = sum(map(self._cases, expr.children[-2:]))
+            else:
+                found = prod(map(self._cases, expr.children)) if isinstance(expr, SUMS) else 1
+            self._counted[expr] = found
+        return found
 
     def _moved(self, expr: Expr) -> frozenset[str]:
         """The known variables in `expr`."""
