@@ -8,11 +8,11 @@ from ..ir import Add, Call, Const, Expr, Sub, const, postorder, simplify, substi
 from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild
-from ..lang import ComputeLevel, HalideError, Split
+from ..lang import ComputeLevel, HalideError
 from .compute_with import fused_nest, groups
 from .interval import EVERYTHING, Intervals, constant_limit, smaller
 from .legality import check_concurrent, check_levels, misplaced
-from .loop_nest import definition_nest, longer_first, with_special
+from .loop_nest import definition_nest, longer_first, needs_constant_extents
 from .plan import StagePlan
 from .region import (
     Box,
@@ -30,7 +30,7 @@ from .region import (
 )
 from .region_directives import directed, with_directed_outputs
 from .relied_on import is_relied_on
-from .sliding_window import Step, sliding_window
+from .sliding_window import Step, is_cut, moves_aside, sliding_window
 from .storage_bounds import realized
 from .storage_folding import storage_folding
 
@@ -229,6 +229,9 @@ class _Placement:
         least = self.regions.loops.least_extents.get(plan.name, {})
         cut = sliding_window(plan, required, between, least)
         region = cut or [(a, extent_of(a, b)) for a, b in required]
+        kept = cut is not None and moves_aside(cut, between)
+        if kept:
+            self.regions.loops.count_all_steps(plan.name)
         made: s.Stmt = block(
             s.ProducerConsumer(plan.name, True, self.nest),
             s.ProducerConsumer(plan.name, False, stmt),
@@ -243,7 +246,8 @@ class _Placement:
             made = s.LetStmt(updated_low(plan.name, d).name, low, made)
         for d, (a, b) in enumerate(needed):
             # What is kept from earlier steps, and what shared loops compute, is all needed.
-            if (a, b) != required[d] and cut is None and not self.common:
+            kept_here = kept or (cut is not None and is_cut(cut[d])) or self.common
+            if (a, b) != required[d] and not kept_here:
                 low, extent = needed_fields(plan.name, d)
                 made = s.LetStmt(low.name, a, s.LetStmt(extent.name, extent_of(a, b), made))
         fields = region_fields(plan.name, len(plan.args))
@@ -268,7 +272,7 @@ class _Placement:
         )
         if is_relied_on(stmt, self.names, self.regions.loops.values, self._reads, on_stack):
             return reach
-        if not _needs_constant_extents(self.plan):
+        if not needs_constant_extents(self.plan):
             return box
         pairs = zip(known(self.plan.name, box), known(self.plan.name, reach), strict=True)
         return [
@@ -297,7 +301,9 @@ class _Placement:
             mapping[low], mapping[extent] = a, extent_of(a, b)
         for d in longer_first(plan, self.regions.loops):
             mapping[updated_low(plan.name, d)] = required[d][0]
-        touched = self.regions.touched(self.own)
+        ranges, on_stack = self.regions.loops.values, plan.schedule.memory != "heap"
+        relied_on = is_relied_on(self.own, self.names, ranges, self._reads, on_stack)
+        touched = self.regions.touched(self.own, only_needed=not relied_on)
         for box in touched.all_of({plan.name, *self.names}):
             inside = [
                 (
@@ -356,14 +362,3 @@ class _Placement:
         if not below or isinstance(stmt, s.Provide):
             return True
         return any(map(self._is_read_outside, below))
-
-
-def _needs_constant_extents(plan: StagePlan) -> bool:
-    """Whether whole dimensions of the stage are unrolled or vectorized."""
-    for schedule in plan.schedule.stages:
-        for stage in with_special(schedule):
-            made = {c.inner for c in stage.splits if isinstance(c, Split)}
-            kinds = ("unrolled", "vectorized")
-            if any(d.kind in kinds and d.name not in made for d in stage.dimensions):
-                return True
-    return False

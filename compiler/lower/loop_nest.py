@@ -119,15 +119,26 @@ def longer_first(plan: StagePlan, known: Loops) -> Sequence[int]:
     least = known.least_extents.get(plan.name, {})
     if plan.is_output or len(plan.definitions) == 1 or not least:
         return ()
-    updates = [x for schedule in plan.schedule.stages[1:] for x in with_special(schedule)]
+    updates = [x for schedule in plan.schedule.stages[1:] for x in _with_special(schedule)]
     if any(isinstance(c, Split) and c.tail in SHIFTED for x in updates for c in x.splits):
         return ()
     return [d for d, name in enumerate(plan.args) if name in least]
 
 
-def with_special(schedule: StageSchedule) -> list[StageSchedule]:
-    below = [x for branch in schedule.specializations for x in with_special(branch.schedule)]
+def _with_special(schedule: StageSchedule) -> list[StageSchedule]:
+    below = [x for branch in schedule.specializations for x in _with_special(branch.schedule)]
     return [schedule, *below]
+
+
+def needs_constant_extents(plan: StagePlan) -> bool:
+    """Whether whole dimensions of the stage are unrolled or vectorized."""
+    for schedule in plan.schedule.stages:
+        for stage in _with_special(schedule):
+            made = {c.inner for c in stage.splits if isinstance(c, Split)}
+            kinds = ("unrolled", "vectorized")
+            if any(d.kind in kinds and d.name not in made for d in stage.dimensions):
+                return True
+    return False
 
 
 def _coordinates(plan: StagePlan, index: int, definition: PlannedDefinition) -> dict[Expr, Expr]:
@@ -217,5 +228,6 @@ def _provide(plan: StagePlan, definition: PlannedDefinition) -> s.Provide | None
 
 
 __all__ = [
-    "OUTERMOST", "coordinate", "definition_nest", "loop_name",
+    "OUTERMOST", "coordinate", "definition_nest", "longer_first", "loop_name",
+    "needs_constant_extents",
 ]  # fmt: skip

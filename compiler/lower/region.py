@@ -88,6 +88,12 @@ class Loops:
             if self.steps.setdefault((name, value), steps.get(name)) != steps.get(name):
                 self.steps[name, value] = None
 
+    def count_all_steps(self, stage: str) -> None:
+        """From now on all steps of a stage's coordinates count, those of tails too."""
+        for name, value in self.steps:
+            if name.startswith(f"{stage}.s"):
+                self.steps[name, value] = None
+
 
 @dataclass
 class Touched:

@@ -181,4 +181,16 @@ def _marked(part: Expr, whole: Expr) -> Expr:
     return whole if part is whole else Call(SLID, (part, whole), I32, "pure")
 
 
-__all__ = ["Step", "sliding_window"]
+def is_cut(pair: tuple[Expr, Expr]) -> bool:
+    """Whether less than what a step needs is computed in a dimension of what is left."""
+    return any(whole_of(x) is not x for x in pair)
+
+
+def moves_aside(region: Region, path: Sequence[Step]) -> bool:
+    """Whether what the loops on `path` compute moves in more dimensions than those in which it is
+    cut: what tails add there may have been computed by an earlier step, and kept."""
+    loops: set[Expr] = {Variable(x.name, I32) for x in path if isinstance(x, s.For)}
+    return any(not is_cut(pair) and _mentions(pair, loops) for pair in region)
+
+
+__all__ = ["Step", "is_cut", "moves_aside", "sliding_window"]

@@ -149,3 +149,44 @@ def test_a_fused_loop_around_an_update_is_bounded_in_vectors() -> None:
         return g.realize([7, 5])
 
     assert_same(program)
+
+
+UPDATED = [
+    "a.compute_at(b, y).fuse(x, y, u); a.update().split(y, v, w, 3, T.RoundUp).unroll(w)"
+    ".split(v, c, v, 8, T.ShiftInwardsAndBlend)",
+    "a.compute_root(); a.update().split(y, v, w, 16, T.RoundUp)",
+]
+
+
+@pytest.mark.parametrize("schedule", UPDATED)
+def test_rows_that_tails_of_updates_add_are_not_initialized(schedule: str) -> None:
+    def program(hl: Any, given: SimpleNamespace) -> Any:
+        names = {n: hl.Var(n) for n in ("x", "y", "u", "v", "w", "c")}
+        x, y = names["x"], names["y"]
+        a, b, r = hl.Func("a"), hl.Func("b"), hl.RDom([(1, 3)])
+        a[x, y] = given.b[x, y] * 3 + x
+        a[r, y] += a[r - 1, y]
+        b[x, y] = a[x + 2, y] + a[x + 1, y]
+        exec(schedule, {**names, "a": a, "b": b, "T": hl.TailStrategy})
+        return b.realize([6, 4])
+
+    assert_same(program)
+
+
+@pytest.mark.parametrize("tail", ["RoundUp", "ShiftInwards"])
+@pytest.mark.parametrize("place", ["x", "y"])
+def test_what_is_kept_is_not_computed_again_from_what_was_never_computed(
+    place: str, tail: str
+) -> None:
+    """Columns go left, rows are kept: a tail on the right computes kept points again. (The real
+    Halide computes them from nothing.)"""
+    x, y, inner = compiler.Var("x"), compiler.Var("y"), compiler.Var("inner")
+    image = np.arange(40 * 40, dtype=np.int32).reshape(40, 40)
+    p, f, g = compiler.Func("p"), compiler.Func("f"), compiler.Func("g")
+    p[x, y] = compiler.Buffer(image)[x, y] * 7
+    f[x, y] = p[x, y] + 1
+    g[x, y] = f[20 - x, y] + f[20 - x, y + 1]
+    f.compute_at(g, x).store_root().split(x, x, inner, 4, getattr(compiler.TailStrategy, tail))
+    p.compute_at(g, {"x": x, "y": y}[place])
+    wanted = (image[:9] + image[1:10])[:, 20:11:-1] * 7 + 2
+    assert np.array(g.realize([9, 9])).tolist() == wanted.tolist()
