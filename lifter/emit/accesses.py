@@ -127,6 +127,15 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
             by = Const(I64, factor.value)
             ends: Bounds = (Mul(low, by), Mul(high, by))
             return ends if factor.value >= 0 else (ends[1], ends[0])
+        case Mul():
+            # The size of a plane, `width * height`: an extreme is at the ends of both.
+            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
+            firsts, seconds = dict.fromkeys((a, b)), dict.fromkeys((c, d))
+            corners: list[Expr] = [Mul(one, other) for one in firsts for other in seconds]
+            least = most = corners[0]
+            for corner in corners[1:]:
+                least, most = Min(least, corner), Max(most, corner)
+            return least, most
         case Div(b=Const() as divisor) if divisor.value > 0:
             low, high = _of(expr.a, known)
             by = Const(I64, divisor.value)

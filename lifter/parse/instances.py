@@ -28,7 +28,9 @@ _SKIPPED = re.compile(
     r"|'(?:\\.|[^'\\\n])*'",
     re.DOTALL,
 )
-_EXPLICIT = re.compile(r"(?<!extern )\btemplate\b\s*(?!<)(?P<declared>[^;{}#]*?)(?P<end>;|\n|\Z)")
+_EXPLICIT = re.compile(
+    r"(?<!extern )\btemplate\b(?!\s*<)\s+(?P<declared>[^;{}#\n]*)(?P<end>;|\n|\Z)"
+)
 
 
 def with_anchors(text: str) -> str:

@@ -201,12 +201,19 @@ class Library(Construction):
                 raise unsupported("pointer-base", node.span, "a range of two different arrays")
             count = subtract(last.offset, first.offset)
         count = self._steady(count)
+        self.check_width(
+            first, extents_of(pointee_of(arguments[0].type)).element, node, arguments[0].type
+        )
         if name.startswith("fill"):
             value = convert(self.value(arguments[2]), first.element)
             first = self._still(first)
             self.fill(first, count, self._steady(value))
             return first.at(add(first.offset, count))
         to = self._still(self.known_pointer(arguments[2]))
+        if to.element.bits != first.element.bits:
+            raise unsupported(
+                "pointer-cast", node.span, f"a copy of {first.element} to {to.element}"
+            )
         self.copy(to, self._still(first), count)
         return to.at(add(to.offset, count))
 
@@ -390,7 +397,7 @@ class Library(Construction):
 
     def _receiver(self, node: Node) -> VectorBinding | None:
         target = node.children[0]
-        if target.kind == "MEMBER_REF_EXPR" and target.children:
+        if target.kind == "MEMBER_REF_EXPR" and target.children and not _is_field(target):
             target = target.children[0]
         return self.vector_binding(strip(target))
 
@@ -429,6 +436,10 @@ class Library(Construction):
             f"`std::vector::{name}` isn't understood",
             "make the vector with its final size",
         )
+
+
+def _is_field(member: Node) -> bool:
+    return member.declaration is not None and member.declaration.kind.name == "FIELD_DECL"
 
 
 def _fmin(a: Expr, b: Expr) -> Expr:

@@ -32,6 +32,10 @@ def flat_name(cursor: Any) -> str:
     if cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION") and parent is not None:
         words.insert(0, _class_word(parent.type))
     words += [_word(a) for a in _arguments(cursor)]
+    if cursor.kind.name == "CXX_METHOD" and template_of(cursor) is not None:
+        # libclang doesn't tell a method's own template arguments; its parameters' types differ.
+        types = [c.type.get_canonical().spelling for c in cursor.get_arguments()]
+        words += dict.fromkeys(_word(t.removeprefix("const ").rstrip(" &*")) for t in types)
     return re.sub(r"[\W_]+", "_", "_".join(words)).strip("_") if len(words) > 1 else words[0]
 
 
@@ -123,6 +127,8 @@ def _word(argument: str) -> str:
 _NUMBERS = {
     "unsigned char": "uint8", "signed char": "int8", "char": "int8", "short": "int16",
     "unsigned short": "uint16", "int": "int32", "unsigned int": "uint32", "long": "int64",
+    "uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64",
+    "int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64",
     "unsigned long": "uint64", "float": "float32", "double": "float64", "bool": "bool",
 }  # fmt: skip
 

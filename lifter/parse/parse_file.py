@@ -14,6 +14,7 @@ from .assumption import parse_assumption
 from .failure import finding, unsupported, user_error
 from .functions import make_kernel
 from .instances import instances
+from .jumps import LOOPS
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program
@@ -231,6 +232,8 @@ class _File:
             return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
         if definition.key in called and _is_helper(cursor):
             return _not_a_kernel(span, "helper, inlined into its callers")
+        if kind == "CXX_METHOD" and _is_helper(cursor) and not _has_loop(definition):
+            return _not_a_kernel(span, "accessor, inlined where it is called")
         if count == 0 and definition.result_type.kind.name == "VOID":
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
         return None
@@ -311,6 +314,10 @@ def _is_helper(cursor: Any) -> bool:
         return True
     parent = cursor.semantic_parent
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
+
+
+def _has_loop(definition: Definition) -> bool:
+    return any(node.kind in LOOPS for node in definition.body.walk())
 
 
 def _is_function(kind: str) -> bool:

@@ -71,11 +71,10 @@ def read_source(
     if not is_c:
         arguments += ANCHOR_ARGUMENTS
     try:
-        unit = _parsed(path, arguments, text, parsed)
+        parsed, unit = _better(path, arguments, text, parsed)
         more = parsed if is_c else with_table_anchors(parsed, unit, str(path))
         if more != parsed:
-            parsed = more
-            unit = _parsed(path, arguments, text, parsed)
+            parsed, unit = _better(path, arguments, parsed, more)
     except ci.TranslationUnitLoadError as error:
         raise user_error(
             "clang-arguments",
@@ -92,11 +91,23 @@ def read_source(
     return SourceFile(str(path), text, parsed, unit, diagnostics)
 
 
-def _parsed(path: Path, arguments: Sequence[str], text: str, parsed: str) -> Any:
-    unsaved = None if parsed == text else [(str(path), parsed)]
+def _parsed(path: Path, arguments: Sequence[str], text: str) -> Any:
     return _index().parse(
-        str(path), args=list(arguments), unsaved_files=unsaved, options=_KEEP_GOING
+        str(path), args=list(arguments), unsaved_files=[(str(path), text)], options=_KEEP_GOING
     )
+
+
+def _better(path: Path, arguments: Sequence[str], plain: str, anchored: str) -> tuple[str, Any]:
+    """The text with anchors, parsed; the plain one where anchors make errors of their own."""
+    unit = _parsed(path, arguments, anchored)
+    if anchored == plain or not _errors(unit):
+        return anchored, unit
+    other = _parsed(path, arguments, plain)
+    return (anchored, unit) if _errors(unit) <= _errors(other) else (plain, other)
+
+
+def _errors(unit: Any) -> int:
+    return sum(1 for d in unit.diagnostics if d.severity >= 3)
 
 
 def _in_anchor(diagnostic: Any, path: str, lines: Sequence[str]) -> bool:
