@@ -8,6 +8,10 @@ from typing import Any
 from .errors import CodegenError
 from .target import Target, llvm_binding
 
+MOST_TEXT_FOR_STRENGTH_REDUCTION = 1_000_000
+"""Characters of a module. Loop strength reduction rates every formula of every address against
+every other: a minute for the thousand addresses of unrolled vectors in two million characters."""
+
 
 def optimised(
     text: str, target: Target, machine: Any, level: int = 2, also: Sequence[str] = ()
@@ -25,6 +29,9 @@ def optimised(
     options.loop_interleaving = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    # A switch of the process: a module of another thread may get the wrong one, and is slower then.
+    is_large = sum(map(len, (text, *also))) > MOST_TEXT_FOR_STRENGTH_REDUCTION
+    llvm.set_option("lift", f"-disable-lsr={'true' if is_large else 'false'}")
     return module
 
 

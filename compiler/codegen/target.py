@@ -29,15 +29,9 @@ wider than a register.
 
 @lru_cache(maxsize=1)
 def _initialized_llvm() -> Any:
-    """llvmlite's binding with all targets registered, once a process.
-
-    Loop strength reduction is off: it rates every formula of every address against every other,
-    which takes a minute where unrolled vectors have a thousand addresses; the programs of
-    `corpus/pipelines` run as fast without it (between 0.95 and 1.05 times).
-    """
+    """llvmlite's binding with all targets registered, once a process."""
     import llvmlite.binding as llvm
 
-    llvm.set_option("lift", "-disable-lsr")
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_target()

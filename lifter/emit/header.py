@@ -170,7 +170,7 @@ class _Admits:
             f"const int64_t {array}_low = {low}, {array}_high = {high};",
             f"const int64_t {array}_row_stride = lift_row_stride({array}, "
             f"{row_address(self.interface, array)},",
-            f"    (int64_t)sizeof({parameter.element}), {array}_low, {array}_high, &{array}_even);",
+            f"    (int64_t)sizeof({parameter.memory}), {array}_low, {array}_high, &{array}_even);",
             f"if (!{array}_even || !lift_fits_int32({array}_row_stride))",
             "    return 0;",
         ]
@@ -214,7 +214,7 @@ class _Admits:
         if parameter.kind == "rows":
             empty = f"{array}_low > {array}_high"
             pointer = f"({empty} ? (const void *)0 : (const void *){array}[{array}_low])"
-        return f"{pointer}, (int64_t)sizeof({parameter.element})"
+        return f"{pointer}, (int64_t)sizeof({parameter.memory})"
 
     def _boxes_of(self, array: str) -> list[str]:
         """Names of C variables with the boxes of the array, declared on first use."""

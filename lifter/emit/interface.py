@@ -37,6 +37,11 @@ class Parameter:
     const: bool
 
     @property
+    def memory(self) -> str:
+        """The C type of one element as the pipeline sees the memory, which may be narrower."""
+        return _C_TYPES[str(self.type)]
+
+    @property
     def element(self) -> str:
         """The C type of the scalar or of one element."""
         base = re.sub(r"\b(const|restrict|__restrict)\b|[*&]|\[\d*\]", "", self.spelling)

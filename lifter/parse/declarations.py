@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 
 from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable
 
@@ -13,7 +14,6 @@ from .bindings import (
     ArrayBinding,
     Binding,
     ConstantBinding,
-    ElementPlace,
     Place,
     Pointer,
     PointerBinding,
@@ -199,7 +199,7 @@ class Declarations(Expressions):
         indices = tuple(
             i if isinstance(i, Const) else self.captured(i, f"{name}.index") for i in place.indices
         )
-        return ElementPlace(place.array, indices, place.type)
+        return replace(place, indices=indices)
 
     def _pointer(self, node: Node) -> None:
         name = node.spelling

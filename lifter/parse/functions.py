@@ -28,6 +28,7 @@ from .parameters import Parameters
 from .program import Definition, Program
 from .state import reads, writes
 from .types import is_reference, pointee_of, scalar_type
+from .views import Narrower
 
 
 class Translator(Parameters):
@@ -122,13 +123,18 @@ def _translated(
 ) -> tuple[Translator, tuple[Param, ...], Target]:
     """Translates a function; fields of its parameters are constant until one is seen written."""
     written: frozenset[str] = frozenset()
+    widths: dict[str, int] = {}
     while True:
         translator = Translator(program, written)
+        translator.widths = widths
         try:
             params, target = translator.kernel_function(definition)
         except FieldWritten as found:
             # Two parameters of one class may be one object: the field of both is written.
             written |= translator.fields_like(found.name)
+            continue
+        except Narrower as found:
+            widths = {**widths, found.array: found.bits}
             continue
         return translator, params, target
 

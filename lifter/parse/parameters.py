@@ -71,11 +71,13 @@ class Parameters(Statements):
         """Fields of parameters that are known to be written."""
         self.sources: list[SourceParam] = []
         self.objects = 0
+        self.definition: Definition | None = None
         self.parts: dict[str, tuple[Key, bool]] = {}
         """The declaration of each field of a parameter, and whether the caller shares it."""
 
     def parameters(self, definition: Definition) -> tuple[Param, ...]:
         """The parameters of a kernel, bound; objects are taken apart, `this` comes first."""
+        self.definition = definition
         found: list[Param] = []
         receiver = definition.receiver_type
         if receiver is not None:
@@ -221,7 +223,7 @@ class Parameters(Statements):
         level = 1
         if is_pointer(pointee):
             pointee, level = pointee_of(pointee), 2
-        element = extents_of(pointee).element
+        element = self.retyped(name, extents_of(pointee).element)
         if element is None or pointee.is_volatile_qualified():
             return self._unknown(owner, member, f"has type `{member.node.written_type}`")
         self.declare_array(Array(name, element, level, span=owner.node.span))
@@ -341,7 +343,11 @@ class Parameters(Statements):
         if is_pointer(pointee):
             pointee, level = pointee_of(pointee), 2
         constant = is_const(pointee)
-        element = extents_of(pointee).element
+        element = (
+            self.parameter_element(node, self.definition)
+            if level == 1
+            else self.retyped(name, extents_of(pointee).element)
+        )
         if element is None or pointee.is_volatile_qualified():
             raise self._not_understood(node)
         self.declare_array(Array(name, element, level, span=node.span))

@@ -17,7 +17,6 @@ from compiler.ir import (
     TRUE,
     Const,
     Expr,
-    Load,
     Neg,
     Sub,
     TruncDiv,
@@ -28,7 +27,6 @@ from compiler.ir import (
 from .bindings import (
     Address,
     ArrayBinding,
-    ElementPlace,
     Null,
     Place,
     Pointer,
@@ -40,11 +38,12 @@ from .bindings import (
     describe,
 )
 from .failure import unsupported
-from .folding import add, choose, convert, fold, index, scale, subtract
-from .kernel import Assign, Store
-from .state import State, reads
+from .folding import add, choose, fold, index, subtract
+from .kernel import Assign
+from .state import reads
 from .syntax import Node, strip, strip_parentheses
-from .types import extents_of, is_array, is_pointer, is_record, pointee_of, scalar_type
+from .types import is_array, is_pointer, is_record, pointee_of, scalar_type
+from .views import Views
 
 CASTS = frozenset(
     {
@@ -62,7 +61,11 @@ def operand_of_cast(node: Node) -> Node:
     return node.children[-1]
 
 
-class Pointers(State):
+def _same_bits(a: Type, b: Type) -> bool:
+    return a.bits == b.bits and a.is_float == b.is_float and a.is_bool == b.is_bool
+
+
+class Pointers(Views):
     """Translation of expressions of pointer and array type, and of scalar lvalues."""
 
     @abstractmethod
@@ -214,7 +217,8 @@ class Pointers(State):
         if isinstance(place, ScalarPlace):
             return Address(place)
         row = place.indices[0] if len(place.indices) == 2 else None
-        return Pointer(place.array, place.type, place.indices[-1], 1, row)
+        own = self.arrays[place.array].type
+        return Pointer(place.array, own, place.indices[-1], 1, row)
 
     def _binary_pointer(self, node: Node) -> PointerValue:
         left, right = node.children
@@ -241,30 +245,7 @@ class Pointers(State):
 
     def _distance(self, node: Node, pointee: Any, base: Pointer) -> Expr:
         """The integer `node` as a number of elements."""
-        return scale(index(self.value(node)), self._elements(pointee, base, node))
-
-    def _elements(self, pointee: Any, base: Pointer, node: Node) -> int:
-        if base.level == 2:
-            if not is_pointer(pointee):
-                raise self._width(node, base, pointee)
-            return 1
-        extents = extents_of(pointee)
-        self.check_width(base, extents.element, node, pointee)
-        return extents.count
-
-    def check_width(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> None:
-        """Raises `pointer-cast` unless elements are seen at the width that the array has."""
-        if seen is None or seen.bits != base.element.bits or seen.is_float != base.element.is_float:
-            raise self._width(node, base, pointee)
-
-    def _width(self, node: Node, base: Pointer, pointee: Any) -> Exception:
-        return unsupported(
-            "pointer-cast",
-            node.span,
-            f"`{base.array}` has elements of {base.element} and is seen here as "
-            f"`{pointee.spelling}`",
-            "access the array at its own element width",
-        )
+        return self.distance(index(self.value(node)), pointee, base, node)
 
     def subscript_operands(self, node: Node) -> tuple[Pointer, Expr]:
         """The pointer and the number of elements that `a[i]` adds to it."""
@@ -273,7 +254,7 @@ class Pointers(State):
             left, right = right, left
         base = self.known_pointer(left)
         since = len(self.out)
-        position = scale(index(self.value(right)), self._elements(node.type, base, node))
+        position = self.distance(index(self.value(right)), node.type, base, node)
         self.ordered((base.offset,), since, node)
         if isinstance(position, Neg):
             position = fold(Sub(Const(I64, 0), position.value))
@@ -392,7 +373,7 @@ class Pointers(State):
         old = self.bound_pointer(binding, target)
         if not isinstance(old, Pointer) or not isinstance(old.offset, Variable):
             raise unsupported("pointer-base", node.span, "this pointer can't be moved")
-        step = Const(I64, self._elements(pointee_of(target.type), old, node))
+        step = self.distance(Const(I64, 1), pointee_of(target.type), old, node)
         grown = add(old.offset, step) if "++" in node.operator else subtract(old.offset, step)
         change = Assign(self.span, old.offset.name, grown)
         post = node.operator.startswith("p")
@@ -444,7 +425,7 @@ class Pointers(State):
                 f"pointers into {describe(a)} and {describe(b)} are subtracted",
                 "subtract pointers into the same array only",
             )
-        count = self._elements(pointee_of(left.type), a, node)
+        count = self.elements(pointee_of(left.type), a, node)
         difference = subtract(a.offset, b.offset)
         return difference if count == 1 else fold(TruncDiv(difference, Const(I64, count)))
 
@@ -477,6 +458,14 @@ class Pointers(State):
         if kind == "UNARY_OPERATOR" and node.operator == "*":
             pointer = self.pointer(node.children[0])
             if isinstance(pointer, Address):
+                seen = scalar_type(node.type)
+                if seen is None or not _same_bits(seen, pointer.place.type):
+                    raise unsupported(
+                        "pointer-cast",
+                        node.span,
+                        f"a {pointer.place.type} variable is seen as `{node.written_type}`",
+                        "convert it by shifts and masks",
+                    )
                 return pointer.place
             if isinstance(pointer, Null):
                 raise unsupported("pointer-base", node.span, "a null pointer is read or written")
@@ -488,27 +477,3 @@ class Pointers(State):
         if kind == "MEMBER_REF_EXPR":
             return self.member_place(node)
         raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
-
-    def element(self, pointer: Pointer, node: Node) -> ElementPlace:
-        """The element that a pointer leads to, seen with the type of `node`."""
-        if pointer.level == 2:
-            raise unsupported("pointer-cast", node.span, "a row pointer is read as a number")
-        self.check_width(pointer, scalar_type(node.type), node, node.type)
-        indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
-        return ElementPlace(pointer.array, indices, pointer.element)
-
-    def read(self, place: Place, seen: Type) -> Expr:
-        """The value at `place`, as type `seen`."""
-        if isinstance(place, ScalarPlace):
-            return convert(Variable(place.name, place.type), seen)
-        return convert(Load(place.array, place.indices, place.type), seen)
-
-    def write(self, place: Place, value: Expr) -> None:
-        """Emits the store of `value`, converted to the place's own type."""
-        stored = convert(value, place.type)
-        if isinstance(place, ScalarPlace):
-            self.emit(Assign(self.span, place.name, stored))
-        else:
-            if self.arrays[place.array].origin == "table":
-                raise unsupported("constant-write", self.span, f"`{place.array}` is constant")
-            self.emit(Store(self.span, place.array, place.indices, stored))

@@ -81,6 +81,8 @@ class State:
         self.fixed: set[str] = set()
         """The scalar parameters that the function never changes."""
         self.targets: list[Target] = []
+        self.widths: dict[str, int] = {}
+        """Bits of the elements of parameters that the function sees at another width."""
         self.inlined: list[str] = []
         """The functions that are being inlined, innermost last."""
 

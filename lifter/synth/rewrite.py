@@ -17,6 +17,7 @@ from .rewrite_division import DIVISION_RULES
 from .rewrite_ranges import Facts, Interval, Ranges
 from .rewrite_rule import Rule
 from .rewrite_selects import SELECT_RULES
+from .rewrite_words import WORD_RULES
 
 RULES: tuple[Rule, ...] = (
     *CAST_RULES,
@@ -24,6 +25,7 @@ RULES: tuple[Rule, ...] = (
     *DIVISION_RULES,
     *CONDITION_RULES,
     *SELECT_RULES,
+    *WORD_RULES,
 )
 """The rules, in the order in which they are tried at a node."""
 ALL_RULES: tuple[Rule, ...] = (*RULES, *LAST_RULES)

@@ -73,6 +73,9 @@ def byte(expr):
     return Cast(U8, expr)
 
 
+PACKED = BitOr(wide(A, U32), Shl(wide(B, U32), k(8, U32)))
+
+
 PRODUCT = Mul(wide(A), wide(B))
 BIASED = Add(PRODUCT, k(128))
 DIFFERENCE = Sub(wide(A), wide(B))
@@ -222,6 +225,11 @@ EXAMPLES = {
         Add(S, Select(FLAG, Sub(T, S), k(0, I8))),
         BitOr(Select(FLAG, A, k(0, U8)), Select(LE(A, k(100, U8)), B, k(0, U8))),
     ],
+    "part-of-word": [
+        byte(Shr(PACKED, k(8, U32))), byte(BitXor(PACKED, k(0xFFFF00, U32))),
+        byte(Shr(Select(FLAG, PACKED, BitAnd(PACKED, k(0xFF00, U32))), k(8, U32))),
+    ],
+    "masked-part": [BitAnd(PACKED, k(255, U32)), BitAnd(Shr(PACKED, k(8, U32)), k(255, U32))],
     "undo-xor": [BitXor(A, BitXor(A, B)), Add(S, Sub(T, S)), Sub(S, Sub(S, T)), Sub(Add(A, B), B)],
 }  # fmt: skip
 
@@ -274,6 +282,9 @@ def test_the_rule_fires_and_is_proved(name, expr):
         ("abs-of-difference", intrinsic("abs", Sub(S, T))),
         ("widen-less", byte(Mul(Mul(wide(X, I64), wide(X, I64)), k(3, I64)))),
         ("undo-xor", Sub(S, Sub(T, S))),
+        ("part-of-word", byte(Shr(PACKED, k(4, U32)))),
+        ("part-of-word", byte(Shr(wide(PRODUCT, U32), k(8, U32)))),
+        ("masked-part", BitAnd(Shr(PACKED, k(4, U32)), k(255, U32))),
     ],
 )
 def test_the_rule_leaves_its_near_miss_alone(name, expr):

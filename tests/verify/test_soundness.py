@@ -67,10 +67,6 @@ REFUSED = {
             for (int x = 0; x < n; x++) dst[x] = 0;
             for (int x = 0; x < n; x++) out[x] = dst[x + n] > 0 ? 1 : 0;
         }""",
-    "a sibling's values before the nest are not those after it": """
-        void f(u8 *a, u8 *b, int n) {
-            for (int x = 0; x < n; x++) { int t = a[x]; a[x] = 0; b[x] = t > 0 ? 1 : 0; }
-        }""",
     "a scalar that a loop sets is not undefined after it": """
         void f(int *dst, const int *src, int flag, int n, int m) {
             int t;
