@@ -337,10 +337,10 @@ def _guarded_objects(interface: Interface) -> list[str]:
             if not field.param:
                 continue
             place = f"{source.name}{'->' if arrow else '.'}{field.path}"
-            kind = by_name[field.param].kind
-            if kind == "vector":
+            parameter = by_name[field.param]
+            if parameter.kind == "vector":
                 return []
-            flat.append(f"&{place}" if kind == "reference" else place)
+            flat.append(f"&{place}" if "&" in parameter.spelling else place)
     own = ", ".join(declared_)
     return [
         "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */",

@@ -33,6 +33,7 @@ from .folding import add, convert, index
 from .jumps import Target, jumps
 from .kernel import Assign, Assume, PureFunction
 from .library import Library
+from .pointers import NAMES
 from .records import (
     bases_of,
     default_initializer,
@@ -89,8 +90,12 @@ def _returns_last(body: Node) -> bool:
 
 def _may_reach_scalars(argument: Node) -> bool:
     """Whether an argument may let the callee change a scalar variable of the caller."""
-    if argument.kind == "DECL_REF_EXPR":
-        return scalar_type(argument.type) is not None
+    if argument.kind in NAMES:
+        return scalar_type(argument.type) is not None or is_record(argument.type)
+    if is_record(argument.type) or (
+        is_pointer(argument.type) and is_record(pointee_of(argument.type))
+    ):
+        return True
     return any(n.kind == "UNARY_OPERATOR" and n.operator == "&" for n in argument.walk())
 
 
@@ -287,7 +292,7 @@ class Calls(Library):
         span = self.span
         self.mutated |= definition.mutated
         since = len(self.out)
-        self._bind_arguments(node, definition, arguments, since)
+        self._bind_arguments(node, definition, arguments, since, is_free=receiver is None)
         self.environment.update(captured)
         target = self._target_of(node, definition)
         self._run_inlined(definition, target, receiver)
@@ -354,7 +359,7 @@ class Calls(Library):
         self.program.check_readable(definition, node)
         span = self.span
         self.mutated |= definition.mutated
-        self._bind_arguments(node, definition, arguments, len(self.out))
+        self._bind_arguments(node, definition, arguments, len(self.out), is_free=False)
         members, bases = constructor_parts(definition)
         own = definition.node.cursor.semantic_parent.type.get_canonical()
         region, self.region = self.region, None
@@ -379,9 +384,16 @@ class Calls(Library):
         self.span = span
 
     def _bind_arguments(
-        self, node: Node, definition: Definition, arguments: Sequence[Node], since: int
+        self,
+        node: Node,
+        definition: Definition,
+        arguments: Sequence[Node],
+        since: int,
+        is_free: bool,
     ) -> None:
-        apart = not any(map(_may_reach_scalars, arguments))
+        # A method may change its object's fields, a lambda what it has captured.
+        is_free = is_free and definition.receiver_type is None
+        apart = is_free and not any(map(_may_reach_scalars, arguments))
         bound: dict[Key, Binding] = {}
         for number, (parameter, argument) in enumerate(
             zip(definition.parameters, arguments, strict=False)

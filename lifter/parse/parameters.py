@@ -163,6 +163,8 @@ class Parameters(Statements):
         path = f"{owner.path}{member.name}"
         type = member.type
         node = member.node
+        if name in self.parts:
+            return self._unknown(owner, member, "has the name of another member")
         self.parts[name] = (member.key, owner.shared)
 
         def add(kind: ParamKind, element: Type, spelling: str, constant: bool, count: int) -> None:

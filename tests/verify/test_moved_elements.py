@@ -30,7 +30,7 @@ MOVED = {
     "an array's values before the nest, which overwrites them": (
         """void f(u8 *a, u8 *b, int n) { for (int x = 0; x < n; x++) {
             int t = a[x]; a[x] = 0; b[x] = t > 0 ? 1 : 0; } }""",
-        ["0", "uint8(a(x) > 0)"],
+        ["0", "min(a(x), 1)"],
     ),
     "two of three channels exchanged": (
         "void f(u8 *d, int n) { for (int i = 0; i < n; i++) "

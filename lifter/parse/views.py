@@ -1,0 +1,213 @@
+"""One memory seen at several widths: `uint32_t` pixels as bytes, rows of bytes as words.
+
+An array has elements of one width, the narrowest at which the function uses it; a wider access is
+made of its parts, the lowest first (x86-64 and AArch64 are little endian): four loads and shifts,
+or four stores. Which width that is shows while the function is translated: `Narrower` starts the
+translation again with narrower elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir import I64, BitOr, Const, Expr, Load, Shl, Shr, Type, Variable, postorder
+from compiler.ir import UInt as unsigned
+
+from .bindings import ElementPlace, Place, Pointer, ScalarPlace
+from .failure import unsupported
+from .folding import add, convert, divide_exactly, fold, scale
+from .kernel import Assign, Store
+from .program import Definition
+from .state import State
+from .syntax import Node, strip
+from .types import extents_of, is_pointer, pointee_of, scalar_type
+
+_CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR", "CXX_STATIC_CAST_EXPR"})
+
+
+class Narrower(Exception):
+    """An array must have elements of `bits` bits: translation starts again."""
+
+    def __init__(self, array: str, bits: int) -> None:
+        super().__init__(array)
+        self.array = array
+        self.bits = bits
+
+
+@dataclass(frozen=True, slots=True)
+class WidePlace(ElementPlace):
+    """Several elements as one number: `type` is the number's, the indices are the lowest part's."""
+
+    part: Type
+
+
+class Views(State):
+    """Elements of arrays at the width at which an expression sees them."""
+
+    def parameter_element(self, node: Node, definition: Definition | None) -> Type | None:
+        """The element type of a pointer parameter as memory; None where no cast tells it."""
+        pointee = pointee_of(node.type)
+        own = None if pointee.kind.name == "VOID" else extents_of(pointee).element
+        bits = self.widths.get(node.spelling)
+        if bits is None and definition is not None:
+            bits = _cast_width(node, definition, own)
+        if bits is None or (own is not None and (own.bits == bits or not _splits(own))):
+            return own
+        return unsigned(bits)
+
+    def retyped(self, name: str, own: Type | None) -> Type | None:
+        """The element type of an array that the function may see at a narrower width."""
+        bits = self.widths.get(name)
+        return own if bits is None or own is None or own.bits == bits else unsigned(bits)
+
+    def elements(self, pointee: Any, base: Pointer, node: Node) -> int:
+        """How many elements of the array one step of a pointer to `pointee` is."""
+        if base.level == 2:
+            if not is_pointer(pointee):
+                raise self._width(node, base, pointee)
+            return 1
+        if pointee.kind.name == "VOID":
+            raise self._width(node, base, pointee)
+        extents = extents_of(pointee)
+        return extents.count * self._parts(base, extents.element, node, pointee)
+
+    def distance(self, count: Expr, pointee: Any, base: Pointer, node: Node) -> Expr:
+        """`count` steps of a pointer to `pointee`, in elements of the array."""
+        element = None if pointee.kind.name == "VOID" else extents_of(pointee).element
+        own = base.element
+        if base.level == 1 and element is not None and own.bits > element.bits >= 8:
+            ratio = own.bits // element.bits
+            whole = divide_exactly(scale(count, extents_of(pointee).count), ratio)
+            if whole is None or not _splits(own) or not _splits(element):
+                self._parts(base, element, node, pointee)
+            assert whole is not None
+            return whole
+        return scale(count, self.elements(pointee, base, node))
+
+    def _parts(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> int:
+        """How many elements of the array a `seen` is made of."""
+        own = base.element
+        if seen is not None and seen.bits == own.bits and seen.is_float == own.is_float:
+            return 1
+        if seen is None or not _splits(seen) or not _splits(own):
+            raise self._width(node, base, pointee)
+        if seen.bits < own.bits:
+            if self.arrays[base.array].origin != "param":
+                raise self._width(node, base, pointee)
+            raise Narrower(base.array, seen.bits)
+        return seen.bits // own.bits
+
+    def check_width(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> None:
+        """Raises `pointer-cast` unless elements are seen at the width that the array has."""
+        if self._parts(base, seen, node, pointee) != 1:
+            raise self._width(node, base, pointee)
+
+    def _width(self, node: Node, base: Pointer, pointee: Any) -> Exception:
+        return unsupported(
+            "pointer-cast",
+            node.span,
+            f"`{base.array}` has elements of {base.element} and is seen here as "
+            f"`{pointee.spelling}`",
+            "access the array at its own element width",
+        )
+
+    def element(self, pointer: Pointer, node: Node) -> ElementPlace:
+        """The element that a pointer leads to, seen with the type of `node`."""
+        if pointer.level == 2:
+            raise unsupported("pointer-cast", node.span, "a row pointer is read as a number")
+        seen = scalar_type(node.type)
+        parts = self._parts(pointer, seen, node, node.type)
+        indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
+        if parts == 1:
+            return ElementPlace(pointer.array, indices, pointer.element)
+        assert seen is not None
+        return WidePlace(pointer.array, indices, unsigned(seen.bits), pointer.element)
+
+    def read(self, place: Place, seen: Type) -> Expr:
+        """The value at `place`, as type `seen`."""
+        if isinstance(place, ScalarPlace):
+            return convert(Variable(place.name, place.type), seen)
+        if isinstance(place, WidePlace):
+            return convert(_assembled(place), seen)
+        return convert(Load(place.array, place.indices, place.type), seen)
+
+    def write(self, place: Place, value: Expr) -> None:
+        """Emits the store of `value`, converted to the place's own type."""
+        stored = convert(value, place.type)
+        if isinstance(place, ScalarPlace):
+            self.emit(Assign(self.span, place.name, stored))
+            return
+        if self.arrays[place.array].origin == "table":
+            raise unsupported("constant-write", self.span, f"`{place.array}` is constant")
+        if not isinstance(place, WidePlace):
+            self.emit(Store(self.span, place.array, place.indices, stored))
+            return
+        if not isinstance(stored, Const):
+            stored = self.captured(stored, "word")
+        indices = tuple(i if _is_steady(i) else self.captured(i) for i in place.indices)
+        for i, at in enumerate(_part_indices(place, indices)):
+            amount = Const(place.type, i * place.part.bits)
+            part = stored if i == 0 else fold(Shr(stored, amount))
+            self.emit(Store(self.span, place.array, at, convert(part, place.part)))
+
+
+def _splits(type: Type) -> bool:
+    """Whether values of the type are their bytes, side by side."""
+    return type.is_integer and not type.is_bool and type.bits >= 8
+
+
+def _part_indices(place: WidePlace, indices: tuple[Expr, ...]) -> list[tuple[Expr, ...]]:
+    count = place.type.bits // place.part.bits
+    return [(*indices[:-1], add(indices[-1], Const(I64, i))) for i in range(count)]
+
+
+def _assembled(place: WidePlace) -> Expr:
+    """The number that elements side by side are, the lowest part first."""
+    result: Expr | None = None
+    narrow = unsigned(place.part.bits)
+    for i, at in enumerate(_part_indices(place, place.indices)):
+        part = convert(convert(Load(place.array, at, place.part), narrow), place.type)
+        if i:
+            part = Shl(part, Const(place.type, i * place.part.bits))
+        result = part if result is None else BitOr(result, part)
+    assert result is not None
+    return result
+
+
+def _is_steady(index: Expr) -> bool:
+    """Whether a store doesn't change what the index is."""
+    return not any(isinstance(n, Load) for n in postorder(index))
+
+
+def _cast_width(node: Node, definition: Definition, own: Type | None) -> int | None:
+    """The least width at which a parameter is taken, where all its uses are conversions."""
+    found: dict[int, int] = {}
+    uses: set[int] = set()
+    for inner in definition.body.walk():
+        if _names(inner, node):
+            uses.add(inner.cursor.location.offset)
+        source = _converted(inner, implicitly=own is None)
+        if source is None or not _names(source, node):
+            continue
+        element = scalar_type(pointee_of(inner.type))
+        if element is not None and _splits(element):
+            found[source.cursor.location.offset] = element.bits
+    if own is not None and uses != set(found):
+        return None
+    return min(found.values(), default=None)
+
+
+def _names(inner: Node, parameter: Node) -> bool:
+    is_name = inner.kind == "DECL_REF_EXPR" and inner.declaration is not None
+    return is_name and inner.key == parameter.key
+
+
+def _converted(inner: Node, implicitly: bool) -> Node | None:
+    """What is converted to a pointer type here (C does so to `void *` without a cast)."""
+    if not is_pointer(inner.type):
+        return None
+    if inner.kind == "VAR_DECL" and implicitly:
+        return strip(inner.initializer) if inner.initializer is not None else None
+    kinds = (*_CASTS, "UNEXPOSED_EXPR") if implicitly else tuple(_CASTS)
+    return strip(inner.children[-1]) if inner.kind in kinds and inner.children else None
