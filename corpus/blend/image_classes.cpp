@@ -1,7 +1,6 @@
 // image_classes.cpp - the compositing core of a paint program of the early 2000s: images as structs
 // and classes, channels by accessor, helpers in namespaces.
 
-#include <cassert>
 #include <cstdint>
 #include <cstddef>
 #include <algorithm>
@@ -189,13 +188,12 @@ struct Size {
 struct Layer {
     ImageView pixels;
     ImageView mask;
-    int opacity;    // 0..255
+    uint8_t opacity;
     bool visible;
 };
 
 void composite(ImageView &dst, const Layer &layer)
 {
-    assert(layer.opacity >= 0 && layer.opacity <= 255);
     if (!layer.visible)
         return;
     for (int y = 0; y < dst.height; y++) {

@@ -41,6 +41,8 @@ class FlatParam(Protocol):
     def name(self) -> str: ...
     @property
     def kind(self) -> ParamKind: ...
+    @property
+    def spelling(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def source_call(
     a pointer and, in a variable of the same name with `_size`, its element count.
     """
     kinds = {p.name: p.kind for p in params}
+    # A pointer that is only used as `*p` is a reference by kind, not by its C++ type.
+    kinds |= {p.name: "array" for p in params if p.kind == "reference" and "&" not in p.spelling}
     if not sources:
         sources = [SourceParam(p.name, "", "plain", "", ()) for p in params]
     before: list[str] = []

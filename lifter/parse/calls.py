@@ -417,6 +417,13 @@ class Calls(Library):
         return ObjectAddress(found) if isinstance(found, ObjectBinding) else found.pointer
 
     def function_address(self, node: Node) -> PointerValue:
+        if node.kind == "CONDITIONAL_OPERATOR":
+            raise unsupported(
+                "pointer-base",
+                node.span,
+                "this may point to one of two functions",
+                "branch around the calls",
+            )
         cursor = node.declaration
         definition = None
         if cursor is not None:

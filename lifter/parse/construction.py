@@ -105,7 +105,7 @@ class Construction(Objects):
             arguments = tuple(Node(c) for c in inner.cursor.get_arguments())
             if called is not None and is_implicit(called) and len(arguments) == 1:
                 refuse_own_copy(inner.type, node)
-                return self.object(arguments[0])
+                return self._copy_of(self.object(arguments[0]), inner)
         if inner.kind == "CONDITIONAL_OPERATOR":
             return self._chosen_object(inner)
         if inner.kind not in ("CALL_EXPR", "INIT_LIST_EXPR"):
@@ -115,6 +115,14 @@ class Construction(Objects):
         name = str(declaration_of(inner.type).spelling).lower()
         made = self.new_object(key, name, inner.type, node)
         self.construct(made, inner.type, inner)
+        return made
+
+    def _copy_of(self, source: Object, node: Node) -> Object:
+        key = (-2 - len(self.inlined), node.cursor.hash)
+        made = self.new_object(
+            key, str(declaration_of(node.type).spelling).lower(), node.type, node
+        )
+        self.copy_object(made, source, node)
         return made
 
     def _chosen_object(self, node: Node) -> Object:

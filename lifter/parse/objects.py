@@ -105,6 +105,24 @@ class Objects(Declarations):
             raise FieldWritten(self.constant_keys[self.key(target)])
         return super().step_pointer(node, used)
 
+    def pointer_binding(self, node: Node) -> PointerBinding | None:
+        found = self.environment.get(self.key(node))
+        if isinstance(found, UnknownBinding):
+            raise LiftError(found.why)
+        return found if isinstance(found, PointerBinding) else None
+
+    def known_pointer(self, node: Node) -> Pointer:
+        found = self.pointer(node)
+        if isinstance(found, ObjectAddress):
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"`{found.target.name}` is used as an array of structures whose members have "
+                "several types",
+                "use an array for each member, or structures of numbers of one type",
+            )
+        return found if isinstance(found, Pointer) else super().known_pointer(node)
+
     # Members
 
     def field_key(self, target: ObjectBinding, field: Key) -> Key:
@@ -354,11 +372,13 @@ class Objects(Declarations):
         return places
 
     def _copy_fields(self, to: ObjectBinding, source: ObjectBinding, node: Node) -> None:
-        for field in fields_of(source.type):
-            theirs = self.environment[self.field_key(source, field.key)]
+        # One of the two may be a base of the other: then that part is copied.
+        fields = min(fields_of(source.type), fields_of(to.type), key=len)
+        for field in fields:
+            theirs = self.environment.get(self.field_key(source, field.key))
             key = self.field_key(to, field.key)
             mine = self.environment.get(key)
-            if mine is None:
+            if mine is None or theirs is None:
                 raise unsupported("unsupported-type", node.span, "objects of two classes")
             if isinstance(theirs, (UnknownBinding, VectorBinding)):
                 why = f"the member `{field.name}` was copied, which isn't understood"
