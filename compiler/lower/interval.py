@@ -171,18 +171,18 @@ class Intervals:
         choices = [t for t in total.terms if isinstance(t, (Min, Max, n.Select))]
         if prod(map(self._cases, choices)) > MOST_CASES:
             choices = []
-        for term in choices:
-            moved, factor = self._moved(term), total.terms[term]
+        for choice in choices:
+            moved, factor = self._moved(choice), total.terms[choice]
             if not moved:
                 continue
-            rest = total.without((term,))
+            rest = total.without((choice,))
             with_it = {t: c for t, c in rest.terms.items() if not moved.isdisjoint(self._moved(t))}
             if with_it:
                 parts = [
                     self.of(expr_of(Sum(with_it, 0).plus(sum_of(x), factor), I32))
-                    for x in term.children[-2:]
+                    for x in choice.children[-2:]
                 ]
-                joined = self._joined(term, factor, *parts)
+                joined = self._joined(choice, factor, *parts)
                 others = self._sum(rest.without(with_it))
                 return _both(Add, joined[0], others[0]), _both(Add, joined[1], others[1])
         low: End = const(I32.wrap(total.constant))

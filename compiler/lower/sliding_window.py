@@ -16,7 +16,7 @@ from ..lang import Fuse, Rename, StageSchedule, TailStrategy
 from .interval import SLID, extent_of, smaller
 from .monotonic import direction
 from .plan import StagePlan
-from .region import KnownBox, whole_of
+from .region import KnownBox, part_of, whole_of
 from .splits import GUARDED, is_multiple, resolved_tail, split_factor
 
 Step = s.For | s.LetStmt
@@ -38,6 +38,7 @@ def sliding_window(
         for y: let f.min.0 = y; let f.extent.0 = 3
         ->  let f.min.0 = select(y <= 0, y, y + 2); let f.extent.0 = select(y <= 0, 3, 1)
     """
+    path = _settled(path)
     box: KnownBox = [(_resolved(a, path), _resolved(b, path)) for a, b in required]
     loops = [x for x in path if isinstance(x, s.For)]
     movable = {d for d in range(len(plan.args)) if _is_pointwise(plan, d)}
@@ -77,6 +78,23 @@ def sliding_window(
     ]
 
 
+def _settled(path: Sequence[Step]) -> list[Step]:
+    """`path` with regions that were cut written out: as the whole, of which a step needs no less;
+    as what is left of them where loops on the path run over that, for a place counted from the
+    beginning of the whole is another one."""
+    cut: set[Expr] = set()
+    chosen = whole_of
+    for step in path:
+        if isinstance(step, s.For):
+            if _mentions((step.min, step.extent), cut):
+                chosen = part_of
+        elif whole_of(step.value) is not step.value or _mentions((step.value,), cut):
+            cut.add(Variable(step.name, step.value.type))
+    return [
+        s.LetStmt(x.name, chosen(x.value), x.body) if isinstance(x, s.LetStmt) else x for x in path
+    ]
+
+
 def _inside(loops: Sequence[s.For], path: Sequence[Step]) -> tuple[set[Expr], set[Expr]]:
     """The variables of all loops inside of the first one, and those (with its own) that move with
     it: the inner ones that run over other steps in each of its steps."""
@@ -100,12 +118,12 @@ def _resolved(expr: Expr, path: Sequence[Step]) -> Expr:
     for step in reversed(path):
         if isinstance(step, s.LetStmt) and step.value.type is I32:
             variable: Expr = Variable(step.name, I32)
-            expr = substitute(expr, {variable: whole_of(step.value)})
+            expr = substitute(expr, {variable: step.value})
     return simplify(expr)
 
 
-def _mentions(pair: tuple[Expr, Expr], variables: set[Expr]) -> bool:
-    return any(x in variables for x in ir.postorder(*pair))
+def _mentions(exprs: Sequence[Expr], variables: set[Expr]) -> bool:
+    return any(x in variables for x in ir.postorder(*exprs))
 
 
 def _cut(

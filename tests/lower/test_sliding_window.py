@@ -99,3 +99,27 @@ def test_a_stage_that_a_loop_does_not_change_is_computed_in_its_first_step() -> 
     calls.store_root().compute_at(g, y)
     made = np.array(g.realize([9, 4]))
     np.testing.assert_array_equal(made, 3 * (np.arange(9) % 8) + np.arange(4)[:, None])
+
+
+def test_a_window_inside_of_the_tiles_of_what_another_window_left_covers_those_tiles() -> None:
+    """b is computed in tiles of what c's window left for it, and a inside of these tiles: their
+    places count from the beginning of what is left, not of all that c needs."""
+    x, y, xo, xi, yo, yi, t = compiler.vars("x y xo xi yo yi t")
+    image = np.random.default_rng(1).integers(0, 256, (20, 60)).astype(np.uint8)
+    padded = compiler.BoundaryConditions.repeat_edge(compiler.Buffer(image))
+
+    def made(is_scheduled: bool) -> np.ndarray:
+        a, b, c, d = (compiler.Func(name) for name in "abcd")
+        a[x, y] = compiler.u16(padded[x, y])
+        b[x, y] = a[x + 1, y - 3] - a[x - 3, y + 2]
+        c[x, y] = b[x - 1, y] + b[x - 1, y + 1] * 3 + b[x + 1, y - 1]
+        d[x, y] = c[x - 2, y] + c[x + 2, y] * 2 + c[x, y]
+        if is_scheduled:
+            d.split(y, yo, yi, 3, compiler.TailStrategy.ShiftInwards)
+            c.compute_at(d, x).store_root().split(x, xo, xi, 3, compiler.TailStrategy.Predicate)
+            c.reorder(xi, y, xo).fuse(y, xo, t).vectorize(xi)
+            b.compute_at(d, x).split(x, xo, xi, 2).split(y, yo, yi, 8).reorder(xi, yi, yo, xo)
+            a.store_root().compute_at(b, yi).parallel(y)
+        return np.array(d.realize([40, 3]))
+
+    np.testing.assert_array_equal(made(True), made(False))
