@@ -80,8 +80,9 @@ def policies(plans: Sequence[StagePlan]) -> Policies:
 def check_partitioned(body: s.Stmt, plans: Sequence[StagePlan], cut: Collection[str]) -> s.Stmt:
     """`body`, in which every loop that was always to be partitioned was.
 
-    `cut` are the names of those that were. Raises `HalideError` for another one, inner loops first;
-    a loop of one step needs no parts.
+    `cut` are the names of those that were. Raises `HalideError` for another one, inner loops first,
+    where no partition is possible: where nothing in it is decided by the step. Others stay whole
+    where we find that parts would save nothing; a loop of one step needs none.
     """
     wanted = policies(plans)
     places = {plan.name: plan.definitions[0].source.location for plan in plans}
@@ -90,13 +91,33 @@ def check_partitioned(body: s.Stmt, plans: Sequence[StagePlan], cut: Collection[
             continue
         if isinstance(x.extent, Const) and int(x.extent.value) <= 1:
             continue
-        if wanted.get(_policy_key(x.name)) is Partition.Always:
+        if wanted.get(_policy_key(x.name)) is Partition.Always and not _decides(x):
             raise HalideError(
                 f"Loop Partition Policy is set to Always for {x.name}, but no loop partitioning "
                 "was performed.",
                 places.get(x.name.partition(".s")[0]),
             )
     return body
+
+
+def _decides(loop: s.For) -> bool:
+    """Whether a condition inside of `loop` depends on its step; in few steps, whether one has the
+    answer of its own step alone."""
+    moved: set[Expr] = {Variable(loop.name, I32)}
+    is_short = isinstance(loop.extent, Const) and int(loop.extent.value) <= FEW_STEPS
+    kinds: tuple[type[Expr], ...] = (n.EQ,) if is_short else (Min, Max, n.EQ, n.LT, n.LE)
+    for stmt in walk(loop.body):
+        held = expressions_of(stmt)
+        if isinstance(stmt, (s.LetStmt, s.For)) and _mention(held, moved):
+            moved.add(Variable(stmt.name, I32))
+        conditions = [x for x in n.postorder(*held) if isinstance(x, kinds)]
+        if conditions and _mention(conditions, moved):
+            return True
+    return False
+
+
+def _mention(exprs: Sequence[Expr], variables: Collection[Expr]) -> bool:
+    return any(x in variables for x in n.postorder(*exprs))
 
 
 def _policy_key(loop: str) -> str:
