@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,6 +42,11 @@ from .types import (
     scalar_type,
     uniform_record,
     vector_element,
+)
+
+_STANDARD = re.compile(
+    r"(std::)?(u?int(8|16|32|64)_t|size_t|ptrdiff_t)|bool|float|double"
+    r"|((un)?signed )?(char|short|int|long|long long)|unsigned|signed"
 )
 
 
@@ -175,7 +181,7 @@ class Parameters(Statements):
             return self._unknown(owner, member, "is a bit-field")
         scalar = scalar_type(type)
         if scalar is not None:
-            return self._scalar_field(owner, name, scalar, add)
+            return self._scalar_field(owner, name, scalar, _number_spelling(node), add)
         if is_pointer(type):
             return self._pointer_field(owner, member, name, key, add)
         extents = extents_of(type)
@@ -203,8 +209,9 @@ class Parameters(Statements):
             return self._nested(owner, member, name, f"{path}.", type)
         return self._unknown(owner, member, f"has type `{node.written_type}`")
 
-    def _scalar_field(self, owner: _Owner, name: str, type: Type, add: Any) -> Binding:
-        spelling = str(_spelled(type))
+    def _scalar_field(
+        self, owner: _Owner, name: str, type: Type, spelling: str, add: Any
+    ) -> Binding:
         if owner.shared and name in self.written:
             self.declare_array(Array(name, type, span=owner.node.span))
             add("reference", type, f"{spelling} &", False, 0)
@@ -229,7 +236,7 @@ class Parameters(Statements):
         if element is None or pointee.is_volatile_qualified():
             return self._unknown(owner, member, f"has type `{member.node.written_type}`")
         self.declare_array(Array(name, element, level, span=owner.node.span))
-        spelling = str(member.type.spelling)
+        spelling = _spelling(member.node)
         add("array" if level == 1 else "rows", element, spelling, is_const(pointee), 0)
         offset: Expr = ZERO
         if name in self.written:
@@ -326,7 +333,14 @@ class Parameters(Statements):
             if node.key not in self.mutated:
                 self.fixed.add(name)
             self.bind(node, ScalarBinding(ScalarPlace(name, own)))
-        return Param(name, kind, element, node.written_type, constant, node.span)
+        scoped = node.cursor.semantic_parent.semantic_parent.kind.name != "TRANSLATION_UNIT"
+        spelling = _spelling(node) if scoped or self._names_record(type) else node.written_type
+        return Param(name, kind, element, spelling, constant, node.span)
+
+    @staticmethod
+    def _names_record(type: Any) -> bool:
+        pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
+        return is_record(pointee) and vector_element(pointee) is None
 
     def _not_understood(self, node: Node) -> Exception:
         if THREADS.search(node.type.spelling):
@@ -370,6 +384,17 @@ def _record_name(type: Any) -> str:
 
 def _qualified(type: Any) -> str:
     return f"{'const ' if is_const(type) else ''}{_record_name(type)}"
+
+
+def _spelling(node: Node) -> str:
+    """The type of a declaration as text of any scope may have it: the source's words where they are
+    the standard's, else canonical."""
+    base = re.sub(r"\b(const|restrict|__restrict)\b|[*&]", "", node.written_type).strip()
+    return node.written_type if _STANDARD.fullmatch(base) else str(node.type.spelling)
+
+
+def _number_spelling(node: Node) -> str:
+    return " ".join(re.sub(r"\bconst\b", "", _spelling(node)).split())
 
 
 def _element_spelling(type: Any) -> str:
