@@ -72,9 +72,10 @@ def sliding_window(
         region[d] = low, Select(first, extent, const(0))
     if not slid and not (once and movable):
         return None
+    # The whole keeps its names: of some it is known that they end before their value would.
     return [
-        (_marked(low, a), _marked(extent, extent_of(a, b)))
-        for (low, extent), (a, b) in zip(region, box, strict=True)
+        (_marked(low, a, c), _marked(extent, extent_of(a, b), extent_of(c, d)))
+        for (low, extent), (a, b), (c, d) in zip(region, box, required, strict=True)
     ]
 
 
@@ -195,8 +196,8 @@ def _stays_inside(schedule: StageSchedule, name: str) -> bool:
     return True
 
 
-def _marked(part: Expr, whole: Expr) -> Expr:
-    return whole if part is whole else Call(SLID, (part, whole), I32, "pure")
+def _marked(part: Expr, uncut: Expr, whole: Expr) -> Expr:
+    return whole if part is uncut else Call(SLID, (part, whole), I32, "pure")
 
 
 def is_cut(pair: tuple[Expr, Expr]) -> bool:
