@@ -213,6 +213,15 @@ class _Lifting:
 
     def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
         assert self.assumptions is not None
+        for found in self.kernel.not_null:
+            if found.origin == "inferred":
+                yield Diagnostic(
+                    "assumed",
+                    "note",
+                    f"equal only where {found.name} isn't null: its test for null is decided",
+                    found.span,
+                    help="the guarded entry calls the original with a null pointer",
+                )
         inferred = [
             p.text
             for p in preconditions

@@ -109,6 +109,9 @@ class _Admits:
     def text(self) -> list[str]:
         interface = self.interface
         tests = [a for a in interface.assumptions if a.kind == "formula"]
+        for assumption in interface.assumptions:
+            if assumption.kind == "not-null":
+                self._not_null(assumption.arrays[0])
         # Row strides appear in formulas, so the tables come first.
         plain = [a for a in tests if not self._uses_rows(a.formula)]
         late = [a for a in tests if self._uses_rows(a.formula)]
@@ -199,6 +202,11 @@ class _Admits:
             return isinstance(size, Variable) and size.name.endswith(".row_stride")
         type = types[size.name]
         return type.bits < 32 or type is I32
+
+    def _not_null(self, name: str) -> None:
+        """Pointers to objects aren't flat parameters: the guarded entry itself tests those."""
+        if any(p.name == name for p in self.interface.params):
+            self.lines += [f"/* {name} isn't null */", f"if (!{name})", "    return 0;"]
 
     def _disjoint(self, arrays: tuple[str, ...]) -> None:
         a, b = arrays

@@ -75,7 +75,7 @@ class OutputView:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """A precondition of the proof; `formula` is None for `disjoint` and `rows`."""
+    """A precondition of the proof; `formula` is None for any kind but `formula`."""
 
     text: str
     kind: str

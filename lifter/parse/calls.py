@@ -33,6 +33,7 @@ from .folding import add, convert, index
 from .jumps import Target, jumps
 from .kernel import Assign, Assume, PureFunction
 from .library import Library
+from .null_tests import all_must_hold
 from .pointers import NAMES
 from .records import (
     bases_of,
@@ -232,7 +233,9 @@ class Calls(Library):
         condition, text = arguments_of(node)
         with self.expression_region(condition) as region:
             since = len(self.out)
+            self.asserting = all_must_hold(condition)
             test = self.condition(condition)
+            self.asserting = False
             if len(self.out) > since or region.pending:
                 raise unsupported("unsequenced", node.span, "an assert with a side effect")
         if not isinstance(test, Const) or not test.value:

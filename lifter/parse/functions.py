@@ -23,6 +23,7 @@ from .kernel import (
     Store,
     statements,
 )
+from .null_tests import of_parameters
 from .objects import FieldWritten
 from .parameters import Parameters
 from .program import Definition, Program
@@ -83,7 +84,7 @@ def make_kernel(
 ) -> Kernel:
     """Translates one function. Raises `LiftError` for what isn't understood."""
     translator, params, target = _translated(definition, program)
-    body = tuple(translator.out)
+    body = (*translator.prologue, *translator.out)
     body = without_unused(body, frozenset(translator.made))
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
@@ -92,7 +93,7 @@ def make_kernel(
     asserted, body = _entry_asserts(body, scalars)
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
-        params, body, asserted, tuple(translator.sources), used
+        params, body, asserted, tuple(translator.sources), used | set(translator.not_null)
     )
     kept = {p.name for p in params}
     arrays = {
@@ -115,6 +116,7 @@ def make_kernel(
         warnings=tuple(translator.warnings),
         source_params=sources,
         source=source,
+        not_null=of_parameters(translator.not_null.values(), params, sources),
     )
 
 

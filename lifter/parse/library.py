@@ -33,7 +33,15 @@ from .failure import unsupported
 from .folding import add, convert, divide_exactly, fold, index, number, scale, subtract
 from .kernel import If, Store
 from .syntax import Node, strip
-from .types import extents_of, is_array, is_pointer, pointee_of, scalar_type
+from .types import (
+    extents_of,
+    is_array,
+    is_pointer,
+    is_record,
+    pointee_of,
+    scalar_type,
+    vector_element,
+)
 
 _UNARY = {
     "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round",
@@ -52,7 +60,7 @@ class Library(Construction):
         """The value of a known call, None for one without value, else `NotImplemented`."""
         short = name.removeprefix("std::").removeprefix("__builtin_")
         arguments = tuple(Node(c) for c in node.cursor.get_arguments())
-        member = name.startswith(("std::vector", "std::array"))
+        member = name.startswith("std::vector")
         if member:
             return self._vector_member(node, short.rpartition("::")[2], arguments)
         if name.startswith("std::numeric_limits"):
@@ -177,6 +185,9 @@ class Library(Construction):
 
     def _swap(self, node: Node, arguments: tuple[Node, ...]) -> None:
         one, other = arguments
+        if is_record(one.type) and vector_element(one.type) is None:
+            self.swap_objects(one, other, node)
+            return
         own = scalar_type(one.type)
         if own is None:
             raise unsupported(

@@ -22,6 +22,7 @@ from .bindings import (
     ConstantBinding,
     ElementObject,
     ElementPlace,
+    Environment,
     Key,
     Object,
     ObjectAddress,
@@ -38,7 +39,7 @@ from .bindings import (
 from .declarations import Declarations
 from .failure import unsupported
 from .folding import add, convert, number
-from .kernel import Assign, Declare, Stmt, Store
+from .kernel import Array, Assign, Declare, Stmt, Store
 from .pointers import CASTS
 from .program import Program
 from .records import Field, check_record, fields_of, own_fields
@@ -75,8 +76,17 @@ class Objects(Declarations):
         """Fields of parameters that were never seen to be written: names of scalars and arrays."""
         self.constant_keys: dict[Key, str] = {}
         """The pointers among them, by key."""
+        self.constants: dict[Key, tuple[ObjectBinding, Environment]] = {}
+        """Constant objects of file scope that are in use."""
+        self.prologue: list[Stmt] = []
+        """What makes them."""
+        self.reserved: set[str] = set()
+        self.reserved_arrays: dict[str, Array] = {}
         self.read_only: dict[str, str] = {}
         """Arrays inside of objects that are passed by value: what to say when one is written."""
+
+    @abstractmethod
+    def construct(self, target: ObjectBinding, type: Any, start: Node) -> None: ...
 
     @abstractmethod
     def made_object(self, node: Node) -> Object: ...
@@ -260,8 +270,42 @@ class Objects(Declarations):
         if isinstance(binding, (ObjectBinding, ElementObject)):
             return binding
         if binding is None:
-            self._refuse_global(node)
+            return self._global_object(node)
         raise unsupported("unsupported-type", node.span, f"`{node.spelling}` isn't understood here")
+
+    def _global_object(self, node: Node) -> Object:
+        """A constant object of file or class scope: it is made before anything else happens."""
+        cursor = node.declaration
+        declared = Node(cursor.get_definition() or cursor)
+        start = declared.initializer if declared.kind == "VAR_DECL" else None
+        if start is None or not declared.type.is_const_qualified():
+            self._refuse_global(node)
+        assert start is not None
+        known = self.constants.get(node.key)
+        if known is None:
+            outer, self.environment = self.environment, {}
+            targets, region = self.targets, self.region
+            self.targets, self.region = [], None
+            names, arrays = set(self.names), set(self.arrays)
+            # No variable of the source can have this name.
+            name = f"{node.spelling}.const"
+            with self.block() as out, self.expression_region(start) as inner:
+                made = self.new_object(node.key, name, declared.type, node)
+                self.construct(made, declared.type, start)
+                self.flush(inner)
+            self.prologue += out
+            self.reserved |= self.names - names
+            self.reserved_arrays |= {n: a for n, a in self.arrays.items() if n not in arrays}
+            known = self.constants[node.key] = (made, self.environment)
+            self.environment, self.targets, self.region = outer, targets, region
+        made, bindings = known
+        self.environment.update(bindings)
+        return made
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        super().restore(saved)
+        self.names |= self.reserved
+        self.arrays.update(self.reserved_arrays)
 
     def object_address(self, node: Node) -> PointerValue:
         """`&object`."""
@@ -409,6 +453,20 @@ class Objects(Declarations):
                 raise unsupported(
                     "unsupported-type", node.span, f"the member `{field.name}` can't be copied"
                 )
+
+    def range_of(self, node: Node) -> tuple[Pointer, Expr] | None:
+        """The elements of a `std::array`: the first one's place, and their number."""
+        if not is_record(node.type) or not node.type.spelling.removeprefix("const ").startswith(
+            "std::array<"
+        ):
+            return None
+        whole = self.object(node)
+        elements = own_fields(node.type)[0]
+        count = Const(I64, elements.type.element_count)
+        if isinstance(whole, ElementObject):
+            return whole.pointer, count
+        binding = self.environment[self.field_key(whole, elements.key)]
+        return (binding.pointer, count) if isinstance(binding, ArrayBinding) else None
 
     # What calls give
 

@@ -28,6 +28,7 @@ from .control_flow import Statements
 from .declarations import THREADS
 from .failure import unsupported
 from .kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
+from .null_tests import PARAMETER_OBJECTS
 from .program import Definition, Program
 from .records import Field, check_record, declaration_of, fields_of, is_lambda
 from .syntax import Node
@@ -158,7 +159,7 @@ class Parameters(Statements):
         """Takes a parameter's object apart into parameters of their own."""
         check_record(type, owner.node)
         self.objects += 1
-        made = ObjectBinding((-9, self.objects), owner.name, type)
+        made = ObjectBinding((PARAMETER_OBJECTS, self.objects), owner.name, type)
         for member in fields_of(type):
             key = self.field_key(made, member.key)
             self.environment[key] = self._field(owner, member, key)

@@ -40,10 +40,10 @@ from .bindings import (
 from .failure import unsupported
 from .folding import add, choose, fold, index, subtract
 from .kernel import Assign
+from .null_tests import NullTests
 from .state import reads
 from .syntax import Node, strip, strip_parentheses
 from .types import is_array, is_pointer, is_record, pointee_of, scalar_type
-from .views import Views
 
 CASTS = frozenset(
     {
@@ -65,7 +65,7 @@ def _same_bits(a: Type, b: Type) -> bool:
     return a.bits == b.bits and a.is_float == b.is_float and a.is_bool == b.is_bool
 
 
-class Pointers(Views):
+class Pointers(NullTests):
     """Translation of expressions of pointer and array type, and of scalar lvalues."""
 
     @abstractmethod
@@ -398,6 +398,7 @@ class Pointers(Views):
         if isinstance(a, Null) or isinstance(b, Null):
             same = isinstance(a, Null) and isinstance(b, Null)
             if operator in ("==", "!="):
+                self.never_null(b if isinstance(a, Null) else a, node)
                 return TRUE if same == (operator == "==") else FALSE
         if (
             isinstance(a, Pointer)
@@ -433,7 +434,9 @@ class Pointers(Views):
         """A pointer as a condition: pointers that lead somewhere are not null."""
         if strip(node).kind == "STRING_LITERAL":
             return TRUE
-        return FALSE if isinstance(self.pointer(node), Null) else TRUE
+        found = self.pointer(node)
+        self.never_null(found, node)
+        return FALSE if isinstance(found, Null) else TRUE
 
     # Scalar lvalues
 

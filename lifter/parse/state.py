@@ -13,7 +13,18 @@ from ..diagnostic import Diagnostic, Span
 from .bindings import Binding, Environment, Key, PointerBinding
 from .failure import unsupported
 from .jumps import Target
-from .kernel import Array, Assign, Declare, If, Loop, PureFunction, Stmt, Store, statements
+from .kernel import (
+    Array,
+    Assign,
+    Declare,
+    If,
+    Loop,
+    NotNull,
+    PureFunction,
+    Stmt,
+    Store,
+    statements,
+)
 from .syntax import Node
 
 if TYPE_CHECKING:
@@ -69,6 +80,10 @@ class State:
         self.arrays: dict[str, Array] = {}
         self.functions: dict[str, PureFunction] = {}
         self.warnings: list[Diagnostic] = []
+        self.not_null: dict[str, NotNull] = {}
+        """Parameters whose tests for null were decided."""
+        self.asserting = False
+        """Whether the condition at hand is one without which the original stops."""
         self.mutated: set[Key] = set()
         self.table_places: dict[Span, str] = {}
         """The names of constant tables, by the place of their declaration."""

@@ -137,11 +137,22 @@ class Prover:
         states = _state_count(leaves)
         if states <= QUICK_STATES:
             return self._enumerate(left, right, hypotheses, leaves, began)
+        # A bound of a loop says nothing of pixels: without it there may be few states.
+        own = _leaves(left, right)
+        relevant = [h for h in hypotheses if set(_leaves(h)) <= set(own)]
+        if _state_count(own) <= QUICK_STATES:
+            found = self._enumerate(left, right, relevant, own, began)
+            if found.proved:
+                return found
         first = self._ask_equal(
             a, b, given, began, inline=False, timeout=0.3 * (timeout or self.timeout)
         )
         if first.proved:
             return first
+        if _state_count(own) <= COMPLETE_STATES < states:
+            found = self._enumerate(left, right, relevant, own, began)
+            if found.proved:
+                return found
         if states <= COMPLETE_STATES:
             return self._enumerate(left, right, hypotheses, leaves, began)
         return self._ask_equal(left, right, hypotheses, began, inline=True, timeout=timeout)

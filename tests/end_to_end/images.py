@@ -126,8 +126,11 @@ def _values(
         least, most = -1e30, 1e30
         spread = generator.uniform(-0.25, 1.25, count)
     else:
-        # Wide integers hold counts and sums: near their ends the original would overflow.
-        least, most = max(type.min, -(1 << 16)), min(type.max, 1 << 16)
+        # Wide signed integers hold counts and sums: near their ends the original would overflow.
+        # Unsigned ones are packed pixels, or wrap.
+        packed = type.is_uint and type.bits <= 32
+        least = max(type.min, -(1 << 16))
+        most = type.max if packed else min(type.max, 1 << 16)
         extremes = [least, most, most // 2, most // 2 + 1, 1, most - 1, 0]
         spread = generator.integers(least, most, count, endpoint=True)
     match pattern:

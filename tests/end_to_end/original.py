@@ -245,6 +245,10 @@ def compile_original(
 
     Asserts are compiled out: cases satisfy them. Raises `RuntimeError` with g++'s words.
     """
+    if path.suffix == ".c":
+        wrappers = (_wrapper(k).removeprefix('extern "C" ') for k in kernels)
+        text = f'#include <stdint.h>\n#include "{path.resolve()}"\n{"".join(wrappers)}'
+        return Original(_compiled(text, path.stat().st_mtime_ns, "c"))
     lines = ["#include <algorithm>\n#include <cstdint>\n", PRELUDE]
     lines.extend(f'#include "{p.resolve()}"\n' for p in (path, *models))
     lines.extend(_wrapper(k) for k in kernels)
@@ -252,20 +256,19 @@ def compile_original(
 
 
 @functools.cache
-def _compiled(text: str, _: int) -> ctypes.CDLL:
+def _compiled(text: str, _: int, language: str = "cpp") -> ctypes.CDLL:
     stem = hashlib.sha256(text.encode()).hexdigest()[:16]
-    source = Path(_folder().name) / f"{stem}.cpp"
+    source = Path(_folder().name) / f"{stem}.{language}"
     library = source.with_suffix(".so")
     source.write_text(text)
     command = [
-        "g++",
-        "-std=c++17",
+        *(("gcc", "-std=gnu99") if language == "c" else ("g++", "-std=c++17")),
         "-O1",
         "-fwrapv",
         "-ffp-contract=off",
         "-DNDEBUG",
         "-w",
-        "-fno-access-control",
+        *(() if language == "c" else ("-fno-access-control",)),
     ]
     done = subprocess.run(
         [*command, "-shared", "-fPIC", str(source), "-o", str(library)],
