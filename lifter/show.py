@@ -83,7 +83,7 @@ def function_to_text(record: Record, cached: bool = False) -> str:
 
 def preconditions_to_text(preconditions: Sequence[PreconditionRecord]) -> list[str]:
     """Each precondition's text, those about arrays that don't overlap drawn together."""
-    texts = [p.text for p in preconditions if p.kind == "formula"]
+    texts = [p.text for p in preconditions if p.kind in ("formula", "not-null")]
     apart: dict[str, list[str]] = {}
     for precondition in preconditions:
         if precondition.kind == "disjoint":

@@ -329,6 +329,7 @@ def _guarded_objects(interface: Interface) -> list[str]:
     declared_: list[str] = []
     flat: list[str] = []
     passed: list[str] = []
+    followed: list[str] = []
     by_name = {p.name: p for p in interface.params}
     for source in interface.sources:
         passed.append(source.name)
@@ -341,21 +342,27 @@ def _guarded_objects(interface: Interface) -> list[str]:
         arrow = source.passing == "pointer"
         constant = "const " if source.spelling.startswith("const ") else ""
         declared_.append(f"{constant}{source.record} {'*' if arrow else '&'}{source.name}")
+        if arrow:
+            followed.append(source.name)
         for field in source.fields:
-            if not field.param:
-                continue
             place = f"{source.name}{'->' if arrow else '.'}{field.path}"
+            if not field.param:
+                followed.append(place)
+                continue
+            if field.record == "std::array":
+                place = f"{place.removesuffix('.')}.data()" if not arrow else f"{place}data()"
             parameter = by_name[field.param]
             if parameter.kind == "vector":
                 return []
             flat.append(f"&{place}" if "&" in parameter.spelling else place)
     own = ", ".join(declared_)
+    tests = "".join(f"{pointer} && " for pointer in followed)
     return [
         "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */",
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"inline void {interface.name}_guarded({own})",
         "{",
-        f"    if ({interface.name}_admits({', '.join(flat)}))",
+        f"    if ({tests}{interface.name}_admits({', '.join(flat)}))",
         f"        {interface.name}_lifted({', '.join(flat)});",
         "    else",
         f"        {interface.qualified_name}({', '.join(passed)});",

@@ -164,6 +164,18 @@ class SourceParam:
 
 
 @dataclass(frozen=True, slots=True)
+class NotNull:
+    """A pointer whose test for null was decided: the kernel is the function where it isn't null."""
+
+    name: str
+    """The parameter in `Kernel.params`, or a pointer to an object as its fields begin: `img`."""
+    span: Span
+    """Where it is tested."""
+    origin: Literal["assert", "inferred"] = "inferred"
+    """`assert`: the original stops where it is null."""
+
+
+@dataclass(frozen=True, slots=True)
 class Array:
     """A memory region. `size` is its element count where the source says it (local arrays)."""
 
@@ -214,6 +226,8 @@ class Kernel:
     """What the source declares, in its order; a method's object comes first, as `this`."""
     source: str = field(default="", repr=False)
     """The function's own text."""
+    not_null: tuple[NotNull, ...] = ()
+    """The pointers that the function tests for null; it may do anything else where one is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,10 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
     `vacuous` where they can't hold together.
     """
     assumptions = Assumptions(kernel, prover)
+    assumptions.preconditions += [
+        Precondition(f"{p.name} isn't null", None, "not-null", p.origin, (p.name,))
+        for p in kernel.not_null
+    ]
     for assume in kernel.preconditions:
         formula = as_formula(assume.condition, Ranges(prover.parameters))
         if formula is None:

@@ -39,9 +39,10 @@ class Precondition:
     text: str
     """As shown and as valid C over the parameters, e.g. `cols <= rowBytes`."""
     formula: Expr | None
-    """A boolean over index expressions of the scalar parameters; None for `kind="disjoint"`."""
-    kind: Literal["formula", "disjoint", "rows"]
-    """`disjoint`: two arrays' memory doesn't overlap; `rows`: a row table is evenly spaced."""
+    """A boolean over index expressions of the scalar parameters; None for any other kind."""
+    kind: Literal["formula", "disjoint", "rows", "not-null"]
+    """`disjoint`: two arrays' memory doesn't overlap; `rows`: a row table is evenly spaced;
+    `not-null`: a pointer, which the original tests, leads somewhere."""
     origin: Literal["assert", "comment", "option", "inferred"]
     arrays: tuple[str, ...] = ()
 

@@ -1,0 +1,78 @@
+"""Tests of pointers for null: decided, and remembered as what every lifted call must meet.
+
+A pointer that leads into an array isn't null, so `if (!mask)` has one branch left. That is the
+function as it is *where the mask isn't null*, which becomes a precondition (`Kernel.not_null`): the
+guarded entry calls the original with any other mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from .bindings import ObjectAddress, Pointer, PointerValue
+from .failure import finding, unsupported
+from .kernel import NotNull, Param, SourceParam
+from .syntax import Node
+from .views import Views
+
+PARAMETER_OBJECTS = -9
+"""The first number of the keys of objects that parameters lead to."""
+
+
+class NullTests(Views):
+    """What is assumed where a pointer is tested for null."""
+
+    def never_null(self, value: PointerValue, node: Node) -> None:
+        """Notes that a test for null is decided: in the calls that are lifted it finds none.
+
+        Raises `LiftError` (`pointer-base`) for a row of a row table: any of them may be null.
+        """
+        name = ""
+        if isinstance(value, Pointer):
+            if value.row is not None:
+                raise unsupported(
+                    "pointer-base",
+                    node.span,
+                    f"a row of `{value.array}` is tested for null",
+                    "test the rows before the loops, or give a table that has them all",
+                )
+            array = self.arrays[value.array]
+            if array.origin == "local":
+                text = f"the memory for `{value.array}` is taken to be there: no allocation fails"
+                self.warnings.append(finding("assumed", "note", node.span, text))
+            elif array.origin == "param":
+                name = value.array
+        elif isinstance(value, ObjectAddress) and value.target.key[0] == PARAMETER_OBJECTS:
+            name = value.target.name
+        if name and (name not in self.not_null or self.asserting):
+            origin: Literal["assert", "inferred"] = "assert" if self.asserting else "inferred"
+            self.not_null[name] = NotNull(name, node.span, origin)
+
+
+def all_must_hold(condition: Node) -> bool:
+    """Whether an asserted condition is a plain conjunction: then it states each pointer in it."""
+    for node in condition.walk():
+        if node.kind == "CONDITIONAL_OPERATOR":
+            return False
+        if node.kind == "UNARY_OPERATOR" and node.operator == "!":
+            return False
+        if node.kind == "BINARY_OPERATOR" and node.operator in ("||", "=="):
+            return False
+    return True
+
+
+def of_parameters(
+    found: Iterable[NotNull], params: Sequence[Param], sources: Sequence[SourceParam]
+) -> tuple[NotNull, ...]:
+    """Those that a caller can give as null: no references, no arrays inside of objects."""
+    possible = {p.name for p in params if "&" not in p.spelling or p.kind == "vector"}
+    for source in sources:
+        if source.passing == "pointer":
+            possible.add(source.name)
+        for part in source.fields:
+            if not part.param:
+                possible.add(f"{source.name}.{part.path}".replace("->", "."))
+            elif part.count > 0:
+                possible.discard(part.param)
+    return tuple(n for n in found if n.name in possible)
