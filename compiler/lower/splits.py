@@ -34,8 +34,9 @@ class Loop:
     """The coordinate whose whole region this is."""
     if_beyond: tuple[str, ...] = ()
     """Coordinates that are not clamped any more if this loop takes more steps than `extent`."""
-    if_before: tuple[str, ...] = ()
-    """The same if it takes steps before its first."""
+    if_before: tuple[tuple[str, Expr | None], ...] = ()
+    """Coordinates that begin earlier if it takes steps before its first: each with how far one
+    step moves it, None where that is not the same for all steps."""
 
 
 @dataclass
@@ -87,9 +88,10 @@ class SplitLoops:
         base: Expr = Mul(outer, factor)
         last = simplify_coordinate(Sub(Add(offset, old.extent), const(1)))
         self.steps[old.name] = Steps((outer_name, inner_name), offset, last)
-        before = (old.name, *old.if_before)
-        self.loops[split.outer] = outer_loop = Loop(outer_name, count, None, None, (), before)
-        self.loops[split.inner] = inner_loop = Loop(inner_name, factor, None, None, (), before)
+        one = (old.name, const(1)), *old.if_before
+        all_of_inner = tuple((x, k and simplify_coordinate(Mul(k, factor))) for x, k in one)
+        self.loops[split.outer] = outer_loop = Loop(outer_name, count, None, None, (), all_of_inner)
+        self.loops[split.inner] = inner_loop = Loop(inner_name, factor, None, None, (), one)
         tail = resolved_tail(split)
         if is_multiple(old.extent, factor):
             outer_loop.if_beyond = inner_loop.if_beyond = old.if_beyond
@@ -132,12 +134,20 @@ class SplitLoops:
         if first is not offset:
             name, size = self.fused.get(old.name, ("", first))
             fused = self.clamps.get(name)
-            self._unclamp(old.if_before)
+            self._begin_before(old.if_before, simplify_coordinate(Sub(first, offset)))
             if fused is not None:
                 # A fused loop that begins earlier takes its outer coordinate along.
                 low = simplify_coordinate(Add(n.Div(first, size), fused.low))
                 self.clamps[name] = Clamp(outer, low, fused.high, is_tight=False)
         return first
+
+    def _begin_before(self, coordinates: tuple[tuple[str, Expr | None], ...], steps: Expr) -> None:
+        """Clamps hold from `steps` (0 or less) of a loop further on."""
+        for name, distance in coordinates:
+            clamp = self.clamps.pop(name, None)
+            if clamp is not None and distance is not None:
+                low = simplify_coordinate(Add(clamp.low, Mul(steps, distance)))
+                self.clamps[name] = replace(clamp, low=low, is_tight=False, starts_inside=False)
 
     def _unclamp(self, coordinates: tuple[str, ...]) -> None:
         for name in coordinates:
@@ -162,7 +172,7 @@ class SplitLoops:
             None,
             None,
             (outer.name, *outer.if_beyond),
-            (outer.name, *outer.if_before),
+            ((outer.name, None), *((x, None) for x, _ in outer.if_before)),
         )
 
     def _rename(self, rename: Rename) -> None:
