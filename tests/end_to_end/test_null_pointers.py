@@ -1,0 +1,151 @@
+"""Pointers that the source tests for null: the precondition, where it is told, and the guard."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lifter.build import build_function
+from lifter.emit import emit
+from lifter.emit.function_json import function_to_json
+from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lifted import FunctionResult
+from tests.parse.parsing import kernel, parse
+
+HEADER = """\
+#include <cassert>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+struct Image { uint8_t *data; int width; const uint8_t *mask; };
+"""
+COPY = "for (int i = 0; i < n; i++) d[i] = 255 - m[i];"
+
+
+def lift(body: str, parameters: str = "uint8_t *d, const uint8_t *m, int n") -> FunctionResult:
+    return lift_kernel(kernel(f"{HEADER}void f({parameters}) {{ {body} }}\n"), LiftOptions())
+
+
+def not_null(result: FunctionResult) -> list[tuple[str, str]]:
+    assert result.status == "proved", result.diagnostic
+    assert result.proof is not None
+    return [(p.arrays[0], p.origin) for p in result.proof.preconditions if p.kind == "not-null"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        (f"if (!d || m == nullptr) return; {COPY}", ["d", "m"]),
+        (f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}", ["m"]),
+        ("for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;", ["m"]),
+        (f"if (n > 0 && m) {COPY}", ["m"]),
+        (f"if (m + 1) {COPY}", ["m"]),
+        (f"const uint8_t *p = m; bool has = p != 0; if (has) {COPY}", ["m"]),
+        (COPY, []),
+    ],
+)
+def test_a_test_for_null_is_a_precondition(body: str, pointers: list[str]) -> None:
+    assert not_null(lift(body)) == [(p, "inferred") for p in pointers]
+
+
+def test_it_is_told_in_text_and_json_and_noted_at_the_test() -> None:
+    result = lift(f"if (!m) return; {COPY}")
+    shown = function_to_json(result)
+    assert "m isn't null" in shown["preconditions"]
+    notes = [w for w in result.warnings if "isn't null" in w.message]
+    assert [(w.code, w.severity) for w in notes] == [("assumed", "note")]
+    assert notes[0].span is not None and notes[0].span.line == 6
+
+
+def test_an_assert_states_it_and_needs_no_note() -> None:
+    result = lift(f"assert(d && m != nullptr); {COPY}")
+    assert not_null(result) == [("d", "assert"), ("m", "assert")]
+    assert not [w for w in result.warnings if "null" in w.message]
+
+
+def test_an_assert_of_something_else_does_not_state_it() -> None:
+    result = lift(f"assert(!m || n < 100); {COPY}")
+    assert not_null(result) == [("m", "inferred")]
+
+
+def test_references_tables_and_locals_are_never_null() -> None:
+    body = "uint8_t t[4] = {1, 2, 3, 4}; if (t && &d) d = m[n & 3] + t[0];"
+    assert not_null(lift(body, "uint8_t &d, const uint8_t *m, int n")) == []
+
+
+def test_members_and_pointers_to_objects_are_named() -> None:
+    body = "if (!g || !g->data) return; for (int x = 0; x < g->width; x++) g->data[x] = v;"
+    assert not_null(lift(body, "Image *g, int v")) == [("g", "inferred"), ("g.data", "inferred")]
+
+
+def test_a_member_that_is_only_tested_stays_a_parameter() -> None:
+    body = "if (g.mask) return; for (int x = 0; x < g.width; x++) g.data[x] = v;"
+    found = parse(f"{HEADER}void f(Image &g, int v) {{ {body} }}\n")
+    assert not found.kernels  # with a mask it writes nothing
+    body = "if (!g.mask) return; for (int x = 0; x < g.width; x++) g.data[x] = v;"
+    assert not_null(lift(body, "Image &g, int v")) == [("g.mask", "inferred")]
+
+
+def test_a_row_that_may_be_null_is_refused() -> None:
+    body = "for (int y = 0; y < n; y++) { if (!d[y]) continue; d[y][0] = 1; }"
+    (failed,) = parse(f"{HEADER}void f(uint8_t **d, int n) {{ {body} }}\n").failed
+    assert failed.diagnostic.code == "pointer-base"
+    assert "row of `d`" in failed.diagnostic.message
+
+
+def test_an_allocation_that_is_tested_is_noted() -> None:
+    body = (
+        "uint8_t *t = (uint8_t *)malloc(n); if (!t) return;"
+        "for (int i = 0; i < n; i++) t[i] = m[i] / 2;"
+        "for (int i = 0; i < n; i++) d[i] = t[i] + 1; free(t);"
+    )
+    result = lift(body)
+    assert not_null(result) == []
+    assert [w.message for w in result.warnings if "allocation" in w.message]
+
+
+def run_guarded(result: FunctionResult, main: str, folder: Path, before: str = "") -> list[str]:
+    emit(result, folder / "out")
+    built = build_function(folder / "out")
+    program = folder / "main.cpp"
+    program.write_text(f'#include <cstdio>\n{HEADER}{before}#include "{built.header}"\n{main}')
+    command = ["g++", "-DLIFT_WITH_ORIGINAL", "-Wall", "-Wextra", str(program), str(built.archive),
+               "-lpthread", "-lm", "-o", str(folder / "main")]  # fmt: skip
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run([folder / "main"], check=True, capture_output=True, text=True)
+    return done.stdout.split()
+
+
+def test_the_guarded_entry_calls_the_original_with_null(tmp_path: Path) -> None:
+    result = lift(f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}")
+    main = """
+    void f(uint8_t *, const uint8_t *m, int) { printf("original:%d\\n", m != 0); }
+    int main() {
+        uint8_t d[4] = {9, 9, 9, 9}, m[4] = {1, 2, 3, 4};
+        f_guarded(d, 0, 4);
+        f_guarded(d, m, 4);
+        printf("%d\\n", d[3]);
+    }
+    """
+    assert run_guarded(result, main, tmp_path) == ["original:0", "251"]
+
+
+def test_the_guarded_entry_looks_at_an_object_only_where_there_is_one(tmp_path: Path) -> None:
+    body = "if (!g || !g->data) return; for (int x = 0; x < g->width; x++) g->data[x] = v;"
+    result = lift(body, "Image *g, int v")
+    main = """
+    void f(Image *g, int) { printf("original:%d\\n", g != 0); }
+    int main() {
+        uint8_t d[2] = {9, 9};
+        Image some = {d, 2, 0}, none = {0, 2, 0};
+        f_guarded(&some, 5);
+        f_guarded(0, 5);
+        f_guarded(&none, 5);
+        printf("%d\\n", d[1]);
+    }
+    """
+    assert run_guarded(result, main, tmp_path, "void f(Image *, int);\n") == [
+        "original:0", "original:1", "5",
+    ]  # fmt: skip
