@@ -128,6 +128,8 @@ class _Placement:
 
     def placed(self, body: s.Stmt) -> s.Stmt:
         """`body` with the stage stored and computed at its levels around all of its uses."""
+        if not self.plan.is_output and not self._reads(body):
+            return body  # Only points that a predicate never lets through would read it.
         schedule = self.plan.schedule
         store = schedule.store_level or schedule.level
         outer = store if schedule.hoist_level is None else schedule.hoist_level

@@ -101,11 +101,9 @@ def check_partitioned(body: s.Stmt, plans: Sequence[StagePlan], cut: Collection[
 
 
 def _decides(loop: s.For) -> bool:
-    """Whether a condition inside of `loop` depends on its step; in few steps, whether one has the
-    answer of its own step alone."""
+    """Whether a condition inside of `loop` depends on its step."""
     moved: set[Expr] = {Variable(loop.name, I32)}
-    is_short = isinstance(loop.extent, Const) and int(loop.extent.value) <= FEW_STEPS
-    kinds: tuple[type[Expr], ...] = (n.EQ,) if is_short else (Min, Max, n.EQ, n.LT, n.LE)
+    kinds = (Min, Max, n.EQ, n.LT, n.LE)
     for stmt in walk(loop.body):
         held = expressions_of(stmt)
         if isinstance(stmt, (s.LetStmt, s.For)) and _mention(held, moved):

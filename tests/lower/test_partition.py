@@ -125,7 +125,6 @@ NEVER_CUT = [
     "p.split(x, xo, xi, 4, T.RoundUp).always_partition([xo])",
     "c.always_partition([x]); p.always_partition([x])",
     "u.update().always_partition([r])",
-    "c.bound(x, 0, 3).always_partition([x])",
 ]
 
 
