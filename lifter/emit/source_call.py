@@ -89,7 +89,8 @@ def source_call(
         whole = f"lift_{identifier(source.name)}"
         before += _storage(whole, source.record)
         for field in source.fields:
-            _fill(field, f"{whole}.{field.path}", whole, kinds, named, element, before, after)
+            place = f"{whole}.{field.path}" if field.path else whole
+            _fill(field, place, whole, kinds, named, element, before, after)
         constant = "const " if source.spelling.startswith("const ") else ""
         if source.passing == "this":
             receiver = f"(({constant}{source.record} &){whole})."
@@ -118,7 +119,7 @@ def _fill(
     before: list[str],
     after: list[str],
 ) -> None:
-    if field.record:
+    if not field.param:
         inner = f"{whole}_{identifier(field.path)}"
         before += _storage(inner, field.record)
         before.append(f"lift_assign({place}, (void *)&{inner});")

@@ -51,6 +51,7 @@ from .types import (
     is_reference,
     pointee_of,
     scalar_type,
+    uniform_record,
     vector_element,
 )
 
@@ -105,7 +106,7 @@ class Construction(Objects):
             arguments = tuple(Node(c) for c in inner.cursor.get_arguments())
             if called is not None and is_implicit(called) and len(arguments) == 1:
                 refuse_own_copy(inner.type, node)
-                return self._copy_of(self.object(arguments[0]), inner)
+                return self._copy_of(self.object(arguments[0]), inner, inner.type)
         if inner.kind == "CONDITIONAL_OPERATOR":
             return self._chosen_object(inner)
         if inner.kind not in ("CALL_EXPR", "INIT_LIST_EXPR"):
@@ -117,11 +118,9 @@ class Construction(Objects):
         self.construct(made, inner.type, inner)
         return made
 
-    def _copy_of(self, source: Object, node: Node) -> Object:
+    def _copy_of(self, source: Object, node: Node, type: Any) -> Object:
         key = (-2 - len(self.inlined), node.cursor.hash)
-        made = self.new_object(
-            key, str(declaration_of(node.type).spelling).lower(), node.type, node
-        )
+        made = self.new_object(key, str(declaration_of(type).spelling).lower(), type, node)
         self.copy_object(made, source, node)
         return made
 
@@ -147,6 +146,15 @@ class Construction(Objects):
         self.environment = joined(ends[0], ends[1])
         self.emit(If(self.span, condition, bodies[0], bodies[1]))
         return made
+
+    def swap_objects(self, one: Node, other: Node, node: Node) -> None:
+        """`std::swap(one, other)` of objects whose copies are C++'s own."""
+        refuse_own_copy(one.type, node)
+        a = self.steady_object(self.object(one), "a")
+        b = self.steady_object(self.object(other), "b")
+        kept = self._copy_of(a, node, one.type)
+        self.copy_object(a, b, node)
+        self.copy_object(b, kept, node)
 
     # Initialisation
 
@@ -190,6 +198,8 @@ class Construction(Objects):
         if bases:
             raise unsupported("unsupported-expression", node.span, "a list for a class with a base")
         fields = own_fields(type)
+        if any(not scalar_type(f.type) for f in fields) and self._by_numbers(target, type, items):
+            return
         chosen: dict[Key, Node] = {}
         position = 0
         for item in items:
@@ -209,6 +219,34 @@ class Construction(Objects):
         for field in fields:
             start = chosen.get(field.key) or default_initializer(field)
             self.initialise_field(target, field, start, node, zero=True)
+
+    def _by_numbers(self, target: ObjectBinding, type: Any, items: Sequence[Node]) -> bool:
+        """A list without the braces of the inner arrays; False where it is another kind of list."""
+        plain = all(scalar_type(i.type) and i.kind != "INIT_LIST_EXPR" for i in items)
+        if not plain or not items or uniform_record(type) is None:
+            return False
+        places = self._scalars_of(target, items[0])
+        if len(items) > len(places):
+            return False
+        for place, item in zip(places, items, strict=False):
+            with self.expression_region(item) as region:
+                self.write(place, self.value(item))
+                self.flush(region)
+        for place in places[len(items) :]:
+            self.write(place, number(0, place.type))
+        return True
+
+    def source_object(self, node: Node) -> Object:
+        """The object that an expression gives, for one who copies it at once: the copies that C++
+        makes on the way are left out."""
+        inner = _unwrapped(node)
+        while inner.kind == "CALL_EXPR" and _is_constructor(inner):
+            arguments = tuple(Node(c) for c in inner.cursor.get_arguments())
+            if len(arguments) != 1 or not is_implicit(inner.declaration):
+                break
+            refuse_own_copy(inner.type, node)
+            inner = _unwrapped(arguments[0])
+        return self.object(inner)
 
     def _by_default(self, target: ObjectBinding, type: Any, node: Node, zero: bool) -> None:
         for base in bases_of(type):

@@ -139,11 +139,12 @@ class SourceField:
     param: str
     """The parameter in `Kernel.params` that stands for it; empty for a pointer to an object."""
     path: str
-    """How C++ names it, after the parameter: `width`, `roi.left`, `source->data`."""
+    """How C++ names it, after the parameter: `width`, `roi.left`, `source->data`; empty where the
+    parameter is a `std::array`."""
     count: int
     """The elements of an array that lies inside of the object; -1 for a vector, else 0."""
     record: str = ""
-    """For a pointer to an object: the class of that object."""
+    """For a pointer to an object: that object's class; `std::array` for the elements of one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,8 +153,11 @@ class Loops(Calls):
     def _range_head(self, node: Node) -> RangeHead:
         variable, over = node.children[0], node.children[1]
         vector = self.vector_binding(over)
+        whole = self.range_of(over) if vector is None else None
         if vector is not None:
             start, count = vector.pointer, vector.size
+        elif whole is not None:
+            start, count = whole
         elif is_array(over.type) and len(extents_of(over.type).shape) == 1:
             start = self.known_pointer(over)
             count = Const(I64, extents_of(over.type).count)
@@ -252,7 +255,7 @@ class Loops(Calls):
                     self.flush(region)
             elif target.result_object is not None:
                 with self.expression_region(value) as region:
-                    self.copy_object(target.result_object, self.object(value), value)
+                    self.copy_object(target.result_object, self.source_object(value), value)
                     self.flush(region)
             elif target.result_type is not None:
                 with self.expression_region(value) as region:

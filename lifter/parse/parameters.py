@@ -170,13 +170,20 @@ class Parameters(Statements):
         path = f"{owner.path}{member.name}"
         type = member.type
         node = member.node
+        is_std_array = owner.record.startswith("std::array<")
+        if is_std_array:
+            # How the library calls the only member is its own affair.
+            name, path = owner.name, owner.path.removesuffix(".")
+            if path.endswith("->"):
+                return self._unknown(owner, member, "is behind a pointer")
         if name in self.parts:
             return self._unknown(owner, member, "has the name of another member")
         self.parts[name] = (member.key, owner.shared)
 
         def add(kind: ParamKind, element: Type, spelling: str, constant: bool, count: int) -> None:
             owner.params.append(Param(name, kind, element, spelling, constant, owner.node.span))
-            owner.fields.append(SourceField(name, path, count))
+            record = "std::array" if is_std_array else ""
+            owner.fields.append(SourceField(name, path, count, record))
 
         if node.cursor.is_bitfield():
             return self._unknown(owner, member, "is a bit-field")

@@ -20,6 +20,7 @@ from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program
 from .syntax import Node, library, span_of
 from .translation_unit import SourceFile, read_source
+from .types import is_record
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _CLASSES = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
@@ -234,6 +235,8 @@ class _File:
             return _not_a_kernel(span, "helper, inlined into its callers")
         if kind == "CXX_METHOD" and _is_helper(cursor) and not _has_loop(definition):
             return _not_a_kernel(span, "accessor, inlined where it is called")
+        if is_record(definition.result_type) and _is_helper(cursor):
+            return _not_a_kernel(span, f"`{qualified}` makes an object where it is called")
         if count == 0 and definition.result_type.kind.name == "VOID":
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
         return None
@@ -312,8 +315,17 @@ def _is_helper(cursor: Any) -> bool:
         return True
     if "(lambda at " in cursor.type.spelling:
         return True
+    if template_of(cursor) is not None and any(map(_takes_function, cursor.get_arguments())):
+        return True
     parent = cursor.semantic_parent
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
+
+
+def _takes_function(parameter: Any) -> bool:
+    type = parameter.type.get_canonical()
+    if type.kind.name != "POINTER":
+        return False
+    return bool(type.get_pointee().get_canonical().kind.name == "FUNCTIONPROTO")
 
 
 def _has_loop(definition: Definition) -> bool:

@@ -181,7 +181,8 @@ class Program:
         if target.result is None or any(a.origin != "table" for a in translator.arrays.values()):
             return None
         try:
-            body = fold_statements(translator.out, target.result, frozenset(translator.arrays))
+            statements = [*translator.prologue, *translator.out]
+            body = fold_statements(statements, target.result, frozenset(translator.arrays))
         except (NotPure, RecursionError):
             return None
         params = tuple(

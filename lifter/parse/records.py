@@ -70,7 +70,8 @@ def check_record(type: Any, node: Node) -> None:
         raise unsupported(
             "unsupported-type", node.span, f"the fields of `{type.spelling}` aren't seen"
         )
-    if str(type.spelling).removeprefix("const ").startswith("std::"):
+    name = str(type.spelling).removeprefix("const ")
+    if name.startswith("std::") and not name.startswith(("std::array<", "std::pair<")):
         raise unsupported(
             "unsupported-type", node.span, f"values of type `{type.spelling}` aren't understood"
         )

@@ -465,3 +465,72 @@ int returns_a_sum(const Image *img)
         total += img->data[x];
     return total;
 }
+
+// ------------------------------------------------------------------------ the standard library
+
+#include <array>
+#include <type_traits>
+
+struct Weights {
+    int r, g, b;
+    float bias;
+};
+static const Weights kLuma = {77, 150, 29, 0.5f};
+constexpr std::array<int, 3> kTaps = {1, 2, 1};
+constexpr std::array<std::uint16_t, 16> squares()
+{
+    std::array<std::uint16_t, 16> t{};
+    for (std::size_t i = 0; i < t.size(); ++i)
+        t[i] = (std::uint16_t)(i * i);
+    return t;
+}
+constexpr auto kSquares = squares();
+
+void constant_objects(int *d, const uint8_t *s, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int sum = 0;
+        for (int t = 0; t < 3; t++)
+            sum += kTaps[t] * s[i + t];
+        d[i] = sum * kLuma.r + kLuma.b + kSquares[s[i] & 15];
+    }
+}
+
+void array_parameter(int *d, const std::array<int, 4> &w, std::array<uint8_t, 2> *out, int n)
+{
+    std::array<int, 4> copy = w;
+    copy[1] += n;
+    for (int v : copy)
+        d[0] += v;
+    d[1] = w.back() + w.front();
+    (*out)[1] = (uint8_t)d[0];
+}
+
+void algorithms(uint8_t *d, const uint8_t *s, Pixel *p, int n, int k)
+{
+    std::transform(d, d + n, s, d, [k](uint8_t a, uint8_t b) { return (uint8_t)(a + b * k); });
+    std::for_each(p, p + n, [&](Pixel &q) {
+        q.r = q.g;
+        if (k > 3)
+            std::swap(q, p[0]);
+    });
+}
+
+template <class T> static T halved(T v)
+{
+    if constexpr (std::is_floating_point_v<T>)
+        return v * T(0.5);
+    else if constexpr (std::is_unsigned_v<T>)
+        return (T)(v >> 1);
+    else
+        return v / 2;
+}
+
+void by_traits(float *f, unsigned *u, int *i, int n)
+{
+    for (int k = 0; k < n; k++) {
+        f[k] = halved(f[k]);
+        u[k] = halved(u[k]);
+        i[k] = halved(i[k]);
+    }
+}
