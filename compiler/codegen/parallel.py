@@ -58,7 +58,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
         closure = f.alloca(layout)
         for slot, value in enumerate(captured):
             place = f.emit("ptr", f"getelementptr {layout}, {closure}, i32 0, i32 {slot}")
-            f.do(f"store {value}, {place}")
+            f.do(f"store {value}, {place}{_unaligned(value)}")
         callee = f.module.declare(PARALLEL_FOR, "i32", "ptr, ptr, i32, i32")
         return f.call("i32", callee, [Value("ptr", symbol), closure, first, extent])
 
@@ -67,4 +67,9 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
 
 def _field(body: Function, layout: str, slot: int, value: Value) -> Value:
     place = body.emit("ptr", f"getelementptr {layout}, ptr %closure, i32 0, i32 {slot}")
-    return body.emit(value.type, f"load {value.type}, {place}")
+    return body.emit(value.type, f"load {value.type}, {place}{_unaligned(value)}")
+
+
+def _unaligned(value: Value) -> str:
+    """Vectors ask for as many bytes as they are long, stack memory begins at any 16."""
+    return ", align 1" if value.type.startswith("<") else ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import compiler as hl
 from compiler import ir, runtime
 from compiler.codegen import CompiledFunction, CompilerRuntimeError, compile_in_process
 from compiler.ir import F64, I32, I64, Add, Cast, Const, Expr, Load, Mul, Variable
@@ -178,3 +181,17 @@ def test_the_number_of_threads_may_change_between_calls() -> None:
         out = np.zeros((40, 40), np.int32)
         run(out)
         assert (out == expected((40, 40))).all()
+
+
+def test_a_vector_from_outside_of_the_loop_may_lie_anywhere(tmp_path: Path) -> None:
+    """A closure lies on the stack, which is aligned to 16 bytes, less than a vector asks for."""
+    x, y, outer, inner = hl.vars("x y outer inner")
+    f = hl.Func("f")
+    f[x, y] = x + 1000 * y
+    f.split(y, outer, inner, 16, hl.TailStrategy.Predicate).reorder(x, inner, outer)
+    f.vectorize(outer, 8, hl.TailStrategy.GuardWithIf).parallel(inner)
+    np.testing.assert_array_equal(np.array(f.realize([5, 33])), expected((33, 5)))
+    path = tmp_path / "f.ll"
+    f.compile_to_llvm_assembly(str(path), [], "f", hl.Target("x86-64-linux-avx2-no_asserts"))
+    loads = re.findall(r"load <8 x i32>, ptr %.*, align (\d+)", path.read_text())
+    assert loads and max(map(int, loads)) <= 16
