@@ -35,7 +35,8 @@ from .kernel import Param
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+\.\d*|\.\d+|\d+)|"
-    r"(?P<name>[A-Za-z_]\w*(?:\s*\.\s*size\s*\(\s*\))?)|"
+    r"(?P<name>[A-Za-z_]\w*(?:\s*(?:\.|->)\s*(?!size\s*\()[A-Za-z_]\w*)*"
+    r"(?:\s*\.\s*size\s*\(\s*\))?)|"
     r"(?P<operator><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>()]))"
 )
 _LEVELS: tuple[tuple[str, ...], ...] = (
@@ -96,7 +97,8 @@ class _Parser:
                 raise self.wrong()
             kind = match.lastgroup
             assert kind is not None
-            self.tokens.append((kind, re.sub(r"\s", "", match.group(kind))))
+            token = re.sub(r"\s", "", match.group(kind))
+            self.tokens.append((kind, token.replace("->", ".") if kind == "name" else token))
             end = match.end()
 
     def wrong(self) -> Exception:
@@ -166,9 +168,11 @@ class _Parser:
             raise self.wrong()
         if name in ("true", "false"):
             return Const(BOOL, int(name == "true"))
-        if name not in self.scalars:
+        # In a method, its object's fields have no name before them.
+        found = self.scalars.get(name) or self.scalars.get(f"this.{name}")
+        if found is None:
             raise _UnknownName(name)
-        return self.scalars[name]
+        return found
 
 
 def _promoted(type: Type) -> Type:

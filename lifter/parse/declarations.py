@@ -59,6 +59,9 @@ class Declarations(Expressions):
     def object_declaration(self, node: Node) -> None: ...
 
     @abstractmethod
+    def names_of_parts(self, node: Node) -> None: ...
+
+    @abstractmethod
     def reference_to(self, start: Node, name: str) -> Binding: ...
 
     @abstractmethod
@@ -72,6 +75,9 @@ class Declarations(Expressions):
             if node.kind in ("USING_DECLARATION", "USING_DIRECTIVE", "NAMESPACE_ALIAS"):
                 return
             if node.kind in ("STRUCT_DECL", "CLASS_DECL", "UNION_DECL"):
+                return
+            if node.kind == "UNEXPOSED_DECL" and node.spelling.startswith("["):
+                self.names_of_parts(node)
                 return
             raise unsupported(
                 "unsupported-statement", node.span, "this declaration isn't understood"

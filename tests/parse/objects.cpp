@@ -534,3 +534,16 @@ void by_traits(float *f, unsigned *u, int *i, int n)
         i[k] = halved(i[k]);
     }
 }
+
+void named_parts(int *d, Pixel *p, int k)
+{
+    const auto [r, g, b, bias] = kLuma;
+    auto [blue, green, red, alpha] = p[1];
+    d[2] = r + g + b + blue + alpha;
+    blue = 3;
+    red += green;
+    auto &[b0, g0, r0, a0] = p[k & 1];
+    k += 1;
+    b0 = (uint8_t)(blue + red);
+    r0 = g0;
+}

@@ -12,8 +12,16 @@ GOOD = "\nvoid good(int *d) { d[0] = 1; }\n"
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("union U { int i; float f; };\nvoid f(int *d, U u) { d[0] = u.i; }", "unsupported-type", "union"),
-        ("struct S { int a : 3; };\nvoid f(int *d, S s) { d[0] = s.a; }", "unsupported-type", "bit-field"),
+        (
+            "union U { int i; float f; };\nvoid f(int *d, U u) { d[0] = u.i; }",
+            "unsupported-type",
+            "union",
+        ),
+        (
+            "struct S { int a : 3; };\nvoid f(int *d, S s) { d[0] = s.a; }",
+            "unsupported-type",
+            "bit-field",
+        ),
         (
             "struct S { int a : 3; };\nvoid f(int *d) { S s; s.a = d[0]; d[0] = s.a; }",
             "unsupported-type",
@@ -143,3 +151,14 @@ def test_an_instance_that_clang_refuses_is_an_error_of_the_text() -> None:
     found = parse(text)
     assert {k.name for k in found.kernels} == {"good"}
     assert {d.code for d in found.diagnostics} == {"syntax-error"}
+
+
+def test_assumptions_name_fields_as_the_source_does() -> None:
+    text = """
+        struct V { int w, pitch; short *q; void m(int k) { for (int i = 0; i < w; i++) q[i] = k; } };
+        // lift: assume(v->w <= v->pitch && n > 0)
+        void f(V *v, int n) { for (int i = 0; i < v->w; i++) v->q[i * v->pitch] = n; }"""
+    assert [str(a.condition) for a in kernel(text).preconditions] == ["v.w <= v.pitch && n > 0"]
+    method = text.replace("void m", "\n// lift: assume(w > 2)\nvoid m")
+    found = parse(method).kernels[0]
+    assert [str(a.condition) for a in found.preconditions] == ["this.w > 2"]
