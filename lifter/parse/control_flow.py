@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from compiler.ir import EQ, FALSE, Cast, Const, Expr, Or, Variable
 
 from .bindings import Environment, joined
+from .duff import Duff
 from .failure import unsupported
 from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
 from .kernel import If, Stmt
-from .loops import Loops
 from .pointers import NAMES, operand_of_cast
 from .syntax import Node, strip_parentheses
 from .types import is_pointer, is_record
@@ -35,7 +35,7 @@ _REFUSED = {
 }
 
 
-class Statements(Loops):
+class Statements(Duff):
     """Translation of function bodies."""
 
     def run(self, work: Sequence[Node]) -> bool:
@@ -239,6 +239,8 @@ class Statements(Loops):
                 value = self.captured(value, "case")
             self.flush(region)
         groups = list(case_groups(node))
+        if self.duff(node, value):
+            return rest
         if any(_stray_label(statement) for group in groups for statement in group.body):
             raise unsupported("unsupported-statement", span, "a case label in a nested block")
         arms = self._arms(groups, value)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from compiler.ir import Const, Expr, Load, Type, Variable, postorder
 
 from .bindings import ScalarBinding, ScalarPlace
-from .cleanup import expressions_of, with_tables, without_unused
+from .cleanup import expressions_of, with_plain_exits, with_tables, without_unused
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (
@@ -49,7 +49,7 @@ class Translator(Parameters):
         return self._body(definition)
 
     def _body(self, definition: Definition) -> Target:
-        result = definition.result_type
+        result = definition.value_type
         target = Target("function", result_type=scalar_type(result))
         if target.result_type is None and result.kind.name != "VOID":
             raise unsupported(
@@ -86,6 +86,7 @@ def make_kernel(
     translator, params, target = _translated(definition, program)
     body = (*translator.prologue, *translator.out)
     body = without_unused(body, frozenset(translator.made))
+    body = with_plain_exits(body)
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}

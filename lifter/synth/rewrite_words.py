@@ -33,7 +33,7 @@ def _masked(expr: Expr, context: Context) -> Expr | None:
 
 
 def _bits(word: Expr, low: int, type: Type) -> Expr | None:
-    """Bits [low, low + type.bits) of an unsigned word as a `type`; None where no one part has them."""
+    """Bits [low, low + type.bits) of a word as a `type`; None where parts meet."""
     whole, width = word.type, type.bits
     if low >= whole.bits:
         return convert(type, Const(whole, 0))

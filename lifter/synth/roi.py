@@ -318,7 +318,7 @@ def _bounds(
     names = [n for n in names if n in parameters]
     pool = _bound_candidates(stage, axes, names, grammar)
     several = len(stage.writes) > 1
-    for every_store, gaps in ((False, False), (True, False), (True, True))[: 3 if several else 1]:
+    for every_store, gaps in ((False, False), (True, False), (True, True))[: 3 if several else 2]:
         try:
             seen = _touched(stage, axes, parameters, names, assumptions, every_store, gaps)
         except NotConcrete:
@@ -346,16 +346,21 @@ def _touched(
 ) -> list[tuple[dict[str, int], set[tuple[int, ...]]]]:
     """For sampled sizes, the points that the stores touch; empty when they are no box.
 
-    With `every_store`, only sizes at which each store happens: a head or a tail without a loop of
-    its own is no box with what an empty loop leaves. With `gaps`, a few points of the box may be
-    missing: the middle of a row that is reversed in place.
+    With `every_store`, only sizes above 0 at which each store happens: a head or a tail without a
+    loop of its own is no box with what an empty loop leaves. With `gaps`, a few points of the box
+    may be missing: the middle of a row that is reversed in place.
     """
     pieces = []
     for i, write in enumerate(stage.writes):
         coordinates = [concrete(a.coordinates[i]) for a in axes]
-        pieces.append((write.loops, index_condition(write, parameters), coordinates))
+        condition = conjunction(
+            [index_condition(write, parameters), *_sizes_condition(write, parameters, names)]
+        )
+        pieces.append((write.loops, condition, coordinates))
     seen = []
     for values in parameter_samples(names, assumptions, SAMPLES):
+        if every_store and min(values.values(), default=1) < 1:
+            continue
         points: set[tuple[int, ...]] = set()
         happened = 0
         for loops, condition, coordinates in pieces:
@@ -372,6 +377,16 @@ def _touched(
             return []
         seen.append((values, points))
     return seen
+
+
+def _sizes_condition(write: Write, parameters: dict[str, Type], names: list[str]) -> list[Expr]:
+    """The part of a store's condition that is about the sampled sizes alone."""
+    found = []
+    for part in conjuncts(write.condition):
+        formula = as_formula(part, Ranges(parameters, write.loops))
+        if formula is not None and atoms([formula]) <= {Variable(n, I64) for n in names}:
+            found.append(formula)
+    return found
 
 
 def _bound_candidates(

@@ -19,7 +19,6 @@ from compiler.ir import (
     LT,
     TRUE,
     Call,
-    Const,
     Expr,
     Load,
     Not,
@@ -45,7 +44,7 @@ from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
 from .region_proof import RegionProof, meeting
-from .stage_proof import Piece, remedies_at_ends
+from .stage_proof import Piece, is_wide, remedies_at_ends
 
 
 class PureProof(RegionProof):
@@ -102,7 +101,7 @@ class PureProof(RegionProof):
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
             around = (*piece.given, *inner, *self._facts(piece, inner))
-            remedies = remedies_at_ends(doubt, around, self.parameters) if _is_wide(doubt) else []
+            remedies = remedies_at_ends(doubt, around, self.parameters) if is_wide(doubt) else []
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
         if not self._inside_producers(flattener, piece, expression):
@@ -148,14 +147,14 @@ class PureProof(RegionProof):
             isinstance(n, (Call, Load)) for n in nodes
         )
 
-    def _typed_given(self, piece: Piece) -> list[Expr]:
+    def _typed_given(self, piece: Piece, more: Sequence[Expr] = ()) -> list[Expr]:
         """The round's bounds as hypotheses of a value; those that could overflow 64 bits are left
         out.
         """
         ranges = Ranges(self.parameters, piece.write.loops)
         limit = 1 << 62
         kept = []
-        for formula in (*piece.given, *self.assumptions.formulas):
+        for formula in (*piece.given, *more, *self.assumptions.formulas):
             sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
             if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
                 kept.append(formula)
@@ -287,7 +286,9 @@ class PureProof(RegionProof):
             return True
         ours = normalize_indices(self._flattener(piece).value(self.summary.expression))
         old = Load(self.stage.output, piece.write.indices, ours.type)
-        given = [*self._typed_given(piece), negate(piece.condition)]
+        # Points outside of the region keep their value whatever the expression is.
+        inside = self.in_region(piece.witness.point)
+        given = [*self._typed_given(piece, inside), negate(piece.condition)]
         return self.record("value", text, self.prover.equal(ours, old, given))
 
     def _disjoint_rounds(self) -> bool:
@@ -305,9 +306,3 @@ def _exact(test: Expr, ranges: Ranges) -> Expr | None:
     doubts: list[Expr] = []
     formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)
     return None if formula is None else conjunction([formula, *doubts])
-
-
-def _is_wide(doubt: Expr) -> bool:
-    """About 32 bits or more: that an image is small enough for those may be assumed, but nobody
-    would believe a summary that holds for 255 columns only."""
-    return any(isinstance(n, Const) and abs(n.value) >= (1 << 31) - 1 for n in postorder(doubt))

@@ -8,7 +8,7 @@ added.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compiler.ir import EQ, I64, LE, LT, TRUE, Add, And, Call, Expr, Load, Select, const, postorder
 
@@ -19,7 +19,7 @@ from .decide import Decision
 from .flatten import Flattener, address
 from .produced import Produced
 from .proof import Verdict
-from .stage_proof import StageProof
+from .stage_proof import StageProof, is_wide, remedies_at_ends
 
 
 class ReductionProof(StageProof):
@@ -88,13 +88,17 @@ class ReductionProof(StageProof):
                 return False
         return True
 
+    def _fits(self, doubt: Expr, inner: Sequence[Expr]) -> bool:
+        """That a coordinate fits its 32 bits, which sizes may be assumed to be small enough for."""
+        given = (*self.piece.given, *inner)
+        remedies = remedies_at_ends(doubt, given, self.parameters) if is_wide(doubt) else []
+        return self.integers("reads", f"coordinates fit: {doubt}", doubt, given, remedies)
+
     def _flat(self, expr: Expr) -> Expr | None:
         flattener = self._flattener(self.piece)
         flat = normalize_indices(flattener.value(expr))
         for doubt, inner in flattener.doubts:
-            if not self.integers(
-                "reads", f"coordinates fit: {doubt}", doubt, (*self.piece.given, *inner)
-            ):
+            if not self._fits(doubt, inner):
                 return None
         return flat
 
@@ -113,9 +117,7 @@ class ReductionProof(StageProof):
         flattener = self._flattener(self.piece)
         places = flattener.coordinates(target)
         for doubt, inner in flattener.doubts:
-            if not self.integers(
-                "reads", f"coordinates fit: {doubt}", doubt, (*self.piece.given, *inner)
-            ):
+            if not self._fits(doubt, inner):
                 return False
         (flat,) = address(self.layout, places)
         given = domain(write.loops)

@@ -109,7 +109,9 @@ class RegionProof(StageProof):
                     *self._not_negative(piece),
                     *remedies_at_ends(inside, piece.given, self.parameters),
                 ]
-                if not self.integers("coverage", text, inside, piece.given, remedies):
+                # Where its condition on sizes doesn't hold, nothing is stored.
+                given = (*piece.given, *self._index_part(piece.condition, piece.write.loops))
+                if not self.integers("coverage", text, inside, given, remedies):
                     return False
         written = self.assumptions.decide(self.written(), self.in_region())
         if not written.proved and len(self.pieces) > 1:
@@ -130,7 +132,8 @@ class RegionProof(StageProof):
             if isinstance(n, Variable) and n.name in self.parameters
         )
         each: list[Expr] = [GE(n, ZERO) for n in names]
-        return [*each, conjunction(each)]
+        positive: list[Expr] = [GE(n, const(1, I64)) for n in names]
+        return [*each, conjunction(each), *positive]
 
     def _hits(self, piece: Piece) -> Expr:
         """At a point: the round that the witness names exists and writes this point."""

@@ -16,6 +16,7 @@ from compiler.ir import (
     TRUE,
     And,
     Call,
+    Const,
     Expr,
     Sub,
     Variable,
@@ -250,3 +251,9 @@ def remedies_at_ends(
             current = replace(current, {counter: end if use_last else ZERO})
         results.append(current)
     return [conjunction(results), *results]
+
+
+def is_wide(doubt: Expr) -> bool:
+    """About 32 bits or more: that an image is small enough for those may be assumed, but nobody
+    would believe a summary that holds for 255 columns only."""
+    return any(isinstance(n, Const) and abs(n.value) >= (1 << 31) - 1 for n in postorder(doubt))

@@ -102,3 +102,24 @@ def test_a_remainder_of_a_negative_size_needs_a_precondition() -> None:
     result = lifted(source)
     assert result.status == "proved" and result.proof is not None
     assert "n >= 0" in [p.text for p in result.proof.preconditions]
+
+
+DEVICE = (
+    LINE
+    + """ { int k = (n + 3) / 4; switch (n % 4) {
+    case 0: do { *d++ = *s++; case 3: *d++ = *s++; case 2: *d++ = *s++; case 1: *d++ = *s++;
+    } while (--k > 0); } }"""
+)
+
+
+def test_duffs_device_writes_too_much_for_an_empty_span() -> None:
+    result = lifted(DEVICE)
+    assert result.status == "proved" and result.proof is not None
+    assert [p.text for p in result.proof.preconditions if p.kind == "formula"] == ["n >= 1"]
+    assert difference(result, 60) is None
+
+
+def test_a_wrong_number_of_rounds_is_no_copy_of_the_span() -> None:
+    result = lifted(DEVICE.replace("(n + 3) / 4", "(n + 4) / 4"))
+    assert result.status != "proved" or difference(result, 60) is None
+    assert "n >= 1" not in [p.text for p in result.proof.preconditions] if result.proof else True

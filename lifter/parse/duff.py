@@ -1,0 +1,136 @@
+"""Duff's device: a `switch` that jumps into the middle of an unrolled `do ... while`.
+
+    switch (n % 4) {
+    case 0: do { S;
+    case 3:      S;
+    case 2:      S;
+    case 1:      S;
+            } while (--rounds > 0);
+    }
+
+Where every part is the same text, this is the statement S, run `left + (rounds - 1) * 4` times:
+`left` times in the first round (4 for the label 0), and four times in each other one.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compiler.ir import EQ, GE, I64, LT, Add, And, Const, Expr, Max, Mul, Select, Sub, Variable
+
+from .bindings import ScalarBinding, ScalarPlace
+from .failure import unsupported
+from .folding import convert, number
+from .jumps import jumps
+from .kernel import Assign, If, Loop
+from .loops import Loops
+from .syntax import Node, strip
+
+_LABELS = ("CASE_STMT", "DEFAULT_STMT")
+
+
+@dataclass(frozen=True)
+class Device:
+    """The parts of the device: `statements` is one of its equal parts."""
+
+    parts: int
+    statements: tuple[Node, ...]
+    counter: Node
+    """The variable that counts the rounds down."""
+
+
+class Duff(Loops):
+    """Translation of Duff's device."""
+
+    @abstractmethod
+    def run(self, work: Sequence[Node]) -> bool: ...
+
+    def duff(self, node: Node, value: Expr) -> bool:
+        """Emits the loop that a `switch` of `value` is; False where it isn't Duff's device."""
+        device = _device(node)
+        if device is None:
+            return False
+        binding = self.environment.get(self.key(device.counter))
+        if not isinstance(binding, ScalarBinding) or not isinstance(binding.place, ScalarPlace):
+            return False
+        place = binding.place
+        if not place.type.is_int or not value.type.is_integer:
+            return False
+        counter: Expr = Variable(place.name, place.type)
+        parts = Const(I64, device.parts)
+        rounds = Max(convert(counter, I64), Const(I64, 1))
+        start = convert(value, I64)
+        left = Select(EQ(start, Const(I64, 0)), parts, start)
+        with self.block() as out:
+            total = self.captured(Add(left, Mul(Sub(rounds, Const(I64, 1)), parts)), "left")
+            with self.block() as inner:
+                before = dict(self.environment)
+                self.run(device.statements)
+                if self.environment != before:
+                    raise unsupported(
+                        "pointer-base", node.span, "a pointer is set to another array in a switch"
+                    )
+            step = Assign(self.span, total.name, Sub(total, Const(I64, 1)))
+            self.emit(Loop(self.span, LT(Const(I64, 0), total), tuple(inner), (step,)))
+            one, none = number(1, place.type), number(0, place.type)
+            self.assign(place.name, Select(LT(one, counter), none, Sub(counter, one)))
+        inside = And(GE(start, Const(I64, 0)), LT(start, parts))
+        self.emit(If(self.span, inside, tuple(out)))
+        return True
+
+
+def _device(node: Node) -> Device | None:
+    body = node.children[-1]
+    items = body.children if body.kind == "COMPOUND_STMT" else (body,)
+    if len(items) != 1 or items[0].kind not in _LABELS:
+        return None
+    labels, inner = _labelled(items[0])
+    if inner.kind != "DO_STMT" or inner.children[0].kind != "COMPOUND_STMT":
+        return None
+    groups: list[tuple[list[int | None], list[Node]]] = [(labels, [])]
+    for child in inner.children[0].children:
+        if child.kind in _LABELS:
+            found, statement = _labelled(child)
+            groups.append((found, [statement]))
+        else:
+            groups[-1][1].append(child)
+    count = len(groups)
+    texts = {tuple(_text(s) for s in statements) for _, statements in groups}
+    expected = [[0], *([count - i] for i in range(1, count))]
+    counter = _counted(inner.children[1])
+    plain = not any(jumps(s) for _, statements in groups for s in statements)
+    if len(texts) != 1 or [g[0] for g in groups] != expected or counter is None or not plain:
+        return None
+    return Device(count, tuple(groups[0][1]), counter)
+
+
+def _labelled(node: Node) -> tuple[list[int | None], Node]:
+    """The labels of a statement (None: default) and the statement."""
+    labels: list[int | None] = []
+    while node.kind in _LABELS:
+        value = node.children[0].evaluate() if node.kind == "CASE_STMT" else None
+        labels.append(None if value is None else int(value))
+        node = node.children[-1]
+    return labels, node
+
+
+def _text(node: Node) -> tuple[str, ...]:
+    return tuple(t.spelling for t in node.cursor.get_tokens() if t.spelling != ";")
+
+
+def _counted(test: Node) -> Node | None:
+    """k of `--k > 0`, `--k` and `--k != 0`."""
+    test = strip(test)
+    if test.kind == "BINARY_OPERATOR" and test.operator in (">", "!="):
+        left, right = test.children
+        if strip(right).evaluate() != 0:
+            return None
+        test = strip(left)
+    while test.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR") and len(test.children) == 1:
+        test = test.children[0]
+    if test.kind != "UNARY_OPERATOR" or test.operator != "--p":
+        return None
+    target = strip(test.children[0])
+    return target if target.kind == "DECL_REF_EXPR" else None

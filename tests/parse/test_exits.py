@@ -1,0 +1,63 @@
+"""Loops that `break` leaves at one place, and Duff's device, as loops with a condition."""
+
+from __future__ import annotations
+
+import pytest
+
+from lifter.parse.kernel import Break, statements
+
+from .parsing import body, failure, kernel
+
+SIGNATURE = "void f(unsigned char *d, const unsigned char *s, int n) "
+DEVICE = """{ int k = (n + 3) / 4; switch (n % 4) {
+    case 0: do { *d++ = *s++; case 3: *d++ = *s++; case 2: *d++ = *s++; case 1: *d++ = *s++;
+    } while (--k > 0); } }"""
+
+
+@pytest.mark.parametrize(
+    "loop, condition",
+    [
+        ("for (;;) { if (n <= 0) break; d[--n] = 1; }", "while (n > 0) {"),
+        ("while (1) { if (n-- <= 0) break; *d++ = 1; }", "while (n > 0) {"),
+        ("while (n > 3) { if (n == 9) break; d[n--] = 1; }", "while (n > 3 && n != 9) {"),
+        ("do { d[--n] = 1; if (n == 0) break; } while (1);", "while (n != 0)"),
+    ],
+)
+def test_the_way_out_becomes_the_condition(loop: str, condition: str) -> None:
+    text = SIGNATURE + "{ " + loop + " }"
+    assert condition in body(text), body(text)
+    assert not any(isinstance(s, Break) for s in statements(kernel(text).body))
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (;;) { d[n] = 1; if (n == 0) break; n--; }",
+        "for (;;) { if (n == 0) break; d[n--] = 1; if (n == 5) break; }",
+        "for (int i = 0; ; i++) { d[i] = 1; if (i == n) break; }",
+    ],
+)
+def test_other_ways_out_stay(loop: str) -> None:
+    text = SIGNATURE + "{ " + loop + " }"
+    assert any(isinstance(s, Break) for s in statements(kernel(text).body))
+
+
+def test_duffs_device_is_one_loop() -> None:
+    text = body(SIGNATURE + DEVICE)
+    assert text.count("while") == 1 and text.count("d[d] = s[s]") == 1
+    assert "select(" in text and "* 4" in text
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("case 3: *d++ = *s++", "case 3: *d++ = *s--"),
+        ("case 3:", "case 4:"),
+        ("--k > 0", "k-- > 0"),
+        ("--k > 0", "--k > 1"),
+    ],
+)
+def test_what_only_looks_like_duffs_device_is_refused(right: str, wrong: str) -> None:
+    assert right in DEVICE
+    found = failure(SIGNATURE + DEVICE.replace(right, wrong))
+    assert found.code == "unsupported-statement"
