@@ -446,11 +446,7 @@ class Calls(Library):
         if self.vector_access(node):
             return True
         cursor = node.declaration
-        if cursor is None or not is_reference(cursor.result_type.get_canonical()):
-            return False
-        definition = self.program.definition(cursor, callee_of(node))
-        # `min(a, b)` of the source's own gives a reference, and is used as a value.
-        return definition is not None and self.program.pure_function(definition) is None
+        return cursor is not None and is_reference(cursor.result_type.get_canonical())
 
     def is_variable(self, member: Node) -> bool:
         """Whether a member of an object is a variable, not a constant."""
