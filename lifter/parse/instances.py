@@ -15,6 +15,7 @@ from typing import Any
 
 from .naming import template_of
 from .program import CALLABLE, has_body
+from .syntax import key_of
 
 ANCHOR_ARGUMENTS = (
     "-DLIFT_PASTED(a, b)=a##b",
@@ -156,18 +157,17 @@ def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
 
     Bodies of instances are searched in turn.
     """
-    seen: set[str] = set()
+    seen: set[tuple[int, int]] = set()
     waiting = list(roots)
     while waiting:
         for cursor in waiting.pop(0).walk_preorder():
             found = cursor.referenced if _may_refer(cursor) else None
             if found is None or found.kind.name not in CALLABLE or template_of(found) is None:
                 continue
-            usr = str(found.get_usr())
             body = found.get_definition()
-            if usr in seen or body is None or not has_body(body):
+            if body is None or not has_body(body) or key_of(body) in seen:
                 continue
-            seen.add(usr)
+            seen.add(key_of(body))
             file = body.location.file
             if file is None or file.name != path:
                 continue

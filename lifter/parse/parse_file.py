@@ -17,7 +17,7 @@ from .instances import instances
 from .jumps import LOOPS
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
 from .naming import flat_name, qualified_name, template_of
-from .program import Definition, Program
+from .program import Definition, Program, identity_of
 from .syntax import Node, library, span_of
 from .translation_unit import SourceFile, read_source
 from .types import is_record
@@ -130,7 +130,7 @@ class _File:
         for cursor in instances((self.source.unit.cursor,), self.source.path):
             generic.add(str(template_of(cursor).get_usr()))
             is_function = cursor.kind.name == "FUNCTION_DECL"
-            if is_function and str(cursor.get_usr()) not in definitions:
+            if is_function and identity_of(cursor) not in definitions:
                 made = Definition(cursor, False, _error_inside(cursor, self.source))
                 definitions[made.key] = made
                 self.program.add(made, qualified_name(cursor))
@@ -162,7 +162,7 @@ class _File:
         for key, definition in definitions.items():
             for node in definition.body.walk():
                 if node.kind == "CALL_EXPR" and node.declaration is not None:
-                    callee = str(node.declaration.get_usr())
+                    callee = identity_of(node.declaration)
                     if callee != key:
                         found.add(callee)
         return found & local
@@ -186,7 +186,7 @@ class _File:
             into.append(Skipped(name, span, str(cursor.type.spelling), diagnostic))
 
         try:
-            definition = definitions.get(str(cursor.get_usr()))
+            definition = definitions.get(identity_of(cursor))
             reason = self._no_kernel(cursor, qualified, definition, called)
             if reason is not None:
                 note(self.skipped, reason)

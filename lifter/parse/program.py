@@ -14,7 +14,7 @@ from .failure import unsupported
 from .kernel import Array, PureFunction
 from .naming import flat_name
 from .pure_function import NotPure, fold_statements
-from .syntax import Node, strip
+from .syntax import Node, key_of, strip
 from .types import is_reference, pointee_of, scalar_type
 
 _NAMES = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
@@ -25,6 +25,13 @@ def has_body(cursor: Any) -> bool:
     return any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in cursor.get_children())
 
 
+def identity_of(cursor: Any) -> str:
+    """What tells a function's definition from all others. Its USR alone doesn't: lambdas of one
+    function have the same, and so have instances of a template for each of them."""
+    hash, offset = key_of(cursor)
+    return f"{cursor.get_usr()} {hash:x} {offset}"
+
+
 class Definition:
     """A function whose body is seen."""
 
@@ -33,7 +40,7 @@ class Definition:
         self.is_model = is_model
         self.error = error
         """The syntax error inside of it, if there is one."""
-        self.key = str(cursor.get_usr())
+        self.key = identity_of(cursor)
         self.name = str(cursor.spelling)
 
     @cached_property
@@ -56,6 +63,14 @@ class Definition:
     def result_type(self) -> Any:
         return self.node.cursor.result_type.get_canonical()
 
+    @property
+    def value_type(self) -> Any:
+        """The type of the result as a value: that of the number for a constant reference to one."""
+        result = self.result_type
+        if is_reference(result) and pointee_of(result).is_const_qualified():
+            return pointee_of(result)
+        return result
+
     @cached_property
     def mutated(self) -> set[Key]:
         """The variables that the body assigns, steps, or hands out by address or reference."""
@@ -75,7 +90,7 @@ class Definition:
             cursor.kind.name == "CXX_METHOD" and cursor.is_static_method()
         ):
             return False
-        if scalar_type(self.result_type) is None or self.node.cursor.type.is_function_variadic():
+        if scalar_type(self.value_type) is None or self.node.cursor.type.is_function_variadic():
             return False
         return all(self._is_scalar(p) for p in self.parameters)
 
@@ -109,6 +124,8 @@ class Program:
 
     def __init__(self) -> None:
         self._definitions: dict[str, Definition] = {}
+        self._elsewhere: dict[str, Definition] = {}
+        """By name (USR): what is declared in one file and defined in another."""
         self._models: dict[tuple[str, int], Definition] = {}
         self._pure: dict[str, PureFunction | LiftError | None] = {}
         self._tables: dict[str, dict[str, Array]] = {}
@@ -121,6 +138,7 @@ class Program:
             self._models[(qualified, len(definition.parameters))] = definition
         else:
             self._definitions[definition.key] = definition
+            self._elsewhere[str(definition.node.cursor.get_usr())] = definition
 
     def definition(self, cursor: Any, name: str) -> Definition | None:
         """The definition that a call of `cursor` runs: the model's before the source's."""
@@ -133,14 +151,11 @@ class Program:
             model = self._models.get((name, count))
             if model is not None:
                 return model
-        key = str(cursor.get_usr())
-        found = self._definitions.get(key)
-        if found is None:
-            body = cursor.get_definition()
-            if body is None or not has_body(body):
-                return None
-            found = self._definitions[key] = Definition(body, False)
-        return found
+        body = cursor.get_definition()
+        if body is None or not has_body(body):
+            return self._elsewhere.get(str(cursor.get_usr()))
+        made = Definition(body, False)
+        return self._definitions.setdefault(made.key, made)
 
     def check_readable(self, definition: Definition, call: Node) -> None:
         """Raises when the callee's own text has a syntax error."""
