@@ -6,13 +6,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from compiler.ir import Call, Cast, Const, Expr, Type, Variable
+from compiler.ir import Call, Const, Expr, Type, Variable
 
+from .arguments import Arguments
 from .bindings import (
     Address,
-    ArrayBinding,
     Binding,
-    ConstantBinding,
     FunctionAddress,
     Key,
     LambdaBinding,
@@ -20,38 +19,31 @@ from .bindings import (
     Object,
     ObjectAddress,
     ObjectBinding,
-    Place,
     Pointer,
     PointerBinding,
     PointerValue,
     ScalarBinding,
-    ScalarPlace,
 )
 from .construction import constructor_parts
 from .failure import unsupported
 from .folding import add, convert, index
 from .jumps import Target, jumps
 from .kernel import Assign, Assume, PureFunction
-from .library import Library
 from .null_tests import all_must_hold
-from .pointers import NAMES
 from .records import (
     bases_of,
     default_initializer,
     is_implicit,
     is_lambda,
     own_fields,
-    refuse_destructor,
     refuse_own_copy,
 )
 from .state import writes
 from .syntax import Node, strip
 from .types import (
-    is_array,
     is_pointer,
     is_record,
     is_reference,
-    pointee_of,
     scalar_type,
     vector_element,
 )
@@ -89,18 +81,7 @@ def _returns_last(body: Node) -> bool:
     )
 
 
-def _may_reach_scalars(argument: Node) -> bool:
-    """Whether an argument may let the callee change a scalar variable of the caller."""
-    if argument.kind in NAMES:
-        return scalar_type(argument.type) is not None or is_record(argument.type)
-    if is_record(argument.type) or (
-        is_pointer(argument.type) and is_record(pointee_of(argument.type))
-    ):
-        return True
-    return any(n.kind == "UNARY_OPERATOR" and n.operator == "&" for n in argument.walk())
-
-
-class Calls(Library):
+class Calls(Arguments):
     """Translation of calls."""
 
     @abstractmethod
@@ -295,7 +276,7 @@ class Calls(Library):
         span = self.span
         self.mutated |= definition.mutated
         since = len(self.out)
-        self._bind_arguments(node, definition, arguments, since, is_free=receiver is None)
+        self.bind_arguments(node, definition, arguments, since, is_free=receiver is None)
         self.environment.update(captured)
         target = self._target_of(node, definition)
         self._run_inlined(definition, target, receiver)
@@ -362,7 +343,7 @@ class Calls(Library):
         self.program.check_readable(definition, node)
         span = self.span
         self.mutated |= definition.mutated
-        self._bind_arguments(node, definition, arguments, len(self.out), is_free=False)
+        self.bind_arguments(node, definition, arguments, len(self.out), is_free=False)
         members, bases = constructor_parts(definition)
         own = definition.node.cursor.semantic_parent.type.get_canonical()
         region, self.region = self.region, None
@@ -385,35 +366,6 @@ class Calls(Library):
         self.region = region
         self._run_inlined(definition, Target("function"), target)
         self.span = span
-
-    def _bind_arguments(
-        self,
-        node: Node,
-        definition: Definition,
-        arguments: Sequence[Node],
-        since: int,
-        is_free: bool,
-    ) -> None:
-        # A method may change its object's fields, a lambda what it has captured.
-        is_free = is_free and definition.receiver_type is None
-        apart = is_free and not any(map(_may_reach_scalars, arguments))
-        bound: dict[Key, Binding] = {}
-        for number, (parameter, argument) in enumerate(
-            zip(definition.parameters, arguments, strict=False)
-        ):
-            began = len(self.out)
-            self._bind_argument(parameter, argument, definition, apart)
-            # A later argument may call the same function, and bind the parameter anew.
-            bound[parameter.key] = self.environment[parameter.key]
-            if (
-                number
-                and len(self.out) - began > 1
-                and writes(self.out[began:-1]) & writes(self.out[since:began])
-            ):
-                raise self.unsequenced(node)
-        if len(arguments) < len(definition.parameters):
-            raise unsupported("unsupported-expression", node.span, "an argument is missing")
-        self.environment.update(bound)
 
     def this_pointer(self, node: Node) -> PointerValue:
         found = self.this(node)
@@ -446,94 +398,17 @@ class Calls(Library):
         if self.vector_access(node):
             return True
         cursor = node.declaration
-        return cursor is not None and is_reference(cursor.result_type.get_canonical())
+        if cursor is None or not is_reference(cursor.result_type.get_canonical()):
+            return False
+        definition = self.program.definition(cursor, callee_of(node))
+        # `min(a, b)` of the source's own gives a reference, and is used as a value.
+        return definition is not None and self.program.pure_function(definition) is None
 
     def is_variable(self, member: Node) -> bool:
         """Whether a member of an object is a variable, not a constant."""
         if member.declaration is None or member.declaration.kind.name != "FIELD_DECL":
             return False
         return isinstance(self.member(member), (ScalarBinding, Pointer))
-
-    def _bind_argument(
-        self, parameter: Node, argument: Node, definition: Definition, apart: bool
-    ) -> None:
-        """Gives a parameter its meaning; `apart` says that the callee can't change the caller's
-        scalars, so that an argument that is just one of them needs no copy."""
-        type = parameter.type
-        key = parameter.key
-        name = parameter.spelling or "unnamed"
-        if is_reference(type):
-            pointee = pointee_of(type)
-            if vector_element(pointee) is not None:
-                binding = self.vector_binding(argument)
-                if binding is None:
-                    raise unsupported("unsupported-type", argument.span, "this vector argument")
-                self.environment[key] = binding
-                return
-            if is_record(pointee):
-                self.environment[key] = self.reference_to(argument, name)
-                return
-            if is_array(pointee):
-                self.environment[key] = ArrayBinding(self.known_pointer(argument))
-                return
-            own = scalar_type(pointee)
-            if own is None:
-                raise unsupported(
-                    "unsupported-type",
-                    argument.span,
-                    f"an argument of type `{parameter.written_type}` isn't understood",
-                )
-            place: Place = self.referred(argument, own, name)
-            self.environment[key] = ScalarBinding(place)
-        elif is_record(type):
-            self.environment[key] = self._object_argument(parameter, argument, definition)
-        elif is_pointer(type) or is_array(type):
-            value = self.pointer(argument)
-            constant = key not in definition.mutated
-            if constant and (not isinstance(value, Pointer) or self._stays(value, apart)):
-                self.environment[key] = PointerBinding(name, value)
-                return
-            self.environment[key] = PointerBinding(name, None)
-            self.set_pointer(key, name, value, constant)
-        else:
-            own = scalar_type(type)
-            if own is None:
-                raise unsupported(
-                    "unsupported-type",
-                    argument.span,
-                    f"an argument of type `{parameter.written_type}` isn't understood",
-                )
-            found = convert(self.value(argument), own)
-            if key not in definition.mutated and self._is_stable(found, apart):
-                self.environment[key] = ConstantBinding(found)
-                return
-            copy = self.fresh(name)
-            self.assign(copy, found)
-            self.environment[key] = ScalarBinding(ScalarPlace(copy, own))
-
-    def _object_argument(self, parameter: Node, argument: Node, definition: Definition) -> Binding:
-        """An object that is passed by value."""
-        if is_lambda(parameter.type):
-            return self.lambda_of(argument)
-        refuse_own_copy(parameter.type, argument)
-        refuse_destructor(parameter.type, argument)
-        name = parameter.spelling or "unnamed"
-        copy = self.new_object(parameter.key, name, parameter.type, argument)
-        self.construct(copy, parameter.type, argument)
-        return copy
-
-    def _is_stable(self, value: Expr, apart: bool) -> bool:
-        """Whether an argument means the same at every place in the callee."""
-        while isinstance(value, Cast):
-            value = value.value
-        return isinstance(value, Const) or (
-            isinstance(value, Variable) and (apart or value.name in self.fixed)
-        )
-
-    def _stays(self, pointer: Pointer, apart: bool) -> bool:
-        return self._is_stable(pointer.offset, apart) and (
-            pointer.row is None or self._is_stable(pointer.row, apart)
-        )
 
     def offset(self, pointer: Pointer, distance: Expr) -> Pointer:
         """`pointer + distance`, in elements."""

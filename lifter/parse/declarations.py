@@ -166,9 +166,34 @@ class Declarations(Expressions):
             raise unsupported(
                 "unsupported-type", node.span, f"a reference of type `{node.written_type}`"
             )
+        self._refuse_chosen_reference(node, start)
         with self.expression_region(start) as region:
             self.bind(node, ScalarBinding(self.referred(start, own, node.spelling)))
             self.flush(region)
+
+    def _refuse_chosen_reference(self, node: Node, start: Node) -> None:
+        """Raises for `const T &m = min(a, b)` where `a` or `b` may change while `m` lives: `m` is
+        taken for a value."""
+        target = strip(start)
+        is_call = target.kind == "CALL_EXPR" and target.declaration is not None
+        if is_call:
+            result = target.declaration.result_type.get_canonical()
+            if not is_reference(result) or self.gives_place(target):
+                return
+        elif target.kind != "CONDITIONAL_OPERATOR":
+            return
+        for used in target.walk():
+            named = used.kind in NAMES and used.declaration is not None
+            memory = used.kind == "ARRAY_SUBSCRIPT_EXPR" or (
+                used.kind == "UNARY_OPERATOR" and used.operator == "*"
+            )
+            if memory or (named and (used.kind != "DECL_REF_EXPR" or used.key in self.mutated)):
+                raise unsupported(
+                    "unsupported-expression",
+                    node.span,
+                    f"`{node.spelling}` refers to one of several variables that may change",
+                    f"make it a value: `{pointee_of(node.type).spelling} {node.spelling} = ...`",
+                )
 
     def referred(self, start: Node, own: Type, name: str) -> Place:
         """What a reference to a scalar stands for: the place itself, or a copy of a value."""

@@ -49,7 +49,7 @@ class Translator(Parameters):
         return self._body(definition)
 
     def _body(self, definition: Definition) -> Target:
-        result = definition.result_type
+        result = definition.value_type
         target = Target("function", result_type=scalar_type(result))
         if target.result_type is None and result.kind.name != "VOID":
             raise unsupported(

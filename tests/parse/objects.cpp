@@ -547,3 +547,12 @@ void named_parts(int *d, Pixel *p, int k)
     b0 = (uint8_t)(blue + red);
     r0 = g0;
 }
+
+template <class T> inline const T &lesser(const T &a, const T &b) { return b < a ? b : a; }
+
+void own_minimum(uint8_t *d, const uint8_t *s, int n)
+{
+    const int &limit = lesser(n, 16);
+    for (int i = 0; i < limit; i++)
+        d[i] = lesser(d[i], lesser(s[i], s[i + 1]));
+}
