@@ -221,6 +221,8 @@ class _Builder:
 
     def program(self) -> Program:
         stages = list(self.result.summaries)
+        for stage in stages:
+            self._lay_out(stage)
         done: list[Summary] = []
         while stages:
             first = stages.pop(0)
@@ -228,7 +230,6 @@ class _Builder:
                 self.before = dict(self.current)
                 done.clear()
             done.append(first)
-            self.layouts |= first.layouts
             if first.domain:
                 self._reduction(first)
                 continue
@@ -240,9 +241,15 @@ class _Builder:
                 and all(exclusive(stages[0].condition, arm.condition) for arm in arms)
             ):
                 arms.append(stages.pop(0))
-                self.layouts |= arms[-1].layouts
             self._pure(arms)
         return self._finish()
+
+    def _lay_out(self, stage: Summary) -> None:
+        """Arrays are seen in one way by all stages: coordinates of another view mean others."""
+        for name, layout in stage.layouts.items():
+            old = self.layouts.setdefault(name, layout)
+            if (old.strides, old.offset, old.rows) != (layout.strides, layout.offset, layout.rows):
+                self._unsupported(f"two stages see {name} with different strides", stage)
 
     def _func_name(self, array: str) -> str:
         if array in self.needs_input and self.kernel.arrays[array].origin != "local":

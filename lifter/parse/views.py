@@ -46,12 +46,15 @@ class Views(State):
     """Elements of arrays at the width at which an expression sees them."""
 
     def parameter_element(self, node: Node, definition: Definition | None) -> Type | None:
-        """The element type of a pointer parameter as memory; None where no cast tells it."""
+        """The element type of a pointer parameter as memory: a `void *` that no cast gives a type
+        leads to bytes; None for what isn't understood."""
         pointee = pointee_of(node.type)
         own = None if pointee.kind.name == "VOID" else extents_of(pointee).element
         bits = self.widths.get(node.spelling)
         if bits is None and definition is not None:
             bits = _cast_width(node, definition, own)
+        if bits is None and pointee.kind.name == "VOID":
+            bits = 8
         if bits is None or (own is not None and (own.bits == bits or not _splits(own))):
             return own
         return unsigned(bits)

@@ -35,6 +35,7 @@ def test_memory_that_is_only_used_as_words_has_words_for_elements() -> None:
     text = "void f(uint8_t *d, int n) { uint32_t *p = (uint32_t *)d; while (n--) *p++ = 0; }"
     assert elements(text) == {"d": "uint32"}
     assert elements(text.replace("uint8_t", "void")) == {"d": "uint32"}
+    assert elements("void f(void *d) { ((char *)d)[0] = 1; }") == {"d": "uint8"}
     both = "void f(void *d) { uint32_t *p = (uint32_t *)d; p[1] = ((uint8_t *)d)[2]; }"
     assert elements(both) == {"d": "uint8"}
 

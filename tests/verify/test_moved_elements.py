@@ -5,8 +5,12 @@ Each kernel has a twin that must not get its summary.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lifter.diagnostic import LiftError
+from lifter.emit.emit import emit
 from lifter.lifted import FunctionResult
 from tests.verify.differential import difference, lifted
 
@@ -98,3 +102,17 @@ def test_what_only_looks_like_a_move_is_no_move(source: str) -> None:
     if "exchange without" not in source:
         moves = {"d(n - 1 - x)", "b(x)", "a(x)"}
         assert result.status != "proved" or not moves & set(claimed(result))
+
+
+def test_an_array_that_two_stages_see_with_different_strides_is_not_emitted(tmp_path: Path) -> None:
+    """One image has one set of strides: the second stage would read other elements."""
+    result = lifted(
+        """void f(u8 *d, u8 *e, const u8 *s, int w, int h, int p, int q) {
+            for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * p + x] = s[y * p + x];
+            for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) e[y * q + x] = s[y * q + x];
+        }"""
+    )
+    assert result.status == "proved"
+    with pytest.raises(LiftError) as found:
+        emit(result, tmp_path)
+    assert found.value.diagnostic.code == "emit-unsupported"
