@@ -237,7 +237,7 @@ class _File:
             return _not_a_kernel(span, "accessor, inlined where it is called")
         if is_record(definition.result_type) and _is_helper(cursor):
             return _not_a_kernel(span, f"`{qualified}` makes an object where it is called")
-        if count == 0 and definition.result_type.kind.name == "VOID":
+        if count == 0 and definition.receiver_type is None and _gives_nothing(definition):
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
         return None
 
@@ -319,6 +319,10 @@ def _is_helper(cursor: Any) -> bool:
         return True
     parent = cursor.semantic_parent
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
+
+
+def _gives_nothing(definition: Definition) -> bool:
+    return bool(definition.result_type.kind.name == "VOID")
 
 
 def _takes_function(parameter: Any) -> bool:
