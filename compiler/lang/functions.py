@@ -234,7 +234,13 @@ def _fold(kind: type[n.Binary], values: Sequence[Any]) -> Expr:
     x, y = match_types(a.node, b.node)
     if x.type.is_bool:
         return Expr.of((n.And if kind is n.Min else n.Or)(x, y), a, b)
-    return Expr.of(kind(x, y), a, b)
+    return Expr.of(_extreme(kind, x, y), a, b)
+
+
+def _extreme(kind: type[n.Binary], a: n.Expr, b: n.Expr) -> n.Expr:
+    """`min` and `max` give `b` where `a` or `b` is no number, as the real package's do on x86: a
+    clamp keeps to its bounds then, and what is indexed with it to its memory."""
+    return kind(b, a) if a.type.is_float else kind(a, b)
 
 
 def min(*values: Any) -> Expr:
@@ -259,7 +265,8 @@ def clamp(value: Any, low: Any, high: Any) -> Expr:
                 f"{which} argument ({bound}) has type {bound.type()}. Use an explicit cast."
             )
         bounds.append(Expr.of(node, bound))
-    return Expr.of(n.Max(n.Min(e.node, bounds[1].node), bounds[0].node), e, *bounds)
+    least, most = (bound.node for bound in bounds)
+    return Expr.of(_extreme(n.Max, _extreme(n.Min, e.node, most), least), e, *bounds)
 
 
 def abs(value: Any) -> Expr:

@@ -179,3 +179,26 @@ def test_what_halide_refuses_is_refused(text: str) -> None:
     for hl in (halide, compiler):
         with pytest.raises(hl.HalideError):
             eval(text, {"hl": hl, "x": hl.Var("x")})
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_what_is_no_number_gives_the_bound_of_a_clamp(lanes: int) -> None:
+    """What is indexed with a clamped value stays in its memory."""
+    made = []
+    for hl in (compiler, halide):
+        x = hl.Var("x")
+        data = hl.Buffer(np.array([np.nan, 2, -1, 0.5] * 4, np.float32))
+        zero = hl.f32(0)
+        f = hl.Func("f")
+        f[x] = (
+            hl.i32(hl.clamp(data[x], 0.0, 1.0) * 10),
+            hl.max(data[x], zero),
+            hl.max(zero, data[x]),
+            hl.min(data[x], zero),
+            hl.min(zero, data[x]),
+        )
+        if lanes > 1:
+            f.vectorize(x, lanes)
+        made.append([np.array(b) for b in f.realize([16], hl.Target("host-strict_float"))])
+    for ours, theirs in zip(*made, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
