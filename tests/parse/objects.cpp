@@ -552,7 +552,7 @@ template <class T> inline const T &lesser(const T &a, const T &b) { return b < a
 
 void own_minimum(uint8_t *d, const uint8_t *s, int n)
 {
-    const int &limit = lesser(n, 16);
+    const int limit = lesser(n, 16);
     for (int i = 0; i < limit; i++)
         d[i] = lesser(d[i], lesser(s[i], s[i + 1]));
 }
