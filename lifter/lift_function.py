@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
+from compiler.ir import I64, LE, Call, Expr, Type, Variable, const, postorder, substitute
 
 from .dag import Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
@@ -16,7 +16,7 @@ from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
 from .parse import Kernel, PureFunction
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
-from .synth import Summary, dsl_functions, inlined, load_grammar
+from .synth import Summary, dsl_functions, load_grammar, occurring_arguments
 from .verify import (
     Assumptions,
     Counterexample,
@@ -141,35 +141,63 @@ class _Lifting:
         expressions = [s.summary.expression for s in self.lifted]
         for facts in (context.facts, None):
             functions = dsl_functions(kernel.functions, expressions, facts)
-            proofs = [self._same_with(functions, s, context) for s in self.lifted]
-            if all(o is None or o.verdict == "proved" for o in proofs):
+            restricted = facts is not None
+            proofs = [self._same_with(functions, s, context, restricted) for s in self.lifted]
+            refused = next((o for p in proofs for o in p if o.verdict != "proved"), None)
+            if refused is None:
                 self.lifted = [
-                    replace(s, obligations=(*s.obligations, *([o] if o else [])))
-                    for s, o in zip(self.lifted, proofs, strict=True)
+                    replace(s, obligations=(*s.obligations, *p))
+                    for s, p in zip(self.lifted, proofs, strict=True)
                 ]
                 self.emitted = replace(kernel, functions=functions)
                 return
-        refused = next(o for o in proofs if o is not None and o.verdict != "proved")
+        assert refused is not None
         raise StageFailure(
             Diagnostic("undecided", "error", refused.text, kernel.span, family="undecided"),
             obligation=refused,
         )
 
     def _same_with(
-        self, functions: dict[str, PureFunction], lifted: LiftedStage, context: StageContext
-    ) -> Obligation | None:
-        """That a summary means the same with other function bodies; None where it calls none."""
-        expression = lifted.summary.expression
-        theirs = inlined(expression, self.kernel.functions)
-        if theirs is expression:
-            return None
-        known = context.known_values(expression)
-        decision = context.assumptions.prover.equal(inlined(expression, functions), theirs, known)
-        text = f"the functions that {lifted.stage.output} calls keep their meaning in the DSL"
-        return Obligation(
-            "value", lifted.stage.name, text, decision.verdict, decision.by, decision.seconds,
-            decision.smt2,
-        )  # fmt: skip
+        self,
+        functions: dict[str, PureFunction],
+        lifted: LiftedStage,
+        context: StageContext,
+        restricted: bool,
+    ) -> list[Obligation]:
+        """That a summary means the same with other function bodies, one function after the other.
+
+        Where all are equal by themselves, for any arguments or (`restricted`) for those of the
+        intervals that occur, so is what calls them.
+        """
+        found: list[Obligation] = []
+        called = occurring_arguments(
+            self.kernel.functions, [lifted.summary.expression], context.facts
+        )
+        for name, intervals in called.items():
+            theirs = self.kernel.functions[name]
+            if functions[name].body is theirs.body:
+                continue
+            # Names that no parameter of the kernel has.
+            own: dict[Expr, Expr] = {
+                p: Variable(f"{name}({p.name})", p.type) for p in theirs.params
+            }
+            given = [
+                bound
+                for p, interval in zip(theirs.params, intervals, strict=True)
+                if restricted and interval is not None and not p.type.is_bool
+                for low, high in (interval,)
+                for bound in (LE(const(low, p.type), own[p]), LE(own[p], const(high, p.type)))
+            ]
+            a, b = (substitute(body, own) for body in (functions[name].body, theirs.body))
+            decision = context.assumptions.prover.equal(a, b, given)
+            text = f"`{name}`, which {lifted.stage.output} calls, keeps its meaning in the DSL"
+            found.append(
+                Obligation(
+                    "value", lifted.stage.name, text, decision.verdict, decision.by,
+                    decision.seconds, decision.smt2,
+                )
+            )  # fmt: skip
+        return found
 
     def _proved(self) -> FunctionResult:
         assert self.assumptions is not None

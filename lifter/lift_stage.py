@@ -118,25 +118,47 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 stage,
                 help="widen the rule Expr with --grammar FILE",
             )
-        expression = to_dsl(found.expression, context.facts)
-    expression = inside_producers(
-        expression, stage.output, region.dimensions, layouts, context.produced, assumptions
-    )
-    used = {n.name for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"}
-    summary = Summary(
-        stage.name, stage.output, "pure", region.dimensions,
-        {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
-        tuple(n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"),
-        expression, region.witnesses, nest=stage.nest,
-    )  # fmt: skip
-    with watch.step("verify"):
-        complete = PureProof(stage, summary, assumptions, context.produced)
-        complete.obligations, complete.has_gaps = proof.obligations, proof.has_gaps
-        if not (complete.frame() and complete.values()):
-            raise _refused(
+        # Where the search was wrong, or nobody can tell, there is still what the original says.
+        candidates = dict.fromkeys(
+            to_dsl(e, context.facts) for e in (found.expression, target) if e.type is target.type
+        )
+    failure: StageFailure | None = None
+    kept = list(assumptions.preconditions)
+    for candidate in candidates:
+        if failure is not None and not derives(
+            context.grammar, "Expr", candidate, terminals, identity
+        ):
+            continue
+        expression = inside_producers(
+            candidate, stage.output, region.dimensions, layouts, context.produced, assumptions
+        )
+        summary = _pure_summary(stage, region, layouts, expression)
+        with watch.step("verify"):
+            complete = PureProof(stage, summary, assumptions, context.produced)
+            complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
+            if complete.frame() and complete.values():
+                return LiftedStage(stage, summary, tuple(complete.obligations))
+        if failure is None:
+            failure = _refused(
                 stage, complete, summary, "refuted", "the summary isn't equal to the original"
             )
-    return LiftedStage(stage, summary, tuple(complete.obligations))
+        assumptions.preconditions[:] = kept
+        if complete.failed is None or complete.failed.name != "value":
+            break
+    assert failure is not None
+    raise failure
+
+
+def _pure_summary(
+    stage: Stage, region: Region, layouts: dict[str, Layout], expression: Expr
+) -> Summary:
+    reads = [n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"]
+    used = {n.name for n in reads}
+    return Summary(
+        stage.name, stage.output, "pure", region.dimensions,
+        {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
+        tuple(reads), expression, region.witnesses, nest=stage.nest,
+    )  # fmt: skip
 
 
 def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedStage:

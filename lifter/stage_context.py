@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from compiler.ir import LE, TRUE, And, Call, Expr, Type, const, postorder
+from compiler.ir import LE, TRUE, And, Call, Expr, Type, Variable, const, postorder
 
 from .dag import Stage
 from .diagnostic import Diagnostic, LiftError
 from .synth import Grammar, Ranges, Summary
-from .verify import Assumptions, Obligation, Produced
+from .verify import Assumptions, Obligation, Produced, known_ranges
 
 
 @dataclass
@@ -61,6 +61,8 @@ class StageContext:
     produced: dict[str, Produced] = field(default_factory=dict)
     """What the stages so far left in each array."""
     warnings: list[Diagnostic] = field(default_factory=list)
+    _intervals: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _read: list[Expr] = field(default_factory=list)
 
     @property
     def parameters(self) -> dict[str, Type]:
@@ -71,12 +73,29 @@ class StageContext:
         producer = self.produced.get(symbol.name) if isinstance(symbol, Call) else None
         if producer is not None and producer.interval is not None:
             return producer.interval
+        if isinstance(symbol, Variable):
+            stated = self._stated().get(symbol.name)
+            if stated is not None:
+                return max(stated[0], symbol.type.min), min(stated[1], symbol.type.max)
         return symbol.type.min, symbol.type.max
 
+    def _stated(self) -> dict[str, tuple[int, int]]:
+        """The intervals of parameters that the preconditions so far say."""
+        formulas = self.assumptions.formulas
+        if formulas != self._read:
+            found = known_ranges(formulas)
+            self._intervals = {v.name: r for v, r in found.items() if isinstance(v, Variable)}
+            self._read = formulas
+        return self._intervals
+
     def known_values(self, expression: Expr) -> list[Expr]:
-        """What is proved of the elements of produced arrays that an expression reads."""
+        """What is proved of the elements of produced arrays that an expression reads, and what the
+        preconditions say of its parameters."""
         found: list[Expr] = []
         for node in postorder(expression):
+            if isinstance(node, Variable) and node.name in self._stated():
+                low, high = (const(v, node.type) for v in self.facts(node))
+                found += [LE(low, node), LE(node, high)]
             producer = self.produced.get(node.name) if isinstance(node, Call) else None
             if producer is not None and producer.interval is not None:
                 low, high = (const(v, node.type) for v in producer.interval)

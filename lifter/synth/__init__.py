@@ -3,7 +3,7 @@
 from .boxes import box_of
 from .combine import Store, combined
 from .expression import find_expression
-from .functions import dsl_functions, inlined
+from .functions import dsl_functions, inlined, occurring_arguments
 from .grammar import Grammar, derives, load_grammar
 from .reduction import Update, find_update
 from .rewrite_ranges import Ranges
@@ -36,6 +36,7 @@ __all__ = [
     "inlined",
     "load_grammar",
     "mappings",
+    "occurring_arguments",
     "regions",
     "to_dsl",
 ]

@@ -30,6 +30,21 @@ def dsl_functions(
     """
     if facts is None:
         return {n: replace(f, body=to_dsl(f.body)) for n, f in functions.items()}
+    arguments = occurring_arguments(functions, expressions, facts)
+    made = {}
+    for name, function in functions.items():
+        occurring = _parameter_facts(function, arguments[name]) if name in arguments else None
+        made[name] = replace(function, body=to_dsl(function.body, occurring))
+    return made
+
+
+def occurring_arguments(
+    functions: Mapping[str, PureFunction], expressions: Iterable[Expr], facts: Facts
+) -> dict[str, list[Interval | None]]:
+    """For each function that `expressions` call, directly or not, the intervals of its arguments.
+
+    None for an argument that isn't an integer.
+    """
     arguments: dict[str, list[Interval | None]] = {}
     pending = [(e, facts) for e in expressions]
     while pending:
@@ -43,11 +58,7 @@ def dsl_functions(
                     pending.append(
                         (function.body, _parameter_facts(function, arguments[node.name]))
                     )
-    made = {}
-    for name, function in functions.items():
-        occurring = _parameter_facts(function, arguments[name]) if name in arguments else None
-        made[name] = replace(function, body=to_dsl(function.body, occurring))
-    return made
+    return arguments
 
 
 def _widen(arguments: dict[str, list[Interval | None]], call: Call, ranges: Ranges) -> bool:

@@ -201,7 +201,8 @@ def _in_32_bits(expr: Expr, context: Context) -> Expr | None:
         if a is None or b is None:
             return None
         return context.simplify(n.Select(expr.condition, a, b))
-    if not isinstance(expr, _EXACT_IN_32_BITS):
+    amount = number(expr.b) if isinstance(expr, n.Shr) else None
+    if not isinstance(expr, _EXACT_IN_32_BITS) and not (amount is not None and 0 <= amount < 32):
         return None
     parts = [_in_32_bits(x, context) for x in expr.children]
     if any(part is None for part in parts):

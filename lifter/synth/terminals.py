@@ -276,6 +276,14 @@ def _goes_to(monomial: StrideKey, coefficient: int, factor: int) -> bool:
     return not monomial or coefficient % factor == 0
 
 
+def _is_place(expr: Expr) -> bool:
+    """Whether an int64 is made of counters and parameters alone, which fit the DSL's coordinates.
+
+    What is computed of pixels in 64 bits may need them.
+    """
+    return not any(isinstance(node, (Load, Call, Reduce)) for node in postorder(expr))
+
+
 class Imager:
     """Turns partially mapped values into DSL terms: image reads at int32 coordinates."""
 
@@ -294,11 +302,13 @@ class Imager:
         if isinstance(expr, Reduce):
             made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
             return made
-        if isinstance(expr, Cast) and expr.value.type is I64:
+        if isinstance(expr, Cast) and expr.value.type is I64 and _is_place(expr.value):
             inner = self.coordinate(expr.value)
             return inner if expr.type is I32 else Cast(expr.type, inner)
-        if expr.type is I64 and isinstance(
-            expr, (Variable, Add, Sub, Mul, Neg, Min, Max, Div, Mod)
+        if (
+            expr.type is I64
+            and isinstance(expr, (Variable, Add, Sub, Mul, Neg, Min, Max, Div, Mod))
+            and _is_place(expr)
         ):
             return Cast(I64, self.coordinate(expr))
         if not expr.children:

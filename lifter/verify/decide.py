@@ -1,15 +1,16 @@
 """The portfolio: how one formula is decided (DESIGN section 5).
 
 Structural equality first; then complete enumeration with numpy when the inputs have few states;
-then Z3. Random and extreme samples refute quickly what is wrong. A time-out is `undecided`, never a
-pass.
+then part by part (`congruence`); then Z3. Random and extreme samples refute quickly what is wrong.
+A time-out is `undecided`, never a pass.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,12 +21,14 @@ from compiler.ir import (
     BOOL,
     FALSE,
     I64,
+    LE,
     TRUE,
     Call,
     Cast,
     Expr,
     Type,
     Variable,
+    const,
     dtype_of,
     evaluate,
     postorder,
@@ -34,12 +37,21 @@ from compiler.ir import (
 )
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
+from .congruence import Congruence
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
+from .known_ranges import known_ranges
 from .proof import Decider, Verdict
 
 COMPLETE_STATES = 1 << 26
 QUICK_STATES = 1 << 17
 CHUNK = 1 << 20
+RESOURCES = 1_000_000
+"""Z3's resource units that stand for a second: limits count work, so that verdicts don't depend on
+how busy the machine is."""
+PATIENCE = 3
+"""Seconds of wall time for each second's worth of work, after which Z3 is stopped all the same."""
+PART_SECONDS = 1.0
+PART_STATES = 1 << 21
 MODEL_ATTEMPTS = 300
 
 
@@ -144,6 +156,9 @@ class Prover:
             found = self._enumerate(left, right, relevant, own, began)
             if found.proved:
                 return found
+        if self._same_parts(((a, b), (left, right)), hypotheses):
+            note = _note(left, right, "part by part")
+            return Decision("proved", "complete", time.perf_counter() - began, note)
         first = self._ask_equal(
             a, b, given, began, inline=False, timeout=0.3 * (timeout or self.timeout)
         )
@@ -156,6 +171,39 @@ class Prover:
         if states <= COMPLETE_STATES:
             return self._enumerate(left, right, hypotheses, leaves, began)
         return self._ask_equal(left, right, hypotheses, began, inline=True, timeout=timeout)
+
+    def _same_parts(self, pairs: Iterable[tuple[Expr, Expr]], hypotheses: Sequence[Expr]) -> bool:
+        """Whether one of the pairs, which say the same, is proved equal part by part."""
+        comparison = Congruence(known_ranges(hypotheses), self._settle)
+        return any(comparison.same(a, b) for a, b in dict.fromkeys(pairs))
+
+    def _settle(self, a: Expr, b: Expr, known: Mapping[Expr, tuple[int, int]]) -> bool:
+        """Whether a and b are equal for all values of their variables, in `known` intervals."""
+        leaves = _leaves(a, b)
+        given: list[Expr] = []
+        for leaf in leaves:
+            low, high = known.get(leaf, (0, 0))
+            if leaf in known and (low, high) != (leaf.type.min, leaf.type.max):
+                given += [LE(const(low, leaf.type), leaf), LE(leaf, const(high, leaf.type))]
+        generator = np.random.default_rng(20190718)
+        try:
+            values = [_samples(leaf.type, 512, generator, known.get(leaf)) for leaf in leaves]
+            if _difference(a, b, given, leaves, values) is not None:
+                return False
+        except TypeError:
+            return False
+        sizes = [known[v][1] - known[v][0] + 1 if v in known else _states(v.type) for v in leaves]
+        if math.prod(sizes) <= PART_STATES:
+            grids = np.indices(sizes).reshape(len(sizes), -1) if sizes else np.zeros((0, 1))
+            values = [
+                (g + known.get(v, (0, 0))[0]).astype(dtype_of(v.type))
+                for g, v in zip(grids, leaves, strict=True)
+            ]
+            return _difference(a, b, given, leaves, values) is None
+        encode = ValueEncoder()
+        question = z3.Not(encode(a) == encode(b))
+        answer, _ = _check([*(encode(g) for g in given), question], PART_SECONDS)
+        return bool(answer == z3.unsat)
 
     def _over_program_parameters(self, expr: Expr) -> Expr:
         """`expr` with int64 variables that stand for parameters as the parameters, extended."""
@@ -263,7 +311,10 @@ class Prover:
             if found is not None:
                 return Decision("refuted", "complete", time.perf_counter() - began, None, found)
         return Decision(
-            "proved", "complete", time.perf_counter() - began, _enumeration_note(a, b, total)
+            "proved",
+            "complete",
+            time.perf_counter() - began,
+            _note(a, b, f"by complete enumeration of {total} states"),
         )
 
 
@@ -326,8 +377,21 @@ def _state_count(leaves: Sequence[Expr]) -> int:
     return total
 
 
-def _samples(type: Type, count: int, generator: np.random.Generator) -> Any:
-    """Extremes and random values of a type, in a random order."""
+def _samples(
+    type: Type,
+    count: int,
+    generator: np.random.Generator,
+    within: tuple[int, int] | None = None,
+) -> Any:
+    """Extremes and random values of a type, or of an interval in it, in a random order."""
+    if within is not None and within != (type.min, type.max):
+        low, high = within
+        drawn = generator.integers(
+            low, high, count, endpoint=True, dtype=np.uint64 if low >= 0 else np.int64
+        )
+        ends = np.array([low, high, min(low + 1, high), max(high - 1, low)]).astype(drawn.dtype)
+        drawn[: len(ends)] = ends
+        return drawn.astype(dtype_of(type))
     if type is BOOL:
         return generator.integers(0, 2, count).astype(np.bool_)
     if type.is_float:
@@ -363,8 +427,9 @@ def _check(formulas: Sequence[Any], timeout: float) -> tuple[Any, Any]:
         ((z3.SimpleSolver, 0.3), (z3.Solver, 1.0)) if integers else ((z3.Solver, 1.0),)
     ):
         solver = make()
-        left = timeout * share - (time.perf_counter() - began)
+        left = PATIENCE * timeout * share - (time.perf_counter() - began)
         solver.set("timeout", max(1, int(left * 1000)))
+        solver.set("rlimit", max(1, int(timeout * share * RESOURCES)))
         solver.add(*formulas)
         answer = solver.check()
         if answer != z3.unknown:
@@ -398,8 +463,8 @@ def _number(value: Any) -> Any:
     return str(value)
 
 
-def _enumeration_note(a: Expr, b: Expr, states: int) -> str:
+def _note(a: Expr, b: Expr, how: str) -> str:
     encode = ValueEncoder()
     solver = z3.Solver()
     solver.add(z3.Not(encode(a) == encode(b)))
-    return f"; decided by complete enumeration of {states} states\n{solver.to_smt2()}"
+    return f"; decided {how}\n{solver.to_smt2()}"

@@ -1,0 +1,183 @@
+"""One form for what the original and the DSL spell differently, before the two are compared.
+
+Every rule is an identity of typed expressions, for all values (`tests/verify/test_canonical.py`
+proves each). They aren't the rewrites of the search: those are proposals, these are trusted.
+
+    f32(i32(x: u8))                               ->  f32(x): a widened integer is the same number
+    f32(select(c, i32(x), 7))                     ->  select(c, f32(x), 7.0f)
+    (n + select(n < 0, c - 1, 0)) / c             ->  n /t c, toward zero (c a positive constant)
+    i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
+    n /t c where n is never negative              ->  n / c, and the same for the remainder
+    b + a                                         ->  a + b, in the order of their texts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.ir import (
+    EQ,
+    I32,
+    I64,
+    LT,
+    NE,
+    Add,
+    And,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Cast,
+    Comparison,
+    Const,
+    Div,
+    Expr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Or,
+    Select,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    evaluate,
+)
+from compiler.ir.bounds_of_values import Range, value_range
+
+from ..dag import structural_key
+from .encode import is_leaf, value_postorder
+
+COMMUTATIVE = (Add, Mul, And, Or, BitAnd, BitOr, BitXor, EQ, NE)
+_ORDER_IS_FREE_FOR_INTEGERS = (Min, Max)
+
+
+class Intervals:
+    """Bounds of integers, from their types and from what is known of leaves."""
+
+    def __init__(self, known: Mapping[Expr, Range]) -> None:
+        self.known = known
+        self._done: dict[Expr, Range] = {}
+
+    def __call__(self, expr: Expr) -> Range:
+        return value_range(expr, self.known, self._done)
+
+
+def canonical(expr: Expr, intervals: Intervals) -> Expr:
+    """`expr` in the form above; what stands in reads (below leaves) stays as it is."""
+    done: dict[Expr, Expr] = {}
+    for node in value_postorder(expr):
+        if is_leaf(node) or not node.children:
+            done[node] = node
+        else:
+            done[node] = _simple(node.rebuild(tuple(done[c] for c in node.children)), intervals)
+    return done[expr]
+
+
+def _simple(node: Expr, intervals: Intervals) -> Expr:
+    if isinstance(node, Cast):
+        return _cast(node.type, node.value)
+    narrow = _in_32_bits(node, intervals)
+    if narrow is not None:
+        return _cast(I64, _simple(narrow, intervals)) if node.type is I64 else narrow
+    if isinstance(node, (TruncDiv, TruncMod)) and node.type.is_integer:
+        divisor = node.b
+        if isinstance(divisor, Const) and divisor.value > 0 and intervals(node.a)[0] >= 0:
+            made: Expr = (Div if isinstance(node, TruncDiv) else Mod)(node.a, divisor)
+            return made
+    if isinstance(node, Div) and node.type.is_int:
+        return _toward_zero(node)
+    free = COMMUTATIVE if node.type.is_float else (*COMMUTATIVE, *_ORDER_IS_FREE_FOR_INTEGERS)
+    if isinstance(node, free):
+        a, b = node.children
+        if structural_key(b) < structural_key(a):
+            return node.rebuild((b, a))
+    return node
+
+
+def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
+    """An int64 operation in int32, where its operands and its result are numbers of 32 bits."""
+    if not node.children or node.children[-1].type is not I64:
+        return None
+    divides = isinstance(node, (Div, Mod, TruncDiv, TruncMod))
+    shifts = isinstance(node, Shr)
+    if not (divides or shifts or isinstance(node, (*_EXACT, Comparison))):
+        return None
+    last = node.children[-1]
+    if divides and not (isinstance(last, Const) and last.value > 0):
+        return None
+    if shifts and not (isinstance(last, Const) and 0 <= last.value < 32):
+        return None
+    if node.type is I64:
+        low, high = intervals(node)
+        if low < I32.min or high > I32.max:
+            return None
+    parts: list[Expr] = []
+    for child in node.children:
+        if isinstance(child, Const) and I32.contains(int(child.value)):
+            parts.append(Const(I32, int(child.value)))
+        elif isinstance(child, Cast) and child.value.type.is_integer:
+            inner = child.value.type
+            if inner.is_bool or not _holds(I32, inner):
+                return None
+            parts.append(_cast(I32, child.value))
+        else:
+            return None
+    return node.rebuild(tuple(parts))
+
+
+_EXACT = (Add, Sub, Mul, Min, Max, Neg)
+
+
+def _holds(wide: Type, narrow: Type) -> bool:
+    return wide.min <= narrow.min and narrow.max <= wide.max
+
+
+def _cast(type: Type, value: Expr) -> Expr:
+    """`type(value)`, converted once where the steps between change nothing."""
+    if value.type is type:
+        return value
+    if isinstance(value, Const) and value.value is not None and _is_plain(type, value.type):
+        return Const(type, evaluate(Cast(type, value), {}).item())
+    if isinstance(value, Cast) and value.type.is_integer and value.value.type.is_integer:
+        inner = value.value
+        if not (value.type.is_bool or inner.type.is_bool) and _holds(value.type, inner.type):
+            return _cast(type, inner)
+    if isinstance(value, Select) and type.is_float and value.type.is_integer:
+        chosen: Expr = Select(value.condition, _cast(type, value.a), _cast(type, value.b))
+        return chosen
+    made: Expr = Cast(type, value)
+    return made
+
+
+def _is_plain(target: Type, source: Type) -> bool:
+    """Whether a constant of one type may be converted to the other at once."""
+    usual = target.is_float and target.code == "float" and target.bits in (32, 64)
+    whole = target.is_integer and not target.is_bool
+    return source.is_integer and not source.is_bool and (whole or usual)
+
+
+def _toward_zero(node: Div) -> Expr:
+    """n /t c, where `node` is (n + select(n < 0, c - 1, 0)) / c: below zero, rounding up instead of
+    down is what truncation does, and n + c - 1 overflows for no negative n."""
+    total, divisor = node.a, node.b
+    if not (isinstance(total, Add) and isinstance(divisor, Const) and divisor.value > 0):
+        return node
+    for n, moved in ((total.a, total.b), (total.b, total.a)):
+        if (
+            isinstance(moved, Select)
+            and isinstance(moved.condition, LT)
+            and moved.condition.a is n
+            and _is(moved.condition.b, 0)
+            and _is(moved.a, int(divisor.value) - 1)
+            and _is(moved.b, 0)
+        ):
+            made: Expr = TruncDiv(n, divisor)
+            return made
+    return node
+
+
+def _is(expr: Expr, value: int) -> bool:
+    return isinstance(expr, Const) and expr.value == value

@@ -1,0 +1,109 @@
+"""Equality part by part: what agrees in its operands agrees, and the rest is decided on its own.
+
+`select(m > 0, div255(a) + div255(b), d)` written in two ways differs in the two quotients alone.
+Both expressions are walked together; where their shapes part, what they share there (`a`, say) is
+taken as one free number of which only the interval is known, and the two remainders, now small, are
+compared for every such number. That only ever proves: the free number may take values that the real
+one cannot, so a difference says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from compiler.ir import Call, Const, Expr, Variable, substitute
+from compiler.ir.bounds_of_values import Range
+
+from .canonical import COMMUTATIVE, Intervals, canonical
+from .encode import is_leaf, value_postorder
+
+MOST_CUTS = 24
+"""Remainders that are tried in one comparison: each may cost a solver's call."""
+
+Settle = Callable[[Expr, Expr, Mapping[Expr, Range]], bool]
+"""Whether two expressions are equal for all values of their variables in these intervals."""
+
+
+class Congruence:
+    """One comparison of two expressions."""
+
+    def __init__(self, known: Mapping[Expr, Range], settle: Settle) -> None:
+        self.intervals = Intervals(known)
+        self.settle = settle
+        self._cuts = 0
+        self._done: dict[tuple[Expr, Expr], bool] = {}
+
+    def same(self, a: Expr, b: Expr) -> bool:
+        """Whether a and b are proved equal for all values of their leaves in the intervals."""
+        return self._same(canonical(a, self.intervals), canonical(b, self.intervals))
+
+    def _same(self, a: Expr, b: Expr) -> bool:
+        if a is b:
+            return True
+        if a.type is not b.type or isinstance(a, Const) or isinstance(b, Const):
+            return a.type is b.type and self._cut(a, b)
+        found = self._done.get((a, b))
+        if found is None:
+            found = self._done[(a, b)] = self._congruent(a, b) or self._cut(a, b)
+        return found
+
+    def _congruent(self, a: Expr, b: Expr) -> bool:
+        """The same operator, applied to operands that are the same."""
+        if type(a) is not type(b) or is_leaf(a) or is_leaf(b):
+            return False
+        if len(a.children) != len(b.children) or not a.children:
+            return False
+        if [c.type for c in a.children] != [c.type for c in b.children]:
+            return False
+        if a.rebuild(b.children) is not b:
+            return False  # calls of two functions, say
+        if all(self._same(x, y) for x, y in zip(a.children, b.children, strict=True)):
+            return True
+        if not isinstance(a, COMMUTATIVE):
+            return False
+        one, other = a.children
+        return self._same(one, b.children[1]) and self._same(other, b.children[0])
+
+    def _cut(self, a: Expr, b: Expr) -> bool:
+        """The remainders of a and b are equal for all values of what they share."""
+        if a.type.is_float or self._cuts >= MOST_CUTS:
+            return False
+        shared = {n for n in value_postorder(a) if not isinstance(n, Const)}
+        shared &= set(value_postorder(b))
+        names: dict[Expr, Expr] = {}
+        for root in (a, b):
+            self._name(root, shared, names)
+        remainders = [substitute(e, names) for e in (a, b)]
+        if any(not _is_plain(e, set(names.values())) for e in remainders):
+            return False
+        self._cuts += 1
+        known = {v: self.intervals(n) for n, v in names.items() if n.type.is_integer}
+        return self.settle(remainders[0], remainders[1], known)
+
+    def _name(self, root: Expr, shared: set[Expr], names: dict[Expr, Expr]) -> None:
+        """Variables for the largest parts of `root` that are shared, and for its leaves."""
+        stack = [root]
+        seen: set[Expr] = set()
+        while stack:
+            node = stack.pop()
+            if node in seen or node in names:
+                continue
+            seen.add(node)
+            if node in shared or is_leaf(node):
+                names[node] = Variable(f"part{len(names)}", node.type)
+            else:
+                stack.extend(node.children)
+
+
+def _is_plain(expr: Expr, variables: set[Expr]) -> bool:
+    """Whether an expression is computed from the variables by operators on integers alone."""
+    for node in value_postorder(expr):
+        if isinstance(node, Variable) and node not in variables:
+            return False
+        if is_leaf(node) and not isinstance(node, Variable):
+            return False
+        if isinstance(node, Call) and node.kind != "intrinsic":
+            return False
+        if node.type.is_float and not (isinstance(node, Variable) and node in variables):
+            return False
+    return True
