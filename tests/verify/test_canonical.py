@@ -1,0 +1,195 @@
+"""The identities that bring both sides to one form, each proved; the intervals behind them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import z3
+
+from compiler.ir import (
+    F32,
+    F64,
+    GE,
+    I8,
+    I16,
+    I32,
+    I64,
+    LE,
+    LT,
+    U8,
+    U16,
+    Add,
+    And,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Select,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Variable,
+    const,
+    evaluate,
+)
+from compiler.ir.bounds_of_values import value_range
+from lifter.verify.canonical import Intervals, canonical
+from lifter.verify.encode import ValueEncoder
+from lifter.verify.known_ranges import known_ranges
+
+P, Q = (Load("d", (const(i, I64),), U8) for i in range(2))
+N = Variable("n", I32)
+UNKNOWN = Intervals({})
+
+
+def toward_zero(n: Expr, c: int) -> Expr:
+    """What the search writes for `n /t c`."""
+    moved: Expr = Add(n, Select(LT(n, const(0, n.type)), const(c - 1, n.type), const(0, n.type)))
+    return Div(moved, const(c, n.type))
+
+
+def test_the_division_toward_zero_is_found_again_whatever_is_divided() -> None:
+    n = Sub(Mul(Cast(I32, P), N), Cast(I32, Q))
+    assert canonical(toward_zero(n, 255), UNKNOWN) is canonical(
+        TruncDiv(n, const(255, I32)), UNKNOWN
+    )
+
+
+def test_other_corrections_of_a_division_stay() -> None:
+    wrong = Div(
+        Add(N, Select(LT(N, const(0, I32)), const(255, I32), const(0, I32))), const(255, I32)
+    )
+    assert isinstance(canonical(wrong, UNKNOWN), Div)
+    late = Div(
+        Add(N, Select(LT(N, const(1, I32)), const(254, I32), const(0, I32))), const(255, I32)
+    )
+    assert isinstance(canonical(late, UNKNOWN), Div)
+
+
+def test_that_lemma_holds_for_every_number_and_divisor() -> None:
+    n, c = z3.Ints("n c")
+    floor = z3.Int("floor")  # of (n + select(n < 0, c - 1, 0)) / c
+    trunc = z3.Int("trunc")
+    moved = n + z3.If(n < 0, c - 1, 0)
+    is_floor = z3.And(floor * c <= moved, moved < floor * c + c)
+    is_trunc = z3.If(n >= 0, z3.And(trunc * c <= n, n < trunc * c + c),
+                     z3.And(trunc * c >= n, n > trunc * c - c))  # fmt: skip
+    for divisor in (1, 2, 3, 7, 100, 255, 256, 65535, (1 << 31) - 1):
+        solver = z3.Solver()
+        solver.add(c == divisor, is_floor, is_trunc, floor != trunc)
+        assert solver.check() == z3.unsat, divisor
+
+
+@pytest.mark.parametrize("type", [I8, I16])
+def test_and_its_machine_arithmetic_never_wraps(type) -> None:  # type: ignore[no-untyped-def]
+    n = Variable("n", type)
+    numbers = np.arange(type.min, type.max + 1).astype(f"int{type.bits}")
+    for divisor in (1, 2, 3, 100, 127):
+        theirs = evaluate(TruncDiv(n, const(divisor, type)), {"n": numbers})
+        assert np.array_equal(evaluate(toward_zero(n, divisor), {"n": numbers}), theirs)
+
+
+@pytest.mark.parametrize("target", [F32, F64])
+def test_a_widened_integer_is_the_same_float(target) -> None:  # type: ignore[no-untyped-def]
+    assert canonical(Cast(target, Cast(I32, P)), UNKNOWN) is Cast(target, P)
+    numbers = np.arange(256, dtype=np.uint8)
+    p = Variable("p", U8)
+    one, other = (
+        evaluate(e, {"p": numbers}) for e in (Cast(target, Cast(I32, p)), Cast(target, p))
+    )
+    assert np.array_equal(one, other)
+
+
+def test_a_narrowed_integer_is_not() -> None:
+    for middle in (U8, I8, I16):
+        e = Cast(F32, Cast(middle, N))
+        assert canonical(e, UNKNOWN) is e
+
+
+def test_the_way_of_a_float_to_a_byte_stays_as_it_is_written() -> None:
+    f = Variable("f", F32)
+    direct, over_int = Cast(U8, f), Cast(U8, Cast(I32, f))
+    assert canonical(direct, UNKNOWN) is direct
+    assert canonical(over_int, UNKNOWN) is over_int
+
+
+def test_64_bits_become_32_only_where_those_hold_everything() -> None:
+    product = Mul(Cast(I64, P), Cast(I64, Q))
+    assert canonical(Cast(I32, product), UNKNOWN) is canonical(
+        Mul(Cast(I32, P), Cast(I32, Q)), UNKNOWN
+    )
+    large = Mul(Cast(I64, N), Cast(I64, Q))
+    assert isinstance(canonical(Cast(I32, large), UNKNOWN), Cast)
+    known = Intervals({N: (0, 1000)})
+    assert isinstance(canonical(Cast(I32, large), known), Mul)
+
+
+def test_every_form_means_the_same() -> None:
+    a, b = Cast(I64, Variable("a", I16)), Cast(I64, Variable("b", U16))
+    seven = const(7, I64)
+    cases: list[Expr] = [
+        Cast(I32, Shr(Mul(a, b), seven)), Cast(I32, TruncDiv(Sub(a, b), seven)),
+        Cast(I32, TruncMod(Sub(b, a), seven)), Cast(I32, Mod(Sub(a, b), seven)),
+        Select(LT(Mul(a, a), b), Cast(I16, Min(a, b)), Cast(I16, Max(a, seven))),
+        Cast(F32, Select(LE(a, b), Cast(I32, a), const(7, I32))),
+    ]  # fmt: skip
+    for case in cases:
+        encode = ValueEncoder(ieee=True)
+        solver = z3.Solver()
+        solver.set("timeout", 20_000)
+        solver.add(encode(case) != encode(canonical(case, UNKNOWN)))
+        assert solver.check() == z3.unsat, case
+
+
+def test_hypotheses_bound_leaves() -> None:
+    parameter = Variable("n", I64)
+    given = [And(GE(parameter, const(0, I64)), LE(Sub(parameter, const(5, I64)), const(250, I64)))]
+    assert known_ranges(given) == {parameter: (0, 255)}
+    assert known_ranges([LT(const(3, I64), Cast(I64, P))]) == {P: (4, 255)}
+
+
+def test_a_hypothesis_that_may_have_wrapped_or_narrowed_bounds_nothing() -> None:
+    word = Load("w", (const(0, I64),), I64)
+    assert known_ranges([LE(Add(word, const(5, I64)), const(9, I64))]) == {}
+    assert known_ranges([LE(Cast(U8, N), const(9, U8))]) == {}
+    assert known_ranges([LE(Mul(Cast(I32, P), N), const(9, I32))]) == {}
+
+
+def test_intervals_hold_every_value_of_random_expressions() -> None:
+    """Proofs rely on them: every value of expressions over all pairs of bytes lies inside."""
+    source = np.random.default_rng(5)
+    grid = np.indices((256, 256)).reshape(2, -1)
+    inputs = {"a": grid[0].astype(np.uint8), "b": (grid[1] - 128).astype(np.int8)}
+    kinds = (Add, Sub, Mul, Min, Max, Div, Mod, Shr)
+
+    def grow(depth: int) -> Expr:
+        if depth == 0:
+            leaf = (Variable("a", U8), Variable("b", I8))[int(source.integers(2))]
+            return Cast(I32, leaf)
+        kind = kinds[int(source.integers(len(kinds)))]
+        left = grow(depth - 1)
+        if kind in (Div, Mod):
+            return kind(left, const(int(source.integers(1, 300)), I32))
+        if kind is Shr:
+            return Shr(left, const(int(source.integers(0, 9)), I32))
+        if source.integers(5) == 0:
+            left = Cast(I32, Cast((U8, I8, I16)[int(source.integers(3))], left))
+        if source.integers(6) == 0:
+            return Select(LT(left, const(9, I32)), left, grow(depth - 1))
+        return kind(left, grow(depth - 1))
+
+    for _ in range(60):
+        expr = grow(int(source.integers(1, 4)))
+        low, high = value_range(expr)
+        values = evaluate(expr, inputs)
+        assert low <= int(values.min()) and int(values.max()) <= high, expr
+
+
+def test_constants_are_not_confused_with_leaves() -> None:
+    assert canonical(Const(U8, 3), UNKNOWN) is Const(U8, 3)
