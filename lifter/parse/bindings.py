@@ -202,7 +202,18 @@ def joined(one: Environment, other: Environment) -> Environment:
             result[key] = binding
         elif isinstance(mine, PointerBinding) and isinstance(binding, PointerBinding):
             result[key] = _joined_pointers(mine, binding)
+        else:
+            result[key] = UnknownBinding(_PATHS_DIFFER)
     return result
+
+
+_PATHS_DIFFER = Diagnostic(
+    "unsupported-type",
+    "error",
+    "what this is depends on the path that led here",
+    help="give the two paths variables of their own",
+    family="unsupported",
+)
 
 
 def _joined_pointers(a: PointerBinding, b: PointerBinding) -> PointerBinding:

@@ -40,6 +40,7 @@ from .declarations import Declarations
 from .failure import unsupported
 from .folding import add, convert, number
 from .kernel import Array, Assign, Declare, Stmt, Store
+from .null_tests import PARAMETER_OBJECTS
 from .pointers import CASTS
 from .program import Program
 from .records import Field, check_record, fields_of, own_fields
@@ -425,6 +426,9 @@ class Objects(Declarations):
             if mine is None or theirs is None:
                 raise unsupported("unsupported-type", node.span, "objects of two classes")
             if isinstance(theirs, (UnknownBinding, VectorBinding)):
+                if to.key[0] == PARAMETER_OBJECTS:
+                    what = f"`{to.name}.{field.name}` is written, which the caller would see"
+                    raise unsupported("unsupported-type", node.span, what)
                 why = f"the member `{field.name}` was copied, which isn't understood"
                 self.environment[key] = _unknown(node, why)
             elif isinstance(theirs, PointerBinding):

@@ -149,3 +149,18 @@ def test_the_guarded_entry_looks_at_an_object_only_where_there_is_one(tmp_path: 
     assert run_guarded(result, main, tmp_path, "void f(Image *, int);\n") == [
         "original:0", "original:1", "5",
     ]  # fmt: skip
+
+
+OBJECTS = "struct Row { std::vector<uint8_t> v; };\n"
+
+
+@pytest.mark.parametrize("branches", ["if (n > 9) b = a;", "if (n > 9) { } else { b = a; }"])
+def test_a_container_that_is_copied_on_one_path_is_refused(branches: str) -> None:
+    loop = "for (int i = 0; i < n; i++) d[i] = {}.v[i];"
+    for used in ("a", "b"):  # the caller's own object changes
+        text = f"void f(Row &a, Row &b, uint8_t *d, int n) {{ {branches} {loop.format(used)} }}"
+        (failed,) = parse(f"{HEADER}{OBJECTS}{text}\n").failed
+        assert failed.diagnostic.code == "unsupported-type"
+    copy = f"void f(const Row &a, const Row &c, uint8_t *d, int n) {{ Row b = c; {branches}"
+    (failed,) = parse(f"{HEADER}{OBJECTS}{copy} {loop.format('b')} }}\n").failed
+    assert failed.diagnostic.code == "unsupported-type"
