@@ -162,8 +162,8 @@ CODES: dict[str, CodeEntry] = {
         ("use one pointer variable for each array", "branch around the loops, not around pointers"),
     ),
     "pointer-cast": CodeEntry(
-        "Memory is seen as another type where that is no view of the same bytes as integers: floats "
-        "as integers, local arrays or variables at another width, structures at another width.",
+        "Memory is seen as another type where that is no view of the same bytes as integers: "
+        "floats as integers, or local arrays, variables and structures at another width.",
         "void f(float *d) { *(int *)d = 0; }",
         ("access the array at its own element type", "convert by shifts and masks"),
     ),

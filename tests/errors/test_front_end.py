@@ -165,9 +165,13 @@ UNSUPPORTED = {
     "recursion": ("int f(int *d, int n) {\n  return n ? f(d, n - 1) : 0;\n}", (2, 14)),
     "exception": ("void f(int *d) {\n  d[0] = 1;\n  throw 1;\n}", (3, 3)),
     "unmodelled-call": ("int g(int);\nvoid f(int *d) {\n  d[0] = g(1);\n}", (3, 10)),
-    "unsupported-type": ("struct P { int r; };\nvoid f(int n,\n       P *p) { p->r = n; }", (3, 8)),
-    "lambda": ("void f(int *d) {\n  auto g = [](int a) { return a; };\n  d[0] = g(1);\n}", (2, 12)),
-    "pointer-cast": ("void f(char *d) {\n  int *p = (int *)d;\n  p[0] = 1;\n}", (3, 3)),
+    "unsupported-type": ("struct P { int r : 3; };\nvoid f(int n,\n  P *p) { p->r = n; }", (3, 3)),
+    "lambda": (
+        "void f(int *d) {\n  int a[2] = {1, 2};\n  a[0] = d[1];\n"
+        "  auto g = [a](int i) { return a[i]; };\n  d[0] = g(1);\n}",
+        (4, 13),
+    ),
+    "pointer-cast": ("void f(float *d) {\n  int *p = (int *)d;\n  p[0] = 1;\n}", (3, 3)),
     "pointer-base": (
         "void f(int *a, int *b, int n) {\n  int *p = n ? a : b;\n  *p = 1;\n}",
         (2, 12),
