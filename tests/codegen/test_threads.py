@@ -120,8 +120,9 @@ def test_a_failure_in_one_thread_stops_the_others_and_frees_everything() -> None
     for _ in range(200):
         with pytest.raises(CompilerRuntimeError):
             run(np.zeros((64, 256), np.int32))
-    # What failed runs had is what later ones use: nothing piles up beyond a block a thread.
-    assert runtime.held_memory() <= 2 * held + 4 * 40_000
+    # What failed runs had is what later ones use. A thread that finds all lists locked takes new
+    # memory, on a busy machine in one run of four; without reuse it would be a block in every run.
+    assert runtime.held_memory() <= held + 100 * 40_000
     good = np.zeros((17, 64), np.int32)
     run(good)
     assert (good == expected((17, 64))).all()
