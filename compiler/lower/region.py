@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .. import ir
@@ -23,7 +23,7 @@ from .expansion import (
     whole_of,
     written_out,
 )
-from .interval import End, Interval, Intervals, extent_of, larger, smaller
+from .interval import Interval, Intervals, extent_of, larger, smaller
 
 Box = list[Interval]
 
@@ -318,13 +318,6 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
         low, high = scope.resolved(clamp.low), scope.resolved(clamp.high)
         return scope.with_variable(stmt.name, (scope.of(low)[0], scope.of(high)[1]))
     start, end = scope.of(scope.resolved(stmt.value))
-    if steps is not None:
-        # Of a tile that tails lengthen, what lies within the steps that count.
-        low, high = scope.resolved(steps.low), scope.resolved(steps.high)
-        start, end = (
-            _cut_to(start, scope.of(low)[0], larger),
-            _cut_to(end, scope.of(high)[1], smaller),
-        )
     if clamp is not None and clamp.is_tight and start is not end and end is not None:
         last = scope.of(scope.resolved(clamp.high))[1]
         if last is not None:
@@ -332,10 +325,6 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
             if start is not None and not clamp.starts_inside:
                 start = smaller(start, last)
     return scope.with_variable(stmt.name, (start, end))
-
-
-def _cut_to(end: End, limit: End, nearer: Callable[[Expr, Expr], Expr]) -> End:
-    return end if end is None or limit is None else nearer(end, limit)
 
 
 __all__ = [
