@@ -25,7 +25,7 @@ def exactly(function: Callable[..., int]) -> Callable[..., Any]:
         first = arrays[0].dtype
         bits = 1 if first.kind == "b" else first.itemsize * 8
         wide = np.frompyfunc(function, len(arrays), 1)(*(a.astype(object) for a in arrays))
-        low = np.asarray(np.asarray(wide, object) & ((1 << bits) - 1), object)
+        low = np.asarray(wide & ((1 << bits) - 1), object)
         if first.kind == "b":
             return low.astype(np.bool_)
         unsigned_bits = np.asarray(low.astype(f"u{first.itemsize}"))

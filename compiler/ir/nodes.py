@@ -26,7 +26,7 @@ types and never simplify.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Literal, Self, cast
 
 from .expression import Binary as Binary  # noqa: PLC0414  (part of this door)
@@ -482,3 +482,8 @@ def postorder(*exprs: Expr) -> Iterator[Expr]:
                 stack.extend([(c, False) for c in reversed(children) if c not in seen])
             else:
                 yield node
+
+
+def mentions(exprs: Iterable[Expr], variables: Collection[Expr]) -> bool:
+    """Whether one of `variables` stands in one of `exprs`."""
+    return any(x in variables for x in postorder(*exprs))

@@ -106,6 +106,7 @@ class Expansion:
         self.values, self.needed = values or {}, needed or {}
         self._done: dict[Expr, Expr] = {}
         self._done_needed: dict[Expr, Expr] = {}
+        self._with_needed = {**self.values, **self.needed} if self.needed else self.values
         self._below: dict[tuple[str, Expr], Expansion] = {}
 
     def with_let(self, let: s.LetStmt) -> Expansion:
@@ -147,7 +148,7 @@ class Expansion:
         return [(None if a is None else of(a), None if b is None else of(b)) for a, b in box]
 
     def _of_needed(self, expr: Expr) -> Expr:
-        return written_out(expr, {**self.values, **self.needed}, self._done_needed)
+        return written_out(expr, self._with_needed, self._done_needed)
 
 
 MOST_NODES = 32

@@ -106,16 +106,12 @@ def _decides(loop: s.For) -> bool:
     kinds = (Min, Max, n.EQ, n.LT, n.LE)
     for stmt in walk(loop.body):
         held = expressions_of(stmt)
-        if isinstance(stmt, (s.LetStmt, s.For)) and _mention(held, moved):
+        if isinstance(stmt, (s.LetStmt, s.For)) and n.mentions(held, moved):
             moved.add(Variable(stmt.name, I32))
         conditions = [x for x in n.postorder(*held) if isinstance(x, kinds)]
-        if conditions and _mention(conditions, moved):
+        if conditions and n.mentions(conditions, moved):
             return True
     return False
-
-
-def _mention(exprs: Sequence[Expr], variables: Collection[Expr]) -> bool:
-    return any(x in variables for x in n.postorder(*exprs))
 
 
 def _policy_key(loop: str) -> str:

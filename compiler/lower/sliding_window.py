@@ -51,12 +51,12 @@ def sliding_window(
             continue
         variable: Expr = Variable(loop.name, I32)
         inner, with_it = _inside(loops[place:], path)
-        moving = [d for d, pair in enumerate(box) if _mentions(pair, with_it)]
+        moving = [d for d, pair in enumerate(box) if ir.mentions(pair, with_it)]
         if not moving:
             once.append(loop)
             continue
         (d, *more) = moving
-        if more or d in slid or d not in movable or _mentions(box[d], inner):
+        if more or d in slid or d not in movable or ir.mentions(box[d], inner):
             continue
         cut = _cut(box[d], variable, _first(loop, path), least.get(plan.args[d]))
         if cut is not None:
@@ -87,9 +87,9 @@ def _settled(path: Sequence[Step]) -> list[Step]:
     chosen = whole_of
     for step in path:
         if isinstance(step, s.For):
-            if _mentions((step.min, step.extent), cut):
+            if ir.mentions((step.min, step.extent), cut):
                 chosen = part_of
-        elif whole_of(step.value) is not step.value or _mentions((step.value,), cut):
+        elif whole_of(step.value) is not step.value or ir.mentions((step.value,), cut):
             cut.add(Variable(step.name, step.value.type))
     return [
         s.LetStmt(x.name, chosen(x.value), x.body) if isinstance(x, s.LetStmt) else x for x in path
@@ -104,7 +104,7 @@ def _inside(loops: Sequence[s.For], path: Sequence[Step]) -> tuple[set[Expr], se
     moved: set[Expr] = {Variable(outer.name, I32)}
     for loop in inside:
         before = path[: list(path).index(loop)]
-        if _mentions((_resolved(loop.min, before), _resolved(loop.extent, before)), moved):
+        if ir.mentions((_resolved(loop.min, before), _resolved(loop.extent, before)), moved):
             moved.add(Variable(loop.name, I32))
     return inner, moved
 
@@ -121,10 +121,6 @@ def _resolved(expr: Expr, path: Sequence[Step]) -> Expr:
             variable: Expr = Variable(step.name, I32)
             expr = substitute(expr, {variable: step.value})
     return simplify(expr)
-
-
-def _mentions(exprs: Sequence[Expr], variables: set[Expr]) -> bool:
-    return any(x in variables for x in ir.postorder(*exprs))
 
 
 def _cut(
@@ -209,7 +205,7 @@ def moves_aside(region: Region, path: Sequence[Step]) -> bool:
     """Whether what the loops on `path` compute moves in more dimensions than those in which it is
     cut: what tails add there may have been computed by an earlier step, and kept."""
     loops: set[Expr] = {Variable(x.name, I32) for x in path if isinstance(x, s.For)}
-    return any(not is_cut(pair) and _mentions(pair, loops) for pair in region)
+    return any(not is_cut(pair) and ir.mentions(pair, loops) for pair in region)
 
 
 __all__ = ["Step", "is_cut", "moves_aside", "sliding_window"]

@@ -89,7 +89,9 @@ class SplitLoops:
         last = simplify_coordinate(Sub(Add(offset, old.extent), const(1)))
         self.steps[old.name] = Steps((outer_name, inner_name), offset, last)
         one = (old.name, const(1)), *old.if_before
-        all_of_inner = tuple((x, k and simplify_coordinate(Mul(k, factor))) for x, k in one)
+        all_of_inner = tuple(
+            (x, None if k is None else simplify_coordinate(Mul(k, factor))) for x, k in one
+        )
         self.loops[split.outer] = outer_loop = Loop(outer_name, count, None, None, (), all_of_inner)
         self.loops[split.inner] = inner_loop = Loop(inner_name, factor, None, None, (), one)
         tail = resolved_tail(split)
