@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from operator import is_
 
 from . import stmts as s
-from .nodes import Expr
+from .nodes import Const, Expr
 from .stmts import Stmt
 
 ExprFunction = Callable[[Expr], Expr]
@@ -113,3 +113,25 @@ def block(*stmts: Stmt) -> Stmt:
     for stmt in stmts:
         flat.extend(stmt.stmts if isinstance(stmt, s.Block) else (stmt,))
     return flat[0] if len(flat) == 1 else s.Block(tuple(flat))
+
+
+def prune(stmt: s.Stmt) -> s.Stmt:
+    """`stmt` without branches and loops that are known not to run, or to do nothing."""
+    made = rebuild(stmt, tuple(map(prune, children_of(stmt))), lambda e: e)
+    if isinstance(made, (s.For, s.LetStmt, s.IfThenElse)) and all(
+        map(_is_empty, children_of(made))
+    ):
+        return s.Block(())
+    if isinstance(made, s.IfThenElse) and isinstance(made.condition, Const):
+        if made.condition.value:
+            return made.then
+        return made.otherwise if made.otherwise is not None else s.Block(())
+    if isinstance(made, s.For) and isinstance(made.extent, Const) and made.extent.value <= 0:
+        return s.Block(())
+    if isinstance(made, s.Block):
+        return block(*(x for x in made.stmts if not _is_empty(x)))
+    return made
+
+
+def _is_empty(stmt: s.Stmt) -> bool:
+    return isinstance(stmt, s.Block) and not stmt.stmts

@@ -9,7 +9,7 @@ from ..ir import I32, I64, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Sub, co
 from ..ir import stmts as s
 from ..ir.multi_point import at_point, point_counts
 from ..ir.simplify_coordinate import simplify_coordinate
-from ..ir.stmt_transform import block, children_of, rebuild
+from ..ir.stmt_transform import block, children_of, prune, rebuild
 from ..ir.types import U8
 from ..lang.names import buffer_field
 
@@ -23,11 +23,11 @@ def flatten(
     fields to the constants that a check has established. Needs coordinates bound. Leaves no
     `Provide`, `Realize`, `ProducerConsumer`, nor calls of stages or images. Coordinates are int32
     and assumed not to overflow, so `i64(x + 1)` is `i64(x) + 1`. A `Realize` inside of an
-    `Allocate` of its memory lies there.
+    `Allocate` of its memory lies there. What stores only what is there already is left out.
 
         f(x, y) = a(x, y)   ->   f[(x - f.min.0) + (y - f.min.1) * f.stride.1] = a[...]
     """
-    return _Flattener(dict(external), promised).statement(body)
+    return prune(_Flattener(dict(external), promised).statement(body))
 
 
 class _Flattener:
@@ -82,6 +82,9 @@ class _Flattener:
     def _provide(self, stmt: s.Provide) -> s.Stmt:
         for count in point_counts(stmt.args):
             return self._provide_points(stmt, count)
+        kept = Call(stmt.func, stmt.args, stmt.values[0].type, "func")
+        if len(stmt.values) == 1 and ir.simplify(stmt.values[0]) is kept:
+            return s.Block(())
         names = self.values.get(stmt.func, (stmt.func,))
         args = tuple(map(self.expression, stmt.args))
         values = [self.expression(v) for v in stmt.values]

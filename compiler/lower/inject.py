@@ -225,9 +225,12 @@ class _Placement:
         check_concurrent(plan, [x for x in between if isinstance(x, s.For)], "is stored")
         reach = self.regions.read(stmt, self.names, expansion, self.common)
         assert reach is not None
-        box = self._needed_box(stmt, expansion, reach)
-        needed, checks = directed(plan, self._with_updates(known(plan.name, box)))
-        required = self._long_enough(needed)
+        box, within = self._needed_boxes(stmt, expansion, reach)
+        needed, checks = directed(plan, self._with_updates(known(plan.name, within)))
+        computed = needed
+        if box != within:
+            computed, _ = directed(plan, self._with_updates(known(plan.name, box)))
+        required = self._long_enough(computed)
         least = self.regions.loops.least_extents.get(plan.name, {})
         cut = sliding_window(plan, required, between, least)
         region = cut or [(a, extent_of(a, b)) for a, b in required]
@@ -257,15 +260,17 @@ class _Placement:
             made = s.LetStmt(low.name, a, s.LetStmt(extent.name, b, made))
         return made
 
-    def _needed_box(self, stmt: s.Stmt, expansion: Expansion, reach: Box) -> Box:
-        """What `stmt` reads of the stage for points that are used; `reach` is all that it reads.
+    def _needed_boxes(self, stmt: s.Stmt, expansion: Expansion, reach: Box) -> tuple[Box, Box]:
+        """What is computed of the stage for `stmt`, which reads `reach`, and what is needed of it.
 
         The rest is allocated, but not computed, as long as it makes no difference but in values.
+        What only the tail of a tile needs is computed, so that tiles keep a constant size, but
+        nothing is asked of other stages for it.
         """
-        box = self.regions.read(stmt, self.names, expansion, self.common, only_needed=True)
-        assert box is not None
-        if box == reach:
-            return box
+        box = self._read_of(stmt, expansion)
+        within = self._read_of(stmt, expansion, within_steps=True)
+        if within == reach:
+            return reach, reach
         schedule = self.plan.schedule
         may_fold = schedule.store_level not in (None, schedule.level)
         on_stack = schedule.memory != "heap" and (
@@ -273,10 +278,20 @@ class _Placement:
             or all(constant_limit(extent_of(*x)) is not None for x in known(self.plan.name, reach))
         )
         if is_relied_on(stmt, self.names, self.regions.loops.values, self._reads, on_stack):
-            return reach
-        if not needs_constant_extents(self.plan):
-            return box
-        pairs = zip(known(self.plan.name, box), known(self.plan.name, reach), strict=True)
+            return reach, reach
+        if needs_constant_extents(self.plan):
+            box = self._constant_where(reach, box)
+        return box, within
+
+    def _read_of(self, stmt: s.Stmt, expansion: Expansion, within_steps: bool = False) -> Box:
+        """What `stmt` reads of the stage for points that are used."""
+        box = self.regions.read(stmt, self.names, expansion, self.common, True, within_steps)
+        assert box is not None
+        return box
+
+    def _constant_where(self, wider: Box, box: Box) -> Box:
+        """`box`, but `wider` in dimensions where only that one's extent is constant."""
+        pairs = zip(known(self.plan.name, box), known(self.plan.name, wider), strict=True)
         return [
             b if isinstance(extent_of(*b), Const) and not isinstance(extent_of(*a), Const) else a
             for a, b in pairs

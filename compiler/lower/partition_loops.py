@@ -21,14 +21,21 @@ from ..ir import (
 )
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
+from ..ir.stmt_transform import (
+    block,
+    children_of,
+    expressions_of,
+    map_expressions,
+    prune,
+    rebuild,
+    walk,
+)
 from ..lang import HalideError, Partition
 from .clamped_rows import reads_rows
 from .flatten import replacing
 from .likely_conditions import without_likely
 from .plan import StagePlan
 from .steady_state import Conditions, SteadyState, decided_in, is_leaf
-from .unroll import prune
 
 MOST_VERSIONS = 8
 """A statement is written out at most this many times."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..ir import EQ, Call, Expr, Variable, const, postorder, simplify, substitute
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, map_expressions
+from ..ir.stmt_transform import block, map_expressions, prune
 from ..ir.stmts import Argument, LoweredFunction, RequiredRegions
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
@@ -33,7 +33,7 @@ from .specialize import simplify_branches
 from .split_factors import check_split_factors
 from .storage_layout import storage_layout
 from .tracing import trace
-from .unroll import prune, unroll
+from .unroll import unroll
 from .unswitch import unswitch
 from .vectorize import vectorize
 from .watch import Stopwatch

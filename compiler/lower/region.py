@@ -23,7 +23,7 @@ from .expansion import (
     whole_of,
     written_out,
 )
-from .interval import Interval, Intervals, extent_of, larger, smaller
+from .interval import End, Interval, Intervals, extent_of, larger, smaller
 
 Box = list[Interval]
 
@@ -61,6 +61,8 @@ class Steps:
     parts: tuple[str, ...]
     low: Expr
     high: Expr
+    may_begin_before: bool = False
+    """Whether the loops may take steps before `low`: those that are shifted inwards do."""
 
 
 @dataclass
@@ -160,6 +162,8 @@ class _Scope:
     region ends at min + extent - 1, and bounding the two apart would lose their relation."""
     only_needed: bool = False
     """Whether what points that only tails add read is left out."""
+    within_steps: bool = False
+    """Whether it is left out too where only some of a coordinate's loops are inside."""
     whole: frozenset[str] = frozenset()
     """The loops inside of the statement, and the coordinates made of nothing else."""
 
@@ -185,25 +189,28 @@ class Regions:
 
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
-        self._seen: dict[tuple[int, bool], tuple[s.Stmt, Touched]] = {}
+        self._seen: dict[tuple[int, bool, bool], tuple[s.Stmt, Touched]] = {}
         self.outside = Expansion()
         self._names: dict[int, tuple[s.Stmt, frozenset[str]]] = {}
 
-    def touched(self, stmt: s.Stmt, only_needed: bool = False) -> Touched:
+    def touched(
+        self, stmt: s.Stmt, only_needed: bool = False, within_steps: bool = False
+    ) -> Touched:
         """The boxes of all stages and images that `stmt` touches.
 
         `only_needed`: without what it reads only for points that tails add and that nobody uses.
+        `within_steps`: nor for those of a single tile, whose size then isn't constant any more.
         """
-        key = (id(stmt), only_needed)
+        key = (id(stmt), only_needed, within_steps)
         found = self._seen.get(key)
         if found is not None:
             return found[1]
         made = Touched()
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                made.add(self.touched(child, only_needed))
+                made.add(self.touched(child, only_needed, within_steps))
         else:
-            _collect(stmt, _Scope({}, self.loops, {}, only_needed), made)
+            _collect(stmt, _Scope({}, self.loops, {}, only_needed, within_steps), made)
         # The statement is kept beside its boxes, so that its id is not given out again.
         self._seen[key] = (stmt, made)
         return made
@@ -230,12 +237,14 @@ class Regions:
         known: Expansion,
         but: Collection[int] = (),
         only_needed: bool = False,
+        within_steps: bool = False,
     ) -> Box | None:
         """The box that `stmt` reads of a stage with values `names`; None where it reads nothing.
 
-        What nests with an identity in `but` read does not count. `only_needed`: see `touched`.
+        What nests with an identity in `but` read does not count. `only_needed` and
+        `within_steps`: see `touched`.
         """
-        return self._box(stmt, frozenset(names), known, False, but, only_needed)
+        return self._box(stmt, frozenset(names), known, False, but, only_needed, within_steps)
 
     def box(self, stmt: s.Stmt, names: Iterable[str], known: Expansion) -> Box | None:
         """The box that `stmt` reads or writes of a stage; None where it does neither."""
@@ -249,16 +258,17 @@ class Regions:
         with_writes: bool,
         but: Collection[int],
         only_needed: bool = False,
+        within_steps: bool = False,
     ) -> Box | None:
         box: Box | None = None
         if id(stmt) in but:
             return None
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                part = self._box(child, names, known, with_writes, but, only_needed)
+                part = self._box(child, names, known, with_writes, but, only_needed, within_steps)
                 box = box if part is None else union(box, part)
             return box
-        touched = self.touched(stmt, only_needed)
+        touched = self.touched(stmt, only_needed, within_steps)
         for boxes in (touched.read, touched.written) if with_writes else (touched.read,):
             for name in names & boxes.keys():
                 box = union(box, known.box(boxes[name], only_needed))
@@ -324,7 +334,17 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
             end = smaller(end, last)
             if start is not None and not clamp.starts_inside:
                 start = smaller(start, last)
+    if steps is not None and scope.within_steps:
+        start, end = _within(steps, start, end, scope)
     return scope.with_variable(stmt.name, (start, end))
+
+
+def _within(steps: Steps, start: End, end: End, scope: _Scope) -> Interval:
+    """Of a tile that a tail lengthens, what lies within the steps that count."""
+    low, high = (scope.of(scope.resolved(x))[i] for i, x in enumerate((steps.low, steps.high)))
+    if start is not None and low is not None and steps.may_begin_before:
+        start = larger(start, low)
+    return start, (end if end is None or high is None else smaller(end, high))
 
 
 __all__ = [

@@ -12,11 +12,10 @@ from dataclasses import replace
 from ..ir import FALSE, TRUE, Call, Expr, Load, Variable, simplify
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import children_of, map_expressions, rebuild
+from ..ir.stmt_transform import children_of, map_expressions, prune, rebuild
 from ..lang import StageSchedule
 from .facts import Facts
 from .plan import PlannedDefinition
-from .unroll import prune
 
 Build = Callable[[PlannedDefinition, StageSchedule], s.Stmt | None]
 

@@ -104,6 +104,8 @@ class SplitLoops:
             if tail in _BLENDED:
                 self.blends.append(n.LE(base, Add(shifted, inner)))
             base = shifted
+            for name, _ in one:
+                self.steps[name] = replace(self.steps[name], may_begin_before=True)
             inner_loop.if_beyond = (old.name, *old.if_beyond)
             first = self._first_of_shifted(old, offset, last, factor, outer_name)
             self.clamps[old.name] = Clamp(outer_name, first, last, is_tight=False)

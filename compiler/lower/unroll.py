@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir import I32, Const, Expr, Variable, const, simplify, substitute
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
+from ..ir.stmt_transform import block, children_of, map_expressions, prune, rebuild
 from ..lang import HalideError
 from .flatten import replacing
 
@@ -42,17 +42,3 @@ def copy_at(loop: s.For, step: int) -> s.Stmt:
         return simplify(substitute(e, mapping))
 
     return prune(map_expressions(loop.body, at))
-
-
-def prune(stmt: s.Stmt) -> s.Stmt:
-    """`stmt` without branches and loops that are known not to run."""
-    made = rebuild(stmt, tuple(map(prune, children_of(stmt))), lambda e: e)
-    if isinstance(made, s.IfThenElse) and isinstance(made.condition, Const):
-        if made.condition.value:
-            return made.then
-        return made.otherwise if made.otherwise is not None else s.Block(())
-    if isinstance(made, s.For) and isinstance(made.extent, Const) and made.extent.value <= 0:
-        return s.Block(())
-    if isinstance(made, s.Block):
-        return block(*(x for x in made.stmts if not (isinstance(x, s.Block) and not x.stmts)))
-    return made

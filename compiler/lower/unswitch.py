@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..ir import Call, Expr, Load, Not, Select, Variable, simplify, substitute
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import children_of, expressions_of, map_expressions, rebuild, walk
-from .unroll import prune
+from ..ir.stmt_transform import children_of, expressions_of, map_expressions, prune, rebuild, walk
 
 MOST_VERSIONS = 32
 """A loop nest is written out at most this many times; further conditions stay inside."""

@@ -24,7 +24,7 @@ from ..ir import (
 )
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
+from ..ir.stmt_transform import block, children_of, map_expressions, prune, rebuild
 from ..lang import HalideError
 from .associative_store import Combination, combination
 from .flatten import replacing
@@ -39,7 +39,6 @@ from .lane_values import (
     spread,
     together,
 )
-from .unroll import prune
 from .widen import Lanes, SerialEffect, pieces_of, rows_of, start_of
 
 

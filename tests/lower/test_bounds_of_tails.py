@@ -190,3 +190,26 @@ def test_what_is_kept_is_not_computed_again_from_what_was_never_computed(
     p.compute_at(g, {"x": x, "y": y}[place])
     wanted = (image[:9] + image[1:10])[:, 20:11:-1] * 7 + 2
     assert np.array(g.realize([9, 9])).tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("tail", ["ShiftInwards", "RoundUp", "GuardWithIf"])
+@pytest.mark.parametrize(
+    "placed", ["s.compute_at(u, c)", "s.compute_at(u, inner)", "s.compute_root()"]
+)
+def test_a_tile_asks_only_for_what_lies_within_the_whole(placed: str, tail: str) -> None:
+    """Four channels in tiles of seven: the image has no more than four."""
+
+    def made(hl: Any) -> Any:
+        x, c, inner = hl.Var("x"), hl.Var("c"), hl.Var("inner")
+        image = hl.Buffer(np.arange(40, dtype=np.int32).reshape(4, 10))
+        p, s, u, out = (hl.Func(name) for name in ("p", "s", "u", "out"))
+        p[x, c] = image[x, c] * 3
+        s[x, c] = p[x, c] + x
+        u[x, c] = s[x, c] - c
+        out[x, c] = u[x, c] + u[x, 3]
+        p.compute_root()
+        u.compute_root().split(c, c, inner, 7, getattr(hl.TailStrategy, tail))
+        exec(placed, {"s": s, "u": u, "c": c, "inner": inner})
+        return out.realize([10, 4])
+
+    assert_same(lambda hl, _: made(hl))

@@ -108,6 +108,9 @@ class StageMaker:
         if kind == "f32":
             return real(self.random, self._float_leaf, depth)
         made = integer(self.random, self._leaf, depth)
+        if kind == "u32" and made.text.startswith("hl.i32(hl.clamp("):
+            # Halide goes from a float to uint32 at once: what is negative becomes 2**32 - 1.
+            made = Term(f"hl.max({made.text}, 0)", 0, made.high)
         low, high = RANGES[kind]
         fits = low <= made.low and made.high <= high
         return Term(f"hl.{kind}({made.text})", *((made.low, made.high) if fits else (low, high)))
