@@ -247,7 +247,7 @@ class _Placement:
         made = block(*checks, made)
         for d in longer_first(plan, self.regions.loops):
             # What is kept from earlier steps is initialized again where regions are longer.
-            low = needed[d][0] if cut is None else region_fields(plan.name, d + 1)[d][0]
+            low = computed[d][0] if cut is None else region_fields(plan.name, d + 1)[d][0]
             made = s.LetStmt(updated_low(plan.name, d).name, low, made)
         for d, (a, b) in enumerate(needed):
             # What is kept from earlier steps, and what shared loops compute, is all needed.
