@@ -1,4 +1,7 @@
-"""Expressions over parameters as C, in 64-bit arithmetic."""
+"""Expressions over parameters as C, in 64-bit arithmetic: int64_t and double.
+
+A float is a double that each operation rounds to float: of `+`, `-` and `*` that is exact.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable
 
 from compiler.ir import (
     EQ,
+    F32,
     GE,
     GT,
     LE,
@@ -69,7 +73,9 @@ def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -
         )
     if isinstance(expr, Cast):
         inner = c_expression(expr.value, scalar)
-        if expr.type.bits == 64 or expr.type.is_float:
+        if expr.type.is_float:
+            return _rounded(expr, f"({inner})")
+        if expr.type.bits == 64:
             return inner
         if expr.type.is_bool:
             return f"({inner} != 0)"
@@ -87,8 +93,14 @@ def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -
         return f"{_CALLS[type(expr)]}({arguments})"
     if isinstance(expr, Binary) and type(expr) in _SYMBOLS:
         left, right = (_operand(c, scalar) for c in expr.children)
-        return f"{left} {_SYMBOLS[type(expr)]} {right}"
+        text = f"{left} {_SYMBOLS[type(expr)]} {right}"
+        return _rounded(expr, f"({text})") if expr.type is F32 else text
     raise ValueError(f"{expr} has no form over parameters")
+
+
+def _rounded(expr: Expr, text: str) -> str:
+    """`text`, in parentheses, as a double that is rounded to the float type of `expr`."""
+    return f"(double)(float){text}" if expr.type is F32 else f"(double){text}"
 
 
 def _operand(expr: Expr, scalar: Callable[[str], str]) -> str:

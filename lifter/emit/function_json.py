@@ -10,6 +10,7 @@ from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
 
 from ..lifted import FunctionResult
 from ..synth import Layout, Summary
+from ..verify import Precondition
 from .accesses import Box, accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json
@@ -183,13 +184,19 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
         "preconditions": [
             {
                 "text": p.text, "kind": p.kind, "origin": p.origin, "arrays": list(p.arrays),
-                "formula": None if p.formula is None else expression_to_json(p.formula),
+                "formula": _tested(p),
             }
             for p in (result.proof.preconditions if result.proof else ())
         ],
         "returns": None if kernel.return_type is None else str(kernel.return_type),
         "source_params": [asdict(s) for s in kernel.source_params],
     }  # fmt: skip
+
+
+def _tested(precondition: Precondition) -> Any:
+    """What the guarded entry tests of a precondition."""
+    test = precondition.formula if precondition.tested is None else precondition.tested
+    return None if test is None else expression_to_json(test)
 
 
 def _c_names(result: FunctionResult) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.ir import (
     EQ,
+    FALSE,
     GE,
     GT,
     I64,
@@ -37,12 +38,13 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import GUARD_LIMIT, Ranges, as_formula, normal, value_range
+from ..dag import GUARD_LIMIT, Ranges, conjunction, normal, value_range
 from ..diagnostic import Diagnostic, LiftError
-from ..parse import Kernel
+from ..parse import Assume, Kernel
 from ..synth.summary import Dimension
 from .decide import Decision, Prover
 from .proof import Precondition
+from .run_time_test import integer_part, run_time_test
 
 
 @dataclass
@@ -143,7 +145,7 @@ class Assumptions:
 def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumptions:
     """The kernel's own preconditions, and that wide `sizes` fit the lifted code's 32 bits.
 
-    Raises `LiftError`: `assumption-false` where one of them can't hold or isn't about integers,
+    Raises `LiftError`: `assumption-false` where one of them can't hold or be tested at run time,
     `vacuous` where they can't hold together.
     """
     assumptions = Assumptions(kernel, prover)
@@ -152,19 +154,7 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
         for p in kernel.not_null
     ]
     for assume in kernel.preconditions:
-        formula = as_formula(assume.condition, Ranges(prover.parameters))
-        if formula is None:
-            raise LiftError(
-                Diagnostic(
-                    "assumption-false",
-                    "error",
-                    f"the assumption `{assume.text}` isn't about integer parameters",
-                    assume.span,
-                )
-            )
-        assumptions.preconditions.append(
-            Precondition(assume.text, formula, "formula", assume.origin)
-        )
+        assumptions.preconditions.append(_stated_precondition(assume, prover))
     for name, type in prover.parameters.items():
         low, high = value_range(name, type)
         if name in sizes and type.is_integer and high < type.max:
@@ -179,15 +169,31 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
     return assumptions
 
 
+def _stated_precondition(assume: Assume, prover: Prover) -> Precondition:
+    """Raises `LiftError` (`assumption-false`) where the guarded entry couldn't test the condition,
+    or where it is false for every call."""
+    test = run_time_test(assume.condition, prover.parameters)
+    if test is None:
+        message = f"the assumption `{assume.text}` isn't about integer and float parameters alone"
+        help = "state it by comparisons of parameters and constants"
+        raise LiftError(Diagnostic("assumption-false", "error", message, assume.span, help=help))
+    formula = integer_part(assume.condition, prover.parameters)
+    is_false = formula is not None and prover.satisfiable((formula,)) is False
+    if is_false or (test is not formula and prover.equal(test, FALSE).proved):
+        message = f"the assumption `{assume.text}` is false for every call"
+        raise LiftError(Diagnostic("assumption-false", "error", message, assume.span))
+    tested = None if test is formula else test
+    return Precondition(assume.text, formula, "formula", assume.origin, tested=tested)
+
+
 def _refuse_contradictions(assumptions: Assumptions) -> None:
     """Under preconditions that no call meets, every claim would hold."""
     prover, stated_ones = assumptions.prover, assumptions.kernel.preconditions
-    for assume in stated_ones:
-        formula = as_formula(assume.condition, Ranges(prover.parameters))
-        if formula is not None and prover.satisfiable((formula,)) is False:
-            message = f"the assumption `{assume.text}` is false for every call"
-            raise LiftError(Diagnostic("assumption-false", "error", message, assume.span))
+    tests = [p.tested for p in assumptions.preconditions if p.tested is not None]
+    impossible = len(tests) > 1 and prover.equal(conjunction(tests), FALSE).proved
     if assumptions.formulas and prover.satisfiable(assumptions.formulas) is False:
+        impossible = True
+    if impossible:
         shown = ", ".join(p.text for p in assumptions.preconditions)
         message = f"the assumptions contradict each other: {shown}"
         span = stated_ones[0].span if stated_ones else assumptions.kernel.span

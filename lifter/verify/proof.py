@@ -39,12 +39,16 @@ class Precondition:
     text: str
     """As shown and as valid C over the parameters, e.g. `cols <= rowBytes`."""
     formula: Expr | None
-    """A boolean over index expressions of the scalar parameters; None for any other kind."""
+    """A boolean over index expressions of the scalar parameters, which proofs use; None for any
+    other kind, and for conditions over floats alone."""
     kind: Literal["formula", "disjoint", "rows", "not-null"]
     """`disjoint`: two arrays' memory doesn't overlap; `rows`: a row table is evenly spaced;
     `not-null`: a pointer, which the original tests, leads somewhere."""
     origin: Literal["assert", "comment", "option", "inferred"]
     arrays: tuple[str, ...] = ()
+    tested: Expr | None = None
+    """What the guarded entry tests, where that is more than `formula` says: floats have no part in
+    index expressions."""
 
 
 @dataclass(frozen=True, slots=True)
