@@ -308,7 +308,7 @@ def shifted(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     y = cast_node(ir.Type(y.type.code, bits), y)
     other = n.Shr if kind is n.Shl else n.Shl
     made: n.Expr = kind(x, cast_node(x.type, y))
-    if _may_be_negative(y):
+    if may_be_negative(y):
         back = other(x, cast_node(x.type, n.Neg(y)))
         made = n.Select(n.LT(y, ir.const(0, y.type)), back, made)
     return Expr.of(made, left, right)
@@ -324,9 +324,14 @@ def _by_constant(kind: type[n.Binary], x: n.Expr, amount: int) -> n.Expr:
     return kind(x, ir.const(amount, x.type))
 
 
-def _may_be_negative(node: ir.Expr) -> bool:
+def may_be_negative(node: ir.Expr) -> bool:
+    """Whether a shift by `node` must look at its sign: at a glance, without ranges."""
     if node.type.is_uint:
         return False
+    if isinstance(node, n.BitAnd):
+        return all(map(may_be_negative, node.children))
+    if isinstance(node, n.Const):
+        return node.value < 0
     return not (isinstance(node, n.Cast) and node.value.type.is_uint
                 and node.value.type.bits < node.type.bits)  # fmt: skip
 
@@ -340,4 +345,4 @@ def _limit(type: ir.Type, value: int) -> Expr:
 
 ir.Type.limit_in_language = _limit
 
-__all__ = ["Convertible", "Expr", "Sources", "as_expr", "type_matching"]
+__all__ = ["Convertible", "Expr", "Sources", "as_expr", "may_be_negative", "type_matching"]

@@ -30,11 +30,12 @@ from ..ir.stmt_transform import (
     rebuild,
     walk,
 )
-from ..lang import HalideError, Partition
+from ..lang import Fuse, HalideError, Partition, Split
 from .clamped_rows import reads_rows
 from .flatten import replacing
 from .likely_conditions import without_likely
 from .plan import StagePlan
+from .splits import GUARDED, resolved_tail
 from .steady_state import Conditions, SteadyState, decided_in, is_leaf
 
 MOST_VERSIONS = 8
@@ -89,22 +90,38 @@ def check_partitioned(body: s.Stmt, plans: Sequence[StagePlan], cut: Collection[
 
     `cut` are the names of those that were. Raises `HalideError` for another one, inner loops first,
     where no partition is possible: where nothing in it is decided by the step. Others stay whole
-    where we find that parts would save nothing; a loop of one step needs none.
+    where we find that parts would save nothing; a loop of one step needs none, nor one whose
+    guard fell away since its splits divide a fused loop.
     """
     wanted = policies(plans)
+    guarded = _guarded(plans)
     places = {plan.name: plan.definitions[0].source.location for plan in plans}
     for x in reversed(list(walk(body))):
         if not isinstance(x, s.For) or x.name in cut or x.kind not in ("serial", "parallel"):
             continue
         if isinstance(x.extent, Const) and int(x.extent.value) <= 1:
             continue
-        if wanted.get(_policy_key(x.name)) is Partition.Always and not _decides(x):
+        if wanted.get(_policy_key(x.name)) is not Partition.Always or _decides(x):
+            continue
+        if not x.name.startswith(guarded):
             raise HalideError(
                 f"Loop Partition Policy is set to Always for {x.name}, but no loop partitioning "
                 "was performed.",
                 places.get(x.name.partition(".s")[0]),
             )
     return body
+
+
+def _guarded(plans: Sequence[StagePlan]) -> tuple[str, ...]:
+    """What the loops of definitions begin with that fuse loops and guard the steps of splits."""
+    made: list[str] = []
+    for plan in plans:
+        for index, schedule in enumerate(plan.schedule.stages):
+            fuses = any(isinstance(x, Fuse) for x in schedule.splits)
+            splits = [x for x in schedule.splits if isinstance(x, Split)]
+            if fuses and any(resolved_tail(x) in GUARDED for x in splits):
+                made.append(f"{plan.name}.s{index}.")
+    return tuple(made)
 
 
 def _decides(loop: s.For) -> bool:

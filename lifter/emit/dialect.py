@@ -46,6 +46,8 @@ class Dialect:
     infix: dict[type[Expr], tuple[str, int]]
     unary: int
     """Binding strength of a prefix operator."""
+    shifts_back: bool = True
+    """Whether a shift by a negative amount shifts the other way, as in Halide."""
 
     def cast(self, type: Type, text: str) -> str:
         raise NotImplementedError
@@ -106,7 +108,7 @@ class PythonDialect(Dialect):
     def __init__(self, prefix: str = "hl.", brackets: tuple[str, str] = ("[", "]")) -> None:
         symbols = _SYMBOLS | {And: "&", Or: "|"}
         infix = {k: (symbols[k], s) for k, s in _PYTHON.items()}
-        super().__init__(prefix, brackets, infix, unary=8)
+        super().__init__(prefix, brackets, infix, unary=8, shifts_back=prefix != "")
 
     def cast(self, type: Type, text: str) -> str:
         if type.is_bool or (type.bits == 16 and type.is_float):

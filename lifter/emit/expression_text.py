@@ -30,8 +30,10 @@ from compiler.ir import (
     Shl,
     Shr,
     Sub,
+    UInt,
     Variable,
 )  # fmt: skip
+from compiler.lang.expr import may_be_negative
 
 from .dialect import Dialect
 from .inline_reduction import InlineReduction
@@ -172,7 +174,11 @@ class ExpressionText:
         left = (
             self._typed(node.a) if isinstance(node.a, Const) else self._operand(node, node.a, own)
         )
-        text = f"{left} {symbol} {self._operand(node, amount, own + 1)}"
+        by = self._operand(node, amount, own + 1)
+        if self.dialect.shifts_back and not isinstance(amount, Const) and may_be_negative(amount):
+            # In C++ a negative amount is undefined; the DSL would have code for it.
+            by = self.dialect.cast(UInt(amount.type.bits), self.text(amount))
+        text = f"{left} {symbol} {by}"
         return f"({text})" if own < strength else text
 
     def _extremum(self, node: Min | Max) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.ir import I32, U8, Add, Const, Expr, Mul, Shr, Sub, Type
+from compiler.ir import I32, U8, Add, BitAnd, Const, Expr, Mul, Shr, Sub, Type, Variable
 from lifter.diagnostic import LiftError
 from lifter.emit import dialect, emitted_texts, expression_text, promotion
 from lifter.emit.from_summaries import build_program
@@ -84,3 +84,13 @@ def test_shifts_bind_as_the_reader_expects() -> None:
     e: Expr = Shr(Add(Const(I32, 1), Shr(Const(I32, 6), Const(I32, 1))), Const(I32, 2))
     shown = expression_text.ExpressionText(dialect.PYTHON).text(e)
     assert shown == "(1 + (hl.i32(6) >> 1)) >> 2"
+
+
+def test_a_shift_by_a_variable_is_not_shifted_back() -> None:
+    """Halide's shift by a negative int goes the other way; C++'s is undefined, so it never is."""
+    amount = Sub(Const(I32, 7), BitAnd(Variable("x", I32), Const(I32, 7)))
+    by = expression_text.ExpressionText(dialect.PYTHON)
+    assert by.text(Shr(Variable("n", I32), amount)) == "n >> hl.u32(7 - (x & 7))"
+    assert by.text(Shr(Variable("n", I32), amount.b)) == "n >> (x & 7)"
+    notation = expression_text.ExpressionText(dialect.NOTATION)
+    assert notation.text(Shr(Variable("n", I32), amount)) == "n >> (7 - (x & 7))"
