@@ -7,12 +7,13 @@ become a selection on those, with the old value (the *identity* terminal) where 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import (
     EQ,
     I32,
+    I64,
     TRUE,
     Call,
     Const,
@@ -22,12 +23,16 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    substitute,
     transform,
 )
 
 from ..dag import disjunction
 from .boxes import Box, Part, by_box
 from .roi import Region
+
+MOST_CHANNELS = 8
+"""More than a pixel has in practice: loops over more points aren't taken apart."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,32 @@ def combined(
     `coordinate` turns an index expression over parameters into an int32 one. None when different
     formulas are stored under no condition and in no place that tells their points apart.
     """
+    stores = _spread(stores, region)
     channel = _channel(stores, region)
-    if channel is not None:
-        return _by_channel(stores, channel, region, identity)
+    if channel is None:
+        return _in_one_place(stores, region, identity, covers, coordinate)
+    places: dict[int, list[Store]] = {}
+    for store in stores:
+        place = store.point[channel]
+        assert isinstance(place, Const)
+        places.setdefault(int(place.value), []).append(store)
+    values: dict[int, Expr] = {}
+    for number, members in places.items():
+        value = _in_one_place(members, region, identity, covers, coordinate)
+        if value is None:
+            return None
+        values[number] = value
+    return _by_channel(values, channel, region, identity)
+
+
+def _in_one_place(
+    stores: Sequence[Store],
+    region: Region,
+    identity: Expr,
+    covers: Callable[[Expr], bool],
+    coordinate: Callable[[Expr], Expr],
+) -> Expr | None:
+    """One expression for stores that no channel tells apart: by their boxes or conditions."""
     values = [_conditional(s, identity) for s in stores]
     if all(v is values[0] for v in values):
         return values[0]
@@ -76,6 +104,45 @@ def combined(
     return result
 
 
+def _spread(stores: Sequence[Store], region: Region) -> list[Store]:
+    """A loop over a few channels as a store for each, where other stores go to those channels too.
+
+    if (a <= 0) p[0] = p[1] = 0;                p[0] = 0 where a <= 0, p[0] /= a elsewhere,
+    else for (c = 0; c < 2; c++) p[c] /= a;     p[1] = 0 where a <= 0, p[1] /= a elsewhere
+    """
+    found: list[Store] = []
+    for store in stores:
+        for d, dimension in enumerate(region.dimensions):
+            channels = _few(store.box[d])
+            taken = {p.value for s in stores for p in (s.point[d],) if isinstance(p, Const)}
+            if isinstance(store.point[d], Const) or taken.isdisjoint(channels):
+                continue
+            for k in channels:
+                there: dict[Expr, Expr] = {dimension.variable: const(k, dimension.variable.type)}
+                place = const(k, I64)
+                found.append(
+                    Store(
+                        substitute(store.value, there),
+                        substitute(store.condition, there),
+                        (*store.point[:d], place, *store.point[d + 1 :]),
+                        (*store.box[:d], (place, place), *store.box[d + 1 :]),
+                    )
+                )
+            break
+        else:
+            found.append(store)
+    return found
+
+
+def _few(interval: tuple[Expr, Expr]) -> range:
+    """The channels from the first to the last one, if they are known and few."""
+    low, high = interval
+    if isinstance(low, Const) and isinstance(high, Const):
+        channels = range(int(low.value), int(high.value) + 1)
+        return channels if len(channels) <= MOST_CHANNELS else range(0)
+    return range(0)
+
+
 def _conditional(store: Store, identity: Expr) -> Expr:
     return (
         store.value if store.condition is TRUE else Select(store.condition, store.value, identity)
@@ -90,15 +157,12 @@ def _channel(stores: Sequence[Store], region: Region) -> int | None:
     return None
 
 
-def _by_channel(stores: Sequence[Store], d: int, region: Region, identity: Expr) -> Expr:
+def _by_channel(values: Mapping[int, Expr], d: int, region: Region, identity: Expr) -> Expr:
     variable = region.dimensions[d].variable
     groups: dict[Expr, list[tuple[Expr, Expr]]] = {}
-    for store in stores:
-        place = store.point[d]
-        assert isinstance(place, Const)
-        value = _conditional(store, identity)
-        general = _generalized(value, d, int(place.value), variable)
-        groups.setdefault(general, []).append((const(place.value, I32), value))
+    for place, value in values.items():
+        general = _generalized(value, d, place, variable)
+        groups.setdefault(general, []).append((const(place, I32), value))
     ordered = sorted(groups.items(), key=lambda item: len(item[1]))
     *others, last = [*ordered, None] if region.has_gaps else ordered
     result = identity if last is None else _group_value(*last)

@@ -19,6 +19,7 @@ from compiler.ir import (
     LT,
     TRUE,
     Call,
+    Const,
     Expr,
     Load,
     Not,
@@ -31,20 +32,26 @@ from compiler.ir import (
 )
 
 from ..dag import (
+    Loop,
     Ranges,
+    Read,
     StrictIndexer,
     conjunction,
     conjuncts,
     disjunction,
     negate,
     normalize_indices,
+    replace,
 )
 from ..synth.summary import SummaryKind
 from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
-from .region_proof import RegionProof, meeting
+from .region_proof import RegionProof
 from .stage_proof import Piece, is_wide, remedies_at_ends
+
+MOST_ROUNDS = 64
+"""Rounds of loops over channels that are looked at one by one."""
 
 
 class PureProof(RegionProof):
@@ -239,7 +246,7 @@ class PureProof(RegionProof):
     def _is_read(self, load: Load, piece: Piece) -> bool:
         """Whether the original reads this element at all in this round (in its conditions, say)."""
         return any(
-            r.array == load.array and r.indices == load.indices and r.loops == piece.write.loops
+            r.array == load.array and load.indices in _elements(r, piece.write.loops)
             for r in self.stage.reads
         )
 
@@ -263,7 +270,7 @@ class PureProof(RegionProof):
             old = Load(self.stage.output, address(self.layout, self.coordinates), ours.type)
             kept = Select(covering, old, ours)
             return self.record("value", text, self.prover.equal(kept, old, given))
-        return all(self._kept(p, text) for p in self.pieces) and self._disjoint_rounds()
+        return all(self._kept(p, text) for p in self.pieces)
 
     def _typed_region(self) -> list[Expr]:
         """The region's bounds as typed hypotheses; those that could overflow are left out."""
@@ -282,23 +289,45 @@ class PureProof(RegionProof):
         return self.prover.integers(self._hits(piece), hypotheses).proved
 
     def _kept(self, piece: Piece, text: str) -> bool:
+        """In a round that doesn't store, the expression is the old value, or another store happens.
+
+        Of a point that no store touches, `coverage` names a round; so this is about all of them.
+        """
         if piece.condition is TRUE:
             return True
+        decision = self._keeps(piece, {})
+        if not decision.proved:
+            # Each channel of a loop over channels may be another store's, too.
+            each = [self._keeps(piece, rounds) for rounds in _short_rounds(piece.write.loops)]
+            decision = next((d for d in each if not d.proved), each[0])
+        return self.record("value", text, decision)
+
+    def _keeps(self, piece: Piece, rounds: dict[Expr, Expr]) -> Decision:
+        """The same for the rounds in which counters have the values of `rounds`."""
+        point = [replace(p, rounds) for p in piece.witness.point]
+        given = [replace(g, rounds) for g in piece.given]
+        others = self._others_at(piece, point, given)
+        stores = [replace(piece.condition, rounds), *others]
+        untouched = conjunction(negate(c) for c in stores)
+        if untouched is FALSE:
+            return Decision("proved", "structural", 0.0)
         ours = normalize_indices(self._flattener(piece).value(self.summary.expression))
         old = Load(self.stage.output, piece.write.indices, ours.type)
         # Points outside of the region keep their value whatever the expression is.
-        inside = self.in_region(piece.witness.point)
-        given = [*self._typed_given(piece, inside), negate(piece.condition)]
-        return self.record("value", text, self.prover.equal(ours, old, given))
+        known = self._typed_given(piece, self.in_region(piece.witness.point))
+        hypotheses = [*(replace(k, rounds) for k in known), *conjuncts(untouched)]
+        return self.prover.equal(replace(ours, rounds), replace(old, rounds), hypotheses)
 
-    def _disjoint_rounds(self) -> bool:
-        """The pieces' points are apart whatever their conditions are: each keeps only its own."""
-        for i, a in enumerate(self.pieces):
-            for b in self.pieces[i + 1 :]:
-                text = "stores under conditions write different points"
-                if not self.record("unique", text, self.assumptions.decide(FALSE, meeting(a, b))):
-                    return False
-        return True
+    def _others_at(self, piece: Piece, point: Sequence[Expr], given: Sequence[Expr]) -> list[Expr]:
+        """The conditions of the other stores that have a round at this point."""
+        here: dict[Expr, Expr] = dict(zip(self.coordinates, point, strict=True))
+        known = (*self.assumptions.formulas, *given)
+        return [
+            replace(self._at_point(other), here)
+            for other in self.pieces
+            if other is not piece
+            and self.prover.integers(replace(self._hits(other), here), known, 2.0).proved
+        ]
 
 
 def _exact(test: Expr, ranges: Ranges) -> Expr | None:
@@ -306,3 +335,23 @@ def _exact(test: Expr, ranges: Ranges) -> Expr | None:
     doubts: list[Expr] = []
     formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)
     return None if formula is None else conjunction([formula, *doubts])
+
+
+def _elements(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr, ...]]:
+    """What one round of `loops` reads: an element, or one for each round of short loops in it."""
+    if read.loops[: len(loops)] != loops:
+        return []
+    inner = read.loops[len(loops) :]
+    if not all(isinstance(loop.extent, Const) for loop in inner):
+        return []
+    return [tuple(replace(i, r) for i in read.indices) for r in _short_rounds(inner)]
+
+
+def _short_rounds(loops: tuple[Loop, ...]) -> list[dict[Expr, Expr]]:
+    """Values of the counters of those loops whose few rounds the source says, for each round."""
+    found: list[dict[Expr, Expr]] = [{}]
+    for loop in loops:
+        if isinstance(loop.extent, Const) and len(found) * loop.extent.value <= MOST_ROUNDS:
+            numbers = range(int(loop.extent.value))
+            found = [{**r, loop.counter: const(k, I64)} for r in found for k in numbers]
+    return found

@@ -20,6 +20,7 @@ from compiler.ir import (
     Call,
     Const,
     Expr,
+    Load,
     Mul,
     Sub,
     Variable,
@@ -257,7 +258,7 @@ class RegionProof(StageProof):
             if depth < common:
                 counter = read.loops[depth].counter
                 earlier.append(conjunction([*before, LT(renamed[counter], counter)]))
-            elif write.position < read.position:
+            elif write.position < read.position and not self._exclude(read, write, common):
                 earlier.append(conjunction(before))
         same = [
             EQ(a, replace(b, renamed)) for a, b in zip(read.indices, write.indices, strict=True)
@@ -269,3 +270,29 @@ class RegionProof(StageProof):
             disjunction(earlier), *same,
         ]  # fmt: skip
         return self.record("frame", text, self.assumptions.decide(FALSE, given))
+
+    def _exclude(self, read: Read, write: Write, common: int) -> bool:
+        """Whether no round of their `common` loops both stores and then reads.
+
+        `if (a <= 0) p[0] = 0; else q = p[i];` are never done for one pixel. The law: of the first
+        read of the nest that meets something overwritten, all that was read before is the old
+        content; so are then the conditions of that read and of the store before it, and if they
+        are over the old content and contradict each other, the two don't both happen.
+        """
+        if not self._is_of_old_content(read) or not self._is_of_old_content(write):
+            return False
+        inner = {w.counter: another_round(write)[w.counter] for w in write.loops[common:]}
+        both = conjunction((read.condition, replace(write.condition, inner)))
+        return both is FALSE or self.prover.equal(both, FALSE, timeout=2.0).proved
+
+    def _is_of_old_content(self, access: Read | Write) -> bool:
+        """Whether a condition is over parameters, counters, and elements whose reads are checked.
+
+        What is read of arrays that siblings write may be new.
+        """
+        known = {*self.parameters, *(loop.counter.name for loop in access.loops)}
+        overwritten = {w.array for w in self.stage.siblings}
+        nodes = list(postorder(access.condition))
+        return all(n.name in known for n in nodes if isinstance(n, Variable)) and not any(
+            n.array in overwritten for n in nodes if isinstance(n, Load)
+        )
