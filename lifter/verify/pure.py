@@ -19,7 +19,6 @@ from compiler.ir import (
     LT,
     TRUE,
     Call,
-    Const,
     Expr,
     Load,
     Not,
@@ -32,9 +31,7 @@ from compiler.ir import (
 )
 
 from ..dag import (
-    Loop,
     Ranges,
-    Read,
     StrictIndexer,
     conjunction,
     conjuncts,
@@ -48,10 +45,8 @@ from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
 from .region_proof import RegionProof
+from .short_rounds import elements_of_a_round, short_rounds
 from .stage_proof import Piece, is_wide, remedies_at_ends
-
-MOST_ROUNDS = 64
-"""Rounds of loops over channels that are looked at one by one."""
 
 
 class PureProof(RegionProof):
@@ -68,7 +63,7 @@ class PureProof(RegionProof):
         one.
         """
         return (
-            all(self._value(piece) for piece in self.pieces)
+            all(self._value_in_each_round(piece) for piece in self.pieces)
             and self._untouched()
             and (not self.has_gaps or self._gaps_keep())
         )
@@ -99,6 +94,22 @@ class PureProof(RegionProof):
                 self.record("coverage", f"{load!r} stays where it is in a gap", decision)
                 mapping[load] = old
         return self.record("coverage", text, self.prover.equal(substitute(ours, mapping), old))
+
+    def _value_in_each_round(self, piece: Piece) -> bool:
+        """At once, or else for each channel of a loop over channels."""
+        begin, kept = len(self.obligations), list(self.assumptions.preconditions)
+        if self._value(piece):
+            return True
+        channels = short_rounds(piece)
+        if len(channels) == 1:
+            return False
+        at_once = self.obligations[begin:]
+        del self.obligations[begin:]
+        self.assumptions.preconditions[:] = kept
+        if all(self._value(channel) for channel in channels):
+            return True
+        self.obligations[begin:] = at_once
+        return False
 
     def _value(self, piece: Piece) -> bool:
         flattener = self._flattener(piece)
@@ -246,7 +257,7 @@ class PureProof(RegionProof):
     def _is_read(self, load: Load, piece: Piece) -> bool:
         """Whether the original reads this element at all in this round (in its conditions, say)."""
         return any(
-            r.array == load.array and load.indices in _elements(r, piece.write.loops)
+            r.array == load.array and load.indices in elements_of_a_round(r, piece.write.loops)
             for r in self.stage.reads
         )
 
@@ -295,39 +306,30 @@ class PureProof(RegionProof):
         """
         if piece.condition is TRUE:
             return True
-        decision = self._keeps(piece, {})
+        decision = self._keeps(piece)
         if not decision.proved:
             # Each channel of a loop over channels may be another store's, too.
-            each = [self._keeps(piece, rounds) for rounds in _short_rounds(piece.write.loops)]
+            each = [self._keeps(channel) for channel in short_rounds(piece)]
             decision = next((d for d in each if not d.proved), each[0])
         return self.record("value", text, decision)
 
-    def _keeps(self, piece: Piece, rounds: dict[Expr, Expr]) -> Decision:
-        """The same for the rounds in which counters have the values of `rounds`."""
-        point = [replace(p, rounds) for p in piece.witness.point]
-        given = [replace(g, rounds) for g in piece.given]
-        others = self._others_at(piece, point, given)
-        stores = [replace(piece.condition, rounds), *others]
-        untouched = conjunction(negate(c) for c in stores)
+    def _keeps(self, piece: Piece) -> Decision:
+        known = (*self.assumptions.formulas, *piece.given)
+        here: dict[Expr, Expr] = dict(zip(self.coordinates, piece.witness.point, strict=True))
+        others = [
+            replace(self._at_point(other), here)
+            for other in self.pieces
+            if self.prover.integers(replace(self._hits(other), here), known, 2.0).proved
+        ]
+        untouched = conjunction(negate(c) for c in (piece.condition, *others))
         if untouched is FALSE:
             return Decision("proved", "structural", 0.0)
         ours = normalize_indices(self._flattener(piece).value(self.summary.expression))
         old = Load(self.stage.output, piece.write.indices, ours.type)
         # Points outside of the region keep their value whatever the expression is.
-        known = self._typed_given(piece, self.in_region(piece.witness.point))
-        hypotheses = [*(replace(k, rounds) for k in known), *conjuncts(untouched)]
-        return self.prover.equal(replace(ours, rounds), replace(old, rounds), hypotheses)
-
-    def _others_at(self, piece: Piece, point: Sequence[Expr], given: Sequence[Expr]) -> list[Expr]:
-        """The conditions of the other stores that have a round at this point."""
-        here: dict[Expr, Expr] = dict(zip(self.coordinates, point, strict=True))
-        known = (*self.assumptions.formulas, *given)
-        return [
-            replace(self._at_point(other), here)
-            for other in self.pieces
-            if other is not piece
-            and self.prover.integers(replace(self._hits(other), here), known, 2.0).proved
-        ]
+        inside = self.in_region(piece.witness.point)
+        given = [*self._typed_given(piece, inside), *conjuncts(untouched)]
+        return self.prover.equal(ours, old, given)
 
 
 def _exact(test: Expr, ranges: Ranges) -> Expr | None:
@@ -335,23 +337,3 @@ def _exact(test: Expr, ranges: Ranges) -> Expr | None:
     doubts: list[Expr] = []
     formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)
     return None if formula is None else conjunction([formula, *doubts])
-
-
-def _elements(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr, ...]]:
-    """What one round of `loops` reads: an element, or one for each round of short loops in it."""
-    if read.loops[: len(loops)] != loops:
-        return []
-    inner = read.loops[len(loops) :]
-    if not all(isinstance(loop.extent, Const) for loop in inner):
-        return []
-    return [tuple(replace(i, r) for i in read.indices) for r in _short_rounds(inner)]
-
-
-def _short_rounds(loops: tuple[Loop, ...]) -> list[dict[Expr, Expr]]:
-    """Values of the counters of those loops whose few rounds the source says, for each round."""
-    found: list[dict[Expr, Expr]] = [{}]
-    for loop in loops:
-        if isinstance(loop.extent, Const) and len(found) * loop.extent.value <= MOST_ROUNDS:
-            numbers = range(int(loop.extent.value))
-            found = [{**r, loop.counter: const(k, I64)} for r in found for k in numbers]
-    return found

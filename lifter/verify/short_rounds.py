@@ -1,0 +1,75 @@
+"""Loops over channels, whose few rounds the source says, looked at round by round.
+
+    for (c = 0; c < 3; c++) d[4 * i + c] = ...        is        d[4 * i] = ...; d[4 * i + 1] = ...;
+
+What is proved of each is proved of the loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace as with_changes
+
+from compiler.ir import I64, TRUE, Const, Expr, const
+
+from ..dag import Loop, Read, replace
+from ..synth.summary import Witness
+from .stage_proof import Piece
+
+MOST_ROUNDS = 64
+
+
+def short_rounds(piece: Piece) -> list[Piece]:
+    """A store for each round of its loops over channels; the store itself if it has none."""
+    return [_pinned(piece, rounds) for rounds in _values(piece.write.loops)]
+
+
+def elements_of_a_round(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr, ...]]:
+    """What `read` meets in a round of `loops`, its channels and theirs apart: some elements."""
+    common = 0
+    for ours, theirs in zip(read.loops, loops, strict=False):
+        if ours != theirs:
+            break
+        common += 1
+    found = [read.indices] if common == len(read.loops) else []
+    while common and isinstance(read.loops[common - 1].extent, Const):
+        common -= 1
+    inner = read.loops[common:]
+    values = _values(inner)
+    if all(len(v) == len(inner) for v in values):
+        found += [tuple(replace(i, v) for i in read.indices) for v in values]
+    return found
+
+
+def _pinned(piece: Piece, rounds: dict[Expr, Expr]) -> Piece:
+    write, witness = piece.write, piece.witness
+    if not rounds:
+        return piece
+    free = [loop.counter not in rounds for loop in write.loops]
+    given = (replace(g, rounds) for g in piece.given)
+    return Piece(
+        with_changes(
+            write,
+            indices=tuple(replace(i, rounds) for i in write.indices),
+            value=replace(write.value, rounds),
+            condition=replace(write.condition, rounds),
+            loops=tuple(loop for loop, keep in zip(write.loops, free, strict=True) if keep),
+        ),
+        Witness(
+            point=tuple(replace(p, rounds) for p in witness.point),
+            counters=tuple(c for c, keep in zip(witness.counters, free, strict=True) if keep),
+        ),
+        tuple(g for g in given if g is not TRUE),
+        replace(piece.condition, rounds),
+    )
+
+
+def _values(loops: tuple[Loop, ...]) -> list[dict[Expr, Expr]]:
+    """Values of the counters of the short loops, for each round."""
+    found: list[dict[Expr, Expr]] = [{}]
+    for loop in loops:
+        if not isinstance(loop.extent, Const):
+            continue
+        numbers = range(int(loop.extent.value))
+        if 0 < len(found) * len(numbers) <= MOST_ROUNDS:
+            found = [{**r, loop.counter: const(k, I64)} for r in found for k in numbers]
+    return found
