@@ -109,9 +109,21 @@ class _Lifting:
     def _finish_nest(self, context: StageContext, next_nest: int = -1) -> None:
         """Makes the stages of a nest known to those after it: none of them sees another."""
         if self.unfinished and self.unfinished[0][0].stage.nest != next_nest:
+            self._refuse_running_values([lifted for lifted, _ in self.unfinished])
             for lifted, is_fresh in self.unfinished:
                 context.finish(lifted, is_fresh)
             self.unfinished.clear()
+
+    @staticmethod
+    def _refuse_running_values(nest: Sequence[LiftedStage]) -> None:
+        """An element that a reduction updates in several rounds has another value in each of them:
+        the other stages of its nest can't be computed from what it was before the nest."""
+        updated = {s.stage.output for s in nest if s.summary.kind != "pure"}
+        for lifted in nest:
+            for node in postorder(lifted.summary.expression):
+                crosses = isinstance(node, Call) and node.kind == "image" and node.name in updated
+                if crosses and lifted.summary.kind == "pure":
+                    raise _crossed(lifted, node.name)
 
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
         if lifted.summary.kind == "pure":
@@ -119,17 +131,7 @@ class _Lifting:
         others = {w.array for w in lifted.stage.siblings}
         for node in postorder(lifted.summary.expression):
             if isinstance(node, Call) and node.kind == "image" and node.name in others:
-                raise StageFailure(
-                    Diagnostic(
-                        "unsupported-stage",
-                        "error",
-                        f"one loop nest writes both {lifted.stage.output} and {node.name}, "
-                        "and the one is computed from the other",
-                        lifted.stage.span,
-                        family="unsupported",
-                    ),
-                    lifted.summary,
-                )
+                raise _crossed(lifted, node.name)
 
     def _body(self, call: Call) -> Expr:
         function = self.kernel.functions[call.name]
@@ -351,6 +353,18 @@ class _Lifting:
             tuple(warnings),
             seconds,
         )
+
+
+def _crossed(lifted: LiftedStage, other: str) -> StageFailure:
+    """One nest updates an array and computes another one from it."""
+    message = (
+        f"one loop nest writes both {lifted.stage.output} and {other}, "
+        "and the one is computed from the other"
+    )
+    diagnostic = Diagnostic(
+        "unsupported-stage", "error", message, lifted.stage.span, family="unsupported"
+    )
+    return StageFailure(diagnostic, lifted.summary)
 
 
 def parameters(kernel: Kernel) -> dict[str, Type]:

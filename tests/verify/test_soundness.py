@@ -74,6 +74,14 @@ REFUSED = {
             int u = flag ? t : 5;
             for (int x = 0; x < m; x++) dst[x] = u;
         }""",
+    "a count is read while it rises": """
+        void f(int *count, const u8 *in, int *out, int n) {
+            for (int i = 0; i < n; i++) { count[in[i]]++; out[i] = count[in[i]]; }
+        }""",
+    "a count is read before it rises": """
+        void f(int *count, const u8 *in, int *out, int n) {
+            for (int i = 0; i < n; i++) { out[i] = count[in[i]]; count[in[i]] += 2; }
+        }""",
     "each element depends on the one before": """
         void f(u8 *d, int n) { for (int x = 1; x < n; x++) d[x] = d[x - 1] + 1; }""",
     "each row depends on the one before": """
@@ -157,6 +165,10 @@ STATED = {
 }
 
 EQUAL = {
+    "an element is read after it was raised": """
+        void f(int *count, int *out, int n) {
+            for (int i = 0; i < n; i++) { count[i]++; out[i] = count[i]; }
+        }""",
     "do-while runs once for no elements": """
         void f(u8 *d, int n) { int x = 0; do { d[x] = 1; x++; } while (x < n); }""",
     "stores under nested conditions": """
