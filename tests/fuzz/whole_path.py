@@ -32,10 +32,10 @@ PRELUDE = """\
 #include <cstring>
 #include <vector>
 """
-_OPTIONS = ("-std=c++17", "-O1", "-ffp-contract=off", "-DNDEBUG", "-w", "-shared", "-fPIC")
-_CHECKS = ("signed-integer-overflow", "shift", "integer-divide-by-zero", "bounds",
+OPTIONS = ("-std=c++17", "-O1", "-ffp-contract=off", "-DNDEBUG", "-w", "-shared", "-fPIC")
+CHECKS = ("signed-integer-overflow", "shift", "integer-divide-by-zero", "bounds",
            "float-cast-overflow", "bool")  # fmt: skip
-_HANDLERS = ("add_overflow", "sub_overflow", "mul_overflow", "negate_overflow", "divrem_overflow",
+HANDLERS = ("add_overflow", "sub_overflow", "mul_overflow", "negate_overflow", "divrem_overflow",
              "shift_out_of_bounds", "out_of_bounds", "float_cast_overflow",
              "load_invalid_value")  # fmt: skip
 
@@ -92,16 +92,16 @@ class WholePath:
         both = [_entry(b.kernel, guarded=True) for b in self.built]
         alone = [_entry(b.kernel, guarded=False) for b in self.built]
         handlers = "".join(
-            f'extern "C" void __ubsan_handle_{name}() {{ undefined = 1; }}\n' for name in _HANDLERS
+            f'extern "C" void __ubsan_handle_{name}() {{ undefined = 1; }}\n' for name in HANDLERS
         )
         flag = 'extern "C" int undefined; int undefined;\n'
         text = "".join((*sources, *headers, *both))
         guarded = _compiled(self.folder / "guarded", text, "-fwrapv", after=archives)
-        checks = f"-fsanitize={','.join(_CHECKS)}"
+        checks = f"-fsanitize={','.join(CHECKS)}"
         handlers_object = self.folder / "handlers.o"
         handlers_source = self.folder / "handlers.cpp"
         handlers_source.write_text(flag + handlers)
-        _run("g++", "-c", "-fPIC", str(handlers_source), "-o", str(handlers_object))
+        run("g++", "-c", "-fPIC", str(handlers_source), "-o", str(handlers_object))
         text = "".join((*sources, *alone))
         checked = _compiled(
             self.folder / "checked", text, checks, after=[str(handlers_object)], link_apart=True
@@ -162,17 +162,17 @@ def _compiled(
     source.write_text(text)
     if link_apart:  # the sanitizer's own library must stay out
         made = str(stem.with_suffix(".o"))
-        compile_only = [o for o in _OPTIONS if o != "-shared"]
-        _run("g++", *compile_only, *options, "-c", str(source), "-o", made)
-        _run("g++", "-shared", made, *after, "-o", str(library))
+        compile_only = [o for o in OPTIONS if o != "-shared"]
+        run("g++", *compile_only, *options, "-c", str(source), "-o", made)
+        run("g++", "-shared", made, *after, "-o", str(library))
     else:
-        _run(
-            "g++", *_OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library)
+        run(
+            "g++", *OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library)
         )
     return ctypes.CDLL(str(library))
 
 
-def _run(*command: str) -> None:
+def run(*command: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)

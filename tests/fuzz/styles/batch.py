@@ -1,0 +1,212 @@
+"""Many kernels at once: lifted from one file, built, and compiled beside their originals.
+
+One translation unit a language, so that clang's, g++'s and the linker's beginnings are paid once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lifter.build import build_function
+from lifter.diagnostic import LiftError
+from lifter.emit.emit import emit
+from lifter.emit.interface import Interface, load_interface
+from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.parse import Kernel, parse_file
+from tests.fuzz.calls import differing_calls
+from tests.fuzz.styles.kernel import StyledKernel
+from tests.fuzz.styles.scope import Language
+from tests.fuzz.whole_path import CHECKS, HANDLERS, Libraries, run
+
+PRELUDE: dict[Language, str] = {
+    "c": "#include <assert.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+    "#include <stdlib.h>\n#include <string.h>\n",
+    "cpp": "#include <algorithm>\n#include <array>\n#include <cassert>\n#include <cmath>\n"
+    "#include <cstddef>\n#include <cstdint>\n#include <cstdlib>\n#include <cstring>\n",
+}
+_COMPILERS: dict[Language, tuple[str, ...]] = {
+    "c": ("gcc", "-std=gnu99"),
+    "cpp": ("g++", "-std=c++17", "-fno-access-control"),
+}
+_OPTIONS = ("-O1", "-ffp-contract=off", "-DNDEBUG", "-DLIFT_WITH_ORIGINAL", "-w", "-fPIC", "-c")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`refused` is a diagnostic's code and message, "" where the kernel was proved and built;
+    `calls` how many calls the lifted code took, and `wrong` the first one that differed."""
+
+    kernel: StyledKernel
+    refused: str = ""
+    calls: int = 0
+    wrong: str | None = None
+
+
+@dataclass
+class _Batch:
+    folder: Path
+    built: list[tuple[StyledKernel, str]] = field(default_factory=list)
+    """Kernels and the names that they have as lifted functions."""
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def lift(self, language: Language, kernels: Sequence[StyledKernel], timeout: float) -> None:
+        source = self.folder / f"originals.{language}"
+        source.write_text(PRELUDE[language] + "\n".join(k.source for k in kernels))
+        parsed = parse_file(str(source))
+        told = [*parsed.diagnostics, *(s.diagnostic for s in parsed.failed if s.diagnostic)]
+        for kernel in kernels:
+            own = next((k for k in parsed.kernels if _is(kernel, k)), None)
+            if own is None:
+                first = sum(s.count("\n") for s in (PRELUDE[language],)) + 1
+                self.refused[kernel.name] = _reason(kernel, source, told, first)
+                continue
+            self._build(kernel, own, timeout)
+
+    def _build(self, kernel: StyledKernel, own: Kernel, timeout: float) -> None:
+        result = lift_kernel(own, LiftOptions(timeout=timeout))
+        if result.status != "proved":
+            d = result.diagnostic
+            self.refused[kernel.name] = f"{d.code}: {d.message}" if d else "no diagnostic"
+            return
+        try:
+            emit(result, self.folder / own.name)
+            build_function(self.folder / own.name)
+        except LiftError as error:
+            self.refused[kernel.name] = f"{error.diagnostic.code}: {error.diagnostic.message}"
+            return
+        self.built.append((kernel, own.name))
+
+    def link(self) -> Libraries:
+        """Raises `RuntimeError` with the compiler's words."""
+        objects: dict[str, list[str]] = {"guarded": [], "checked": []}
+        for language, compiler in _COMPILERS.items():
+            own = [(k, n) for k, n in self.built if k.language == language]
+            if not own:
+                continue
+            text = f'#include "{self.folder / f"originals.{language}"}"\n'
+            headers = [f'#include "{self.folder / n / n}.h"\n' for _, n in own]
+            entries = [self._entries(k, n) for k, n in own]
+            whole = text + "".join((*headers, *entries))
+            alone = text + "".join(_original(k) for k, _ in own)
+            for kind, content, option in (
+                ("guarded", whole, "-fwrapv"),
+                ("checked", alone, f"-fsanitize={','.join(CHECKS)}"),
+            ):
+                path = self.folder / f"{kind}.{language}"
+                path.write_text(content)
+                made = f"{path}.o"
+                run(*compiler, *_OPTIONS, option, str(path), "-o", made)
+                objects[kind].append(made)
+        archives = [str(self.folder / n / f"lib{n}.a") for _, n in self.built]
+        handlers = self.folder / "handlers.c"
+        handlers.write_text(
+            "int undefined;\n"
+            + "".join(f"void __ubsan_handle_{n}() {{ undefined = 1; }}\n" for n in HANDLERS)
+        )
+        guarded, checked = self.folder / "guarded.so", self.folder / "checked.so"
+        run("g++", "-shared", *objects["guarded"], *archives, "-lm", "-lpthread", "-o", str(guarded))
+        run("gcc", "-w", "-shared", "-fPIC", str(handlers), *objects["checked"], "-lm", "-o", str(checked))
+        return Libraries(ctypes.CDLL(str(guarded)), ctypes.CDLL(str(checked)))
+
+    def _entries(self, kernel: StyledKernel, name: str) -> str:
+        """The original, and the guarded entry, which says whether the lifted code ran."""
+        interface = load_interface(self.folder / name)
+        flat = ", ".join(_flat(kernel, interface))
+        header = (self.folder / name / f"{name}.h").read_text()
+        call = _call(kernel)
+        if kernel.is_free and kernel.language == "cpp" and f"{name}_guarded(" in header:
+            run_it = f"{name}_guarded({', '.join(kernel.arguments)});"
+        else:
+            run_it = f"if (yes) {name}_lifted({flat}); else {call}"
+        return _original(kernel) + _entry(
+            kernel, f"guarded_{kernel.name}", f"int yes = {name}_admits({flat}); {run_it} return yes;"
+        )
+
+
+def _is(kernel: StyledKernel, own: Kernel) -> bool:
+    return re.search(rf"(^|::){kernel.name}(<|$)", own.qualified_name) is not None
+
+
+def _reason(kernel: StyledKernel, source: Path, told: Sequence[object], first: int) -> str:
+    """The diagnostic that lies in the kernel's lines."""
+    text = source.read_text()
+    begin = text[: text.index(kernel.source)].count("\n") + 1
+    end = begin + kernel.source.count("\n")
+    for d in told:
+        span = getattr(d, "span", None)
+        if span is not None and begin <= span.line <= end and getattr(d, "severity", "") == "error":
+            return f"{getattr(d, 'code', '')}: {getattr(d, 'message', '')}"
+    return "not found"
+
+
+def _call(kernel: StyledKernel) -> str:
+    return f"{kernel.callee}({', '.join(kernel.arguments)});"
+
+
+def _original(kernel: StyledKernel) -> str:
+    return _entry(kernel, f"original_{kernel.name}", f"{_call(kernel)} return 0;")
+
+
+def _entry(kernel: StyledKernel, name: str, statements: str) -> str:
+    """A C function of the arena and of the numbers that `tests.fuzz.calls` gives."""
+    d, s, m = kernel.elements
+    scaled = f" * {kernel.channels}" if kernel.channels > 1 else ""
+    places = [
+        f"{type} *{array}_ = ({type} *)(arena + (long)v[{n}]);"
+        for n, (array, type) in enumerate((("dst", d), ("src", f"const {s}"), ("msk", f"const {m}")))
+    ]
+    numbers = [
+        f"{type} {scalar}_ = ({type})v[{n + 3}]{scaled if 'Stride' in scalar else ''};"
+        for n, (scalar, type) in enumerate(kernel.scalars)
+    ]
+    opening = 'extern "C" ' if kernel.language == "cpp" else ""
+    lines = "\n    ".join((" ".join(places), " ".join(numbers), kernel.setup, statements))
+    return f"{opening}int {name}(char *arena, const double *v)\n{{\n    {lines}\n}}\n"
+
+
+def _flat(kernel: StyledKernel, interface: Interface) -> list[str]:
+    """The lifted function's arguments in terms of the call's objects."""
+    if not interface.sources:
+        pairs = zip(interface.params, kernel.arguments, strict=True)
+        return [f"&{a}" if "&" in p.spelling else a for p, a in pairs]
+    places: dict[str, str] = {}
+    arguments = iter(kernel.arguments)
+    for source in interface.sources:
+        whole = "dst" if source.passing == "this" else next(arguments)
+        if source.passing == "plain":
+            places[source.name] = whole
+        for one in source.fields:
+            if one.param:
+                arrow = "->" if source.passing == "pointer" else "."
+                places[one.param] = f"({whole}){arrow}{one.path}"
+    return [f"&{places[p.name]}" if "&" in p.spelling else places[p.name] for p in interface.params]
+
+
+def outcomes(
+    kernels: Sequence[StyledKernel], *, calls: int = 30, timeout: float = 20.0
+) -> Iterator[Outcome]:
+    """What becomes of each kernel, in no order."""
+    folder = Path(tempfile.mkdtemp(prefix="lift_styles_"))
+    batch = _Batch(folder)
+    try:
+        for language in _COMPILERS:
+            own = [k for k in kernels if k.language == language]
+            if own:
+                batch.lift(language, own, timeout)
+        libraries = batch.link() if batch.built else None
+        for kernel, _ in batch.built:
+            assert libraries is not None
+            seen = list(differing_calls(kernel, libraries, 0, calls))
+            wrong = next((w for w in seen if w is not None), None)
+            yield Outcome(kernel, "", len(seen), wrong)
+        by_name = {k.name: k for k in kernels}
+        for name, code in batch.refused.items():
+            yield Outcome(by_name[name], code)
+    finally:
+        shutil.rmtree(folder)
