@@ -253,7 +253,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "assumption-false",
 "A stated precondition is false for every call of the function, so nothing is left to prove; "
-        "or it is about more than comparisons of parameters, so the guarded entry couldn't test it.",
+        "or it is about more than comparisons of parameters, which the guarded entry can't test.",
         "void f(uint8_t *d, uint8_t level) { assert(level > 255); d[0] = level; }",
         ("correct the assertion or the assumption that the message names",),
         "verify",

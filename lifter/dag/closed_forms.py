@@ -48,7 +48,12 @@ class LoopAnalysis:
         self.stmt = stmt
         self.span = stmt.span
         self.counter = executor.counter()
-        self.modified = _assigned(stmt, executor)
+        until_test = _assigned((*stmt.body, *stmt.step), executor)
+        self.again = _assigned(stmt.again, executor)
+        """The scalars that change between a test in the middle and the next round."""
+        self.modified = until_test | self.again
+        self.unsteady = until_test.keys() & self.again.keys()
+        """Those that change on both sides of such a test."""
         self.entry = {n: self._entry(n) for n in self.modified}
         executor.heads += 1
         self.heads = {n: Variable(f"{n}@{executor.heads}", t) for n, t in self.modified.items()}
@@ -73,9 +78,11 @@ class LoopAnalysis:
                 executor.path.append(condition)
             executor.run(self.stmt.body)
             executor.run(self.stmt.step)
-            after = dict(executor.env)
             if not self.stmt.test_first:
                 condition = executor.value(self.stmt.condition)
+                executor.path.append(condition)
+                executor.run(self.stmt.again)
+            after = dict(executor.env)
         return after, condition
 
     def _find_closed_forms(self) -> None:
@@ -214,10 +221,10 @@ def shift(expr: Expr, counter: Variable, by: int) -> Expr:
     return normal(substitute(expr, {counter: Add(counter, const(by, I64))}))
 
 
-def _assigned(stmt: KernelLoop, executor: Executor) -> dict[str, Type]:
-    """Scalars that the loop assigns, with their types, in order of appearance."""
+def _assigned(body: Iterable[Stmt], executor: Executor) -> dict[str, Type]:
+    """Scalars that the statements assign, with their types, in order of appearance."""
     types: dict[str, Type] = {}
-    for inner in _inner_statements((*stmt.body, *stmt.step)):
+    for inner in _inner_statements(body):
         if isinstance(inner, Assign):
             types.setdefault(inner.name, inner.value.type)
         elif isinstance(inner, Declare):

@@ -34,7 +34,7 @@ from .index import Indexer, Ranges
 from .polynomial import ONE, ZERO, negate, normal
 from .scalars import is_unknown, unknown
 from .stage import Loop
-from .symbolic import Executor, Log
+from .symbolic import Executor, Log, join
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
@@ -56,6 +56,8 @@ def _unroll(executor: Executor, stmt: KernelLoop, rounds: int) -> None:
     for i in range(rounds):
         if stmt.test_first or i:
             _check_condition(executor, stmt, True)
+        if i:
+            executor.run(stmt.again)
         executor.run(stmt.body)
         executor.run(stmt.step)
     _check_condition(executor, stmt, False)
@@ -83,17 +85,28 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.run(stmt.body)
     executor.run(stmt.step)
     executor.span = stmt.span
+    at_test = executor.env
+    if stmt.again:
+        _run_again(executor, stmt)
     writes = executor.recording.logs.pop().writes
     for name, form in analysis.closed.items():
         _claim_step(executor, analysis, name, form)
-    after = executor.env
     executor.loops = executor.loops[:-1]
     _claim_extent(executor, analysis)
     executor.env = outer_env
     final = normal(Max(analysis.extent, ZERO)) if stmt.test_first else analysis.extent
     for name, head in analysis.heads.items():
-        executor.env[name] = _final_value(executor, analysis, name, head, after, final)
+        executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
     for write in writes:
+        executor.add_write(write)
+
+
+def _run_again(executor: Executor, stmt: KernelLoop) -> None:
+    """What follows a test in the middle: it runs in all rounds but the last."""
+    condition = executor.value(stmt.condition)
+    env, writes = executor.branch(condition, stmt.again)
+    executor.env = env
+    for write in join(condition, writes, [], executor.loops):
         executor.add_write(write)
 
 
@@ -106,6 +119,11 @@ def _final_value(
     final: Expr,
 ) -> Expr:
     form = analysis.closed.get(name)
+    if name in analysis.again:
+        # The last round leaves before this changes it once more.
+        if form is None or name in analysis.unsteady:
+            return unknown("carried", name, head.type)
+        final = normal(Sub(final, ONE))
     if form is not None:
         index = (
             normal(substitute(index_of(form), {analysis.counter: final}))

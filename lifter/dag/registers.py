@@ -47,7 +47,7 @@ def _size(array: Array) -> int | None:
 def _in_loops(body: Iterable[Stmt]) -> Iterable[Stmt]:
     for stmt in statements(tuple(body)):
         if isinstance(stmt, Loop):
-            yield from statements((*stmt.body, *stmt.step))
+            yield from statements((*stmt.body, *stmt.step, *stmt.again))
 
 
 def _belongs_to_one_nest(body: Sequence[Stmt], name: str) -> bool:

@@ -53,7 +53,9 @@ class TripCount:
         if isinstance(condition, Const):
             if condition is FALSE:
                 return ZERO
-            raise unsupported("loop-bound", "this loop never ends", self.span)
+            raise unsupported(
+                "loop-bound", "this loop never ends", self.span, "give it a condition that ends it"
+            )
         if any(
             isinstance(n, Load) and self.counter in set(postorder(n)) for n in postorder(condition)
         ):
@@ -96,7 +98,10 @@ class TripCount:
         if exact and fall < 0:
             start, fall = normal(Sub(ZERO, start)), -fall
         if fall <= 0:
-            raise unsupported("loop-bound", "the loop runs away from its bound", self.span)
+            raise unsupported(
+                "loop-bound", "the loop runs away from its bound", self.span,
+                "a loop must count up or down by a fixed amount to a bound that it doesn't change",
+            )  # fmt: skip
         if not exact:
             return (
                 start

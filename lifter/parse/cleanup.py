@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from compiler.ir import TRUE, And, Const, Expr, Variable, postorder, substitute
+from compiler.ir import Const, Expr, Variable, postorder
 
-from .folding import negate
 from .kernel import (
     Allocate,
     Array,
     Assign,
     Assume,
-    Break,
     Declare,
     If,
     Loop,
@@ -49,7 +47,8 @@ def rewritten(body: Sequence[Stmt], rewrite: Rewrite) -> tuple[Stmt, ...]:
             stmt = replace(stmt, then=then, otherwise=otherwise)
         elif isinstance(stmt, Loop):
             inner, step = rewritten(stmt.body, rewrite), rewritten(stmt.step, rewrite)
-            stmt = replace(stmt, body=inner, step=step)
+            again = rewritten(stmt.again, rewrite)
+            stmt = replace(stmt, body=inner, step=step, again=again)
         result.extend(rewrite(stmt))
     return tuple(result)
 
@@ -77,83 +76,6 @@ def without_unused(body: tuple[Stmt, ...], made: frozenset[str]) -> tuple[Stmt, 
         return (stmt,)
 
     return rewritten(body, rewrite)
-
-
-def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """Loops that one `break` at the beginning or the end of the body leaves get a condition.
-
-    Before: `while (true) { t = n; n = n - 1; if (t <= 0) break; ... }`, after:
-    `t = n; n = n - 1; while (t > 0) { ...; step: t = n; n = n - 1 }`.
-    """
-
-    def rewrite(stmt: Stmt) -> Sequence[Stmt]:
-        if not isinstance(stmt, Loop) or not stmt.body:
-            return (stmt,)
-        return _left_at_the_start(stmt) or _left_at_the_end(stmt) or (stmt,)
-
-    return rewritten(body, rewrite)
-
-
-def _left_at_the_start(loop: Loop) -> tuple[Stmt, ...]:
-    at = next((i for i, s in enumerate(loop.body) if not isinstance(s, Assign)), len(loop.body))
-    out = _way_out(loop.body[at : at + 1])
-    before, rest = loop.body[:at], loop.body[at + 1 :]
-    if out is None or not loop.test_first or _breaks((*rest, *loop.step)):
-        return ()
-    if loop.condition is not TRUE and (before or len(out.then) > 1):
-        return ()
-    stay = negate(out.condition)
-    first = before[0] if before else None
-    if isinstance(first, Assign) and _is_only_tested(first.name, out.condition, loop):
-        # The test comes first, and the other scalars change whether it leaves or not.
-        tested = substitute(out.condition, {Variable(first.name, first.value.type): first.value})
-        after = before[1:]
-        whole = replace(loop, condition=negate(tested), body=(*after, *rest))
-        return (whole, *after, *out.then[:-1])
-    condition = stay if loop.condition is TRUE else And(loop.condition, stay)
-    step = (*loop.step, *before)
-    return (*before, replace(loop, condition=condition, body=rest, step=step), *out.then[:-1])
-
-
-def _is_only_tested(name: str, condition: Expr, loop: Loop) -> bool:
-    """Whether a scalar is a boolean that nothing but the condition reads."""
-    uses = [
-        n
-        for s in statements((loop,))
-        for n in postorder(*expressions_of(s))
-        if isinstance(n, Variable) and n.name == name
-    ]
-    own = [n for n in postorder(condition) if isinstance(n, Variable) and n.name == name]
-    return len(uses) == len(own) == 1 and uses[0].type.is_bool
-
-
-def _left_at_the_end(loop: Loop) -> tuple[Stmt, ...]:
-    out = _way_out(loop.body[-1:])
-    if out is None or loop.condition is not TRUE or loop.step or _breaks(loop.body[:-1]):
-        return ()
-    again = replace(loop, condition=negate(out.condition), body=loop.body[:-1], test_first=False)
-    return (again, *out.then[:-1])
-
-
-def _way_out(stmts: Sequence[Stmt]) -> If | None:
-    """`if (c) { scalars = ...; break }`."""
-    for stmt in stmts:
-        if not isinstance(stmt, If) or stmt.otherwise or not stmt.then:
-            return None
-        *before, last = stmt.then
-        if isinstance(last, Break) and all(isinstance(s, Assign) for s in before):
-            return stmt
-    return None
-
-
-def _breaks(body: Sequence[Stmt]) -> bool:
-    """Whether a `break` among the statements leaves the loop around them."""
-    for stmt in body:
-        if isinstance(stmt, Break):
-            return True
-        if isinstance(stmt, If) and (_breaks(stmt.then) or _breaks(stmt.otherwise)):
-            return True
-    return False
 
 
 def with_tables(
@@ -208,7 +130,7 @@ def _initialised_at_once(body: Sequence[Stmt], name: str, count: int) -> bool:
         inner = (
             (stmt.then, stmt.otherwise)
             if isinstance(stmt, If)
-            else (stmt.body, stmt.step)
+            else (stmt.body, stmt.step, stmt.again)
             if isinstance(stmt, Loop)
             else ()
         )

@@ -7,7 +7,8 @@ from dataclasses import replace
 from compiler.ir import Const, Expr, Load, Type, Variable, postorder
 
 from .bindings import ScalarBinding, ScalarPlace
-from .cleanup import expressions_of, with_plain_exits, with_tables, without_unused
+from .cleanup import expressions_of, with_tables, without_unused
+from .exits import with_plain_exits
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (

@@ -17,7 +17,7 @@ make an array of rank 2: `rows[y][x]` is `Load("rows", (y, x), T)`, and a row po
            | Allocate(array)               a local array comes to life, uninitialised
            | Store(array, indices, expr)
            | If(condition, then, otherwise)
-           | Loop(condition, body, step, test_first)
+           | Loop(condition, body, step, test_first, again)
            | Assume(condition)             the original is only defined where it holds (`assert`)
            | Return(expr | None)           only as the last statement of a kernel
 
@@ -83,13 +83,16 @@ class If(Stmt):
 class Loop(Stmt):
     """`while (condition) { body; step }`, or `do { body; step } while (condition)`.
 
-    `step` is what a `for` does after each round; `continue` in the body still runs it.
+    `step` is what a `for` does after each round; `continue` in the body still runs it. A `do` whose
+    test stands in the middle has `again`, what runs between a test that holds and the next round:
+    `while (true) { body; step; if (!condition) break; again }`.
     """
 
     condition: Expr
     body: tuple[Stmt, ...]
     step: tuple[Stmt, ...] = ()
     test_first: bool = True
+    again: tuple[Stmt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +267,4 @@ def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
         elif isinstance(stmt, Loop):
             yield from statements(stmt.body)
             yield from statements(stmt.step)
+            yield from statements(stmt.again)

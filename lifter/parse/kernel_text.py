@@ -98,4 +98,9 @@ def _loop(loop: Loop, depth: int) -> Iterator[str]:
     if loop.step:
         yield f"{pad}step"
         yield from body_lines(loop.step, depth + 1)
+    if loop.again:
+        yield f"{pad}again while ({condition})"
+        yield from body_lines(loop.again, depth + 1)
+        yield f"{pad}}}"
+        return
     yield f"{pad}}}" if loop.test_first else f"{pad}}} while ({condition})"

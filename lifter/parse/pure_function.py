@@ -101,6 +101,8 @@ def _execute_loop(stmt: Loop, values: Values, tables: frozenset[str]) -> None:
                 raise NotPure
             if not condition.value:
                 return
+            for inner in stmt.again:
+                _execute(inner, values, tables)
         first = False
         for inner in (*stmt.body, *stmt.step):
             _execute(inner, values, tables)

@@ -252,4 +252,4 @@ def nested_bodies(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
     """The statement lists directly inside `stmt`."""
     if isinstance(stmt, If):
         return stmt.then, stmt.otherwise
-    return (stmt.body, stmt.step) if isinstance(stmt, Loop) else ()
+    return (stmt.body, stmt.step, stmt.again) if isinstance(stmt, Loop) else ()

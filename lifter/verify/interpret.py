@@ -157,7 +157,8 @@ class _Program:
             case Loop():
                 condition = self._expressions.compile(stmt.condition)
                 body, step = self._block(stmt.body), self._block(stmt.step)
-                return _loop(stmt.span, condition, body, step, stmt.test_first)
+                again = self._block(stmt.again)
+                return _loop(stmt.span, condition, body, step, again, stmt.test_first)
             case Declare():
                 return _declare(stmt.name)
             case Allocate():
@@ -231,7 +232,12 @@ def _if(span: Span, condition: Evaluator, then: _Runner, otherwise: _Runner) -> 
 
 
 def _loop(
-    span: Span, condition: Evaluator, body: _Runner, step: _Runner, test_first: bool
+    span: Span,
+    condition: Evaluator,
+    body: _Runner,
+    step: _Runner,
+    again: _Runner,
+    test_first: bool,
 ) -> _Runner:
     def loop(state: State) -> str | None:
         if test_first and not _holds(state, span, condition):
@@ -246,6 +252,7 @@ def _loop(
             step(state)
             if not _holds(state, span, condition):
                 return None
+            again(state)
 
     return loop
 

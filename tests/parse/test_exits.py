@@ -6,7 +6,7 @@ import pytest
 
 from lifter.parse.kernel import Break, statements
 
-from .parsing import body, failure, kernel
+from .parsing import body, failure, kernel, lines
 
 SIGNATURE = "void f(unsigned char *d, const unsigned char *s, int n) "
 DEVICE = """{ int k = (n + 3) / 4; switch (n % 4) {
@@ -21,6 +21,16 @@ DEVICE = """{ int k = (n + 3) / 4; switch (n % 4) {
         ("while (1) { if (n-- <= 0) break; *d++ = 1; }", "while (n > 0) {"),
         ("while (n > 3) { if (n == 9) break; d[n--] = 1; }", "while (n > 3 && n != 9) {"),
         ("do { d[--n] = 1; if (n == 0) break; } while (1);", "while (n != 0)"),
+        ("do { if (n-- <= 0) break; *d++ = *s++; } while (1);", "while (n > 0) {"),
+        ("for (;;) { d[n] = 1; if (n == 0) break; n--; }", "while (n != 0)"),
+        ("for (int i = 0; ; i++) { d[i] = 1; if (i == n) break; }", "while (i != n)"),
+        ("while (1) { if (n <= 0) break; else d[--n] = 1; }", "while (n > 0) {"),
+        ("while (1) { if (n > 0) d[--n] = 1; else { d[0] = 2; break; } }", "while (n > 0) {"),
+        ("for (;;) { if (n < 4) break; if (n == 9) break; d[--n] = 1; }", "n >= 4 && n != 9"),
+        (
+            "for (int i = 0;; i++) { d[i] = 1; if (s[i] == 0) break; }",
+            "while (int32(s[int64(i)]) != 0)",
+        ),
     ],
 )
 def test_the_way_out_becomes_the_condition(loop: str, condition: str) -> None:
@@ -32,14 +42,30 @@ def test_the_way_out_becomes_the_condition(loop: str, condition: str) -> None:
 @pytest.mark.parametrize(
     "loop",
     [
-        "for (;;) { d[n] = 1; if (n == 0) break; n--; }",
         "for (;;) { if (n == 0) break; d[n--] = 1; if (n == 5) break; }",
-        "for (int i = 0; ; i++) { d[i] = 1; if (i == n) break; }",
+        "for (;;) { d[n] = 1; if (n == 0) break; if (n == 7) break; n--; }",
+        "for (;;) { if (n == 0) { if (d[0]) break; d[1] = 2; } d[n--] = 1; }",
+        "for (int i = 0; i < 8; i++) { d[i] = 1; if (i == n) break; }",
     ],
 )
 def test_other_ways_out_stay(loop: str) -> None:
     text = SIGNATURE + "{ " + loop + " }"
     assert any(isinstance(s, Break) for s in statements(kernel(text).body))
+
+
+def test_what_follows_a_test_in_the_middle_runs_before_the_next_round() -> None:
+    text = "{ for (int i = 0;; i++) { d[i] = 1; if (i == n) { d[n] = 2; break; } *s++; } }"
+    assert body(SIGNATURE + text).endswith(
+        lines("""
+        do {
+          d[int64(i)] = 1
+        again while (i != n)
+          s = s + 1
+          i = i + 1
+        }
+        d[int64(n)] = 2
+        """)
+    )
 
 
 def test_duffs_device_is_one_loop() -> None:

@@ -85,6 +85,10 @@ class Writer:
                 f"{{ int {k} = 3; while (--{k} >= 0) {{\n{body}}} }}\n",
                 f"{{ int {k} = 0; do {{\n{body}}} while ({k}++ < 2); }}\n",
                 f"for (int {k} = 0;; ++{k}) {{ if ({k} == 3) break;\n{body}}}\n",
+                f"for (int {k} = 0;; ++{k}) {{ {self.mark()} if ({k} == 2) break;\n{body}}}\n",
+                f"{{ int {k} = 2; do {{ if ({k}-- <= 0) break;\n{body}}} while (1); }}\n",
+                f"{{ int {k} = 2; while (1) {{\n{body} if ({k} <= 0) {{ {self.mark()} break; }}"
+                f" else {k}--;\n}} }}\n",
             ]
         )
 

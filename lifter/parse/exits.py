@@ -1,0 +1,136 @@
+"""Loops that `break` leaves where a condition alone decides: the loop gets that condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from compiler.ir import TRUE, And, Expr, Variable, postorder, substitute
+
+from .cleanup import expressions_of, rewritten
+from .folding import negate
+from .kernel import Assign, Break, If, Loop, Stmt, statements
+
+
+def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """Loops that `break` leaves at their beginning, their end or one place between get a condition.
+
+    Before: `while (true) { t = n; n = n - 1; if (t <= 0) break; ... }`, after:
+    `t = n; n = n - 1; while (t > 0) { ...; step: t = n; n = n - 1 }`. A test in the middle,
+    `while (true) { a; if (c) break; b }`, becomes `do { a } while (!c) { b }` (see `Loop.again`).
+    """
+
+    def rewrite(stmt: Stmt) -> Sequence[Stmt]:
+        if not isinstance(stmt, Loop) or not _breaks(stmt.body):
+            return (stmt,)
+        before: list[Stmt] = []
+        after: list[Stmt] = []
+        loop = replace(stmt, body=_without_else(stmt.body))
+        while True:
+            found = _left_at_the_start(loop) or _left_later(loop)
+            if found is None:
+                break
+            first, loop, last = found
+            before += first
+            after = [*last, *after]
+        return (*before, loop, *after)
+
+    return rewritten(body, rewrite)
+
+
+Parts = tuple[Sequence[Stmt], Loop, Sequence[Stmt]]
+"""What runs before the loop, the loop, what runs after it."""
+
+
+def _without_else(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """What a branch that ends with `break` leaves to its `else` follows it instead."""
+    result: list[Stmt] = []
+    for stmt in body:
+        if not isinstance(stmt, If) or not stmt.otherwise:
+            result.append(stmt)
+        elif stmt.then and isinstance(stmt.then[-1], Break):
+            result += (replace(stmt, otherwise=()), *_without_else(stmt.otherwise))
+        elif isinstance(stmt.otherwise[-1], Break):
+            turned = replace(
+                stmt, condition=negate(stmt.condition), then=stmt.otherwise, otherwise=()
+            )
+            result += (turned, *_without_else(stmt.then))
+        else:
+            result.append(stmt)
+    return tuple(result)
+
+
+def _left_at_the_start(loop: Loop) -> Parts | None:
+    at = next((i for i, s in enumerate(loop.body) if not isinstance(s, Assign)), len(loop.body))
+    out = _way_out(loop.body[at : at + 1])
+    endless = loop.condition is TRUE
+    if out is None or not (loop.test_first or endless) or loop.again:
+        return None
+    before, rest = loop.body[:at], loop.body[at + 1 :]
+    last = out.then[:-1]
+    if not endless and (before or last):
+        return None
+    stay = negate(out.condition)
+    first = before[0] if before else None
+    others = _breaks(rest)
+    if isinstance(first, Assign) and _is_only_tested(first.name, out.condition, loop):
+        # The test comes first, and the other scalars change whether it leaves or not.
+        tested = substitute(out.condition, {Variable(first.name, first.value.type): first.value})
+        after = before[1:]
+        if others and (after or last):
+            return None
+        whole = replace(loop, condition=negate(tested), body=(*after, *rest), test_first=True)
+        return (), whole, (*after, *last)
+    if others and last:
+        return None
+    condition = stay if endless else And(loop.condition, stay)
+    step = (*loop.step, *before)
+    return before, replace(loop, condition=condition, body=rest, step=step, test_first=True), last
+
+
+def _is_only_tested(name: str, condition: Expr, loop: Loop) -> bool:
+    """Whether a scalar is a boolean that nothing but the condition reads."""
+    uses = [
+        n
+        for s in statements((loop,))
+        for n in postorder(*expressions_of(s))
+        if isinstance(n, Variable) and n.name == name
+    ]
+    own = [n for n in postorder(condition) if isinstance(n, Variable) and n.name == name]
+    return len(uses) == len(own) == 1 and uses[0].type.is_bool
+
+
+def _left_later(loop: Loop) -> Parts | None:
+    """An endless loop with one way out, behind statements that store."""
+    at = next((i for i, s in enumerate(loop.body) if _way_out((s,))), None)
+    if at is None or loop.condition is not TRUE or loop.again:
+        return None
+    out = _way_out(loop.body[at : at + 1])
+    body, rest = loop.body[:at], (*loop.body[at + 1 :], *loop.step)
+    if out is None or _breaks((*body, *rest)):
+        return None
+    whole = replace(
+        loop, condition=negate(out.condition), body=body, step=(), test_first=False, again=rest
+    )
+    return (), whole, out.then[:-1]
+
+
+def _way_out(stmts: Sequence[Stmt]) -> If | None:
+    """`if (c) { ...; break }` with one `break`."""
+    for stmt in stmts:
+        if not isinstance(stmt, If) or stmt.otherwise or not stmt.then:
+            return None
+        *before, last = stmt.then
+        if isinstance(last, Break) and not _breaks(before):
+            return stmt
+    return None
+
+
+def _breaks(body: Sequence[Stmt]) -> bool:
+    """Whether a `break` among the statements leaves the loop around them."""
+    for stmt in body:
+        if isinstance(stmt, Break):
+            return True
+        if isinstance(stmt, If) and (_breaks(stmt.then) or _breaks(stmt.otherwise)):
+            return True
+    return False
