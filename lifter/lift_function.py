@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from compiler.ir import I64, LE, Call, Expr, Type, Variable, const, postorder, substitute
+from compiler.ir import I64, LE, TRUE, Call, Expr, Type, Variable, const, postorder, substitute
 
 from .dag import Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
@@ -24,6 +24,7 @@ from .verify import (
     Precondition,
     Proof,
     Prover,
+    definedness,
     screen,
     stated,
     typed_formula,
@@ -191,7 +192,11 @@ class _Lifting:
                 for bound in (LE(const(low, p.type), own[p]), LE(own[p], const(high, p.type)))
             ]
             a, b = (substitute(body, own) for body in (functions[name].body, theirs.body))
-            decision = context.assumptions.prover.equal(a, b, given)
+            prover = context.assumptions.prover
+            decision = prover.equal(a, b, given)
+            if not decision.proved and _is_defined(lifted.summary.expression, prover):
+                # Then no call that counts divides by zero, and C++ says nothing of the others.
+                decision = prover.equal(a, b, [*given, *definedness(b)])
             text = f"`{name}`, which {lifted.stage.output} calls, keeps its meaning in the DSL"
             found.append(
                 Obligation(
@@ -378,6 +383,12 @@ def parameters(kernel: Kernel) -> dict[str, Type]:
         elif param.kind == "rows":
             found[f"{param.name}.row_stride"] = I64
     return found
+
+
+def _is_defined(expression: Expr, prover: Prover) -> bool:
+    """Whether no value of an expression, the bodies of its calls included, depends on x / 0."""
+    divisors = definedness(prover.inlined(expression))
+    return all(prover.equal(test, TRUE, timeout=2.0).proved for test in divisors)
 
 
 def _sizes(graph: StageGraph) -> set[str]:

@@ -6,6 +6,7 @@ It imports Z3: who only names a `Proof` in an annotation imports this where type
 from .assumptions import Assumptions, stated, typed_formula
 from .compose import inside_producers
 from .decide import Prover
+from .definedness import definedness
 from .known_ranges import known_ranges
 from .produced import Produced
 from .proof import Counterexample, Obligation, Precondition, Proof
@@ -25,6 +26,7 @@ __all__ = [
     "PureProof",
     "ReductionProof",
     "StageProof",
+    "definedness",
     "inside_producers",
     "known_ranges",
     "screen",

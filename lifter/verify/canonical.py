@@ -7,7 +7,7 @@ proves each). They aren't the rewrites of the search: those are proposals, these
     f32(select(c, i32(x), 7))                     ->  select(c, f32(x), 7.0f)
     (n + select(n < 0, c - 1, 0)) / c             ->  n /t c, toward zero (c a positive constant)
     i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
-    n /t c where n is never negative              ->  n / c, and the same for the remainder
+    n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
     b + a                                         ->  a + b, in the order of their texts
 """
 
@@ -84,7 +84,7 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
         return _cast(I64, _simple(narrow, intervals)) if node.type is I64 else narrow
     if isinstance(node, (TruncDiv, TruncMod)) and node.type.is_integer:
         divisor = node.b
-        if isinstance(divisor, Const) and divisor.value > 0 and intervals(node.a)[0] >= 0:
+        if intervals(divisor)[0] > 0 and intervals(node.a)[0] >= 0:
             made: Expr = (Div if isinstance(node, TruncDiv) else Mod)(node.a, divisor)
             return made
     if isinstance(node, Div) and node.type.is_int:

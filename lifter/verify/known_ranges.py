@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compiler.ir import EQ, GE, GT, I64, LE, LT, Add, Cast, Const, Expr, Sub, Variable
+from compiler.ir import EQ, GE, GT, I64, LE, LT, NE, Add, Cast, Const, Expr, Sub, Variable
 from compiler.ir.bounds_of_values import Range
 
 from ..dag import conjuncts
 from .encode import is_leaf
 
-_MIRROR: dict[type[Expr], type[Expr]] = {LT: GT, LE: GE, GT: LT, GE: LE, EQ: EQ}
+_MIRROR: dict[type[Expr], type[Expr]] = {LT: GT, LE: GE, GT: LT, GE: LE, EQ: EQ, NE: NE}
 
 
 def known_ranges(given: Iterable[Expr]) -> dict[Expr, Range]:
@@ -20,8 +20,10 @@ def known_ranges(given: Iterable[Expr]) -> dict[Expr, Range]:
     of index expressions (I64) are numbers without overflow, so constants may stand beside them.
     """
     found: dict[Expr, Range] = {}
-    for formula in given:
-        for part in conjuncts(formula):
+    parts = [p for formula in given for p in conjuncts(formula)]
+    # That a number isn't the least of its interval says something once the interval is known.
+    for chosen in ([p for p in parts if type(p) is not NE], [p for p in parts if type(p) is NE]):
+        for part in chosen:
             kind = type(part)
             if kind not in _MIRROR:
                 continue
@@ -65,5 +67,7 @@ def _meet(found: dict[Expr, Range], leaf: Expr, kind: type[Expr], value: int) ->
         low = max(low, value + (kind is GT))
     if kind in (LE, LT, EQ):
         high = min(high, value - (kind is LT))
+    if kind is NE:
+        low, high = low + (value == low), high - (value == high)
     if low <= high:
         found[leaf] = (low, high)

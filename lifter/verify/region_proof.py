@@ -281,7 +281,8 @@ class RegionProof(StageProof):
         """
         if not self._is_of_old_content(read) or not self._is_of_old_content(write):
             return False
-        inner = {w.counter: another_round(write)[w.counter] for w in write.loops[common:]}
+        renamed = another_round(write)
+        inner: dict[Expr, Expr] = {w.counter: renamed[w.counter] for w in write.loops[common:]}
         both = conjunction((read.condition, replace(write.condition, inner)))
         return both is FALSE or self.prover.equal(both, FALSE, timeout=2.0).proved
 

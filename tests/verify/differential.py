@@ -11,6 +11,7 @@ from lifter import lift_function
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.lifted import FunctionResult
 from lifter.parse import Kernel, parse_file
+from lifter.synth.functions import inlined
 from lifter.verify.assumptions import typed_formula
 from lifter.verify.cases import Case
 from lifter.verify.interpret import Outcome, run
@@ -60,6 +61,8 @@ def difference(result: FunctionResult, count: int) -> Counterexample | None:
         if p.formula is not None and p.origin == "inferred"
     ]
     with patch.object(sys.modules[screen.__module__], "run_case", _short_run):
-        seen = screen(kernel, result.summaries, given, lambda e: e, count)
+        seen = screen(
+            kernel, result.summaries, given, lambda e: inlined(e, kernel.functions), count
+        )
     assert seen.tried > 0, "no input satisfies the preconditions"
     return seen.counterexample

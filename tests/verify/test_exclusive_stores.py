@@ -13,7 +13,8 @@ from tests.verify.differential import difference, lifted
 PIXELS = "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++, d += 4, s += 4) { "
 PROVED = {
     "an early out that clears, and a loop over the colours": (
-        PIXELS + "u8 a = (u8)(s[3] | d[3]); if (a == 0) { d[0] = d[1] = d[2] = d[3] = 0; continue; }"
+        PIXELS + "u8 a = (u8)(s[3] | d[3]);"
+        " if (a == 0) { d[0] = d[1] = d[2] = d[3] = 0; continue; }"
         " for (int c = 0; c < 3; c++) d[c] = (u8)(d[c] / 2 + s[c] / 2); d[3] = a; } }"
     ),
     "the loop over the colours comes first": (
