@@ -3,7 +3,8 @@
 A read of a temporary outside of what was written is undefined in the original. Where it can happen
 and provably touches no written element, the lifted code may read anything there; it reads the
 nearest element that was written, so that it never leaves the temporary, and the place is warned
-about.
+about. The same holds for constant tables, which lifted code also reads where the original's
+conditions (`v < 4 ? table[v] : 0`) keep it from doing so.
 """
 
 from __future__ import annotations
@@ -25,13 +26,16 @@ from compiler.ir import (
     Type,
     Variable,
     const,
+    postorder,
     transform,
 )
+from compiler.ir.bounds_of_values import value_range
 
-from ..dag import normal
+from ..dag import Loop, Reduce, domain, normal
+from ..parse import Kernel
 from ..synth.summary import Dimension, Layout
 from .assumptions import Assumptions
-from .flatten import Flattener
+from .flatten import NOWHERE, Flattener
 from .produced import Produced
 
 
@@ -43,8 +47,8 @@ def inside_producers(
     produced: Mapping[str, Produced],
     assumptions: Assumptions,
 ) -> Expr:
-    """`expression`, a definition of `output` over `region`, with reads of produced arrays clamped
-    where they could leave what was written.
+    """`expression`, a definition of `output` over `region`, with reads of produced arrays and of
+    constant tables clamped where they could leave what was written.
     """
     coordinates = [Variable(d.variable.name, I64) for d in region]
     given = [
@@ -53,30 +57,69 @@ def inside_producers(
         for b in (LE(d.lower, c), LT(c, d.upper))
     ]
     prover = assumptions.prover
+    reductions = [n for n in postorder(expression) if isinstance(n, Reduce)]
 
     def visit(node: Expr) -> Expr:
-        if not (isinstance(node, Call) and node.kind == "image" and node.name in produced):
+        if not (isinstance(node, Call) and node.kind == "image"):
             return node
-        if node.name == output:
+        bounds = _bounds(node, output, layouts, produced, assumptions.kernel)
+        if not bounds:
             return node
-        producer = produced[node.name].summary
         flattener = Flattener(
             [d.variable for d in region], coordinates, layouts, prover.parameters, ()
         )
         places = flattener.coordinates(node)
         args = []
-        for arg, place, dimension in zip(node.args, places, producer.roi, strict=True):
-            low = prover.integers(LE(dimension.lower, place), (*assumptions.formulas, *given))
-            high = prover.integers(LT(place, dimension.upper), (*assumptions.formulas, *given))
-            if not high.proved:
-                last = _int32(normal(Sub(dimension.upper, const(1, I64))), prover.parameters)
+        for arg, place, (lower, upper) in zip(node.args, places, bounds, strict=True):
+            known = [*assumptions.formulas, *given, *_rounds(place, reductions)]
+            least = most = place
+            if node.name not in produced and _is_looked_up(arg):
+                # The compiler must see it too, and of pixels it knows ranges alone.
+                least, most = (const(v, I64) for v in value_range(prover.inlined(arg)))
+            if not prover.integers(LT(most, upper), known).proved:
+                last = _int32(normal(Sub(upper, const(1, I64))), prover.parameters)
                 arg = Min(arg, last)
-            if not low.proved:
-                arg = Max(arg, _int32(dimension.lower, prover.parameters))
+            if not prover.integers(LE(lower, least), known).proved:
+                arg = Max(arg, _int32(lower, prover.parameters))
             args.append(arg)
         return Call(node.name, tuple(args), node.type, "image")
 
     return transform(expression, visit)
+
+
+def _bounds(
+    read: Call,
+    output: str,
+    layouts: dict[str, Layout],
+    produced: Mapping[str, Produced],
+    kernel: Kernel,
+) -> list[tuple[Expr, Expr]]:
+    """(lower, upper) of each coordinate of what was written; nothing where any place may be read"""
+    if read.name == output:
+        return []
+    if read.name in produced:
+        return [(d.lower, d.upper) for d in produced[read.name].summary.roi]
+    values = kernel.arrays[read.name].values
+    steps = layouts[read.name].strides
+    if values is None or not all(isinstance(s, Const) and s.value > 0 for s in steps):
+        return []
+    sizes = [int(s.value) for s in steps if isinstance(s, Const)]
+    extents = [b // a for a, b in zip(sizes, (*sizes[1:], len(values)), strict=True)]
+    return [(const(0, I64), const(extent, I64)) for extent in extents]
+
+
+def _rounds(place: Expr, reductions: Sequence[Reduce]) -> list[Expr]:
+    """The rounds of the reductions around a read, of whose counters its place is made."""
+    found: list[Expr] = []
+    for reduction in reductions:  # inner ones come first
+        if reduction.counter in postorder(place, *found):
+            found += domain((Loop(reduction.counter, reduction.extent, NOWHERE),))
+    return found
+
+
+def _is_looked_up(place: Expr) -> bool:
+    """Whether a coordinate is a value that was read."""
+    return any(isinstance(n, Call) for n in postorder(place))
 
 
 def _int32(bound: Expr, parameters: Mapping[str, Type]) -> Expr:

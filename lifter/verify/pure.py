@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from compiler.ir import (
     EQ,
     FALSE,
+    GE,
     I64,
     LE,
     LT,
@@ -229,10 +230,15 @@ class PureProof(RegionProof):
         return self._same_decision.proved
 
     def _was_written(self, load: Load) -> list[Expr]:
-        """That the original's load of a fresh local array is of an element that was written.
+        """That the original's load of a fresh local array is of an element that was written, and
+        that of a constant table of one that it has.
 
         Any other element is uninitialised or outside the array: reading it is undefined.
         """
+        values = self.assumptions.kernel.arrays[load.array].values
+        if values is not None:
+            (index,) = load.indices
+            return [GE(index, const(0, I64)), LT(index, const(len(values), I64))]
         producer = self.produced.get(load.array)
         if producer is None or not producer.is_fresh:
             return []

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.ir import F32, I32, I64, U32, Cast, Sub, Variable, const
+from compiler.ir import (
+    F32,
+    I32,
+    I64,
+    U32,
+    Call,
+    Cast,
+    Max,
+    Min,
+    Sub,
+    Variable,
+    const,
+    postorder,
+)
 from lifter.dag import Reduce
 from lifter.verify.decide import Prover
 from tests.verify.differential import difference, lifted
@@ -165,6 +178,15 @@ STATED = {
 }
 
 EQUAL = {
+    "a table is looked up where a condition says that it has the element": """
+        static const u8 four[4] = {10, 20, 30, 40};
+        void f(u8 *d, const u8 *s, int k, int n) {
+            for (int x = 0; x < n; x++) {
+                d[x] = s[x] < 4 ? four[s[x]] : 0;
+                if (k >= 0 && k < 4) d[x] += four[k];
+                if (x < 4) d[x] += four[x];
+            }
+        }""",
     "an element is read after it was raised": """
         void f(int *count, int *out, int n) {
             for (int i = 0; i < n; i++) { count[i]++; out[i] = count[i]; }
@@ -264,3 +286,26 @@ def test_sums_that_print_alike_are_not_taken_for_one() -> None:
     a, b = (Reduce("add", counter, rounds, body) for body in (narrow, wide))
     assert repr(a) == repr(b)
     assert not Prover({"k": U32, "n": I32}).equal(a, b).proved
+
+
+def test_a_table_is_read_inside_wherever_the_pixels_lead() -> None:
+    source = EQUAL["a table is looked up where a condition says that it has the element"]
+    (summary,) = lifted(source).summaries
+    reads = {repr(n) for n in postorder(summary.expression) if isinstance(n, Call)}
+    assert {"four(min(int32(s(x)), 3))", "four(max(min(k, 3), 0))", "four(min(x, 3))"} <= reads
+
+
+def test_a_table_that_has_an_element_for_every_pixel_is_read_as_it_stands() -> None:
+    text = ", ".join(map(str, range(256)))
+    source = f"""
+        static const u8 lut[256] = {{{text}}};
+        static const int weights[3] = {{1, 2, 1}};
+        void f(int *d, const u8 *s, int n) {{
+            for (int x = 0; x < n; x++) {{
+                int sum = 0;
+                for (int j = 0; j < 3; j++) sum += weights[j] * lut[s[x + j]];
+                d[x] = sum + lut[s[x] >> 3];
+            }}
+        }}"""
+    (summary,) = lifted(source).summaries
+    assert not any(isinstance(n, (Min, Max)) for n in postorder(summary.expression))
