@@ -105,11 +105,12 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
     with watch.step("terminals"):
         target, terminals, layouts = _terminals(stage, region, layouts, context)
     with watch.step("expression"):
+        facts = context.facts_at(_in_region(region))
         identity = Call(
             stage.output, tuple(d.variable for d in region.dimensions), target.type, "image"
         )
         found = find_expression(
-            target, terminals, context.grammar, _prove(context), context.facts, identity=identity
+            target, terminals, context.grammar, _prove(context), facts, identity=identity
         )
         if found.outside is not None:
             raise _unsupported(
@@ -120,7 +121,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             )
         # Where the search was wrong, or nobody can tell, there is still what the original says.
         candidates = dict.fromkeys(
-            to_dsl(e, context.facts) for e in (found.expression, target) if e.type is target.type
+            to_dsl(e, facts) for e in (found.expression, target) if e.type is target.type
         )
     failure: StageFailure | None = None
     kept = list(assumptions.preconditions)
@@ -292,12 +293,7 @@ def _terminals(
 
 def _value_condition(write: Write, region: Region, context: StageContext, stage: Stage) -> Expr:
     """The part of a store's condition that the region doesn't already imply."""
-    in_region = [
-        bound
-        for d in region.dimensions
-        for c in (Variable(d.variable.name, I64),)
-        for bound in _bounds(d, c)
-    ]
+    in_region = _in_region(region)
     index_parts = {
         p for w in stage.writes for p in conjuncts(index_condition(w, context.parameters))
     }
@@ -317,6 +313,16 @@ def _holds(formula: Expr, given: Sequence[Expr], assumptions: Assumptions) -> bo
     if not assumptions.over_parameters(formula):
         return False
     return assumptions.prover.integers(formula, (*assumptions.formulas, *given)).proved
+
+
+def _in_region(region: Region) -> list[Expr]:
+    """That the coordinates are those of a point of the region."""
+    return [
+        bound
+        for d in region.dimensions
+        for c in (Variable(d.variable.name, I64),)
+        for bound in _bounds(d, c)
+    ]
 
 
 def _bounds(dimension: Dimension, coordinate: Variable) -> Sequence[Expr]:

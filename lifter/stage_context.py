@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -78,6 +78,20 @@ class StageContext:
             if stated is not None:
                 return max(stated[0], symbol.type.min), min(stated[1], symbol.type.max)
         return symbol.type.min, symbol.type.max
+
+    def facts_at(self, bounds: Sequence[Expr]) -> Callable[[Expr], tuple[int, int]]:
+        """`facts` where bounds of coordinates hold: `x < cols` says that cols is positive."""
+        known = known_ranges([*self.assumptions.formulas, *bounds])
+        there = {v.name: r for v, r in known.items() if isinstance(v, Variable)}
+
+        def facts(symbol: Expr) -> tuple[int, int]:
+            low, high = self.facts(symbol)
+            if isinstance(symbol, Variable) and symbol.name in self.parameters:
+                least, most = there.get(symbol.name, (low, high))
+                return max(low, least), min(high, most)
+            return low, high
+
+        return facts
 
     def _stated(self) -> dict[str, tuple[int, int]]:
         """The intervals of parameters that the preconditions so far say."""

@@ -5,8 +5,9 @@ proves each). They aren't the rewrites of the search: those are proposals, these
 
     f32(i32(x: u8))                               ->  f32(x): a widened integer is the same number
     f32(select(c, i32(x), 7))                     ->  select(c, f32(x), 7.0f)
-    (n + select(n < 0, c - 1, 0)) / c             ->  n /t c, toward zero (c a positive constant)
+    (n + select(n < 0, d - 1, 0)) / d             ->  n /t d, toward zero (d positive)
     i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
+    i32(a + b: i64)                               ->  i32(a) + i32(b): the low bits are the same
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
     b + a                                         ->  a + b, in the order of their texts
 """
@@ -21,6 +22,7 @@ from compiler.ir import (
     I64,
     LT,
     NE,
+    U32,
     Add,
     And,
     BitAnd,
@@ -78,17 +80,17 @@ def canonical(expr: Expr, intervals: Intervals) -> Expr:
 
 def _simple(node: Expr, intervals: Intervals) -> Expr:
     if isinstance(node, Cast):
-        return _cast(node.type, node.value)
+        return _cast(node.type, node.value, intervals)
     narrow = _in_32_bits(node, intervals)
     if narrow is not None:
-        return _cast(I64, _simple(narrow, intervals)) if node.type is I64 else narrow
+        return _cast(I64, _simple(narrow, intervals), intervals) if node.type is I64 else narrow
     if isinstance(node, (TruncDiv, TruncMod)) and node.type.is_integer:
         divisor = node.b
         if intervals(divisor)[0] > 0 and intervals(node.a)[0] >= 0:
             made: Expr = (Div if isinstance(node, TruncDiv) else Mod)(node.a, divisor)
             return made
     if isinstance(node, Div) and node.type.is_int:
-        return _toward_zero(node)
+        return _toward_zero(node, intervals)
     free = COMMUTATIVE if node.type.is_float else (*COMMUTATIVE, *_ORDER_IS_FREE_FOR_INTEGERS)
     if isinstance(node, free):
         a, b = node.children
@@ -106,8 +108,8 @@ def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
     if not (divides or shifts or isinstance(node, (*_EXACT, Comparison))):
         return None
     last = node.children[-1]
-    if divides and not (isinstance(last, Const) and last.value > 0):
-        return None
+    if divides and intervals(last)[0] <= 0:
+        return None  # the least number divided by -1 isn't one of 32 bits
     if shifts and not (isinstance(last, Const) and 0 <= last.value < 32):
         return None
     if node.type is I64:
@@ -122,7 +124,7 @@ def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
             inner = child.value.type
             if inner.is_bool or not _holds(I32, inner):
                 return None
-            parts.append(_cast(I32, child.value))
+            parts.append(_cast(I32, child.value, intervals))
         else:
             return None
     return node.rebuild(tuple(parts))
@@ -135,7 +137,7 @@ def _holds(wide: Type, narrow: Type) -> bool:
     return wide.min <= narrow.min and narrow.max <= wide.max
 
 
-def _cast(type: Type, value: Expr) -> Expr:
+def _cast(type: Type, value: Expr, intervals: Intervals) -> Expr:
     """`type(value)`, converted once where the steps between change nothing."""
     if value.type is type:
         return value
@@ -144,9 +146,13 @@ def _cast(type: Type, value: Expr) -> Expr:
     if isinstance(value, Cast) and value.type.is_integer and value.value.type.is_integer:
         inner = value.value
         if not (value.type.is_bool or inner.type.is_bool) and _holds(value.type, inner.type):
-            return _cast(type, inner)
+            return _cast(type, inner, intervals)
+    if type in (I32, U32) and value.type is I64 and isinstance(value, (Add, Sub, Mul, Neg)):
+        narrow: Expr = value.rebuild(tuple(_cast(type, c, intervals) for c in value.children))
+        return _simple(narrow, intervals)
     if isinstance(value, Select) and type.is_float and value.type.is_integer:
-        chosen: Expr = Select(value.condition, _cast(type, value.a), _cast(type, value.b))
+        a, b = (_cast(type, arm, intervals) for arm in (value.a, value.b))
+        chosen: Expr = Select(value.condition, a, b)
         return chosen
     made: Expr = Cast(type, value)
     return made
@@ -159,11 +165,11 @@ def _is_plain(target: Type, source: Type) -> bool:
     return source.is_integer and not source.is_bool and (whole or usual)
 
 
-def _toward_zero(node: Div) -> Expr:
-    """n /t c, where `node` is (n + select(n < 0, c - 1, 0)) / c: below zero, rounding up instead of
-    down is what truncation does, and n + c - 1 overflows for no negative n."""
+def _toward_zero(node: Div, intervals: Intervals) -> Expr:
+    """n /t d, where `node` is (n + select(n < 0, d - 1, 0)) / d: below zero, rounding up instead of
+    down is what truncation does, and n + d - 1 overflows for no negative n."""
     total, divisor = node.a, node.b
-    if not (isinstance(total, Add) and isinstance(divisor, Const) and divisor.value > 0):
+    if not isinstance(total, Add) or intervals(divisor)[0] <= 0:
         return node
     for n, moved in ((total.a, total.b), (total.b, total.a)):
         if (
@@ -171,12 +177,18 @@ def _toward_zero(node: Div) -> Expr:
             and isinstance(moved.condition, LT)
             and moved.condition.a is n
             and _is(moved.condition.b, 0)
-            and _is(moved.a, int(divisor.value) - 1)
+            and _is_one_less(moved.a, divisor)
             and _is(moved.b, 0)
         ):
             made: Expr = TruncDiv(n, divisor)
             return made
     return node
+
+
+def _is_one_less(expr: Expr, than: Expr) -> bool:
+    if isinstance(than, Const):
+        return _is(expr, int(than.value) - 1)
+    return isinstance(expr, Sub) and expr.a is than and _is(expr.b, 1)
 
 
 def _is(expr: Expr, value: int) -> bool:

@@ -14,29 +14,39 @@ _MIRROR: dict[type[Expr], type[Expr]] = {LT: GT, LE: GE, GT: LT, GE: LE, EQ: EQ,
 
 
 def known_ranges(given: Iterable[Expr]) -> dict[Expr, Range]:
-    """The interval of each leaf that comparisons with constants bound, within its type.
+    """The interval of each leaf that comparisons bound, with constants or with one another.
 
     `given` are typed booleans that hold; what isn't such a comparison says nothing here. Variables
     of index expressions (I64) are numbers without overflow, so constants may stand beside them.
     """
     found: dict[Expr, Range] = {}
-    parts = [p for formula in given for p in conjuncts(formula)]
-    # That a number isn't the least of its interval says something once the interval is known.
-    for chosen in ([p for p in parts if type(p) is not NE], [p for p in parts if type(p) is NE]):
+    parts = [p for formula in given for p in conjuncts(formula) if type(p) in _MIRROR]
+    # That a number isn't the least of its interval says something once the interval is known, and
+    # that it is above another once that one's is: counters first, then the extents above them.
+    differences = [p for p in parts if type(p) is NE]
+    for chosen in ([p for p in parts if type(p) is not NE], differences, parts, differences):
         for part in chosen:
-            kind = type(part)
-            if kind not in _MIRROR:
-                continue
-            a, b = part.children
-            if isinstance(a, Const):
-                a, b, kind = b, a, _MIRROR[kind]
-            if not isinstance(b, Const) or not b.type.is_integer or b.type.is_bool:
-                continue
-            leaf, shift = _shifted(a)
-            if leaf is None:
-                continue
-            _meet(found, leaf, kind, int(b.value) - shift)
+            _learn(part, found)
     return found
+
+
+def _learn(comparison: Expr, found: dict[Expr, Range]) -> None:
+    for kind, (a, b) in (
+        (type(comparison), comparison.children),
+        (_MIRROR[type(comparison)], comparison.children[::-1]),
+    ):
+        if not b.type.is_integer or b.type.is_bool:
+            return
+        (leaf, shift), (other, by) = _shifted(a), _shifted(b)
+        if leaf is None:
+            continue
+        if isinstance(b, Const):
+            low = high = int(b.value)
+        elif other in found and kind is not NE:
+            low, high = (end + by for end in found[other])
+        else:
+            continue
+        _meet(found, leaf, kind, low - shift, high - shift)
 
 
 def _shifted(expr: Expr) -> tuple[Expr | None, int]:
@@ -61,13 +71,14 @@ def _shifted(expr: Expr) -> tuple[Expr | None, int]:
             return (expr, shift) if whole and is_leaf(expr) else (None, 0)
 
 
-def _meet(found: dict[Expr, Range], leaf: Expr, kind: type[Expr], value: int) -> None:
+def _meet(found: dict[Expr, Range], leaf: Expr, kind: type[Expr], least: int, most: int) -> None:
+    """That `leaf` compares so with some number between `least` and `most`."""
     low, high = found.get(leaf, (leaf.type.min, leaf.type.max))
     if kind in (GE, GT, EQ):
-        low = max(low, value + (kind is GT))
+        low = max(low, least + (kind is GT))
     if kind in (LE, LT, EQ):
-        high = min(high, value - (kind is LT))
+        high = min(high, most - (kind is LT))
     if kind is NE:
-        low, high = low + (value == low), high - (value == high)
-    if low <= high:
+        low, high = low + (least == low), high - (most == high)
+    if low <= high and (low, high) != (leaf.type.min, leaf.type.max):
         found[leaf] = (low, high)
