@@ -15,12 +15,15 @@ from .legality import check_concurrent, check_levels, misplaced
 from .loop_nest import definition_nest, longer_first, needs_constant_extents
 from .plan import StagePlan
 from .region import (
+    ALL,
+    NEEDED,
     Box,
     Expansion,
     KnownBox,
     Loops,
     Regions,
     Unbounded,
+    View,
     extent_of,
     known,
     needed_fields,
@@ -30,7 +33,7 @@ from .region import (
 )
 from .region_directives import directed, with_directed_outputs
 from .relied_on import is_relied_on
-from .sliding_window import Step, is_cut, moves_aside, sliding_window
+from .sliding_window import Step, is_cut, moves_aside, sliding_window, uncut
 from .storage_bounds import realized
 from .storage_folding import storage_folding
 
@@ -124,6 +127,8 @@ class _Placement:
         `common` are the identities of loops that it shares with others."""
         self.plan, self.own, self.nest, self.regions = plan, own, nest, regions
         self.common = common
+        self.outside: Path = ()
+        """What stands around the storage."""
         self.names = frozenset(plan.value_names())
 
     def placed(self, body: s.Stmt) -> s.Stmt:
@@ -204,6 +209,7 @@ class _Placement:
         """The storage, around the computation further inside."""
         if not self._reads(stmt):
             return stmt
+        self.outside = around
         schedule = self.plan.schedule
         if schedule.store_level is None or schedule.store_level == schedule.level:
             return self._computed(stmt, (), expansion)
@@ -230,6 +236,8 @@ class _Placement:
         computed = needed
         if box != within:
             computed, _ = directed(plan, self._with_updates(known(plan.name, box)))
+        for d, whole in uncut(plan, computed, (*self.outside, *between)).items():
+            needed[d] = computed[d] = whole
         required = self._long_enough(computed)
         least = self.regions.loops.least_extents.get(plan.name, {})
         cut = sliding_window(plan, required, between, least)
@@ -267,8 +275,8 @@ class _Placement:
         What only the tail of a tile needs is computed, so that tiles keep a constant size, but
         nothing is asked of other stages for it.
         """
-        box = self._read_of(stmt, expansion)
-        within = self._read_of(stmt, expansion, within_steps=True)
+        box = self._read_of(stmt, expansion, NEEDED)
+        within = self._read_of(stmt, expansion, View(only_needed=True, within_steps=True))
         if within == reach:
             return reach, reach
         schedule = self.plan.schedule
@@ -283,9 +291,9 @@ class _Placement:
             box = self._constant_where(reach, box)
         return box, within
 
-    def _read_of(self, stmt: s.Stmt, expansion: Expansion, within_steps: bool = False) -> Box:
-        """What `stmt` reads of the stage for points that are used."""
-        box = self.regions.read(stmt, self.names, expansion, self.common, True, within_steps)
+    def _read_of(self, stmt: s.Stmt, expansion: Expansion, view: View) -> Box:
+        """What `stmt` reads of the stage, which it does read."""
+        box = self.regions.read(stmt, self.names, expansion, self.common, view)
         assert box is not None
         return box
 
@@ -320,7 +328,7 @@ class _Placement:
             mapping[updated_low(plan.name, d)] = required[d][0]
         ranges, on_stack = self.regions.loops.values, plan.schedule.memory != "heap"
         relied_on = is_relied_on(self.own, self.names, ranges, self._reads, on_stack)
-        touched = self.regions.touched(self.own, only_needed=not relied_on)
+        touched = self.regions.touched(self.own, ALL if relied_on else NEEDED)
         for box in touched.all_of({plan.name, *self.names}):
             inside = [
                 (

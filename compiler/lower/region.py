@@ -151,6 +151,20 @@ def known(name: str, box: Box) -> KnownBox:
     return made
 
 
+@dataclass(frozen=True)
+class View:
+    """Which of the points that loops run over are looked at."""
+
+    only_needed: bool = False
+    """Not those that only tails add and that nobody uses."""
+    within_steps: bool = False
+    """Nor those of a single tile, whose size then isn't constant any more."""
+
+
+ALL = View()
+NEEDED = View(only_needed=True)
+
+
 @dataclass
 class _Scope:
     """What is bound between a statement and where we are in it."""
@@ -160,10 +174,7 @@ class _Scope:
     regions: Mapping[Expr, Expr]
     """Mins and extents of realized stages, replaced by their values before anything is bounded: a
     region ends at min + extent - 1, and bounding the two apart would lose their relation."""
-    only_needed: bool = False
-    """Whether what points that only tails add read is left out."""
-    within_steps: bool = False
-    """Whether it is left out too where only some of a coordinate's loops are inside."""
+    view: View = ALL
     whole: frozenset[str] = frozenset()
     """The loops inside of the statement, and the coordinates made of nothing else."""
 
@@ -189,28 +200,22 @@ class Regions:
 
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
-        self._seen: dict[tuple[int, bool, bool], tuple[s.Stmt, Touched]] = {}
+        self._seen: dict[tuple[int, View], tuple[s.Stmt, Touched]] = {}
         self.outside = Expansion()
         self._names: dict[int, tuple[s.Stmt, frozenset[str]]] = {}
 
-    def touched(
-        self, stmt: s.Stmt, only_needed: bool = False, within_steps: bool = False
-    ) -> Touched:
-        """The boxes of all stages and images that `stmt` touches.
-
-        `only_needed`: without what it reads only for points that tails add and that nobody uses.
-        `within_steps`: nor for those of a single tile, whose size then isn't constant any more.
-        """
-        key = (id(stmt), only_needed, within_steps)
+    def touched(self, stmt: s.Stmt, view: View = ALL) -> Touched:
+        """The boxes of all stages and images that `stmt` touches."""
+        key = (id(stmt), view)
         found = self._seen.get(key)
         if found is not None:
             return found[1]
         made = Touched()
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                made.add(self.touched(child, only_needed, within_steps))
+                made.add(self.touched(child, view))
         else:
-            _collect(stmt, _Scope({}, self.loops, {}, only_needed, within_steps), made)
+            _collect(stmt, _Scope({}, self.loops, {}, view), made)
         # The statement is kept beside its boxes, so that its id is not given out again.
         self._seen[key] = (stmt, made)
         return made
@@ -236,19 +241,17 @@ class Regions:
         names: Iterable[str],
         known: Expansion,
         but: Collection[int] = (),
-        only_needed: bool = False,
-        within_steps: bool = False,
+        view: View = ALL,
     ) -> Box | None:
         """The box that `stmt` reads of a stage with values `names`; None where it reads nothing.
 
-        What nests with an identity in `but` read does not count. `only_needed` and
-        `within_steps`: see `touched`.
+        What nests with an identity in `but` read does not count.
         """
-        return self._box(stmt, frozenset(names), known, False, but, only_needed, within_steps)
+        return self._box(stmt, frozenset(names), known, False, but, view)
 
     def box(self, stmt: s.Stmt, names: Iterable[str], known: Expansion) -> Box | None:
         """The box that `stmt` reads or writes of a stage; None where it does neither."""
-        return self._box(stmt, frozenset(names), known, True, ())
+        return self._box(stmt, frozenset(names), known, True, (), ALL)
 
     def _box(
         self,
@@ -257,21 +260,20 @@ class Regions:
         known: Expansion,
         with_writes: bool,
         but: Collection[int],
-        only_needed: bool = False,
-        within_steps: bool = False,
+        view: View,
     ) -> Box | None:
         box: Box | None = None
         if id(stmt) in but:
             return None
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
-                part = self._box(child, names, known, with_writes, but, only_needed, within_steps)
+                part = self._box(child, names, known, with_writes, but, view)
                 box = box if part is None else union(box, part)
             return box
-        touched = self.touched(stmt, only_needed, within_steps)
+        touched = self.touched(stmt, view)
         for boxes in (touched.read, touched.written) if with_writes else (touched.read,):
             for name in names & boxes.keys():
-                box = union(box, known.box(boxes[name], only_needed))
+                box = union(box, known.box(boxes[name], view.only_needed))
         return box
 
 
@@ -313,11 +315,11 @@ def _ends(low: Expr, extent: Expr) -> tuple[Expr, Expr]:
 def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
     if is_region_field(stmt.name):
         value = scope.resolved(whole_of(stmt.value))
-        grown = grown_field(stmt.name) if scope.only_needed else None
+        grown = grown_field(stmt.name) if scope.view.only_needed else None
         if grown is not None:
             scope = scope.with_region(grown, value)
         return scope.with_region(stmt.name, value)
-    steps = scope.loops.steps.get((stmt.name, stmt.value)) if scope.only_needed else None
+    steps = scope.loops.steps.get((stmt.name, stmt.value)) if scope.view.only_needed else None
     if steps is not None and scope.whole.issuperset(steps.parts):
         low, high = scope.resolved(steps.low), scope.resolved(steps.high)
         scope = replace(scope, whole=scope.whole | {stmt.name})
@@ -334,7 +336,7 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
             end = smaller(end, last)
             if start is not None and not clamp.starts_inside:
                 start = smaller(start, last)
-    if steps is not None and scope.within_steps:
+    if steps is not None and scope.view.within_steps:
         start, end = _within(steps, start, end, scope)
     return scope.with_variable(stmt.name, (start, end))
 
@@ -348,7 +350,7 @@ def _within(steps: Steps, start: End, end: End, scope: _Scope) -> Interval:
 
 
 __all__ = [
-    "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps", "Touched", "Unbounded",
-    "extent_of", "is_large", "is_region_field", "known", "needed_fields", "part_of",
-    "region_fields", "union", "updated_low", "variables_of", "whole_of",
+    "ALL", "NEEDED", "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps",
+    "Touched", "Unbounded", "View", "extent_of", "is_large", "is_region_field", "known",
+    "needed_fields", "part_of", "region_fields", "union", "updated_low", "variables_of", "whole_of",
 ]  # fmt: skip

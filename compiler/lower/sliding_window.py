@@ -6,18 +6,18 @@ moves one way, a step computes only what lies beyond what the step before needed
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .. import ir
 from ..ir import I32, LE, Add, Call, Expr, Max, Select, Sub, Variable, const, simplify, substitute
 from ..ir import stmts as s
 from ..ir.simplify import linear_terms
-from ..lang import Fuse, Rename, StageSchedule, TailStrategy
+from ..lang import Fuse, Rename, Split, StageSchedule, TailStrategy
 from .interval import SLID, extent_of, smaller
 from .monotonic import direction
 from .plan import StagePlan
 from .region import KnownBox, part_of, whole_of
-from .splits import GUARDED, is_multiple, resolved_tail, split_factor
+from .splits import GUARDED, SHIFTED, is_multiple, resolved_tail, split_factor
 
 Step = s.For | s.LetStmt
 """What is passed on the way down to where a stage is computed."""
@@ -173,6 +173,15 @@ def _is_pointwise(plan: StagePlan, dimension: int) -> bool:
 
 def _stays_inside(schedule: StageSchedule, name: str) -> bool:
     """Whether the loops over coordinate `name` leave its region nowhere, whatever the region is."""
+    return all(
+        (change.tail is TailStrategy.ShiftInwards and change.old == name)
+        or resolved_tail(change) in GUARDED
+        for change in _splits_with_tails(schedule, name)
+    )
+
+
+def _splits_with_tails(schedule: StageSchedule, name: str) -> Iterator[Split]:
+    """The splits of the loops over coordinate `name`, but for those that surely divide them."""
     sizes: dict[str, Expr | None] = {name: None}
     for change in schedule.splits:
         if isinstance(change, Fuse):
@@ -185,18 +194,48 @@ def _stays_inside(schedule: StageSchedule, name: str) -> bool:
         else:
             size, factor = sizes[change.old], split_factor(change)
             if size is None or not is_multiple(size, factor):
-                shifted = change.tail is TailStrategy.ShiftInwards and change.old == name
-                if not (shifted or resolved_tail(change) in GUARDED):
-                    return False
+                yield change
             sizes[change.outer], sizes[change.inner] = None, factor
-    return True
+
+
+def uncut(plan: StagePlan, box: KnownBox, path: Sequence[Step]) -> dict[int, tuple[Expr, Expr]]:
+    """The dimensions of `box` in which less than the whole must not be asked of the stage, and what
+    its consumers on `path` need there before sliding windows cut their regions.
+
+    Loops that are shifted inwards begin further to the left in a shorter region: before the whole
+    one, which is what memory is there for. Where only one split does so, the region's end tells how
+    far, and a window that moves to the right leaves it where it is.
+    """
+    lets: list[s.LetStmt] = []
+    falls, cut = False, set[Expr]()
+    for step in path:
+        if isinstance(step, s.LetStmt) and (
+            is_cut((step.value,)) or ir.mentions((step.value,), cut)
+        ):
+            lets.append(step)
+            cut.add(Variable(step.name, I32))
+            begin: Expr = Variable(step.name.replace(".extent.", ".min."), I32)
+            falls |= is_cut((step.value,)) and begin not in cut
+    found: dict[int, tuple[Expr, Expr]] = {}
+    for d, name in enumerate(plan.args if cut else ()):
+        shifts = [
+            sum(resolved_tail(x) in SHIFTED for x in _splits_with_tails(schedule, name))
+            for schedule in plan.schedule.stages
+        ]
+        if max(shifts) > (0 if falls else 1) and ir.mentions(box[d], cut):
+            low, high = box[d]
+            for let in reversed(lets):
+                whole: dict[Expr, Expr] = {Variable(let.name, I32): whole_of(let.value)}
+                low, high = substitute(low, whole), substitute(high, whole)
+            found[d] = simplify(low), simplify(high)
+    return found
 
 
 def _marked(part: Expr, uncut: Expr, whole: Expr) -> Expr:
     return whole if part is uncut else Call(SLID, (part, whole), I32, "pure")
 
 
-def is_cut(pair: tuple[Expr, Expr]) -> bool:
+def is_cut(pair: tuple[Expr, ...]) -> bool:
     """Whether less than what a step needs is computed in a dimension of what is left."""
     return any(whole_of(x) is not x for x in pair)
 
@@ -208,4 +247,4 @@ def moves_aside(region: Region, path: Sequence[Step]) -> bool:
     return any(not is_cut(pair) and ir.mentions(pair, loops) for pair in region)
 
 
-__all__ = ["Step", "is_cut", "moves_aside", "sliding_window"]
+__all__ = ["Step", "is_cut", "moves_aside", "sliding_window", "uncut"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -123,3 +125,32 @@ def test_a_window_inside_of_the_tiles_of_what_another_window_left_covers_those_t
         return np.array(d.realize([40, 3]))
 
     np.testing.assert_array_equal(made(True), made(False))
+
+
+def test_loops_shifted_inwards_in_what_a_window_left_stay_in_the_memory_of_the_whole() -> None:
+    """A step of f3's window leaves f2 fewer points than its two splits are long: shifted inwards by
+    the end of those, they began 8 before the first point that there was memory for, and crashed."""
+
+    def made(hl: Any, is_scheduled: bool) -> Any:
+        x, y, xo, xi, yo, yi = (hl.Var(n) for n in ("x", "y", "xo", "xi", "yo", "yi"))
+        f2, f3, f4, f7, f8 = (hl.Func(n) for n in ("f2", "f3", "f4", "f7", "f8"))
+        f2[x, y] = hl.u8(x * 7 + y * 3)
+        f3[x, y] = hl.i32(f2[x + 1, y - 1]) % 5
+        r3 = hl.RDom([(-1, 2), (-2, 4)])
+        f3[x, y] += hl.i32(f2[x + r3.x, y + r3.y - 3])
+        r4 = hl.RDom([(-2, 4), (-2, 2)])
+        f4[x, y] = hl.minimum(f3[x + r4.x, y + r4.y])
+        r7 = hl.RDom([(0, 4)])
+        f7[x, y] = hl.minimum(f4[x + r7.x, y])
+        f8[x, y] = f7[x - 1, y] * 3 + f7[x, y] * 2 + f7[x + 1, y] * 3
+        if is_scheduled:
+            f8.split(y, yo, yi, 16)
+            f7.compute_at(f8, yi).split(y, yo, yi, 3, hl.TailStrategy.RoundUp)
+            f4.compute_at(f7, yo).split(x, xo, xi, 4, hl.TailStrategy.RoundUp)
+            f4.split(y, yo, yi, 8, hl.TailStrategy.GuardWithIf)
+            f3.compute_at(f4, xo).store_at(f4, yi).update(0).split(y, yo, yi, 16)
+            f2.compute_at(f4, xo).store_at(f4, yo).split(x, xo, xi, 8)
+            f2.vectorize(xo, 2).reorder_storage(y, x)
+        return np.array(f8.realize([67, 19]))
+
+    assert made(compiler, True).tolist() == made(compiler, False).tolist()
