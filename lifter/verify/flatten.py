@@ -32,12 +32,23 @@ class Flattener:
         self.layouts = layouts
         self.parameters = parameters
         self.ranges = Ranges(parameters, loops)
-        self.doubts: list[tuple[Expr, tuple[Expr, ...]]] = []
-        """What must hold for the int32 coordinates to be the mathematical ones, and when."""
+        self._doubts: dict[tuple[Expr, tuple[Expr, ...]], None] = {}
         self._inner: tuple[Expr, ...] = ()
+        self._done: dict[Expr, Expr] = {}
+
+    @property
+    def doubts(self) -> list[tuple[Expr, tuple[Expr, ...]]]:
+        """What must hold for the int32 coordinates to be the mathematical ones, and when."""
+        return list(self._doubts)
 
     def value(self, expr: Expr) -> Expr:
         """A typed expression over loads, parameters and counters."""
+        found = self._done.get(expr)
+        if found is None:
+            found = self._done[expr] = self._value(expr)
+        return found
+
+    def _value(self, expr: Expr) -> Expr:
         if isinstance(expr, Call) and expr.kind == "image":
             return self.load(expr)
         if isinstance(expr, Variable) and expr.name in self.point:
@@ -52,12 +63,13 @@ class Flattener:
         return result
 
     def _reduce(self, expr: Reduce) -> Expr:
-        ranges, inner = self.ranges, self._inner
+        ranges, inner, done = self.ranges, self._inner, self._done
         loop = Loop(expr.counter, expr.extent, NOWHERE)
         self.ranges = Ranges(self.parameters, (*ranges.loops, loop))
         self._inner = (*inner, *domain((loop,)))
+        self._done = {}  # inside, coordinates depend on the counter
         made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
-        self.ranges, self._inner = ranges, inner
+        self.ranges, self._inner, self._done = ranges, inner, done
         return made
 
     def _typed(self, type: Type, index: Expr) -> Expr:
@@ -75,7 +87,7 @@ class Flattener:
     def coordinates(self, call: Call) -> list[Expr]:
         """An image read's coordinates as index expressions over the counters."""
         indexer = StrictIndexer(
-            self.ranges, lambda formula, _: self.doubts.append((formula, self._inner))
+            self.ranges, lambda formula, _: self._doubts.update({(formula, self._inner): None})
         )
         return [indexer.coordinate(self.value(a)) for a in call.args]
 
