@@ -85,9 +85,13 @@ def check(schedule: str) -> None:
 
 def statement(schedule: str, after: str) -> str:
     """The text of the pipeline after the pass `after`."""
+    return lowered_text(pipeline(compiler, schedule), after)
+
+
+def lowered_text(func: Any, after: str) -> str:
+    """The text of what computes `func`, after the pass `after`; names without their numbers."""
     from compiler.ir.stmt_printer import stmt_to_text
 
     seen: dict[str, str] = {}
-    h = pipeline(compiler, schedule)
-    h.lowered("", None, None, lambda name, body: seen.update({name: stmt_to_text(body)}))
+    func.lowered("", None, None, lambda name, body: seen.update({name: stmt_to_text(body)}))
     return re.sub(r"\$\d+", "", seen[after])
