@@ -150,7 +150,7 @@ def test_loops_shifted_inwards_in_what_a_window_left_stay_in_the_memory_of_the_w
             f4.split(y, yo, yi, 8, hl.TailStrategy.GuardWithIf)
             f3.compute_at(f4, xo).store_at(f4, yi).update(0).split(y, yo, yi, 16)
             f2.compute_at(f4, xo).store_at(f4, yo).split(x, xo, xi, 8)
-            f2.vectorize(xo, 2).reorder_storage(y, x)
+            f2.vectorize(xo, 2, hl.TailStrategy.ShiftInwards).reorder_storage(y, x)
         return f8
 
     same = [np.array(made(compiler, how).realize([67, 19])).tolist() for how in (True, False)]
