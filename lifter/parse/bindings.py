@@ -64,6 +64,20 @@ class ElementPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class ChosenPlace:
+    """What a constant reference stands for that `std::minmax` has chosen: `a` where `condition`, a
+    boolean that never changes, holds, else `b`."""
+
+    condition: Expr
+    a: Place
+    b: Place
+
+    @property
+    def type(self) -> Type:
+        return self.a.type
+
+
+@dataclass(frozen=True, slots=True)
 class PointerPlace:
     """A pointer variable as what an assignment changes."""
 
@@ -126,7 +140,7 @@ class UnknownBinding:
 Key = tuple[int, int]
 Object = ObjectBinding | ElementObject
 PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress
-Place = ScalarPlace | ElementPlace
+Place = ScalarPlace | ElementPlace | ChosenPlace
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,6 +250,12 @@ class Calls(Arguments):
             return call
         return self._inline(node, definition, arguments, used)
 
+    def inlined_method(
+        self, node: Node, definition: Definition, receiver: Object
+    ) -> Expr | PointerValue | Object | None:
+        """A call of a method without parameters that C++ makes by itself."""
+        return self._inline(node, definition, (), True, receiver)
+
     def _tables_fit(self, pure: PureFunction) -> bool:
         """Takes over the tables of a pure function; False where a name means another array."""
         tables = self.program.tables_of(pure)

@@ -140,7 +140,8 @@ CODES: dict[str, CodeEntry] = {
         ("use plain arrays and structures of numbers",),
     ),
     "unsupported-statement": CodeEntry(
-        "A statement has a form that isn't understood, such as range `for`.",
+        "A statement has a form that isn't understood, such as a range `for` over iterators of a "
+        "class of their own.",
         "void f(int *d, int n) { while (int k = n--) d[k] = 0; }",
         ("write it in a plainer form",),
     ),

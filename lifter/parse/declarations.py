@@ -13,6 +13,7 @@ from .bindings import (
     ZERO,
     ArrayBinding,
     Binding,
+    ChosenPlace,
     ConstantBinding,
     Place,
     Pointer,
@@ -225,7 +226,7 @@ class Declarations(Expressions):
 
     def frozen(self, place: Place, name: str) -> Place:
         """The place with its indices as they are now."""
-        if isinstance(place, ScalarPlace):
+        if isinstance(place, (ScalarPlace, ChosenPlace)):
             return place
         indices = tuple(
             i if isinstance(i, Const) else self.captured(i, f"{name}.index") for i in place.indices

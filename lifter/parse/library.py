@@ -28,7 +28,7 @@ from compiler.ir import (
 )
 
 from .bindings import ElementPlace, Place, Pointer, VectorBinding
-from .construction import Construction
+from .chosen import Chosen
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, fold, index, number, scale, subtract
 from .kernel import If, Store
@@ -53,7 +53,7 @@ in float64 both call the C library."""
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "realloc"})
 
 
-class Library(Construction):
+class Library(Chosen):
     """Translation of calls of known library functions."""
 
     def library_call(self, node: Node, name: str, used: bool) -> Any:
@@ -169,6 +169,8 @@ class Library(Construction):
             own = self.scalar(node)
             value, low, high = (convert(v, own) for v in self.operands(arguments, node))
             return fold(Max(fold(Min(value, high)), low))
+        if name == "minmax" and len(arguments) in (1, 2) and is_record(node.type):
+            return self.minmax(node, arguments)
         if name == "swap" and len(arguments) == 2:
             return self._swap(node, arguments)
         if name in ("fill", "fill_n", "copy", "copy_n"):

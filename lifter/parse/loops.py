@@ -4,40 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Load, Not, Variable
+from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Not, Variable
 
 from .bindings import (
-    ZERO,
-    ElementPlace,
-    Pointer,
     PointerBinding,
-    ScalarBinding,
-    ScalarPlace,
     joined,
 )
-from .calls import Calls
-from .failure import unsupported
-from .folding import add, convert, negate
+from .folding import convert, negate
 from .jumps import Target, jumps
 from .kernel import Break, If, Loop, Stmt
 from .loop_parts import loop_parts
+from .range_for import RangeFor, RangeHead
 from .syntax import Node
-from .types import extents_of, is_array, is_reference, pointee_of, scalar_type
 
 
-@dataclass(frozen=True)
-class RangeHead:
-    """What a range `for` runs over: `count` elements from `start`, by the scalar `counter`."""
-
-    variable: Node
-    start: Pointer
-    count: Expr
-    counter: Variable
-
-
-class Loops(Calls):
+class Loops(RangeFor):
     """Translation of loops and jumps."""
 
     @abstractmethod
@@ -71,7 +53,7 @@ class Loops(Calls):
         head: RangeHead | None = None
         start, test, step, body = None, None, None, node.children[-1]
         if node.kind == "CXX_FOR_RANGE_STMT":
-            head = self._range_head(node)
+            head = self.range_head(node)
         else:
             start, test, step, body = loop_parts(node)
         if start is not None:
@@ -126,7 +108,7 @@ class Loops(Calls):
             condition = LT(head.counter, head.count)
         with self.block() as inner:
             if head is not None:
-                self._bind_element(head)
+                self.bind_element(head)
             reached = self.run((body,))
         for other in target.continues:
             self.environment = joined(self.environment, other) if reached else other
@@ -149,41 +131,6 @@ class Loops(Calls):
             self.emit(Loop(span, TRUE, whole, tuple(steps), True))
         else:
             self.emit(Loop(span, condition, (*late, *inner), tuple(steps), not is_do), *late)
-
-    def _range_head(self, node: Node) -> RangeHead:
-        variable, over = node.children[0], node.children[1]
-        vector = self.vector_binding(over)
-        whole = self.range_of(over) if vector is None else None
-        if vector is not None:
-            start, count = vector.pointer, vector.size
-        elif whole is not None:
-            start, count = whole
-        elif is_array(over.type) and len(extents_of(over.type).shape) == 1:
-            start = self.known_pointer(over)
-            count = Const(I64, extents_of(over.type).count)
-        else:
-            raise unsupported(
-                "unsupported-statement",
-                node.span,
-                "a range `for` over something else than a vector or an array",
-                "write it with an index",
-            )
-        return RangeHead(variable, start, count, self.assign(self.fresh("i"), ZERO))
-
-    def _bind_element(self, head: RangeHead) -> None:
-        """Gives the variable of a range `for` its meaning for one round."""
-        node, type = head.variable, head.variable.type
-        own = scalar_type(pointee_of(type) if is_reference(type) else type)
-        start = head.start
-        indices = (add(start.offset, head.counter),)
-        if own is None or (is_reference(type) and own is not start.element):
-            raise unsupported("unsupported-type", node.span, "this range variable isn't understood")
-        if is_reference(type):
-            self.bind(node, ScalarBinding(ElementPlace(start.array, indices, start.element)))
-            return
-        name = self.fresh(node.spelling)
-        self.assign(name, convert(Load(start.array, indices, start.element), own))
-        self.bind(node, ScalarBinding(ScalarPlace(name, own)))
 
     def after_return(self, flag: str, rest: tuple[Node, ...]) -> bool:
         """What follows a loop that contains a `return`."""

@@ -50,6 +50,7 @@ from .types import (
     is_array,
     is_pointer,
     is_record,
+    is_reference,
     scalar_type,
     vector_element,
 )
@@ -431,6 +432,8 @@ class Objects(Declarations):
                     raise unsupported("unsupported-type", node.span, what)
                 why = f"the member `{field.name}` was copied, which isn't understood"
                 self.environment[key] = _unknown(node, why)
+            elif is_reference(field.type) and isinstance(theirs, ScalarBinding):
+                self.environment[key] = theirs
             elif isinstance(theirs, PointerBinding):
                 assert isinstance(mine, PointerBinding)
                 if theirs.value is None:
@@ -457,20 +460,6 @@ class Objects(Declarations):
                 raise unsupported(
                     "unsupported-type", node.span, f"the member `{field.name}` can't be copied"
                 )
-
-    def range_of(self, node: Node) -> tuple[Pointer, Expr] | None:
-        """The elements of a `std::array`: the first one's place, and their number."""
-        if not is_record(node.type) or not node.type.spelling.removeprefix("const ").startswith(
-            "std::array<"
-        ):
-            return None
-        whole = self.object(node)
-        elements = own_fields(node.type)[0]
-        count = Const(I64, elements.type.element_count)
-        if isinstance(whole, ElementObject):
-            return whole.pointer, count
-        binding = self.environment[self.field_key(whole, elements.key)]
-        return (binding.pointer, count) if isinstance(binding, ArrayBinding) else None
 
     # What calls give
 

@@ -18,6 +18,7 @@ from .jumps import LOOPS
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, identity_of
+from .range_ends import range_ends
 from .syntax import Node, library, span_of
 from .translation_unit import SourceFile, read_source
 from .types import is_record
@@ -54,6 +55,7 @@ def parse_file(
     }
     source = read_source(Path(path), **flags)
     program = Program()
+    program.range_ends.update(range_ends(source.unit, source.path))
     diagnostics = list(source.diagnostics)
     units = [source]
     for model in models:

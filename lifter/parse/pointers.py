@@ -27,6 +27,7 @@ from compiler.ir import (
 from .bindings import (
     Address,
     ArrayBinding,
+    ChosenPlace,
     Null,
     Place,
     Pointer,
@@ -216,6 +217,8 @@ class Pointers(NullTests):
         place = self.place(child)
         if isinstance(place, ScalarPlace):
             return Address(place)
+        if isinstance(place, ChosenPlace):
+            raise self.one_of_two()
         row = place.indices[0] if len(place.indices) == 2 else None
         own = self.arrays[place.array].type
         return Pointer(place.array, own, place.indices[-1], 1, row)

@@ -131,6 +131,8 @@ class Program:
         self._tables: dict[str, dict[str, Array]] = {}
         self._nested: dict[str, dict[str, PureFunction]] = {}
         self._names: dict[str, str] = {}
+        self.range_ends: dict[tuple[str, bool], Any] = {}
+        """The methods that `range_ends` finds."""
 
     def add(self, definition: Definition, qualified: str) -> None:
         """Makes a function known; a model is found by its name and number of parameters."""

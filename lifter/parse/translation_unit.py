@@ -14,6 +14,7 @@ import clang.cindex as ci
 from ..diagnostic import Diagnostic, Span
 from .failure import finding, user_error
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
+from .range_ends import with_range_anchors
 
 HEADERS = Path(__file__).parent / "include"
 _KEEP_GOING = 0x200
@@ -73,6 +74,9 @@ def read_source(
     try:
         parsed, unit = _better(path, arguments, text, parsed)
         more = parsed if is_c else with_table_anchors(parsed, unit, str(path))
+        if more != parsed:
+            parsed, unit = _better(path, arguments, parsed, more)
+        more = parsed if is_c else with_range_anchors(parsed, unit, str(path))
         if more != parsed:
             parsed, unit = _better(path, arguments, parsed, more)
     except ci.TranslationUnitLoadError as error:

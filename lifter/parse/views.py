@@ -14,9 +14,9 @@ from typing import Any
 from compiler.ir import I64, BitOr, Const, Expr, Load, Shl, Shr, Type, Variable, postorder
 from compiler.ir import UInt as unsigned
 
-from .bindings import ElementPlace, Place, Pointer, ScalarPlace
+from .bindings import ChosenPlace, ElementPlace, Place, Pointer, ScalarPlace
 from .failure import unsupported
-from .folding import add, convert, divide_exactly, fold, scale
+from .folding import add, choose, convert, divide_exactly, fold, scale
 from .kernel import Assign, Store
 from .program import Definition
 from .state import State
@@ -131,9 +131,20 @@ class Views(State):
         """The value at `place`, as type `seen`."""
         if isinstance(place, ScalarPlace):
             return convert(Variable(place.name, place.type), seen)
+        if isinstance(place, ChosenPlace):
+            one, other = self.read(place.a, seen), self.read(place.b, seen)
+            return choose(place.condition, one, other)
         if isinstance(place, WidePlace):
             return convert(_assembled(place), seen)
         return convert(Load(place.array, place.indices, place.type), seen)
+
+    def one_of_two(self) -> Exception:
+        return unsupported(
+            "unsupported-expression",
+            self.span,
+            "a reference to one of two variables is more than read here",
+            "make it a value",
+        )
 
     def write(self, place: Place, value: Expr) -> None:
         """Emits the store of `value`, converted to the place's own type."""
@@ -141,6 +152,8 @@ class Views(State):
         if isinstance(place, ScalarPlace):
             self.emit(Assign(self.span, place.name, stored))
             return
+        if isinstance(place, ChosenPlace):
+            raise self.one_of_two()
         if self.arrays[place.array].origin == "table":
             raise unsupported("constant-write", self.span, f"`{place.array}` is constant")
         if not isinstance(place, WidePlace):
