@@ -65,6 +65,7 @@ class Mapping:
     """counter -> (dimension, coefficient in that dimension's coordinate)."""
     _members: dict[int, dict[Expr, int]] = field(default_factory=dict)
     _offsets: dict[int, Expr] = field(default_factory=dict)
+    _done: dict[Expr, Expr] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         own = {loop.counter for loop in self.write.loops}
@@ -131,6 +132,12 @@ class Mapping:
 
     def partial(self, expr: Expr) -> Expr:
         """A typed expression with coordinates for counters; its loads keep flat indices."""
+        found = self._done.get(expr)
+        if found is None:
+            found = self._done[expr] = self._partial(expr)
+        return found
+
+    def _partial(self, expr: Expr) -> Expr:
         if isinstance(expr, Load):
             return Load(expr.array, tuple(self.index(i) for i in expr.indices), expr.type)
         if isinstance(expr, Cast) and expr.value.type is I64:
@@ -294,9 +301,16 @@ class Imager:
         self.parameters = parameters
         self.coordinates = set(coordinates)
         self.terminals: dict[Expr, None] = {}
+        self._done: dict[Expr, Expr] = {}
 
     def value(self, expr: Expr) -> Expr:
         """A typed expression over images, parameters and int32 coordinates."""
+        found = self._done.get(expr)
+        if found is None:
+            found = self._done[expr] = self._value(expr)
+        return found
+
+    def _value(self, expr: Expr) -> Expr:
         if isinstance(expr, Load):
             return self._image(expr)
         if isinstance(expr, Reduce):

@@ -9,12 +9,14 @@ proves each). They aren't the rewrites of the search: those are proposals, these
     i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
     i32(a + b: i64)                               ->  i32(a) + i32(b): the low bits are the same
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
-    b + a                                         ->  a + b, in the order of their texts
+    b + a                                         ->  a + b, in an order that is theirs
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
+from weakref import WeakKeyDictionary
 
 from compiler.ir import (
     EQ,
@@ -56,6 +58,23 @@ COMMUTATIVE = (Add, Mul, And, Or, BitAnd, BitOr, BitXor, EQ, NE)
 _ORDER_IS_FREE_FOR_INTEGERS = (Min, Max)
 
 
+_orders: WeakKeyDictionary[Expr, bytes] = WeakKeyDictionary()
+
+
+def _order(expr: Expr) -> bytes:
+    """What operands are put in order by: the same in every run, and as short for a large operand.
+
+    The order itself means nothing, so that two operands might have one digest is no matter.
+    """
+    found = _orders.get(expr)
+    if found is None:
+        inside = b"" if is_leaf(expr) else b"".join(map(_order, expr.children))
+        own = structural_key(expr) if not inside else getattr(expr, "name", "")
+        text = f"{type(expr).__name__} {expr.type} {own} ".encode()
+        found = _orders[expr] = blake2b(text + inside, digest_size=16).digest()
+    return found
+
+
 class Intervals:
     """Bounds of integers, from their types and from what is known of leaves."""
 
@@ -94,7 +113,7 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
     free = COMMUTATIVE if node.type.is_float else (*COMMUTATIVE, *_ORDER_IS_FREE_FOR_INTEGERS)
     if isinstance(node, free):
         a, b = node.children
-        if structural_key(b) < structural_key(a):
+        if _order(b) < _order(a):
             return node.rebuild((b, a))
     return node
 
