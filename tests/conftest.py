@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 SHARED_CORPUS = (
     "tests/end_to_end/test_corpus_proved.py",
     "tests/end_to_end/test_lifted_equals_original.py",
+    "tests/end_to_end/test_objects_and_templates.py",
+    "tests/end_to_end/test_original_is_defined.py",
     "tests/end_to_end/test_reads_stay_inside.py",
     "tests/end_to_end/test_real_halide.py",
     "tests/fuzz/test_guarded.py",
     "tests/verify/test_mutants.py",
 )
-"""These import `tests.end_to_end.lifted_corpus`: lifting and building it takes half a minute."""
+"""These import `tests.end_to_end.lifted_corpus`: lifting and building it takes two minutes."""
 
 
 def _group(nodeid: str) -> str:

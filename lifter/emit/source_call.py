@@ -130,7 +130,8 @@ def _fill(
         type = f"std::vector<{element(field.param)}>"
         start = f"({element(field.param)} *){name}"
         before.append(f"new ((void *)&{place}) {type}({start}, {start} + {name}_size);")
-        after.append(f"memcpy((void *){name}, {place}.data(), {place}.size() * sizeof *({start}));")
+        copied = f"memcpy((void *){name}, {place}.data(), {place}.size() * sizeof *({start}));"
+        after.append(f"if (!{place}.empty()) {copied}")
         after.append(f"lift_end({place});")
     elif field.count > 0:
         before.append(f"memcpy((void *)&{place}, {name}, sizeof {place});")

@@ -1,13 +1,13 @@
 """Arguments of a kernel for an image of a given size: numbers, and buffers with wide margins.
 
-What a scalar means is guessed from its name, as in the verifier's cases; strides are drawn until
-the kernel's preconditions hold. All memory that a call may touch lies inside of the buffers, so two
-functions are compared on whole buffers, margins included.
+A scalar with a stated range gets the range's ends and what lies between; what others mean is
+guessed from their names, as in the verifier's cases. Strides are drawn until the kernel's
+preconditions hold. All memory that a call may touch lies inside of the buffers, so functions are
+compared on whole buffers, margins included.
 """
 
 from __future__ import annotations
 
-import ctypes
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from compiler.ir import I64, Expr, Type, dtype_of, evaluate
-from lifter.parse.kernel import Kernel
+from compiler.ir import (  # fmt: skip
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    And,
+    Cast,
+    Const,
+    Expr,
+    Type,
+    Variable,
+    dtype_of,
+    evaluate,
+)
+from lifter.parse.kernel import Kernel, Param
 from lifter.verify.cases import _scalar
+from tests.end_to_end.calls import Passed, call_c
 from tests.end_to_end.original import _ctype
 
 Pattern = Literal["random", "least", "most", "extremes"]
@@ -27,6 +42,10 @@ TABLE = 4096
 """The largest table or histogram of the corpus; every buffer has room for it."""
 REACH = 4
 """Rows and columns that a neighbourhood may reach outside of the image."""
+WORDS = {"argb_fill_rect": 4, "FxMultiply15": 2, "FxNormal15Mask8": 2, "FxFade565": 2}
+"""Bytes of the words that rows of bytes are seen as: C++ wants their pitch to be a multiple."""
+UNSTATED = {f"fade_plane_{type}": {"t": (0.0, 1.0)} for type in ("uint8", "uint16")}
+"""Ranges outside of which the original is undefined, without saying so: its callers do."""
 _DRAWS = 300
 _STRIDES = ((1, 0), (1, 3), (4, 0), (4, 5), (3, 1), (2, 7), (3, 0))
 
@@ -50,27 +69,67 @@ class Arguments:
     def call(self, function: Any) -> dict[str, np.ndarray[Any, Any]]:
         """Calls a C function on fresh copies and gives back what it left in them."""
         buffers = {name: values.copy() for name, values in self.contents.items()}
-        passed: list[Any] = []
-        keep: list[Any] = []
+        call_c(function, self.passed(), buffers)
+        return buffers
+
+    def passed(self) -> list[Passed]:
+        """The arguments in order, as `call_c` takes them."""
+        found: list[Passed] = []
         for param in self.kernel.params:
             if param.kind == "scalar":
-                passed.append(_ctype(param.type)(self.scalars[param.name]))
+                found.append((_ctype(param.type).__name__, self.scalars[param.name]))
                 continue
-            values = buffers[param.name]
-            start = values.ctypes.data + self.origins[param.name] * values.itemsize
+            origin, values = self.origins[param.name], self.contents[param.name]
             if param.kind == "rows":
-                step = self.row_stride * values.itemsize
-                count = (values.size - self.origins[param.name]) // max(self.row_stride, 1)
-                table = np.array([start + r * step for r in range(max(count, 1))], np.uint64)
-                keep.append(table)
-                start = table.ctypes.data
-            passed.append(ctypes.c_void_p(start))
+                count = (values.size - origin) // max(self.row_stride, 1)
+                found.append((param.name, origin, self.row_stride, max(count, 1)))
+            else:
+                found.append((param.name, origin))
             if param.kind == "vector":
-                passed.append(ctypes.c_int64(int(self.scalars[f"{param.name}.size"])))
-        function.restype = None
-        function(*passed)
-        del keep
-        return buffers
+                found.append(("c_int64", int(self.scalars[f"{param.name}.size"])))
+        return found
+
+
+def stated_ranges(kernel: Kernel) -> dict[str, tuple[int | float, int | float]]:
+    """The least and the greatest value of each scalar that the source bounds on both sides."""
+    low: dict[str, int | float] = {
+        p.name: p.type.min for p in kernel.params if p.kind == "scalar" and p.type.is_uint
+    }
+    high: dict[str, int | float] = {}
+    todo = [a.condition for a in kernel.preconditions]
+    while todo:
+        condition = todo.pop()
+        if isinstance(condition, And):
+            todo += [condition.a, condition.b]
+        elif isinstance(condition, (LE, LT, GE, GT)):
+            a, b = _plain(condition.a), _plain(condition.b)
+            below, above = (a, b) if isinstance(condition, (LE, LT)) else (b, a)
+            step = int(isinstance(condition, (LT, GT)) and not below.type.is_float)
+            if isinstance(below, Const) and isinstance(above, Variable):
+                least = low.get(above.name, below.value)
+                low[above.name] = max(least, below.value + step)
+            elif isinstance(below, Variable) and isinstance(above, Const):
+                most = high.get(below.name, above.value)
+                high[below.name] = min(most, above.value - step)
+    return {name: (low[name], high[name]) for name in low if name in high}
+
+
+def _plain(expr: Expr) -> Expr:
+    while isinstance(expr, Cast):
+        expr = expr.value
+    return expr
+
+
+def _in_range(
+    param: Param, ends: tuple[int | float, int | float], turn: int, source: random.Random
+) -> int | float:
+    """Both ends, and values between them, in turn."""
+    low, high = ends
+    if turn % 4 in (1, 2):
+        return low if turn % 4 == 1 else high
+    if param.type.is_float:
+        return source.uniform(low, high)
+    return source.randint(int(low), int(high))
 
 
 def arguments(
@@ -79,14 +138,20 @@ def arguments(
     """Raises `NoArguments` when the preconditions forbid this size."""
     source = random.Random(f"{kernel.name}/{width}/{height}/{pattern}")
     conditions = (*(a.condition for a in kernel.preconditions), *preconditions)
+    ranges = {**UNSTATED.get(kernel.name, {}), **stated_ranges(kernel)}
+    word = WORDS.get(kernel.name, 1)
+    turn = width + height + PATTERNS.index(pattern)
     for attempt in range(_DRAWS):
         factor, extra = _STRIDES[attempt % len(_STRIDES)]
         if source.random() < 0.3:
             factor, extra = source.choice(_STRIDES)
-        stride = factor * width + extra
+        stride = -(-(factor * width + extra) // word) * word
         scalars: dict[str, int | float] = {}
         for param in kernel.params:
-            if param.kind == "scalar":
+            if param.kind == "scalar" and param.name in ranges:
+                ends = ranges[param.name]
+                scalars[param.name] = _in_range(param, ends, turn + attempt, source)
+            elif param.kind == "scalar":
                 scalars[param.name] = _scalar(param, source, width, height, stride)
             elif param.kind == "vector":
                 scalars[f"{param.name}.size"] = I64.wrap(width)

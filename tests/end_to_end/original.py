@@ -238,33 +238,50 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="lift_original_")
 
 
+LENIENT = ("-O1", "-fwrapv")
+"""Also for inputs on which the original is undefined: see `HARMLESS`."""
+
+
 def compile_original(
-    path: Path, kernels: Iterable[Kernel], models: tuple[Path, ...] = ()
+    path: Path,
+    kernels: Iterable[Kernel],
+    models: tuple[Path, ...] = (),
+    options: tuple[str, ...] = LENIENT,
 ) -> Original:
     """The kernels of the file at `path` as machine code; `models` define what it only declares.
 
     Asserts are compiled out: cases satisfy them. Raises `RuntimeError` with g++'s words.
     """
+    return Original(ctypes.CDLL(str(original_library(path, kernels, models, options))))
+
+
+def original_library(
+    path: Path,
+    kernels: Iterable[Kernel],
+    models: tuple[Path, ...] = (),
+    options: tuple[str, ...] = LENIENT,
+) -> Path:
+    """The shared library of `compile_original`."""
     if path.suffix == ".c":
         wrappers = (_wrapper(k).removeprefix('extern "C" ') for k in kernels)
         text = f'#include <stdint.h>\n#include "{path.resolve()}"\n{"".join(wrappers)}'
-        return Original(_compiled(text, path.stat().st_mtime_ns, "c"))
+        return _compiled(text, path.stat().st_mtime_ns, "c", options)
     lines = ["#include <algorithm>\n#include <cstdint>\n", PRELUDE]
     lines.extend(f'#include "{p.resolve()}"\n' for p in (path, *models))
     lines.extend(_wrapper(k) for k in kernels)
-    return Original(_compiled("".join(lines), path.stat().st_mtime_ns))
+    return _compiled("".join(lines), path.stat().st_mtime_ns, "cpp", options)
 
 
 @functools.cache
-def _compiled(text: str, _: int, language: str = "cpp") -> ctypes.CDLL:
-    stem = hashlib.sha256(text.encode()).hexdigest()[:16]
+def _compiled(text: str, changed: int, language: str, options: tuple[str, ...]) -> Path:
+    # Another library's name for each change of the file: a loaded one isn't loaded again.
+    stem = hashlib.sha256(f"{changed} {options} {text}".encode()).hexdigest()[:16]
     source = Path(_folder().name) / f"{stem}.{language}"
     library = source.with_suffix(".so")
     source.write_text(text)
     command = [
         *(("gcc", "-std=gnu99") if language == "c" else ("g++", "-std=c++17")),
-        "-O1",
-        "-fwrapv",
+        *options,
         "-ffp-contract=off",
         "-DNDEBUG",
         "-w",
@@ -278,4 +295,4 @@ def _compiled(text: str, _: int, language: str = "cpp") -> ctypes.CDLL:
     )
     if done.returncode:
         raise RuntimeError(done.stderr)
-    return ctypes.CDLL(str(library))
+    return library

@@ -2,39 +2,75 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from compiler.ir import FALSE, I64, LT, Variable, const
+from lifter.diagnostic import LiftError
+from lifter.emit import emit
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.lifted import FunctionResult
 from lifter.parse import parse_file
 from lifter.verify.decide import Prover
-from tests.end_to_end.lifted_corpus import lifted, listed, parsed
+from tests.end_to_end.corpus_list import CORPUS, liftable, listed, not_proved, sampled
+from tests.end_to_end.lifted_corpus import ROOT, lifted, parsed
 
-PROVED = {"blend/basic.cpp": 29, "filter/basic.cpp": 24}
-"""All kernels of both files. Fewer is a step back; more means that the corpus has grown."""
-WANTED = 38
-"""What issue 2 asks for."""
+WANTED = 0.98
+"""The share of the kernels of the corpus that must be proved."""
+SECONDS = 30.0
+"""What a kernel gets that is known to take longer than it is given."""
 
 
 def result(file: str, name: str) -> FunctionResult:
     return lifted(file, name).result
 
 
-def test_the_kernels_of_both_files_are_proved() -> None:
-    proved = Counter(f for f, n in listed() if result(f, n).status == "proved")
-    others = [str(result(f, n).diagnostic) for f, n in listed() if result(f, n).status != "proved"]
-    assert dict(proved) == PROVED, others
-    assert proved.total() >= WANTED
+@pytest.mark.parametrize("file", sorted({file for file, _ in listed()}))
+def test_the_kernels_of_a_file_are_proved(file: str) -> None:
+    results = [result(f, n) for f, n in listed() if f == file]
+    assert [f"{r.name}: {r.diagnostic}" for r in results if r.status != "proved"] == []
 
 
-def test_every_kernel_of_the_files_is_listed_and_none_fails_to_parse() -> None:
-    for file in PROVED:
-        assert {k.name for k in parsed(file).kernels} == {n for f, n in listed() if f == file}
-        assert not parsed(file).failed
+def test_nearly_all_of_the_corpus_is_proved() -> None:
+    assert len(listed()) >= WANTED * len(liftable())
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "code"),
+    [
+        pytest.param(file, name, code, marks=pytest.mark.slow if code == "timeout" else ())
+        for (file, name), code in not_proved().items()
+    ],
+)
+def test_what_is_not_proved_yet_has_the_code_that_the_readme_states(
+    file: str, name: str, code: str, tmp_path: Path
+) -> None:
+    """A kernel that is proved now, or fails in another way, wants another row."""
+    assert found_code(file, name, code, tmp_path) == code
+
+
+def found_code(file: str, name: str, expected: str, folder: Path) -> str | None:
+    """What `lift` says of a kernel; None when it is proved and emitted."""
+    if expected == "timeout":
+        options = ["--timeout", str(SECONDS), "--no-cache", "--format", "json", "-o", str(folder)]
+        command = [sys.executable, "-m", "lifter", str(CORPUS / file), "--function", name, *options]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        (function,) = (f for f in json.loads(done.stdout)["functions"] if f["name"] == name)
+        return str(function["code"])
+    for refused in parsed(file).failed:
+        if refused.name == name:
+            return refused.diagnostic.code
+    found = result(file, name)
+    if found.diagnostic is None:
+        try:
+            emit(found, folder)
+        except LiftError as error:
+            return error.diagnostic.code
+    return None if found.diagnostic is None else found.diagnostic.code
 
 
 @pytest.mark.parametrize("file, name", listed(), ids=lambda part: part)
@@ -48,7 +84,7 @@ def test_each_proof_has_every_kind_of_obligation_and_none_undecided(file: str, n
     assert len(result(file, name).summaries) >= 1
 
 
-@pytest.mark.parametrize("file, name", listed(), ids=lambda part: part)
+@pytest.mark.parametrize("file, name", sampled(listed(), 4))
 def test_preconditions_can_hold_and_false_does_not_follow_from_them(file: str, name: str) -> None:
     """Neither alone nor at a point of the region of each stage."""
     subject = lifted(file, name)

@@ -1,50 +1,18 @@
-"""Kernels over objects and instances of templates, built and called on flat parameters, leave the
-bits of the original, which g++ calls on objects put together from them."""
+"""The guarded entry of a kernel over objects takes the objects; the lifted one their fields."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from lifter.build import build_function
 from lifter.emit.emit import emit
 from lifter.lift_function import LiftOptions, lift_kernel
 from tests.end_to_end.built_corpus import built
-from tests.end_to_end.lifted_corpus import CORPUS, lifted, parsed
-from tests.end_to_end.test_lifted_equals_original import SIZES, compare
+from tests.end_to_end.corpus_list import CORPUS
 from tests.parse.parsing import parse
 
-FILES = ("blend/image_classes.cpp", "blend/policies.cpp")
-QUICK = {
-    "view_multiply", "bgra_tint", "Channel_darkenBy", "luma", "plane_Multiply_uint8",
-    "porterDuff_Operator_One_InverseAlpha_4",
-}  # fmt: skip
-"""A method, pixels, a vector in an object, an instance: the others are for the long run."""
-
-
-def subjects() -> list[object]:
-    return [
-        pytest.param(file, k.name, marks=() if k.name in QUICK else pytest.mark.slow)
-        for file in FILES
-        for k in parsed(file).kernels
-    ]
-
-
-@pytest.mark.parametrize("file, name", subjects())
-def test_the_kernel_is_proved_and_equals_its_original(file: str, name: str) -> None:
-    assert lifted(file, name).result.status == "proved"
-    calls, changed = compare(file, name, SIZES)
-    assert calls >= len(SIZES) and changed
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_nothing_of_the_files_fails_to_parse(file: str) -> None:
-    assert [str(s.diagnostic) for s in parsed(file).failed] == []
-    assert len(parsed(file).kernels) == {FILES[0]: 14, FILES[1]: 26}[file]
-
-
+FILE = "blend/image_classes.cpp"
 MAIN = """
 #include "{source}"
 #define LIFT_WITH_ORIGINAL
@@ -67,8 +35,8 @@ int main()
 
 def test_the_guarded_entry_takes_the_original_s_own_parameters(tmp_path: Path) -> None:
     """It calls the lifted code on the first call, the original on the second, as g++ would."""
-    made = built(FILES[0], "view_multiply")
-    source = CORPUS / FILES[0]
+    made = built(FILE, "view_multiply")
+    source = CORPUS / FILE
     (tmp_path / "main.cpp").write_text(
         MAIN.format(source=source, header=made.folder / "view_multiply.h")
     )

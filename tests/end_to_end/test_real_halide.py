@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from tests.end_to_end.built_corpus import emitted
+from tests.end_to_end.corpus_list import listed, sampled
 from tests.end_to_end.halide_peer import HalidePeer
 from tests.end_to_end.images import NoArguments, Pattern, arguments, differences
-from tests.end_to_end.lifted_corpus import lifted, listed, original
+from tests.end_to_end.lifted_corpus import lifted, original
 
 SIZES: tuple[tuple[int, int, Pattern], ...] = (
     (1, 1, "extremes"), (5, 4, "random"), (35, 9, "random"), (33, 6, "extremes"), (18, 3, "most"),
@@ -38,7 +39,7 @@ class Whole:
 
 
 @pytest.mark.parametrize(
-    "file, name", [(f, n) for f, n in listed() if n not in UNDEFINED], ids=lambda part: part
+    "file, name", sampled([(f, n) for f, n in listed() if n not in UNDEFINED], 8)
 )
 def test_real_halide_agrees_with_the_original(
     file: str, name: str, monkeypatch: pytest.MonkeyPatch

@@ -23,7 +23,8 @@ from compiler.ir import (  # fmt: skip
     substitute,
 )
 from lifter.dag import Reduce
-from tests.end_to_end.lifted_corpus import lifted, listed
+from tests.end_to_end.corpus_list import listed
+from tests.end_to_end.lifted_corpus import lifted
 from tests.verify.mutant_trials import Trials
 from tests.verify.mutants import Mutant, chosen, mutants
 

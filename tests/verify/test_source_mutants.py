@@ -1,0 +1,159 @@
+"""Of a source in which something was changed, the old summary isn't proved where it is wrong; and
+what is proved of the changed source is what g++ makes of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from lifter.parse import parse_file
+from tests.end_to_end.corpus_list import CORPUS, listed, sampled
+from tests.end_to_end.lifted_corpus import lifted, models, original, parsed
+from tests.end_to_end.original import compile_original
+from tests.verify.source_mutants import applied, changes, generations
+from tests.verify.source_trials import (
+    TriedSource,
+    in_child,
+    is_accepted,
+    lifted_itself,
+    tried_sources,
+)
+
+QUICK = ("blend/basic.cpp", "blend/macros.c", "blend/modern.cpp")
+"""The files of the default run, of which so many mutants are tried:"""
+FEW = 14
+MANY = 100
+"""Of each file in the long run; all files together have about 7,000."""
+FILES = sorted({file for file, _ in listed()})
+
+
+def check(all_tried: list[TriedSource], wanted: int) -> None:
+    accepted = [f"{t}\n  {t.difference}" for t in all_tried if t.difference and t.accepted]
+    assert not accepted, "\n".join(accepted)
+    wrong = [f"{t}\n  lifted: {t.lifted}" for t in all_tried if t.lifted.startswith("wrong")]
+    assert not wrong, "\n".join(wrong)
+    assert len(all_tried) >= wanted
+    assert sum(t.difference is not None for t in all_tried) > wanted // 2
+    assert any(t.lifted == "proved" for t in all_tried)
+
+
+def report(all_tried: list[TriedSource]) -> str:
+    counts = Counter((bool(t.difference), t.accepted) for t in all_tried)
+    unneeded = [t for t in all_tried if not t.difference and not t.accepted]
+    became = Counter(t.lifted.split(":")[0] for t in all_tried if t.lifted)
+    return "\n".join(
+        [
+            f"{len(all_tried)} changed sources: {counts[True, False]} differ and are rejected, "
+            f"{counts[False, True]} are equivalent and accepted, "
+            f"{counts[False, False]} are rejected without a difference, as",
+            *(f"    {t}"[:160] for t in unneeded[:: max(1, len(unneeded) // 5)]),
+            f"lifted themselves: {dict(became)}",
+        ]
+    )
+
+
+@pytest.mark.parametrize("file", QUICK)
+def test_every_changed_source_that_differs_is_rejected(file: str) -> None:
+    check(list(tried_sources(file, FEW, 5, 0.3)), FEW)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", FILES)
+def test_many_changed_sources_of_a_file(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    all_tried = list(tried_sources(file, MANY, 3, 1.0))
+    with capsys.disabled():
+        print(f"\n{file}: {report(all_tried)}")
+    check(all_tried, MANY)
+
+
+# Negative twins: the judges find what they are for.
+
+
+@pytest.mark.parametrize("file, name", sampled(listed(), 8))
+def test_of_an_unchanged_source_the_summary_is_accepted(file: str, name: str) -> None:
+    subject = lifted(file, name)
+    assert is_accepted(subject, subject.kernel, 10.0)
+
+
+def changed(file: str, old: str, new: str, folder: Path) -> Path:
+    text = (CORPUS / file).read_text("utf-8")
+    assert text.count(old) == 1
+    path = folder / Path(file).name
+    path.write_text(text.replace(old, new))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_right"),
+    [
+        ("a > b ? a - b : b - a", "b > a ? b - a : a - b", True),
+        ("a > b ? a - b : b - a", "a > b ? a - b : a - b", False),
+        ("a > b ? a - b : b - a", "a > b ? a - b : b - a + (a == 7 && b == 200)", False),
+    ],
+)
+def test_a_changed_line_is_judged_by_what_it_computes(
+    old: str, new: str, is_right: bool, tmp_path: Path
+) -> None:
+    path = changed("blend/macros.c", old, new, tmp_path)
+    (kernel,) = (k for k in parse_file(path).kernels if k.name == "line_diff")
+    assert is_accepted(lifted("blend/macros.c", "line_diff"), kernel, 10.0) == is_right
+
+
+def test_a_changed_function_is_not_taken_for_the_old_one_of_its_name(tmp_path: Path) -> None:
+    path = changed("blend/basic.cpp", "(x + 127) / 255", "(x + 126) / 255", tmp_path)
+    (kernel,) = (
+        k for k in parse_file(path, models=models("blend/basic.cpp")).kernels
+        if k.name == "NormalBlend8"
+    )  # fmt: skip
+    assert not is_accepted(lifted("blend/basic.cpp", "NormalBlend8"), kernel, 10.0)
+
+
+def test_lifted_code_of_another_kernel_is_found_to_be_wrong(tmp_path: Path) -> None:
+    file = "blend/macros.c"
+    path = changed(file, "a > b ? a - b : b - a", "a > b ? a - b : 1", tmp_path)
+    kernels = parse_file(path).kernels
+    library = compile_original(path, kernels)
+    (kernel,) = (k for k in kernels if k.name == "line_diff")
+    assert lifted_itself(kernel, library, tmp_path) == "proved"
+    assert lifted_itself(kernel, original(file), tmp_path / "old").startswith("wrong")
+
+
+def test_a_crash_and_a_call_without_an_end_are_told_apart() -> None:
+    def crash() -> None:
+        import ctypes
+
+        ctypes.string_at(0)
+
+    def loop() -> None:
+        while True:
+            pass
+
+    assert in_child(crash, 5.0) == "it crashes"
+    assert in_child(loop, 0.2) == "it doesn't end"
+    assert in_child(lambda: None, 5.0) is None
+    assert in_child(lambda: "different", 5.0) == "different"
+
+
+def test_changes_keep_lines_and_leave_assertions_and_comments_alone() -> None:
+    text = (CORPUS / "blend/basic.cpp").read_text("utf-8")
+    for made in list(generations(text, "seed"))[:3]:
+        new = applied(text, made)
+        assert new.count("\n") == text.count("\n")
+        for pattern in (r"//[^\n]*", r"assert\([^\n]*"):
+            assert re.findall(pattern, new) == re.findall(pattern, text)
+
+
+def test_nearly_every_kernel_has_changes_of_its_own() -> None:
+    """The others are the name of a macro, or of a function or a template that does the work."""
+    kernels, without = 0, []
+    for file in FILES:
+        text = (CORPUS / file).read_text("utf-8")
+        lines = {text.count("\n", 0, c.start) + 1 for c in changes(text)}
+        for kernel in parsed(file).kernels:
+            kernels += 1
+            if not lines & set(range(kernel.span.line, kernel.span.end_line + 1)):
+                without.append(kernel.name)
+    assert len(without) < kernels / 10, without
