@@ -22,6 +22,7 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    to_text,
 )
 
 from .dag import Ranges, Stage, Write, as_formula, conjunction, conjuncts, domain
@@ -49,6 +50,9 @@ from .synth import (
     to_dsl,
 )
 from .verify import Assumptions, PureProof, ReductionProof, StageProof, inside_producers
+
+SHOWN = 4000
+"""Characters of a candidate that a message shows."""
 
 
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
@@ -250,10 +254,14 @@ def _refused(
         "error",
         f"{message}: {obligation.name} obligation {obligation.verdict}: {obligation.text}",
         stage.span,
-        notes=() if summary is None else (f"candidate: {stage.output} = {summary.expression!r}",),
+        notes=() if summary is None else (_candidate(summary),),
         family="undecided" if undecided else "unsupported",
     )
     return StageFailure(diagnostic, summary, obligation)
+
+
+def _candidate(summary: Summary) -> str:
+    return f"candidate: {summary.output} = {to_text(summary.expression, longest=SHOWN)}"
 
 
 def _terminals(

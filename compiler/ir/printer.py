@@ -62,8 +62,11 @@ _Piece = str | tuple[Expr, int]
 """Text as it is, or a node with the strength of the operator around it."""
 
 
-def to_text(expr: Expr, strength: int = 0) -> str:
-    """`expr` as text, in parentheses when an operator of `strength` around it binds tighter."""
+def to_text(expr: Expr, strength: int = 0, longest: int = LONGEST) -> str:
+    """`expr` as text, in parentheses when an operator of `strength` around it binds tighter.
+
+    What comes after about `longest` characters is left out.
+    """
     written: list[str] = []
     length = 0
     waiting: list[_Piece] = [(expr, strength)]
@@ -72,7 +75,7 @@ def to_text(expr: Expr, strength: int = 0) -> str:
         if isinstance(piece, str):
             written.append(piece)
             length += len(piece)
-            if length > LONGEST:
+            if length > longest:
                 written.append(" ...")
                 break
         else:

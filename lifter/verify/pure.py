@@ -28,6 +28,7 @@ from compiler.ir import (
     const,
     postorder,
     substitute,
+    to_text,
     transform,
 )
 
@@ -48,6 +49,9 @@ from .flatten import Flattener, address
 from .region_proof import RegionProof
 from .short_rounds import elements_of_a_round, short_rounds
 from .stage_proof import Piece, is_wide, remedies_at_ends
+
+SHOWN = 4000
+"""Characters of a value that an obligation shows."""
 
 
 class PureProof(RegionProof):
@@ -133,7 +137,7 @@ class PureProof(RegionProof):
             *self._known_values(matched, theirs),
         ]  # fmt: skip
         decision = self.prover.equal(matched, theirs, given)
-        text = f"line {piece.write.span.line}: {theirs!r}"
+        text = f"line {piece.write.span.line}: {to_text(theirs, longest=SHOWN)}"
         return self.record("value", text, decision)
 
     def _here(
