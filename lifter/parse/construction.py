@@ -39,6 +39,7 @@ from .records import (
     default_initializer,
     is_implicit,
     is_lambda,
+    members_of,
     own_fields,
     refuse_destructor,
     refuse_own_copy,
@@ -292,10 +293,19 @@ class Construction(Objects):
 
     def _default_object(self, target: ObjectBinding, type: Any, node: Node, zero: bool) -> None:
         """The default constructor of a base or a member."""
-        for child in declaration_of(type).get_children():
+        members, is_template = members_of(type)
+        for child in members:
             if child.kind.name == "CONSTRUCTOR" and child.is_default_constructor():
                 if is_implicit(child):
                     break
+                if is_template:
+                    raise unsupported(
+                        "unsupported-type",
+                        node.span,
+                        f"the constructor of `{type.spelling}`, an instance of a template, isn't "
+                        "seen here",
+                        "name it among the initializers of the class",
+                    )
                 definition = self.program.definition(child, str(child.spelling))
                 if definition is None:
                     raise unsupported("unmodelled-call", node.span, "a constructor isn't seen")

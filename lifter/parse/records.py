@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .failure import unsupported
-from .syntax import Node, key_of
+from .naming import template_of
+from .syntax import Node, key_of, span_of
 from .types import is_record
 
 RECORD_KINDS = frozenset({"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"})
@@ -32,13 +33,64 @@ def is_lambda(type: Any) -> bool:
     return is_record(type) and "(lambda at " in type.spelling
 
 
+def members_of(type: Any) -> tuple[tuple[Any, ...], bool]:
+    """What a class declares, and whether it does so as a template: of an implicit instance libclang
+    shows the fields alone, so its members are those of the template, with its parameters in them.
+    """
+    declared = declaration_of(type)
+    members = tuple(declared.get_children())
+    template = None if members else template_of(declared)
+    if template is None:
+        return members, False
+    return tuple(template.get_children()), True
+
+
 def bases_of(type: Any) -> tuple[Any, ...]:
-    """The types of the direct bases, in order."""
-    return tuple(
-        child.type.get_canonical()
-        for child in declaration_of(type).get_children()
-        if child.kind.name == "CXX_BASE_SPECIFIER"
+    """The types of the direct bases, in order.
+
+    Raises `unsupported-type` for an instance of a template with a base that is an instance too,
+    which can't be seen, unless that has nothing in it that matters: no fields, constructors,
+    destructors, assignments or virtual methods.
+    """
+    members, is_template = members_of(type)
+    specifiers = [m for m in members if m.kind.name == "CXX_BASE_SPECIFIER"]
+    if not is_template:
+        return tuple(s.type.get_canonical() for s in specifiers)
+    found = (_base_of_instance(type, members, s) for s in specifiers)
+    return tuple(base for base in found if base is not None)
+
+
+def _base_of_instance(type: Any, members: tuple[Any, ...], specifier: Any) -> Any:
+    """The type that a base of a template stands for in an instance; None for one that is empty."""
+    own = specifier.type.get_canonical()
+    if is_record(own):
+        return own
+    names = [c.referenced for c in specifier.get_children() if c.referenced is not None]
+    parameters = [m for m in members if m.kind.name.startswith("TEMPLATE_")]
+    if len(names) == 1 and names[0] in parameters:
+        found = type.get_canonical().get_template_argument_type(parameters.index(names[0]))
+        if is_record(found.get_canonical()):
+            return found.get_canonical()
+    template = next((n for n in names if n.kind.name == "CLASS_TEMPLATE"), None)
+    if template is not None and _is_empty(template):
+        return None
+    raise unsupported(
+        "unsupported-type",
+        span_of(specifier),
+        f"`{type.spelling}` is an instance of a template whose base isn't seen",
+        "keep what the base has as a member",
     )
+
+
+def _is_empty(template: Any) -> bool:
+    """Whether objects of a class template's instances hold nothing and do nothing by themselves."""
+    for member in template.get_children():
+        kind = member.kind.name
+        if kind in ("FIELD_DECL", "CONSTRUCTOR", "DESTRUCTOR", "CXX_BASE_SPECIFIER"):
+            return False
+        if kind == "CXX_METHOD" and (member.is_virtual_method() or member.spelling == "operator="):
+            return False
+    return True
 
 
 def own_fields(type: Any) -> tuple[Field, ...]:
@@ -87,10 +139,12 @@ def is_implicit(member: Any) -> bool:
 
 def refuse_own_copy(type: Any, node: Node) -> None:
     """Raises for a class, or a class inside of it, that says itself what a copy is."""
-    for child in declaration_of(type).get_children():
+    members, is_template = members_of(type)
+    for child in members:
         kind = child.kind.name
+        assigns = kind == "CXX_METHOD" and child.spelling == "operator="
         copies = (kind == "CONSTRUCTOR" and child.is_copy_constructor()) or (
-            kind == "CXX_METHOD" and child.spelling == "operator=" and _takes_own(child, type)
+            assigns and (is_template or _takes_own(child, type))
         )
         if copies and not is_implicit(child):
             raise unsupported(
@@ -115,7 +169,7 @@ def _takes_own(method: Any, type: Any) -> bool:
 
 def refuse_destructor(type: Any, node: Node) -> None:
     """Raises for a class whose objects do something at their end but free memory."""
-    for child in declaration_of(type).get_children():
+    for child in members_of(type)[0]:
         if child.kind.name != "DESTRUCTOR" or child.is_default_method():
             continue
         found = child.get_definition()
