@@ -10,7 +10,7 @@ from typing import Literal
 
 from compiler.ir import I64, LE, TRUE, Call, Expr, Type, Variable, const, postorder, substitute
 
-from .dag import Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
+from .dag import Ranges, Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
 from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
@@ -76,7 +76,7 @@ class _Lifting:
         with self.watch.step("roi"):
             self.graph = build_stage_graph(kernel)
         prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
-        self.assumptions = stated(kernel, prover, _sizes(self.graph))
+        self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
         context = StageContext(
             load_grammar(self.options.grammar_files), self.assumptions, self.watch
         )
@@ -122,8 +122,9 @@ class _Lifting:
         updated = {s.stage.output for s in nest if s.summary.kind != "pure"}
         for lifted in nest:
             for node in postorder(lifted.summary.expression):
-                crosses = isinstance(node, Call) and node.kind == "image" and node.name in updated
-                if crosses and lifted.summary.kind == "pure":
+                if not (isinstance(node, Call) and node.kind == "image" and node.name in updated):
+                    continue
+                if lifted.summary.kind == "pure":
                     raise _crossed(lifted, node.name)
 
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
@@ -391,7 +392,7 @@ def _is_defined(expression: Expr, prover: Prover) -> bool:
     return all(prover.equal(test, TRUE, timeout=2.0).proved for test in divisors)
 
 
-def _sizes(graph: StageGraph) -> set[str]:
+def _sizes(graph: StageGraph, known: dict[str, Type]) -> set[str]:
     """Scalars whose ranges a proof relies on: in extents, indices, claims, integer conditions."""
     accesses: list[Write | Read] = []
     exprs: list[Expr] = []
@@ -401,7 +402,9 @@ def _sizes(graph: StageGraph) -> set[str]:
         exprs += [e for f in stage.facts for e in (f.formula, *f.path) if as_formula(e) is not None]
     for a in accesses:
         exprs += [*a.indices, *(loop.extent for loop in a.loops)]
-        exprs += [c for c in conjuncts(a.condition) if as_formula(c) is not None]
+        # As the proofs read them: that a sum of a wide parameter doesn't wrap relies on its range.
+        ranges = Ranges(known, a.loops)
+        exprs += [c for c in conjuncts(a.condition) if as_formula(c, ranges) is not None]
     return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
 
 

@@ -8,7 +8,8 @@ goes to the verifier.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from compiler.ir import (
@@ -194,7 +195,9 @@ class Indexer:
         if isinstance(expr, Const):
             return expr
         if isinstance(expr, (And, Or)):
-            a, b = self.formula(expr.a), self.formula(expr.b)
+            a = self.formula(expr.a)
+            with self._learning_nothing():  # the first part may have kept C++ from computing it
+                b = self.formula(expr.b)
             return None if a is None or b is None else normal(expr.rebuild((a, b)))
         if isinstance(expr, Not):
             inner = self.formula(expr.value)
@@ -205,10 +208,17 @@ class Indexer:
             return normal(NE(self.index(expr.value), ZERO))
         return None
 
+    @contextmanager
+    def _learning_nothing(self) -> Iterator[None]:
+        """Around what the original may not have computed, so that it tells nothing for sure."""
+        learn, self.learn = self.learn, None
+        yield
+        self.learn = learn
+
     def _translate(self, expr: Expr) -> Expr:
         kind = expr.type
         if isinstance(expr, Const):
-            return const(expr.value, I64)
+            return const(expr.value, I64) if I64.contains(int(expr.value)) else Cast(I64, expr)
         if isinstance(expr, Variable):
             return Variable(expr.name, I64)
         if isinstance(expr, Cast) and expr.value.type.is_integer:
@@ -229,11 +239,8 @@ class Indexer:
         if isinstance(expr, Select):
             condition = self.formula(expr.condition)
             if condition is not None:
-                # Only one side was computed, so neither tells anything for sure.
-                learn, self.learn = self.learn, None
-                made = Select(condition, self.index(expr.a), self.index(expr.b))
-                self.learn = learn
-                return made
+                with self._learning_nothing():  # only one side was computed
+                    return Select(condition, self.index(expr.a), self.index(expr.b))
         return Cast(I64, expr) if kind is not I64 else expr
 
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:

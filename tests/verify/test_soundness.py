@@ -23,6 +23,7 @@ from compiler.ir import (
     postorder,
 )
 from lifter.dag import Reduce
+from lifter.emit.c_expression import c_expression
 from lifter.verify.decide import Prover
 from tests.verify.differential import difference, lifted
 
@@ -127,6 +128,27 @@ REFUSED = {
 }
 
 STATED = {
+    "a sum with an unsigned parameter wraps where it is large": (
+        """
+        void f(u8 *d, unsigned n, unsigned k) {
+            for (unsigned x = 0; x < n; x++) if (x < k + 0x80000000u) d[x] = 1;
+        }""",
+        {"n <= 2147483647", "k <= 2147483647"},
+    ),
+    "a sum with a wide unsigned parameter wraps where it is large": (
+        """
+        void f(u8 *d, int n, uint64_t k) {
+            for (int x = 0; x < n; x++) { if (x + k > 0x9000000000ull) continue; d[x] = 1; }
+        }""",
+        {"k <= 2147483647"},
+    ),
+    "a product is computed only where another test holds": (
+        """
+        void f(u8 *d, const u8 *s, int n, int k) {
+            for (int x = 0; x < n; x++) d[x] = s[x + (k != 0 && n * 1000 / k > 5 ? 3 : 0)];
+        }""",
+        {"n * 1000 <= 2147483647"},
+    ),
     "a narrowed bound": (
         """void f(u8 *dst, const u8 *src, int w) {
             for (int x = 0; x < (u8)w; x++) dst[x] = src[x];
@@ -286,6 +308,13 @@ def test_sums_that_print_alike_are_not_taken_for_one() -> None:
     a, b = (Reduce("add", counter, rounds, body) for body in (narrow, wide))
     assert repr(a) == repr(b)
     assert not Prover({"k": U32, "n": I32}).equal(a, b).proved
+
+
+def test_a_wide_unsigned_size_is_no_negative_number_for_the_guard() -> None:
+    source = "void f(u8 *d, uint64_t n) { for (uint64_t x = 0; x < n; x++) d[x] = 1; }"
+    (limit,) = lifted(source).proof.preconditions
+    assert limit.text == "n <= 2147483647"
+    assert c_expression(limit.formula) == "(0 <= (int64_t)n) && ((int64_t)n <= 2147483647)"
 
 
 def test_a_table_is_read_inside_wherever_the_pixels_lead() -> None:
