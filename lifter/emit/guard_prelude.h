@@ -61,6 +61,22 @@ static inline int lift_apart(const void *p, int64_t p_size, lift_box a,
     return p_end <= q_low || q_end <= p_low;
 }
 
+/* A box that holds two. */
+static inline lift_box lift_box_around(lift_box a, lift_box b)
+{
+    if (!a.count || !b.count)
+        return a.count ? a : b;
+    a.low = lift_min(a.low, b.low);
+    a.high = lift_max(a.high, b.high);
+    return a;
+}
+
+/* Whether the elements of one row lie apart from those of the next one. */
+static inline int lift_row_fits(lift_box row, int64_t stride)
+{
+    return !row.count || row.high - row.low < lift_max(stride, -stride);
+}
+
 /* The distance in elements between rows low, low + 1, ..., high of a table of row pointers, given
    as addresses; 0 in *even when they are not evenly spaced. */
 typedef intptr_t (*lift_row_address)(const void *rows, int64_t row);

@@ -10,6 +10,9 @@ from compiler.ir import I32, Const, Expr, Sub, Variable, postorder
 from .c_expression import c_expression
 from .interface import Interface, Parameter, View
 
+WITH_ORIGINAL = (
+    "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */"
+)
 _PRELUDE = Path(__file__).with_name("guard_prelude.h")
 
 
@@ -74,6 +77,8 @@ def declared(parameter: Parameter, *, flat: bool, references: bool = False) -> s
             return f"{const}std::vector<{parameter.element}> &{name}"
         case "reference" if references and "&" in parameter.spelling:
             return f"{element} &{name}"
+        case _ if references and parameter.is_void:
+            return f"{'const ' if parameter.const else ''}void *{name}"
     return f"{element} *{name}"
 
 
@@ -124,6 +129,9 @@ class _Admits:
         for assumption in late:
             assert assumption.formula is not None
             self._require(assumption.formula, assumption.text)
+        for array in dict.fromkeys(output.view.array for output in interface.outputs):
+            if interface.view_of(array).rows:
+                self._rows_apart(array)
         self._sizes()
         for assumption in interface.assumptions:
             if assumption.kind == "disjoint":
@@ -175,6 +183,24 @@ class _Admits:
             f"{row_address(self.interface, array)},",
             f"    (int64_t)sizeof({parameter.memory}), {array}_low, {array}_high, &{array}_even);",
             f"if (!{array}_even || !lift_fits_int32({array}_row_stride))",
+            "    return 0;",
+        ]
+
+    def _rows_apart(self, array: str) -> None:
+        """What is read of a row that is written lies in no other row either."""
+        view = self.interface.view_of(array)
+        inner: list[str] = []
+        for number, box in enumerate(self.interface.accesses[array]):
+            name = f"{array}_row{number}"
+            inner.append(name)
+            self.lines.append(f"lift_box {name} = lift_box_at({self._c(view.offset)});")
+            for stride, (low, high) in list(zip(view.strides, box, strict=True))[:-1]:
+                ends = f"{self._c(stride)}, {self._c(low)}, {self._c(high)}"
+                self.lines.append(f"{name} = lift_box_axis({name}, {ends});")
+        for name in inner[1:]:
+            self.lines.append(f"{inner[0]} = lift_box_around({inner[0]}, {name});")
+        self.lines += [
+            f"if ({array}_low < {array}_high && !lift_row_fits({inner[0]}, {array}_row_stride))",
             "    return 0;",
         ]
 
@@ -287,7 +313,8 @@ def _comment(text: str) -> str:
 def _guarded(interface: Interface) -> list[str]:
     if interface.takes_objects:
         return _guarded_objects(interface)
-    *spaces, plain = interface.qualified_name.split("::")
+    is_instance = "<" in interface.qualified_name
+    *spaces, plain = interface.qualified_name.split("<")[0].split("::")
     own = parameters(interface, flat=False, references=True)
     own = "" if own == "void" else own
     opening = "".join(f"namespace {space} {{ " for space in spaces)
@@ -303,11 +330,10 @@ def _guarded(interface: Interface) -> list[str]:
             flat.append(f"&{name}")
             lifted.append(f"&{name}")
         else:
-            flat.append(name)
-            lifted.append(name)
-    return [
-        f"{opening}void {plain}({own});{closing}",
-        "",
+            passed = _numbers(parameter, name) if parameter.is_void else name
+            flat.append(passed)
+            lifted.append(passed)
+    entry = [
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"inline void {interface.name}_guarded({own})",
         "{",
@@ -317,6 +343,16 @@ def _guarded(interface: Interface) -> list[str]:
         f"        {interface.qualified_name}({', '.join(original)});",
         "}",
     ]
+    if is_instance:
+        return [WITH_ORIGINAL.replace("classes are", "template is"), *entry, "#endif"]
+    return [f"{opening}void {plain}({own});{closing}", "", *entry]
+
+
+def _numbers(parameter: Parameter, place: str) -> str:
+    """A pointer to what isn't a number by itself, as the lifted function has it."""
+    if parameter.kind != "array" or parameter.is_standard:
+        return place
+    return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
 
 
 def _guarded_objects(interface: Interface) -> list[str]:
@@ -337,7 +373,7 @@ def _guarded_objects(interface: Interface) -> list[str]:
             parameter = by_name[source.name]
             declared_.append(declared(parameter, flat=False, references=True))
             is_reference = parameter.kind == "reference" and "&" in parameter.spelling
-            flat.append(f"&{source.name}" if is_reference else source.name)
+            flat.append(f"&{source.name}" if is_reference else _numbers(parameter, source.name))
             continue
         arrow = source.passing == "pointer"
         constant = "const " if source.spelling.startswith("const ") else ""
@@ -354,11 +390,12 @@ def _guarded_objects(interface: Interface) -> list[str]:
             parameter = by_name[field.param]
             if parameter.kind == "vector":
                 return []
-            flat.append(f"&{place}" if "&" in parameter.spelling else place)
+            is_reference = "&" in parameter.spelling
+            flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
     own = ", ".join(declared_)
     tests = "".join(f"{pointer} && " for pointer in followed)
     return [
-        "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */",
+        WITH_ORIGINAL,
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"inline void {interface.name}_guarded({own})",
         "{",

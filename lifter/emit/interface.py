@@ -44,11 +44,22 @@ class Parameter:
     @property
     def element(self) -> str:
         """The C type of the scalar or of one element."""
+        return self._base.removeprefix("std::") if self.is_standard else _C_TYPES[str(self.type)]
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether the source names the type by a word that means one type everywhere."""
+        return _STANDARD.fullmatch(self._base) is not None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the source has a pointer to nothing in particular."""
+        return self._base == "void"
+
+    @property
+    def _base(self) -> str:
         base = re.sub(r"\b(const|restrict|__restrict)\b|[*&]|\[\d*\]", "", self.spelling)
-        base = " ".join(base.split())
-        if _STANDARD.fullmatch(base):
-            return base.removeprefix("std::")
-        return _C_TYPES[str(self.type)]
+        return " ".join(base.split())
 
 
 @dataclass(frozen=True, slots=True)

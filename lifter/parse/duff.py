@@ -8,14 +8,14 @@
             } while (--rounds > 0);
     }
 
-Where every part is the same text, this is the statement S, run `left + (rounds - 1) * 4` times:
+Where every part says the same, this is the statement S, run `left + (rounds - 1) * 4` times:
 `left` times in the first round (4 for the label 0), and four times in each other one.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import EQ, GE, I64, LT, Add, And, Const, Expr, Max, Mul, Select, Sub, Variable
@@ -68,7 +68,7 @@ class Duff(Loops):
             with self.block() as inner:
                 before = dict(self.environment)
                 self.run(device.statements)
-                if self.environment != before:
+                if any(self.environment.get(key) != bound for key, bound in before.items()):
                     raise unsupported(
                         "pointer-base", node.span, "a pointer is set to another array in a switch"
                     )
@@ -97,11 +97,11 @@ def _device(node: Node) -> Device | None:
         else:
             groups[-1][1].append(child)
     count = len(groups)
-    texts = {tuple(_text(s) for s in statements) for _, statements in groups}
+    shapes = {_part(statements) for _, statements in groups}
     expected = [[0], *([count - i] for i in range(1, count))]
     counter = _counted(inner.children[1])
     plain = not any(jumps(s) for _, statements in groups for s in statements)
-    if len(texts) != 1 or [g[0] for g in groups] != expected or counter is None or not plain:
+    if len(shapes) != 1 or [g[0] for g in groups] != expected or counter is None or not plain:
         return None
     return Device(count, tuple(groups[0][1]), counter)
 
@@ -116,8 +116,39 @@ def _labelled(node: Node) -> tuple[list[int | None], Node]:
     return labels, node
 
 
-def _text(node: Node) -> tuple[str, ...]:
-    return tuple(t.spelling for t in node.cursor.get_tokens() if t.spelling != ";")
+def _part(statements: Sequence[Node]) -> Hashable:
+    own: dict[tuple[int, int], int] = {}
+    return tuple(_shape(s, own) for s in statements if s.kind != "NULL_STMT")
+
+
+def _shape(node: Node, own: dict[tuple[int, int], int]) -> Hashable:
+    """What the node says, so that nodes that say the same are equal.
+
+    Not its tokens: inside of a macro, parts that differ are the same call of the macro. `own` has
+    the numbers of the part's own variables.
+    """
+    kind = node.kind
+    if kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:
+        inner = _shape(node.children[0], own)
+        return inner if kind == "PAREN_EXPR" else (str(node.type.spelling), inner)
+    name: Hashable = None
+    if kind.endswith("_DECL"):
+        name = own.setdefault(node.key, len(own))
+    elif kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and node.declaration is not None:
+        name = own.get(node.key, node.key)
+    elif kind in ("UNARY_OPERATOR", "BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
+        name = node.operator
+    elif kind.endswith("_REF") or kind == "CXX_THIS_EXPR":
+        name = node.spelling
+    elif not node.children and kind not in ("NULL_STMT", "DECL_STMT", "COMPOUND_STMT"):
+        value = node.evaluate()
+        name = object() if value is None else repr(value)
+    return (
+        kind,
+        name,
+        str(node.type.spelling),
+        tuple(_shape(child, own) for child in node.children if child.kind != "NULL_STMT"),
+    )
 
 
 def _counted(test: Node) -> Node | None:

@@ -113,13 +113,23 @@ class Assumptions:
         if all(p.text != text for p in self.preconditions):
             self.preconditions.append(Precondition(text, None, "rows", "inferred", (array,)))
 
-    def assume_rows_apart(self, array: str, row: Dimension, columns: Dimension) -> None:
+    def assume_rows_apart(
+        self, array: str, row: Dimension, inside: Sequence[tuple[Dimension, Expr]]
+    ) -> None:
         """The rows of a table that is written don't overlap each other.
 
-        Kernel IR gives each row memory of its own; only this makes it so.
+        Kernel IR gives each row memory of its own; only this makes it so. `inside` are the other
+        dimensions with their strides: channels, and columns of pixels.
         """
         stride = Variable(f"{array}.row_stride", I64)
-        width = normal(Sub(columns.upper, columns.lower))
+        width: Expr = const(1, I64)
+        for dimension, own in inside:
+            positive = (
+                const(abs(int(own.value)), I64) if isinstance(own, Const) else Max(own, Neg(own))
+            )
+            steps = Sub(Sub(dimension.upper, dimension.lower), const(1, I64))
+            width = Add(width, Mul(positive, steps))
+        width = normal(width)
         formula = Or(
             Or(LE(width, stride), LE(width, Neg(stride))),
             LE(normal(Sub(row.upper, row.lower)), const(1, I64)),

@@ -15,10 +15,18 @@ from tests.fuzz.whole_path import Libraries
 ARENA = 1 << 18
 _SIZES = (-1, 0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 33, 40)
 _ROWS = (-1, 0, 1, 2, 3, 5, 8)
-_BYTES = {"uint8_t": 1, "uint16_t": 2, "int16_t": 2, "int32_t": 4, "uint32_t": 4, "float": 4}
+_BYTES = {
+    "uint8_t": 1,
+    "int8_t": 1,
+    "uint16_t": 2,
+    "int16_t": 2,
+    "int32_t": 4,
+    "uint32_t": 4,
+    "float": 4,
+}
 _DTYPES: dict[str, Any] = {
-    "uint8_t": np.uint8, "uint16_t": np.uint16, "int16_t": np.int16, "int32_t": np.int32,
-    "uint32_t": np.uint32, "float": np.float32,
+    "uint8_t": np.uint8, "int8_t": np.int8, "uint16_t": np.uint16, "int16_t": np.int16,
+    "int32_t": np.int32, "uint32_t": np.uint32, "float": np.float32,
 }  # fmt: skip
 _MASKS = {"int32_t": (0xFF, 0xFFFF, 0x7FFFFFFF), "uint32_t": (0xFF, 0xFFFF, 0xFFFFFFFF)}
 

@@ -166,9 +166,7 @@ def _compiled(
         run("g++", *compile_only, *options, "-c", str(source), "-o", made)
         run("g++", "-shared", made, *after, "-o", str(library))
     else:
-        run(
-            "g++", *OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library)
-        )
+        run("g++", *OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library))
     return ctypes.CDLL(str(library))
 
 

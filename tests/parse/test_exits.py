@@ -87,3 +87,20 @@ def test_what_only_looks_like_duffs_device_is_refused(right: str, wrong: str) ->
     assert right in DEVICE
     found = failure(SIGNATURE + DEVICE.replace(right, wrong))
     assert found.code == "unsupported-statement"
+
+
+MACROS = """
+#define KEEP(v) { unsigned char t[2]; t[0] = *s++; *d++ = t[0] ^ (v); }
+#define RUN(A, B) switch (n & 3) { \\
+    case 0: do { A; case 3: A; case 2: A; case 1: B; } while (--k > 0); }
+"""
+
+
+def test_parts_of_a_device_that_are_one_macro_call_are_one_loop() -> None:
+    text = body(f"{MACROS}{SIGNATURE}{{ int k = (n + 3) / 4; RUN(KEEP(1), KEEP(1)) }}")
+    assert text.count("while") == 1
+
+
+def test_parts_that_a_macro_makes_differ_by_what_it_makes() -> None:
+    found = failure(f"{MACROS}{SIGNATURE}{{ int k = (n + 3) / 4; RUN(KEEP(1), KEEP(2)) }}")
+    assert found.code == "unsupported-statement"

@@ -16,7 +16,7 @@ from pathlib import Path
 from lifter.build import build_function
 from lifter.diagnostic import LiftError
 from lifter.emit.emit import emit
-from lifter.emit.interface import Interface, load_interface
+from lifter.emit.interface import Interface, Parameter, load_interface
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.parse import Kernel, parse_file
 from tests.fuzz.calls import differing_calls
@@ -63,8 +63,7 @@ class _Batch:
         for kernel in kernels:
             own = next((k for k in parsed.kernels if _is(kernel, k)), None)
             if own is None:
-                first = sum(s.count("\n") for s in (PRELUDE[language],)) + 1
-                self.refused[kernel.name] = _reason(kernel, source, told, first)
+                self.refused[kernel.name] = _reason(kernel, source, told)
                 continue
             self._build(kernel, own, timeout)
 
@@ -110,8 +109,20 @@ class _Batch:
             + "".join(f"void __ubsan_handle_{n}() {{ undefined = 1; }}\n" for n in HANDLERS)
         )
         guarded, checked = self.folder / "guarded.so", self.folder / "checked.so"
-        run("g++", "-shared", *objects["guarded"], *archives, "-lm", "-lpthread", "-o", str(guarded))
-        run("gcc", "-w", "-shared", "-fPIC", str(handlers), *objects["checked"], "-lm", "-o", str(checked))
+        run(
+            "g++", "-shared", *objects["guarded"], *archives, "-lm", "-lpthread", "-o", str(guarded)
+        )
+        run(
+            "gcc",
+            "-w",
+            "-shared",
+            "-fPIC",
+            str(handlers),
+            *objects["checked"],
+            "-lm",
+            "-o",
+            str(checked),
+        )
         return Libraries(ctypes.CDLL(str(guarded)), ctypes.CDLL(str(checked)))
 
     def _entries(self, kernel: StyledKernel, name: str) -> str:
@@ -120,12 +131,14 @@ class _Batch:
         flat = ", ".join(_flat(kernel, interface))
         header = (self.folder / name / f"{name}.h").read_text()
         call = _call(kernel)
-        if kernel.is_free and kernel.language == "cpp" and f"{name}_guarded(" in header:
+        if kernel.has_guarded and f"{name}_guarded(" in header:
             run_it = f"{name}_guarded({', '.join(kernel.arguments)});"
         else:
             run_it = f"if (yes) {name}_lifted({flat}); else {call}"
         return _original(kernel) + _entry(
-            kernel, f"guarded_{kernel.name}", f"int yes = {name}_admits({flat}); {run_it} return yes;"
+            kernel,
+            f"guarded_{kernel.name}",
+            f"int yes = {name}_admits({flat}); {run_it} return yes;",
         )
 
 
@@ -133,12 +146,12 @@ def _is(kernel: StyledKernel, own: Kernel) -> bool:
     return re.search(rf"(^|::){kernel.name}(<|$)", own.qualified_name) is not None
 
 
-def _reason(kernel: StyledKernel, source: Path, told: Sequence[object], first: int) -> str:
+def _reason(kernel: StyledKernel, source: Path, told: Sequence[object]) -> str:
     """The diagnostic that lies in the kernel's lines."""
     text = source.read_text()
     begin = text[: text.index(kernel.source)].count("\n") + 1
     end = begin + kernel.source.count("\n")
-    for d in told:
+    for d in told:  # in the order of the text
         span = getattr(d, "span", None)
         if span is not None and begin <= span.line <= end and getattr(d, "severity", "") == "error":
             return f"{getattr(d, 'code', '')}: {getattr(d, 'message', '')}"
@@ -159,7 +172,9 @@ def _entry(kernel: StyledKernel, name: str, statements: str) -> str:
     scaled = f" * {kernel.channels}" if kernel.channels > 1 else ""
     places = [
         f"{type} *{array}_ = ({type} *)(arena + (long)v[{n}]);"
-        for n, (array, type) in enumerate((("dst", d), ("src", f"const {s}"), ("msk", f"const {m}")))
+        for n, (array, type) in enumerate(
+            (("dst", d), ("src", f"const {s}"), ("msk", f"const {m}"))
+        )
     ]
     numbers = [
         f"{type} {scalar}_ = ({type})v[{n + 3}]{scaled if 'Stride' in scalar else ''};"
@@ -174,7 +189,7 @@ def _flat(kernel: StyledKernel, interface: Interface) -> list[str]:
     """The lifted function's arguments in terms of the call's objects."""
     if not interface.sources:
         pairs = zip(interface.params, kernel.arguments, strict=True)
-        return [f"&{a}" if "&" in p.spelling else a for p, a in pairs]
+        return [_passed(p, a) for p, a in pairs]
     places: dict[str, str] = {}
     arguments = iter(kernel.arguments)
     for source in interface.sources:
@@ -185,7 +200,14 @@ def _flat(kernel: StyledKernel, interface: Interface) -> list[str]:
             if one.param:
                 arrow = "->" if source.passing == "pointer" else "."
                 places[one.param] = f"({whole}){arrow}{one.path}"
-    return [f"&{places[p.name]}" if "&" in p.spelling else places[p.name] for p in interface.params]
+    return [_passed(p, places[p.name]) for p in interface.params]
+
+
+def _passed(parameter: Parameter, place: str) -> str:
+    """A reference by its address, pointers to structures as pointers to their numbers."""
+    if "&" in parameter.spelling:
+        return f"&{place}"
+    return f"({parameter.element} *)({place})" if parameter.kind == "array" else place
 
 
 def outcomes(

@@ -18,7 +18,15 @@ class Images(Frame):
 
     def surfaces(self, pixel: Pixel) -> list[Surface]:
         return [
-            Surface(s.letter, s.type, s.channels, "", "", f"{s.base}.row({{y}})", f"{s.base}({{x}}, {{y}})")
+            Surface(
+                s.letter,
+                s.type,
+                s.channels,
+                "",
+                "",
+                f"{s.base}.row({{y}})",
+                f"{s.base}({{x}}, {{y}})",
+            )
             for s in super().surfaces(pixel)
         ]
 
@@ -64,14 +72,18 @@ class Local(Images):
         name = self.scope.own("Image")
         everything = loops + "".join((*self.scope.definitions, *self.scope.opening))
         wrapped = "".join(
-            f"    {'' if n == 'd' else 'const '}{name}<{t}> {NAMES[n]}({NAMES[n]}Bits, width, height, {NAMES[n]}Stride);\n"
+            f"    {'' if n == 'd' else 'const '}{name}<{t}> {NAMES[n]}"
+            f"({NAMES[n]}Bits, width, height, {NAMES[n]}Stride);\n"
             for n, t in zip(LETTERS, self.types(pixel), strict=True)
             if mentions(everything, NAMES[n])
         )
         body = self.early().replace("dst.width()", "width").replace("dst.height()", "height")
         body += wrapped + self.opening() + loops
         everything += body
-        own = [(f"{t} *{NAMES[n]}Bits", f"{NAMES[n]}_") for n, t in zip(LETTERS, self.types(pixel), strict=True)]
+        own = [
+            (f"{t} *{NAMES[n]}Bits", f"{NAMES[n]}_")
+            for n, t in zip(LETTERS, self.types(pixel), strict=True)
+        ]
         own += [("int width", "width_"), ("int height", "height_"), ("int dstStride", "dstStride_"),
                 ("int srcStride", "srcStride_"), ("int mskStride", "srcStride_")]  # fmt: skip
         own += self.scalar_parameters()
@@ -99,8 +111,10 @@ class Method(Frame):
         for s in super().surfaces(pixel):
             own = "" if s.letter == "d" else f"{s.base}."
             row = f"{own}row({{y}})"
-            at = f"(*this)({{x}}, {{y}})" if s.letter == "d" else f"{s.base}({{x}}, {{y}})"
-            made.append(Surface(s.letter, s.type, s.channels, f"{own}data_", f"{own}stride_", row, at))
+            at = "(*this)({x}, {y})" if s.letter == "d" else f"{s.base}({{x}}, {{y}})"
+            made.append(
+                Surface(s.letter, s.type, s.channels, f"{own}data_", f"{own}stride_", row, at)
+            )
         return made
 
     def written(self, pixel: Pixel, loops: str) -> Written:
@@ -109,16 +123,22 @@ class Method(Frame):
         body = self.early() + self.opening() + loops
         everything = body + "".join(self.scope.definitions)
         scalars = [(d, a) for d, a in self.scalar_parameters() if mentions(everything, d)]
-        taken = [(f"const {names[n]} &{NAMES[n]}", NAMES[n]) for n in "sm" if mentions(everything, f"const {NAMES[n]}")]
+        taken = [
+            (f"const {names[n]} &{NAMES[n]}", NAMES[n])
+            for n in "sm"
+            if mentions(everything, f"const {NAMES[n]}")
+        ]
         params = ", ".join(d for d, _ in (*taken, *scalars))
         text = ""
         for n in "msd":
             method = f"    void {self.scope.name}({params});\n" if n == "d" else ""
             text += (
                 f"class {names[n]} {{\npublic:\n{method}"
-                "    int width() const { return width_; }\n    int height() const { return height_; }\n"
+                "    int width() const { return width_; }\n"
+                "    int height() const { return height_; }\n"
                 f"    {types[n]} *row(int y) const {{ return data_ + y * stride_; }}\n"
-                f"    {types[n]} &operator()(int x, int y) const {{ return data_[y * stride_ + x]; }}\n"
+                f"    {types[n]} &operator()(int x, int y) const\n"
+                "    {\n        return data_[y * stride_ + x];\n    }\n"
                 f"    {types[n]} *data_;\n    int width_, height_, stride_, k_;\n}};\n"
             )
         text += f"void {names['d']}::{self.scope.name}({params})\n{{\n{body}}}\n"
@@ -151,7 +171,11 @@ class Template(Frame):
         head = head.replace(f"void {self.scope.name}(", f"void {name}(")
         text = f"template <class D, class S, int Bias>\n{head}\n{rest}"
         chosen = f"{name}<{d}, {s}, {self.bias}>"
-        params = head.removeprefix(f"void {name}").replace("const S ", f"const {s} ").replace("D *", f"{d} *")
+        params = (
+            head.removeprefix(f"void {name}")
+            .replace("const S ", f"const {s} ")
+            .replace("D *", f"{d} *")
+        )
         if not self.called:
             text += f"template void {chosen}{params};\n"
             return Written(text, "", chosen, made.arguments, is_free=False)

@@ -63,7 +63,10 @@ class Frame:
         """Declarations and arguments."""
         size = self.choices.pick("int", "int", "short", "long")
         stride = self.choices.pick("int", "int", "ptrdiff_t")
-        own = [(f"{t} *{NAMES[n]}", f"{NAMES[n]}_") for n, t in zip(LETTERS, self.types(pixel), strict=True)]
+        own = [
+            (f"{t} *{NAMES[n]}", f"{NAMES[n]}_")
+            for n, t in zip(LETTERS, self.types(pixel), strict=True)
+        ]
         own += [(f"{size} {n}", f"{n}_") for n in ("width", "height")]
         own += [(f"{stride} {n}", f"{n}_") for n in ("dstStride", "srcStride")]
         return [*own, *self.scalar_parameters()]
@@ -123,7 +126,8 @@ class Rows(Frame):
             stride = "dstStride_" if n == "d" else "srcStride_"
             name = NAMES[n]
             setup += (
-                f"{t} *{name}[64]; for (int i = 0; i < 64; i++) {name}[i] = {name}_ + i * {stride}; "
+                f"{t} *{name}[64]; "
+                f"for (int i = 0; i < 64; i++) {name}[i] = {name}_ + i * {stride}; "
             )
         return Written(made.definition, setup, made.callee, made.arguments)
 
@@ -183,7 +187,8 @@ class Views(Frame):
     def definitions(self, pixel: Pixel) -> str:
         if self.is_template:
             name = self.scope.own("View")
-            return f"template <class T> struct {name} {{ T *data; int width, height; long stride; }};\n"
+            fields = "T *data; int width, height; long stride;"
+            return f"template <class T> struct {name} {{ {fields} }};\n"
         return "".join(
             f"typedef struct {self.view(t, n)} {{ {t} *data; int width, height, stride; }} "
             f"{self.view(t, n)};\n"
@@ -228,9 +233,7 @@ class Job(Views):
     def surfaces(self, pixel: Pixel) -> list[Surface]:
         plain = Frame.surfaces(self, pixel)
         return [
-            self._surface(
-                s, f"job{self.arrow}{s.base}{'->' if self.pointed == s.letter else '.'}"
-            )
+            self._surface(s, f"job{self.arrow}{s.base}{'->' if self.pointed == s.letter else '.'}")
             for s in plain
         ]
 

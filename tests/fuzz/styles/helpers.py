@@ -19,15 +19,16 @@ def function(scope: Scope, name: str, text: str) -> str:
     """Defines a function once; `@` stands for its name."""
     own = scope.own(name)
     if not scope.has(f" {own}("):
-        scope.definitions.append(text.replace("@", own))
+        kind = "constexpr" if scope.cpp else "static inline"
+        scope.definitions.append(f"{kind} {text.replace('@', own)}")
     return own
 
 
 CLIP = (
-    "static inline int @(int v, int low, int high)\n{\n"
+    "int @(int v, int low, int high)\n{\n"
     "    if (v < low) return low;\n    return v > high ? high : v;\n}\n"
 )
-DIV255 = "static inline int @(int t)\n{\n    t += 128;\n    return ((t >> 8) + t) >> 8;\n}\n"
+DIV255 = "int @(int t)\n{\n    t += 128;\n    return ((t >> 8) + t) >> 8;\n}\n"
 
 _ENTRIES: tuple[tuple[str, Callable[[int], int]], ...] = (
     ("255 - i", lambda i: 255 - i),

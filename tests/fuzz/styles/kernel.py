@@ -17,6 +17,8 @@ _C: tuple[type[Frame], ...] = (Frame, Frame, Views, Rows, Bytes, Job)
 _CPP: tuple[type[Frame], ...] = (
     Frame, Template, Views, Images, Method, Job, Rows, Bytes, Local, Frame,
 )  # fmt: skip
+_POINTERS = (Frame, Rows, Local, Template)
+"""With these, a guarded entry doesn't know the name of a structure that is pointed to."""
 SCALARS = (
     ("width", "int"), ("height", "int"), ("dstStride", "int"), ("srcStride", "int"), ("k", "int"),
     ("mode", "int"), ("gain", "float"),
@@ -34,7 +36,8 @@ class StyledKernel(LegacyKernel):
     setup: str
     callee: str
     arguments: tuple[str, ...]
-    is_free: bool
+    has_guarded: bool
+    """Whether the header's guarded entry is to be called."""
     parts: str
 
 
@@ -56,7 +59,8 @@ def kernel(name: str, data: bytes) -> StyledKernel:
     arrays = tuple(zip(("dst", "src", "msk"), made.memory, strict=True))
     return StyledKernel(
         name, source, arrays, SCALARS, scope.least, language, made.elements, made.channels,
-        written.setup, written.callee, written.arguments, written.is_free,
+        written.setup, written.callee, written.arguments,
+        scope.cpp and written.is_free and not (kind in _POINTERS and scope.has("Rgba {")),
         f"{language} {kind.__name__} {style.rows}/{style.columns}",
     )  # fmt: skip
 

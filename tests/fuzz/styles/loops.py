@@ -93,7 +93,9 @@ class Loops:
             before = "".join(f"    {s.type} *{s.letter}Row = {s.base};\n" for s in own)
             first = "".join(f"        {s.type} *{s.letter} = {s.letter}Row;\n" for s in own)
             after = " ".join(f"{s.letter}Row += {s.stride};" for s in own)
-            loop = self.choices.pick(f"for (int y = 0; y < {h}; y++)", f"for (int y = {h}; y > 0; --y)")
+            loop = self.choices.pick(
+                f"for (int y = 0; y < {h}; y++)", f"for (int y = {h}; y > 0; --y)"
+            )
             return f"{before}    {loop} {{\n{first}{inner}        {after}\n    }}\n"
         if style == "middle":
             return (
@@ -188,9 +190,10 @@ class Loops:
     def _taken(self, statements: str, own: list[Surface]) -> str:
         """`*s++` is taken before, `*d++` is left after."""
         if any(s.channels > 1 for s in own) or "&$" in statements:
-            return f"        for (int x = 0; x < {self.width}; x++) {{ {self._at_index(statements, own, 'x')} }}\n"
+            indexed = self._at_index(statements, own, "x")
+            return f"        for (int x = 0; x < {self.width}; x++) {{ {indexed} }}\n"
         taken = "".join(f"{s.type} {s.letter}v = *{s.letter}++; " for s in own if s.letter != "d")
-        body = _MARKER.sub(lambda m: "*d" if m[1] == "d" else f"{m[1]}v", statements)
+        body = _MARKER.sub(lambda m: "(*d)" if m[1] == "d" else f"{m[1]}v", statements)
         return f"        for (int x = 0; x < {self.width}; x++) {{ {taken}{body} d++; }}\n"
 
     def _indexed(self, statements: str) -> str:
@@ -215,9 +218,7 @@ class Loops:
 
     def _at_index(self, statements: str, own: list[Surface], x: str) -> str:
         by_letter = {s.letter: s for s in own}
-        return _MARKER.sub(
-            lambda m: f"{m[1]}[{self._x(by_letter[m[1]], x, m[2])}]", statements
-        )
+        return _MARKER.sub(lambda m: f"{m[1]}[{self._x(by_letter[m[1]], x, m[2])}]", statements)
 
     @staticmethod
     def _at_pointer(statements: str) -> str:

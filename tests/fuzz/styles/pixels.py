@@ -18,8 +18,8 @@ _RANGES = {
 
 @dataclass(frozen=True, slots=True)
 class Pixel:
-    """`elements` are the types that `$d`, `$s` and `$m` have, `channels` how many of them a pixel of
-    `$d` and of `$s` has; a mask has one. `memory` is what the arena has of each array."""
+    """`elements` are the types that `$d`, `$s` and `$m` have, `channels` how many of them a pixel
+    of `$d` and of `$s` has; a mask has one. `memory` is what the arena has of each array."""
 
     statements: str
     elements: tuple[str, str, str]
@@ -46,7 +46,9 @@ class _Pixels:
     # One number a pixel
 
     def plane(self) -> Pixel:
-        return self._plane("uint8_t", self.choices.pick("uint8_t", "uint8_t", "uint16_t", "int16_t"))
+        return self._plane(
+            "uint8_t", self.choices.pick("uint8_t", "uint8_t", "uint16_t", "int16_t")
+        )
 
     def wide_plane(self) -> Pixel:
         return self._plane(
@@ -115,6 +117,7 @@ class _Pixels:
         self, values: Values, places: tuple[str, str, str], types: tuple[str, str, str], depth: int
     ) -> str:
         """`if (alpha == 0) continue; if (alpha == 255) {...}`, or the same as an else."""
+        (d, s, m), to = places, types[0]
         alpha = Value("a", 0, 255)
         of = m if types[2] == "uint8_t" and self.choices.chance(70) else f"({s} & 0xff)"
         inner = Values(self.scope, [*values.leaves, alpha])
@@ -139,11 +142,11 @@ class _Pixels:
 
     def _out_parameter(self, values: Values, d: str, s: str, to: str) -> str:
         """A helper gives its result through a pointer, or a reference."""
-        own = self.scope.own("put")
+        own = self.scope.own(f"put{len(self.scope.definitions)}")
         inner = Values(self.scope, [Value("a", 0, 255), Value("b", 0, 255)])
         result = inner.to_byte(inner.product(1)).text
         reference = self.scope.cpp and self.choices.chance(50)
-        out = f"int &out" if reference else "int *out"
+        out = "int &out" if reference else "int *out"
         target = "out" if reference else "*out"
         self.scope.definitions.append(
             f"static void {own}(int a, int b, int k, {out})\n{{\n    {target} = {result};\n"
@@ -223,7 +226,8 @@ class _Pixels:
             joined = " ".join(parts).replace("$d", "p").replace("$s", "q")
             text = f"{{ {spelled} p = $d; const {spelled} q = $s; {joined} $d = p; }}"
         elif self.can_continue:
-            text = f"if ($s.a == 0) continue; if ($s.a == 255) {{ $d = $s; continue; }} {' '.join(parts)}"
+            outs = "if ($s.a == 0) continue; if ($s.a == 255) { $d = $s; continue; }"
+            text = f"{outs} {' '.join(parts)}"
         else:
             text = f"if ($s.a == 255) $d = $s; else {{ {' '.join(parts)} }}"
         return Pixel(text, types, ("uint8_t", "uint8_t", "uint8_t"))
@@ -252,7 +256,8 @@ class _Pixels:
                 "$d = (rb & 0xff00ffu) | (ag & 0xff00ff00u); }"
             )
             if self.can_continue and self.choices.chance(60):
-                text = f"if ({weight} == 0) continue; if ({weight} == 255) {{ $d = $s; continue; }} {text}"
+                full = f"if ({weight} == 255) {{ $d = $s; continue; }}"
+                text = f"if ({weight} == 0) continue; {full} {text}"
             return Pixel(text, types, types)
         names = {"r": 16, "g": 8, "b": 0}
         taken = "".join(f"int {c}s = ($s >> {n}) & 0xff; " for c, n in names.items())
@@ -275,14 +280,16 @@ class _Pixels:
                 "$d = (uint16_t)(($s >> 11) | ($s & 0x07e0) | (($s & 31) << 11));",
                 "{ uint32_t p = ($d | ((uint32_t)$d << 16)) & 0x07e0f81f; "
                 "uint32_t q = ($s | ((uint32_t)$s << 16)) & 0x07e0f81f; "
-                "p += ((q - p) * ($m >> 3)) >> 5; p &= 0x07e0f81f; $d = (uint16_t)(p | (p >> 16)); }",
+                "p += ((q - p) * ($m >> 3)) >> 5; p &= 0x07e0f81f; "
+                "$d = (uint16_t)(p | (p >> 16)); }",
             )
             types = ("uint16_t", "uint16_t", "uint8_t")
             return Pixel(text, types, types)
         if kind == 1:
             types = ("uint16_t", "uint32_t", "uint8_t")
             text = (
-                "$d = (uint16_t)((($s >> 8) & 0xf800) | (($s >> 5) & 0x07e0) | (($s >> 3) & 0x001f));"
+                "$d = (uint16_t)((($s >> 8) & 0xf800) | (($s >> 5) & 0x07e0) "
+                "| (($s >> 3) & 0x001f));"
             )
             return Pixel(text, types, types)
         types = ("uint32_t", "uint16_t", "uint8_t")
@@ -303,7 +310,9 @@ class _Pixels:
         kept = self.choices.pick((0, 1, 2), (0, 2), (0, 1, 2, 3))
         stores = " ".join(f"p[{n}] = (uint8_t)({values.byte(1).text});" for n in kept)
         text = (
-            "{ uint8_t *p = (uint8_t *)&$d; const uint8_t *q = (const uint8_t *)&$s; " + stores + " }"
+            "{ uint8_t *p = (uint8_t *)&$d; const uint8_t *q = (const uint8_t *)&$s; "
+            + stores
+            + " }"
         )
         return Pixel(text, types, types)
 
@@ -314,14 +323,19 @@ class _Pixels:
         s = self.choices.pick("float", "uint8_t", "float")
         types = (d, s, "uint8_t")
         top = {"float": 1, "uint8_t": 255, "uint16_t": 65535}
-        leaves = ["$s" if s == "float" else self.choices.pick("$s / 255.0f", "$s * (1.0f / 255.0f)"),
-                  "$d" if d == "float" else f"$d / {top[d]}.0f"]  # fmt: skip
+        scaled = self.choices.pick("$s / 255.0f", "$s * (1.0f / 255.0f)")
+        leaves = ["$s" if s == "float" else scaled]
+        leaves.append("$d" if d == "float" else f"$d / {top[d]}.0f")
         if self.choices.chance(40):
             leaves.append("$m / 255.0f")
         v = self._float(leaves, self.choices.pick(1, 2, 2))
         if d == "float":
-            return Pixel(self.choices.pick(f"$d = {v};", f"{{ float t = {v}; if (t < 0) t = 0; $d = t; }}",
-                                           f"if ($s > 0.25f) $d = {v};"), types, types)  # fmt: skip
+            text = self.choices.pick(
+                f"$d = {v};",
+                f"{{ float t = {v}; if (t < 0) t = 0; $d = t; }}",
+                f"if ($s > 0.25f) $d = {v};",
+            )
+            return Pixel(text, types, types)
         scaled = f"t = t * {top[d]}.0f + 0.5f"
         pinned = f"if (!(t > 0)) t = 0; if (t > {top[d]}) t = {top[d]};"
         return Pixel(f"{{ float t = {v}; {scaled}; {pinned} $d = ({d})t; }}", types, types)

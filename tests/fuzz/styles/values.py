@@ -164,7 +164,9 @@ class Values:
         test = f"{a.text} {self.choices.pick('<', '>', '<=', '>=', '==', '!=')} {b.text}"
         if self.choices.chance(15):
             c = self.leaf()
-            test = f"{test} {self.choices.pick('&&', '||')} {c.text} {self.choices.pick('<', '!=')} 77"
+            test = (
+                f"{test} {self.choices.pick('&&', '||')} {c.text} {self.choices.pick('<', '!=')} 77"
+            )
         return f"!({test})" if self.choices.chance(8) else test
 
     def chosen(self, depth: int) -> Value:
@@ -271,14 +273,15 @@ def _blend_function(scope: Scope) -> tuple[str, str]:
         f"    return {result};\n}}\n",
         f"    if (a == 0) return b;\n    if (a > b) return {result};\n    return {other};\n}}\n",
         f"    int t = {result};\n    if (t < 10) t = {other};\n    return t;\n}}\n",
-        f"    int t = a - b;\n    if (t < 0) {{ t = {result}; }} else t >>= 1;\n    return t;\n}}\n",
+        f"    int t = a - b;\n    if (t < 0) {{ t = {result}; }} else t >>= 1;\n"
+        "    return t;\n}\n",
     )
     forms = [
         (f"{own}({{a}}, {{b}})", f"static inline int {own}(int a, int b){body}"),
         (f"{own}({{a}}, {{b}})", f"static uint8_t {own}(uint8_t a, uint8_t b){body}"),
     ]
     if scope.cpp:
-        other_one = f"{{ static int of(int a, int b) {{ return (a + b) >> N; }} }};\n"
+        other_one = "{ static int of(int a, int b) { return (a + b) >> N; } };\n"
         forms += [
             (
                 f"{own}::apply<int>({{a}}, {{b}})",

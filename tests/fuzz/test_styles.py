@@ -1,0 +1,101 @@
+"""Random kernels in the styles of legacy code: lifted, or refused with a code, and never wrong.
+
+`python -m tests.fuzz.styles --seed N --count M` replays and goes on.
+"""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from compiler.ir import Add, Expr
+from compiler.lower.narrow_arithmetic import Narrowing
+from lifter.emit import header
+from tests.fuzz.styles.batch import Outcome, outcomes
+from tests.fuzz.styles.choices import LENGTH
+from tests.fuzz.styles.kernel import kernel, kernel_of_seed
+from tests.fuzz.styles.written import NOT_DUFF, WRONG_ONCE, line
+
+BATCH = 20
+
+
+def report(found: list[Outcome]) -> str:
+    return "\n".join(f"{o.kernel.parts}\n{o.kernel.source}\n{o.wrong or o.refused}" for o in found)
+
+
+def check(found: list[Outcome], lifted: float) -> None:
+    """No wrong pixel; at least the part `lifted` of the kernels is proved, built and called."""
+    wrong = [o for o in found if o.wrong]
+    assert not wrong, report(wrong)
+    refused = [o for o in found if o.refused]
+    assert len(refused) <= (1 - lifted) * len(found), report(refused)
+    # Neither is refusing everything a success, nor leaving every call to the original.
+    assert sum(o.calls for o in found) > 5 * (len(found) - len(refused))
+
+
+def test_random_kernels_leave_what_the_original_leaves() -> None:
+    found: list[Outcome] = []
+
+    @settings(
+        max_examples=10, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(st.lists(st.binary(min_size=LENGTH, max_size=LENGTH), min_size=BATCH, max_size=BATCH))
+    def one_batch(drawn: list[bytes]) -> None:
+        number = len(found)
+        found.extend(outcomes([kernel(f"fuzz{number + n}", d) for n, d in enumerate(drawn)]))
+
+    one_batch()
+    check(found, 0.9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("begin", range(0, 3000, 100))
+def test_more_random_kernels_leave_what_the_original_leaves(begin: int) -> None:
+    seeds = range(begin, begin + 100)
+    found = [
+        o
+        for first in seeds[::BATCH]
+        for o in outcomes([kernel_of_seed(n) for n in range(first, first + BATCH)])
+    ]
+    check(found, 0.9)
+
+
+def test_kernels_that_once_were_wrong_are_right() -> None:
+    found = list(outcomes(WRONG_ONCE, calls=200))
+    check(found, 1.0)
+
+
+def test_a_device_whose_parts_differ_is_refused() -> None:
+    (found,) = outcomes([NOT_DUFF])
+    assert found.refused.startswith("unsupported-statement") and not found.calls
+
+
+def finds_a_difference() -> bool:
+    return any(o.wrong for o in outcomes(WRONG_ONCE, calls=200))
+
+
+def test_a_guard_that_admits_rows_in_one_another_is_found() -> None:
+    with patch.object(header._Admits, "_rows_apart", lambda *_: None):
+        assert finds_a_difference()
+
+
+def test_sums_that_are_narrowed_too_far_are_found() -> None:
+    exact = Narrowing.range
+
+    def wrong(narrowing: Narrowing, e: Expr) -> tuple[int, int]:
+        low, high = exact(narrowing, e)
+        return (low, min(high, 255)) if isinstance(e, Add) else (low, high)
+
+    average = line("average", "    for (int i = 0; i < n; i++) d[i] = (d[i] + s[i] + 1) >> 1;")
+    with patch.object(Narrowing, "range", wrong):
+        assert any(o.wrong for o in outcomes([average], calls=100))
+    assert not any(o.wrong or o.refused for o in outcomes([average], calls=100))
+
+
+def test_the_plainest_kernel_is_lifted() -> None:
+    (found,) = outcomes([kernel("plain", b"")])
+    assert not found.refused and not found.wrong and found.calls
