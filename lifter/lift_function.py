@@ -292,8 +292,9 @@ class _Lifting:
         for lifted in self.lifted:
             layout = lifted.summary.layouts[lifted.stage.output]
             if layout.rows:
-                columns, *_, row = lifted.summary.roi
-                self.assumptions.assume_rows_apart(lifted.stage.output, row, columns)
+                *columns, row = lifted.summary.roi
+                inside = list(zip(columns, layout.strides, strict=False))
+                self.assumptions.assume_rows_apart(lifted.stage.output, row, inside)
 
     def _failed(
         self,
