@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
 
 from ..lifted import FunctionResult
 from ..synth import Layout, Summary
-from ..verify import Precondition
 from .accesses import Box, accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json
@@ -20,6 +19,9 @@ from .program import Output, Program
 from .reductions import inline_reductions
 from .source_reads import source_reads
 from .tidy import tidy
+
+if TYPE_CHECKING:
+    from ..verify import Precondition
 
 _STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
 
