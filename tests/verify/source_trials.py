@@ -256,12 +256,17 @@ def _with_bodies(summary: Summary, old: Kernel, new: Kernel) -> Summary:
 
 
 def lifted_itself(kernel: Kernel, library: Original, folder: Path) -> str:
-    """`proved`, another verdict's code, or `wrong: ` and an input."""
+    """`proved`, another verdict's code, or `wrong: ` and an input.
+
+    What is undefined for some inputs, as its warnings say, isn't called: `defined in part`.
+    """
     lifting = _Lifting(kernel, LiftOptions(timeout=20.0))
     result = lifting.result()
     if result.status != "proved":
         return result.diagnostic.code if result.diagnostic else result.status
     assert result.proof is not None
+    if {w.code for w in result.warnings} & {"out-of-bounds", "uninitialised"}:
+        return "defined in part"
     formulas = lifting._formulas(result.proof.preconditions)
     try:
         emit(result, folder / kernel.name)
