@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.ir import TRUE, And, Expr, Variable, postorder, substitute
+from compiler.ir import (
+    TRUE,
+    And,
+    Cast,
+    Comparison,
+    Const,
+    Expr,
+    Not,
+    Or,
+    Variable,
+    postorder,
+    substitute,
+)
 
 from .cleanup import expressions_of, rewritten
 from .folding import negate
 from .kernel import Assign, Break, If, Loop, Stmt, statements
+from .state import reads, writes
 
 
 def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -26,6 +39,10 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         before: list[Stmt] = []
         after: list[Stmt] = []
         loop = replace(stmt, body=_without_else(stmt.body))
+        leaving: list[tuple[If, tuple[Stmt, ...]]] = []
+        while (found := _never_or_at_once(loop)) is not None:
+            loop, out, first = found
+            leaving.append((out, first))
         while True:
             found = _left_at_the_start(loop) or _left_later(loop)
             if found is None:
@@ -33,13 +50,44 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
             first, loop, last = found
             before += first
             after = [*last, *after]
-        return (*before, loop, *after)
+        result: tuple[Stmt, ...] = (*before, loop, *after)
+        for out, first in reversed(leaving):
+            entered = (replace(out, condition=stmt.condition, then=first),) if first else ()
+            result = (replace(out, then=entered, otherwise=result),)
+        return result
 
     return rewritten(body, rewrite)
 
 
 Parts = tuple[Sequence[Stmt], Loop, Sequence[Stmt]]
 """What runs before the loop, the loop, what runs after it."""
+
+
+def _never_or_at_once(loop: Loop) -> tuple[Loop, If, tuple[Stmt, ...]] | None:
+    """A way out at the beginning of a round whose condition no round changes: (the loop without it,
+    the way out, what runs before the first round leaves by it).
+
+    Before: `while (c) { a; if (never) break; b }`, after:
+    `if (never) { if (c) { a } } else { while (c) { a; b } }`.
+    """
+    if not loop.test_first or loop.again:
+        return None
+    at = next((i for i, s in enumerate(loop.body) if not isinstance(s, Assign)), len(loop.body))
+    out = _way_out(loop.body[at : at + 1])
+    if out is None or not _is_plain(out.condition) or reads(out.condition) & writes((loop,)):
+        return None
+    before, rest = loop.body[:at], loop.body[at + 1 :]
+    return replace(loop, body=(*before, *rest)), out, (*before, *out.then[:-1])
+
+
+def _is_plain(condition: Expr) -> bool:
+    """Whether a condition may be asked where the source doesn't ask: it reads no memory, and has no
+    arithmetic that could be undefined."""
+    return all(
+        isinstance(n, (Variable, Const, Comparison, And, Or, Not))
+        or (isinstance(n, Cast) and n.type.is_integer and n.value.type.is_integer)
+        for n in postorder(condition)
+    )
 
 
 def _without_else(body: Sequence[Stmt]) -> tuple[Stmt, ...]:

@@ -63,6 +63,19 @@ def test_stores_behind_the_test_miss_the_last_round() -> None:
     assert [str(s.roi[0].upper) for s in result.summaries] == ["n", "n - 1"]
 
 
+def test_a_return_in_the_row_loop_that_no_round_decides_surrounds_it() -> None:
+    inside = "for (int x = 0; x < w; x++) d[y * stride + x] = s[y * stride + x] / 2;"
+
+    def rows(test: str) -> FunctionResult:
+        return lift(f"for (int y = 0; y < h; y++) {{ if ({test}) return; {inside} }}", IMAGES)
+
+    assert shown(rows("!s || w <= 0")) == "s(x, y) / 2 for 0 <= x < w, 0 <= y < h"
+    found = shown(rows("stride > 4096 || w > stride"))
+    assert "stride" in found and found.endswith("for 0 <= x < w, 0 <= y < h")
+    refused = rows("s[y] == 0").diagnostic
+    assert refused is not None and refused.code == "loop-bound"
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [

@@ -9,6 +9,7 @@ from lifter.parse.kernel import Break, statements
 from .parsing import body, failure, kernel, lines
 
 SIGNATURE = "void f(unsigned char *d, const unsigned char *s, int n) "
+WITH_M = SIGNATURE.replace("int n", "int n, int m")
 DEVICE = """{ int k = (n + 3) / 4; switch (n % 4) {
     case 0: do { *d++ = *s++; case 3: *d++ = *s++; case 2: *d++ = *s++; case 1: *d++ = *s++;
     } while (--k > 0); } }"""
@@ -66,6 +67,33 @@ def test_what_follows_a_test_in_the_middle_runs_before_the_next_round() -> None:
         d[int64(n)] = 2
         """)
     )
+
+
+def test_a_way_out_that_no_round_changes_is_asked_before_the_loop() -> None:
+    loop = "for (int i = 0; i < n; i++) { int k = i * 2; if (m < 0 || n > 9) return; d[k] = 1; }"
+    assert body(WITH_M + "{ " + loop + " }") == lines("""
+        i = 0
+        if (m < 0 || n > 9) {
+          if (i < n) {
+            k = i * 2
+          }
+        } else {
+          while (i < n) {
+            k = i * 2
+            d[int64(k)] = 1
+          step
+            i = i + 1
+          }
+        }
+    """)
+
+
+@pytest.mark.parametrize("test", ["s[0] == 0", "i > 5", "n / m > 2", "n + m > 2", "k > 3"])
+def test_a_way_out_that_a_round_may_change_or_that_may_be_undefined_stays(test: str) -> None:
+    loop = f"for (int i = 0; i < n; i++) {{ if ({test}) return; d[i] = k++; }}"
+    found = body(WITH_M + "{ int k = n; " + loop + " }")
+    head = next(line for line in found.splitlines() if line.startswith("while"))
+    assert "&&" in head and "if" not in found
 
 
 def test_duffs_device_is_one_loop() -> None:
