@@ -67,7 +67,9 @@ class _Lifting:
             self._lift()
             return self._proved()
         except StageFailure as failure:
-            return self._failed(failure.diagnostic, failure.candidate, failure.obligation)
+            return self._failed(
+                failure.diagnostic, failure.candidate, failure.obligation, failure.preconditions
+            )
         except LiftError as error:
             return self._failed(error.diagnostic)
 
@@ -301,17 +303,21 @@ class _Lifting:
         diagnostic: Diagnostic,
         candidate: Summary | None = None,
         obligation: Obligation | None = None,
+        preconditions: Sequence[Precondition] = (),
         counterexample: Counterexample | None = None,
     ) -> FunctionResult:
         if diagnostic.span is None:
             diagnostic = replace(diagnostic, span=self.kernel.span)
         warnings = self.kernel.warnings
         if candidate is not None and self.assumptions is not None and counterexample is None:
-            counterexample, found = self._refute(candidate)
+            counterexample, found = self._refute(candidate, preconditions)
             warnings = (*warnings, *found)
             if counterexample is not None:
                 notes = (*diagnostic.notes, str(counterexample))
                 diagnostic = replace(diagnostic, code="refuted", notes=notes)
+            elif diagnostic.code == "refuted":
+                # An obligation may be too much to ask: only an input on which they differ refutes.
+                diagnostic = replace(diagnostic, code="undecided", family="undecided")
         obligations = tuple(o for s in self.lifted for o in s.obligations)
         if obligation is not None:
             obligations = (*obligations, obligation)
@@ -324,12 +330,18 @@ class _Lifting:
             summaries.append(candidate)
         return self._result(status, diagnostic, tuple(summaries), proof, warnings)
 
-    def _refute(self, candidate: Summary) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
-        """A small input on which the best candidate differs from the original."""
+    def _refute(
+        self, candidate: Summary, preconditions: Sequence[Precondition]
+    ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
+        """A small input on which the best candidate differs from the original.
+
+        It satisfies all that the candidate's proof has come to assume.
+        """
         assert self.assumptions is not None
+        known = list(dict.fromkeys((*self.assumptions.preconditions, *preconditions)))
         summaries = [*(s.summary for s in self.lifted), candidate]
         found = screen(
-            self.kernel, summaries, self._formulas(self.assumptions.preconditions),
+            self.kernel, summaries, self._formulas(known),
             self.assumptions.prover.inlined, REFUTATION_RUNS, (candidate.output,),
         )  # fmt: skip
         return found.counterexample, tuple(found.warnings.values())

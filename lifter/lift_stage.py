@@ -257,7 +257,7 @@ def _refused(
         notes=() if summary is None else (_candidate(summary),),
         family="undecided" if undecided else "unsupported",
     )
-    return StageFailure(diagnostic, summary, obligation)
+    return StageFailure(diagnostic, summary, obligation, proof.assumptions.preconditions)
 
 
 def _candidate(summary: Summary) -> str:

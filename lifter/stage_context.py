@@ -12,7 +12,7 @@ from compiler.ir import LE, TRUE, And, Call, Expr, Type, Variable, const, postor
 from .dag import Stage
 from .diagnostic import Diagnostic, LiftError
 from .synth import Grammar, Ranges, Summary
-from .verify import Assumptions, Obligation, Produced, known_ranges
+from .verify import Assumptions, Obligation, Precondition, Produced, known_ranges
 
 
 @dataclass
@@ -45,8 +45,11 @@ class StageFailure(LiftError):
         diagnostic: Diagnostic,
         candidate: Summary | None = None,
         obligation: Obligation | None = None,
+        preconditions: Sequence[Precondition] = (),
     ) -> None:
         super().__init__(diagnostic)
+        self.preconditions = tuple(preconditions)
+        """Those that the attempt had come to assume: it is no counterexample where they fail."""
         self.candidate = candidate
         self.obligation = obligation
 
