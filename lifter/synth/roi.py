@@ -373,7 +373,7 @@ def _touched(
         for d in range(len(axes)):
             column = [p[d] for p in points]
             volume *= max(column) - min(column) + 1
-        if volume != len(points) and not (gaps and volume < 2 * len(points)):
+        if volume != len(points) and not (gaps and volume <= 2 * len(points)):
             return []
         seen.append((values, points))
     return seen

@@ -111,6 +111,12 @@ def test_one_channel_of_three_is_a_plane_of_its_own():
     )
 
 
+@pytest.mark.parametrize("last, has_region", [(2, True), (3, True), (5, False)])
+def test_channels_with_as_many_between_them_are_a_box(last, has_region):
+    stores = f"d[8 * x] = 1; d[8 * x + {last}] = 2;"
+    assert bool(found("for (int x = 0; x < w; x++) {" + stores + "}")) == has_region
+
+
 def test_a_table_of_rows_has_the_row_as_its_last_coordinate():
     body = EACH_ROW + "{ uint8_t* row = d[y]; for (int x = 0; x < w; x++) row[x] = 1; }"
     assert found(body, "uint8_t** d, int w, int h") == [("x:0..w y:0..h", "1, d.row_stride")]
