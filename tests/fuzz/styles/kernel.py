@@ -10,7 +10,7 @@ from tests.fuzz.styles.choices import Choices, bytes_of
 from tests.fuzz.styles.class_frames import Images, Local, Method, Template
 from tests.fuzz.styles.frames import Bytes, Frame, Job, Rows, Views, Written
 from tests.fuzz.styles.loops import Loops, LoopStyle, loop_style
-from tests.fuzz.styles.pixels import Pixel, pixel
+from tests.fuzz.styles.pixels import Pixel, alike, pixel
 from tests.fuzz.styles.scope import Language, Scope
 
 _C: tuple[type[Frame], ...] = (Frame, Frame, Views, Rows, Bytes, Job)
@@ -73,9 +73,8 @@ def _written(frame: Frame, made: Pixel, style: LoopStyle) -> Written:
     if kind == 8:
         return frame.written(made, _macro(scope, loops.text(f"\1{made.statements}\2")))
     if kind == 9:
-        same = made.elements[0] == made.elements[1] and made.channels == 1
-        other = "$d = $s;" if same else "$d[0] = 1;" if made.channels > 1 else "$d = 3;"
-        first, second = loops.text(made.statements), loops.text(other)
+        other = alike(scope, made, can_continue=style.can_continue) or made
+        first, second = loops.text(made.statements), loops.text(other.statements)
         mode = scope.scalars["mode"]
         text = choices.pick(
             f"    if ({mode} == 1) {{\n{first}    }} else {{\n{second}    }}\n",

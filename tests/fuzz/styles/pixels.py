@@ -6,7 +6,8 @@ of a pixel. A loop replaces the markers by how it reaches its elements.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from tests.fuzz.styles.scope import Scope
 from tests.fuzz.styles.values import Value, Values
@@ -25,10 +26,39 @@ class Pixel:
     elements: tuple[str, str, str]
     memory: tuple[str, str, str]
     channels: int = 1
+    kind: int = 0
+    """Which of `KINDS` it is."""
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The images besides the destination."""
+        return frozenset(re.findall(r"\$[sm]", self.statements))
+
+
+KINDS = (
+    "plane", "plane", "wide_plane", "interleaved", "structure", "argb", "rgb565", "word_bytes",
+    "floating", "plane",
+)  # fmt: skip
 
 
 def pixel(scope: Scope, *, can_continue: bool) -> Pixel:
-    return _Pixels(scope, can_continue).made()
+    return _Pixels(scope, can_continue).made(scope.choices.below(len(KINDS)))
+
+
+def alike(scope: Scope, first: Pixel, *, can_continue: bool) -> Pixel | None:
+    """Another one of the same kind over the same types that reads the same images, if one is found."""
+    for _ in range(8):
+        begun, blend = (len(scope.definitions), len(scope.opening)), scope.blend
+        other = _Pixels(scope, can_continue).made(first.kind)
+        if (other.elements, other.channels, other.read) == (
+            first.elements,
+            first.channels,
+            first.read,
+        ):
+            return other
+        del scope.definitions[begun[0] :], scope.opening[begun[1] :]
+        scope.blend = blend
+    return None
 
 
 class _Pixels:
@@ -37,11 +67,9 @@ class _Pixels:
         self.choices = scope.choices
         self.can_continue = can_continue
 
-    def made(self) -> Pixel:
-        return self.choices.pick(
-            self.plane, self.plane, self.wide_plane, self.interleaved, self.structure, self.argb,
-            self.rgb565, self.word_bytes, self.floating, self.plane,
-        )()  # fmt: skip
+    def made(self, kind: int) -> Pixel:
+        made: Pixel = getattr(self, KINDS[kind])()
+        return replace(made, kind=kind)
 
     # One number a pixel
 
@@ -208,7 +236,8 @@ class _Pixels:
         """A pixel is a structure of four bytes."""
         own = self.scope.own("Rgba")
         methods = " int gray() const { return (r + 2 * g + b) >> 2; }" if self.scope.cpp else ""
-        self.scope.definitions.append(f"struct {own} {{ uint8_t r, g, b, a;{methods} }};\n")
+        if not self.scope.has(f"struct {own} {{"):
+            self.scope.definitions.append(f"struct {own} {{ uint8_t r, g, b, a;{methods} }};\n")
         spelled = own if self.scope.cpp else f"struct {own}"
         types = (spelled, spelled, "uint8_t")
         values = Values(
