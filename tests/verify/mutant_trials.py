@@ -64,6 +64,7 @@ class Trials:
     count: int = 16
     runs: list[Run] = field(default_factory=list)
     fresh: dict[int, Assumptions] = field(default_factory=dict)
+    gaps: dict[int, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         kernel = self.subject.kernel
@@ -190,23 +191,43 @@ class Trials:
         own = self.subject.proved_assumptions
         prover = Prover(own.prover.parameters, own.prover.inline, self.seconds)
         fixed = Fixed(own.kernel, prover, list(own.preconditions))
-        if _proves(step, mutant, fixed):
+        if self._proves(number, mutant, fixed):
             return "with the preconditions of the proof"
         inferring = self._inferring(number, mutant, prover)
-        if inferring is not None and _proves(step, mutant, inferring):
+        if inferring is not None and self._proves(number, mutant, inferring):
             return "with " + " and ".join(p.text for p in inferring.preconditions)
         return None
+
+    def _proves(self, number: int, mutant: Mutant, assumptions: Assumptions) -> bool:
+        step = self.subject.steps[number]
+        if mutant.summary.kind == "reduction":
+            return ReductionProof(step.stage, mutant.summary, assumptions, step.produced).run()
+        proof = PureProof(step.stage, mutant.summary, assumptions, step.produced)
+        if mutant.whole:
+            return proof.run()
+        # The obligations of the region don't look at the expression: they are those of the proof,
+        # and what they find out, that some points of the region aren't written, is so here too.
+        proof.has_gaps = self._has_gaps(number)
+        return proof.frame() and proof.values()
+
+    def _has_gaps(self, number: int) -> bool:
+        if number not in self.gaps:
+            step, own = self.subject.steps[number], self.subject.proved_assumptions
+            fixed = Fixed(own.kernel, own.prover, list(own.preconditions))
+            proved = PureProof(step.stage, step.summary, fixed, step.produced)
+            self.gaps[number] = not proved.region() or proved.has_gaps
+        return self.gaps[number]
 
     def _inferring(self, number: int, mutant: Mutant, prover: Prover) -> Assumptions | None:
         """The assumptions when lifting begins; after the region where that is unchanged."""
         graph = self.subject.result.graph
         assert graph is not None
         if mutant.whole:
-            return stated(self.subject.kernel, prover, _sizes(graph))
+            return stated(self.subject.kernel, prover, _sizes(graph, prover.parameters))
         known = self.fresh.get(number)
         if known is None:
             step = self.subject.steps[number]
-            known = stated(self.subject.kernel, prover, _sizes(graph))
+            known = stated(self.subject.kernel, prover, _sizes(graph, prover.parameters))
             if (
                 step.summary.kind == "pure"
                 and not PureProof(step.stage, step.summary, known, step.produced).region()
@@ -220,14 +241,6 @@ def _usefulness(run: Run) -> int:
     """Tells most apart for its time: many elements first, but the very many last."""
     written = sum(len(m.written) for m in run.outcome.arrays.values())
     return written if written <= MANY else -written
-
-
-def _proves(step: Step, mutant: Mutant, assumptions: Assumptions) -> bool:
-    if mutant.summary.kind == "reduction":
-        return ReductionProof(step.stage, mutant.summary, assumptions, step.produced).run()
-    proof = PureProof(step.stage, mutant.summary, assumptions, step.produced)
-    # The obligations of the region don't look at the expression: they are those of the proof.
-    return (not mutant.whole or proof.region()) and proof.frame() and proof.values()
 
 
 def _unequal(x: Any, y: Any) -> Any:
