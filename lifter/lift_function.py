@@ -56,6 +56,8 @@ class _Lifting:
         self.began = time.perf_counter()
         self.graph: StageGraph | None = None
         self.lifted: list[LiftedStage] = []
+        self.contexts: list[StageContext] = []
+        """What each of the lifted stages may know: an array has other values later on."""
         self.assumptions: Assumptions | None = None
         self.unfinished: list[tuple[LiftedStage, bool]] = []
         """Stages of the nest at hand, and whether their arrays had no elements before."""
@@ -87,7 +89,7 @@ class _Lifting:
             self._lift_group(group, context)
         self._finish_nest(context)
         with self.watch.step("verify"):
-            self._in_dsl_terms(context)
+            self._in_dsl_terms()
 
     def _lift_group(self, group: tuple[Stage, ...], context: StageContext) -> None:
         """Several nests that fill one region are one stage where that can be proved."""
@@ -105,6 +107,7 @@ class _Lifting:
         output = lifted.stage.output
         is_fresh = self.kernel.arrays[output].origin == "local" and output not in context.produced
         self.lifted.append(lifted)
+        self.contexts.append(replace(context))
         self.unfinished.append((lifted, is_fresh))
         if not lifted.stage.siblings:
             self._finish_nest(context)
@@ -113,8 +116,7 @@ class _Lifting:
         """Makes the stages of a nest known to those after it: none of them sees another."""
         if self.unfinished and self.unfinished[0][0].stage.nest != next_nest:
             self._refuse_running_values([lifted for lifted, _ in self.unfinished])
-            for lifted, is_fresh in self.unfinished:
-                context.finish(lifted, is_fresh)
+            context.finish(self.unfinished)
             self.unfinished.clear()
 
     @staticmethod
@@ -141,14 +143,14 @@ class _Lifting:
         function = self.kernel.functions[call.name]
         return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
 
-    def _in_dsl_terms(self, context: StageContext) -> None:
+    def _in_dsl_terms(self) -> None:
         """Gives pure functions bodies of the DSL's operators, and proves them right."""
         kernel = self.kernel
-        expressions = [s.summary.expression for s in self.lifted]
-        for facts in (context.facts, None):
-            functions = dsl_functions(kernel.functions, expressions, facts)
-            restricted = facts is not None
-            proofs = [self._same_with(functions, s, context, restricted) for s in self.lifted]
+        stages = list(zip(self.lifted, self.contexts, strict=True))
+        callers = [(s.summary.expression, c.facts) for s, c in stages]
+        for restricted in (True, False):
+            functions = dsl_functions(kernel.functions, callers if restricted else None)
+            proofs = [self._same_with(functions, s, c, restricted) for s, c in stages]
             refused = next((o for p in proofs for o in p if o.verdict != "proved"), None)
             if refused is None:
                 self.lifted = [
@@ -176,9 +178,8 @@ class _Lifting:
         intervals that occur, so is what calls them.
         """
         found: list[Obligation] = []
-        called = occurring_arguments(
-            self.kernel.functions, [lifted.summary.expression], context.facts
-        )
+        callers = [(lifted.summary.expression, context.facts)]
+        called = occurring_arguments(self.kernel.functions, callers)
         for name, intervals in called.items():
             theirs = self.kernel.functions[name]
             if functions[name].body is theirs.body:

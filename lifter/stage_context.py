@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -119,15 +119,26 @@ class StageContext:
                 found += [LE(low, node), LE(node, high)]
         return found
 
-    def finish(self, lifted: LiftedStage, is_fresh: bool) -> None:
-        """Makes a stage's result known to the stages that read it."""
-        interval = value_interval(lifted.summary.expression, self)
-        self.produced[lifted.stage.output] = Produced(lifted.summary, is_fresh, interval)
+    def finish(self, nest: Iterable[tuple[LiftedStage, bool]]) -> None:
+        """Makes the results of one nest's stages known to the stages that read them; the flag says
+        that an array had no elements before.
+
+        They happen at once: what one of them reads is what was there before any of them.
+        """
+        found = {
+            s.stage.output: Produced(s.summary, is_fresh, value_interval(s.summary, self))
+            for s, is_fresh in nest
+        }
+        self.produced = {**self.produced, **found}
 
 
-def value_interval(expression: Expr, context: StageContext) -> tuple[int, int] | None:
-    """Proven bounds of a definition's values; None when nothing better than its type is known."""
-    if not expression.type.is_integer or expression.type.is_bool:
+def value_interval(summary: Summary, context: StageContext) -> tuple[int, int] | None:
+    """Proven bounds of a definition's values; None when nothing better than its type is known.
+
+    Nothing is known of a reduction's elements: they are updated any number of times.
+    """
+    expression = summary.expression
+    if summary.kind != "pure" or not expression.type.is_integer or expression.type.is_bool:
         return None
     low, high = Ranges(context.facts)(expression)
     if (low, high) == (expression.type.min, expression.type.max):

@@ -22,15 +22,16 @@ Facts = Callable[[Expr], Interval]
 
 
 def dsl_functions(
-    functions: Mapping[str, PureFunction], expressions: Iterable[Expr], facts: Facts | None
+    functions: Mapping[str, PureFunction], callers: Iterable[tuple[Expr, Facts]] | None
 ) -> dict[str, PureFunction]:
-    """The functions that `expressions` call, directly or not, with bodies of the DSL's operators.
+    """The functions with bodies of the DSL's operators.
 
-    With `facts` (intervals of symbols) a body is right for the arguments that occur, else for all.
+    A body is right for the arguments that occur in `callers`, expressions with the intervals of
+    their symbols; without those, for all.
     """
-    if facts is None:
+    if callers is None:
         return {n: replace(f, body=to_dsl(f.body)) for n, f in functions.items()}
-    arguments = occurring_arguments(functions, expressions, facts)
+    arguments = occurring_arguments(functions, callers)
     made = {}
     for name, function in functions.items():
         occurring = _parameter_facts(function, arguments[name]) if name in arguments else None
@@ -39,14 +40,14 @@ def dsl_functions(
 
 
 def occurring_arguments(
-    functions: Mapping[str, PureFunction], expressions: Iterable[Expr], facts: Facts
+    functions: Mapping[str, PureFunction], callers: Iterable[tuple[Expr, Facts]]
 ) -> dict[str, list[Interval | None]]:
-    """For each function that `expressions` call, directly or not, the intervals of its arguments.
+    """For each function that is called, directly or not, the intervals of its arguments.
 
     None for an argument that isn't an integer.
     """
     arguments: dict[str, list[Interval | None]] = {}
-    pending = [(e, facts) for e in expressions]
+    pending = list(callers)
     while pending:
         expr, known = pending.pop()
         ranges = Ranges(known)

@@ -32,13 +32,17 @@ def whole_range(symbol):
     return symbol.type.min, symbol.type.max
 
 
+def called(*expressions):
+    return [(expression, whole_range) for expression in expressions]
+
+
 def truncates(expr):
     return any(isinstance(n, (TruncDiv, TruncMod)) for n in postorder(expr))
 
 
 def test_where_no_caller_passes_a_negative_number_division_is_the_dsl_s():
     functions = {"half": half()}
-    made = dsl_functions(functions, [pure("half", Cast(I32, PIXEL))], whole_range)
+    made = dsl_functions(functions, called(pure("half", Cast(I32, PIXEL))))
     assert repr(made["half"].body) == "(x + 1) / 2"
     assert not truncates(made["half"].body)
 
@@ -46,7 +50,7 @@ def test_where_no_caller_passes_a_negative_number_division_is_the_dsl_s():
 def test_where_one_may_the_sign_is_kept():
     functions = {"half": half()}
     signed = pure("half", Call("src", (X,), I32, "image"))
-    body = dsl_functions(functions, [signed], whole_range)["half"].body
+    body = dsl_functions(functions, called(signed))["half"].body
     assert repr(body) != "(x + 1) / 2"
     assert Prover({}).equal(body, half().body).proved
 
@@ -54,7 +58,7 @@ def test_where_one_may_the_sign_is_kept():
 def test_one_careless_caller_is_enough():
     functions = {"half": half()}
     careful, careless = pure("half", Cast(I32, PIXEL)), pure("half", const(-9, I32))
-    body = dsl_functions(functions, [careful, careless], whole_range)["half"].body
+    body = dsl_functions(functions, called(careful, careless))["half"].body
     assert repr(body) != "(x + 1) / 2"
 
 
@@ -62,14 +66,14 @@ def test_callers_inside_of_other_functions_count():
     """int above(int x) { return half(x + 1); }"""
     above = PureFunction("above", (X,), pure("half", Add(X, const(1, I32))), SPAN)
     functions = {"half": half(), "above": above}
-    made = dsl_functions(functions, [pure("above", Cast(I32, PIXEL))], whole_range)
+    made = dsl_functions(functions, called(pure("above", Cast(I32, PIXEL))))
     assert repr(made["half"].body) == "(x + 1) / 2"
-    made = dsl_functions(functions, [pure("above", const(-9, I32))], whole_range)
+    made = dsl_functions(functions, called(pure("above", const(-9, I32))))
     assert repr(made["half"].body) != "(x + 1) / 2"
 
 
-def test_without_facts_a_body_is_right_for_all_arguments():
-    body = dsl_functions({"half": half()}, [pure("half", Cast(I32, PIXEL))], None)["half"].body
+def test_without_callers_a_body_is_right_for_all_arguments():
+    body = dsl_functions({"half": half()}, None)["half"].body
     assert not truncates(body)
     assert Prover({}).equal(body, half().body).proved
 

@@ -56,7 +56,7 @@ def steps(text: str) -> list[Step]:
         before = dict(context.produced)
         lifted = lift_stage(stage, context)
         is_fresh = kernel.arrays[stage.output].origin == "local" and stage.output not in before
-        context.finish(lifted, is_fresh)
+        context.finish([(lifted, is_fresh)])
         made.append(Step(kernel, stage, lifted.summary, before))
     return made
 

@@ -15,6 +15,7 @@ from compiler.ir import (
     U32,
     Call,
     Cast,
+    Div,
     Max,
     Min,
     Sub,
@@ -26,6 +27,7 @@ from lifter.dag import Reduce
 from lifter.emit.c_expression import c_expression
 from lifter.verify.decide import Prover
 from tests.verify.differential import difference, lifted
+from tests.verify.proving import steps
 
 REFUSED = {
     "a parameter that both branches change or one leaves alone": """
@@ -127,6 +129,9 @@ REFUSED = {
         void f(u8 *d, int n) { assert(n < 0); for (int x = 0; x < n; x++) d[x] = 1; }""",
 }
 
+PLAIN_HALF = Div(Variable("v", I32), const(2, I32))
+"""Rounds down, unlike the division of C++."""
+
 STATED = {
     "a sum with an unsigned parameter wraps where it is large": (
         """
@@ -200,6 +205,13 @@ STATED = {
 }
 
 EQUAL = {
+    "a count that falls below zero is divided": """
+        void f(u8 *d, const u8 *s, int n) {
+            int count[4];
+            for (int i = 0; i < 4; i++) count[i] = 300;
+            for (int x = 0; x < n; x++) count[s[x] & 3] += s[x] - 255;
+            for (int x = 0; x < n; x++) d[x] = count[s[x] & 3] / 7;
+        }""",
     "a table is looked up where a condition says that it has the element": """
         static const u8 four[4] = {10, 20, 30, 40};
         void f(u8 *d, const u8 *s, int k, int n) {
@@ -338,3 +350,47 @@ def test_a_table_that_has_an_element_for_every_pixel_is_read_as_it_stands() -> N
         }}"""
     (summary,) = lifted(source).summaries
     assert not any(isinstance(n, (Min, Max)) for n in postorder(summary.expression))
+
+
+HALF = "static int half(int v) { return v / 2; }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "d[x] = half(d[x]) & 15;",
+        "e[x] = half(d[x]);} for (int x = 0; x < n; x++) { d[x] = x & 7;",
+        "short t = d[x]; d[x] = t & 15; e[x] = half(t);",
+    ],
+    ids=["its own", "a later stage's", "a stage's beside it"],
+)
+def test_an_array_that_is_overwritten_held_any_number_before(body: str) -> None:
+    result = lifted(
+        f"{HALF} void f(short *d, short *e, int n) {{ for (int x = 0; x < n; x++) {{ {body} }} }}"
+    )
+    assert result.status == "proved", result.diagnostic
+    (kernel,) = [k for k in (result.kernel,) if k is not None]
+    assert not Prover({}).equal(kernel.functions["half"].body, PLAIN_HALF).proved
+
+
+def test_an_array_that_was_overwritten_holds_what_was_stored() -> None:
+    result = lifted(f"""{HALF}
+        void f(short *d, short *e, int n) {{
+            for (int x = 0; x < n; x++) d[x] = d[x] & 15;
+            for (int x = 0; x < n; x++) e[x] = half(d[x]);
+        }}""")
+    assert result.kernel is not None
+    assert Prover({}).equal(result.kernel.functions["half"].body, PLAIN_HALF).proved
+
+
+def test_nothing_is_known_of_elements_that_a_loop_updates() -> None:
+    zeros, count, reader = steps("""
+        #include <cstdint>
+        void f(int *count, uint8_t *d, const uint8_t *s, int n) {
+            for (int i = 0; i < 256; i++) count[i] = 0;
+            for (int x = 0; x < n; x++) count[s[x]]++;
+            for (int x = 0; x < n; x++) d[x] = count[s[x]];
+        }""")
+    assert [step.summary.kind for step in (zeros, count)] == ["pure", "reduction"]
+    assert count.produced["count"].interval == (0, 0)
+    assert reader.produced["count"].interval is None
