@@ -242,9 +242,10 @@ class _Placement:
         least = self.regions.loops.least_extents.get(plan.name, {})
         cut = sliding_window(plan, required, between, least)
         region = cut or [(a, extent_of(a, b)) for a, b in required]
-        kept = cut is not None and moves_aside(cut, between)
-        if kept:
-            self.regions.loops.count_all_steps(plan.name)
+        aside = moves_aside(cut, required, between) if cut is not None else set()
+        if aside:
+            still = {name for d, name in enumerate(plan.args) if d not in aside}
+            self.regions.loops.count_all_steps(plan.name, still)
         made: s.Stmt = block(
             s.ProducerConsumer(plan.name, True, self.nest),
             s.ProducerConsumer(plan.name, False, stmt),
@@ -259,8 +260,8 @@ class _Placement:
             made = s.LetStmt(updated_low(plan.name, d).name, low, made)
         for d, (a, b) in enumerate(needed):
             # What is kept from earlier steps, and what shared loops compute, is all needed.
-            kept_here = kept or (cut is not None and is_cut(cut[d])) or self.common
-            if (a, b) != required[d] and not kept_here:
+            kept = d in aside or (cut is not None and is_cut(cut[d])) or self.common
+            if (a, b) != required[d] and not kept:
                 low, extent = needed_fields(plan.name, d)
                 made = s.LetStmt(low.name, a, s.LetStmt(extent.name, extent_of(a, b), made))
         fields = region_fields(plan.name, len(plan.args))

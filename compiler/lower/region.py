@@ -102,11 +102,14 @@ class Loops:
             if self.steps.setdefault((name, value), steps.get(name)) != steps.get(name):
                 self.steps[name, value] = None
 
-    def count_all_steps(self, stage: str) -> None:
-        """From now on all steps of a stage's coordinates count, those of tails too."""
+    def count_all_steps(self, stage: str, but: Collection[str] = ()) -> None:
+        """From now on all steps of a stage's coordinates count, those of tails too, but for those
+        of the coordinates `but`."""
         for name, value in self.steps:
             if name.startswith(f"{stage}.s"):
-                self.steps[name, value] = None
+                _, coordinate, *_ = name[len(stage) + 1 :].split(".")
+                if coordinate not in but:
+                    self.steps[name, value] = None
 
 
 @dataclass
@@ -342,11 +345,17 @@ def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
 
 
 def _within(steps: Steps, start: End, end: End, scope: _Scope) -> Interval:
-    """Of a tile that a tail lengthens, what lies within the steps that count."""
+    """Of a tile that a tail lengthens, what lies within the steps that count: the nearest of them
+    where all of it lies beyond."""
     low, high = (scope.of(scope.resolved(x))[i] for i, x in enumerate((steps.low, steps.high)))
-    if start is not None and low is not None and steps.may_begin_before:
-        start = larger(start, low)
-    return start, (end if end is None or high is None else smaller(end, high))
+
+    def nearest(place: End) -> End:
+        if place is not None and low is not None and steps.may_begin_before:
+            place = larger(place, low)
+        return place if place is None or high is None else smaller(place, high)
+
+    first = nearest(start)
+    return first, (first if end is start else nearest(end))
 
 
 __all__ = [

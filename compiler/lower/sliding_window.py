@@ -240,11 +240,27 @@ def is_cut(pair: tuple[Expr, ...]) -> bool:
     return any(whole_of(x) is not x for x in pair)
 
 
-def moves_aside(region: Region, path: Sequence[Step]) -> bool:
-    """Whether what the loops on `path` compute moves in more dimensions than those in which it is
-    cut: what tails add there may have been computed by an earlier step, and kept."""
-    loops: set[Expr] = {Variable(x.name, I32) for x in path if isinstance(x, s.For)}
-    return any(not is_cut(pair) and ir.mentions(pair, loops) for pair in region)
+def moves_aside(region: Region, required: KnownBox, path: Sequence[Step]) -> set[int]:
+    """The dimensions other than those in which `region` is cut in which what the loops on `path`
+    compute moves: what tails add there may have been computed by an earlier step, and kept.
+
+    Not where only loops outside of all windows move it: in each of their steps the windows begin
+    anew, and nothing that was kept before is read any more.
+    """
+    settled = _settled(path)
+    loops = [Variable(x.name, I32) for x in path if isinstance(x, s.For)]
+
+    def movers(pair: tuple[Expr, Expr]) -> list[int]:
+        ends = [_resolved(x, settled) for x in pair]
+        return [place for place, loop in enumerate(loops) if ir.mentions(ends, {loop})]
+
+    windows = [place for pair in region if is_cut(pair) for place in movers(pair)]
+    outermost = min(windows, default=len(loops))
+    return {
+        d
+        for d, (part, whole) in enumerate(zip(region, required, strict=True))
+        if not is_cut(part) and any(place >= outermost for place in movers(whole))
+    }
 
 
 __all__ = ["Step", "is_cut", "moves_aside", "sliding_window", "uncut"]

@@ -213,3 +213,34 @@ def test_a_tile_asks_only_for_what_lies_within_the_whole(placed: str, tail: str)
         return out.realize([10, 4])
 
     assert_same(lambda hl, _: made(hl))
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "u.compute_root().split(c, c, i, 4); "
+        "s.store_at(u, c).compute_at(u, x).split(c, c, inner, 4)",
+        "u.compute_root(); s.compute_at(u, c).split(c, c, inner, 16); "
+        "q.store_at(s, c).compute_at(s, inner)",
+        "u.compute_root(); s.compute_at(u, c).split(c, c, inner, 16, T.RoundUp); "
+        "q.store_at(s, c).compute_at(s, inner)",
+    ],
+)
+def test_what_only_tails_compute_asks_for_nothing_where_a_window_slides(schedule: str) -> None:
+    """Four channels of which a step needs one, in splits of 4 and 16: the image has no others."""
+
+    def made(hl: Any) -> Any:
+        x, c, inner, i = (hl.Var(name) for name in ("x", "c", "inner", "i"))
+        image = hl.Buffer(np.arange(48, dtype=np.int32).reshape(4, 12))
+        p, q, s, u, out = (hl.Func(name) for name in ("p", "q", "s", "u", "out"))
+        p[x, c] = image[x, c] * 3
+        q[x, c] = p[x, c] + c
+        s[x, c] = q[x, c] * 5 + x
+        u[x, c] = s[x, c] - s[x + 1, c] * 2
+        out[x, c] = u[x, c] + u[x, 3]
+        p.compute_root()
+        exec(schedule, {"q": q, "s": s, "u": u, "x": x, "c": c, "inner": inner, "i": i,
+                        "T": hl.TailStrategy})  # fmt: skip
+        return out.realize([10, 4])
+
+    assert_same(lambda hl, _: made(hl))
