@@ -187,7 +187,6 @@ class Trials:
 
     def accepted(self, number: int, mutant: Mutant) -> str | None:
         """How the verifier accepts the mutant as stage `number`; None when it doesn't."""
-        step = self.subject.steps[number]
         own = self.subject.proved_assumptions
         prover = Prover(own.prover.parameters, own.prover.inline, self.seconds)
         fixed = Fixed(own.kernel, prover, list(own.preconditions))
