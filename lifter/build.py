@@ -73,7 +73,7 @@ def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
     from compiler.lower.pipeline import lower
 
     interface = load_interface(folder)
-    if interface.returns is not None:
+    if interface.returns is not None and interface.returned is None:
         raise LiftError(
             Diagnostic(
                 "build-unsupported",

@@ -231,8 +231,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "build-unsupported",
         "The function is lifted and proved, but `lift build` can't make a C entry for it yet.",
-        "int f(uint8_t *d, int n)   // returns something besides what it writes",
-        ("use pipeline.py itself, from Python", "return the result through a pointer"),
+        "a summary.json of another version, of a function that returns a status",
+        ("use pipeline.py itself, from Python", "lift it again, then build"),
         "build",
     ),
     Code(

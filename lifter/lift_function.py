@@ -220,6 +220,7 @@ class _Lifting:
             screening = screen(
                 self.kernel, [s.summary for s in self.lifted], self._formulas(preconditions),
                 self.assumptions.prover.inlined, SECOND_OPINION_RUNS,
+                returned=self.graph.returned if self.graph is not None else None,
             )  # fmt: skip
         if screening.counterexample is not None:
             # The proof says equal and a concrete run says not: one of them is wrong, so nothing is

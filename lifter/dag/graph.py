@@ -15,11 +15,12 @@ import networkx as nx
 from compiler.ir import Const, Expr, Load, postorder
 
 from ..diagnostic import Span
-from ..parse.kernel import If, Kernel, Loop, Stmt, Store, statements
+from ..parse.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
 from .failure import unsupported
 from .polynomial import conjunction, negate
 from .scalars import unknown
 from .stage import Claim, Fact, Read, Stage, StageGraph, Write
+from .status import returned
 from .symbolic import Executor, Log, Recording, markers
 
 
@@ -71,7 +72,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
         for stage in made:
             writers[stage.output] = stage.name
         order.extend(made)
-    return StageGraph(kernel, graph, tuple(order), walk.executor.allocations)
+    return StageGraph(kernel, graph, tuple(order), walk.executor.allocations, (), walk.returned)
 
 
 def _stage(name: str, output: str, nest: Nest, number: int) -> Stage:
@@ -86,6 +87,7 @@ def _stage(name: str, output: str, nest: Nest, number: int) -> Stage:
 class _Walk:
     def __init__(self, kernel: Kernel) -> None:
         self.executor = Executor(kernel)
+        self.returned: Expr | None = None
 
     def nests(self, body: Iterable[Stmt]) -> list[Nest]:
         found: list[Nest] = []
@@ -94,6 +96,8 @@ class _Walk:
                 found.extend(self._fork(stmt))
             elif _has_work(stmt):
                 found.extend(self._nest(stmt))
+            elif isinstance(stmt, Return):
+                self.returned = returned(self.executor, stmt)
             else:
                 self.executor.run((stmt,))
         return found

@@ -127,3 +127,5 @@ class StageGraph:
     allocations: dict[str, Expr]
     """Element counts (index expressions) of the local arrays."""
     warnings: tuple[Diagnostic, ...] = ()
+    returned: Expr | None = None
+    """What the function returns, over its parameters; None for nothing."""

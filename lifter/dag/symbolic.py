@@ -42,7 +42,6 @@ from ..parse import (
     Declare,
     If,
     Kernel,
-    Return,
     Stmt,
     Store,
 )
@@ -321,9 +320,6 @@ class Executor:
                 "loop-bound", "the loop may end early by `break`", stmt.span,
                 "only loops that run a countable number of rounds are understood",
             )  # fmt: skip
-        elif isinstance(stmt, Return):
-            if stmt.value is not None:
-                raise unsupported("unsupported-stage", "the function returns a value", stmt.span)
         else:
             raise AssertionError(type(stmt))
 

@@ -191,6 +191,8 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
             for p in (result.proof.preconditions if result.proof else ())
         ],
         "returns": None if kernel.return_type is None else str(kernel.return_type),
+        "returned": None if result.graph is None or result.graph.returned is None
+        else expression_to_json(result.graph.returned),
         "source_params": [asdict(s) for s in kernel.source_params],
     }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from compiler.ir import I32, Const, Expr, Sub, Variable, postorder
@@ -320,6 +321,7 @@ def _guarded(interface: Interface) -> list[str]:
     opening = "".join(f"namespace {space} {{ " for space in spaces)
     closing = " }" * len(spaces)
     flat, lifted, original = [], [], []
+    by_name = {p.name: p for p in interface.params}
     for parameter in interface.params:
         name = parameter.name
         original.append(name)
@@ -335,17 +337,45 @@ def _guarded(interface: Interface) -> list[str]:
             lifted.append(passed)
     entry = [
         "/* The lifted code where its proof holds, the original elsewhere. */",
-        f"inline void {interface.name}_guarded({own})",
-        "{",
-        f"    if ({interface.name}_admits({', '.join(flat)}))",
-        f"        {interface.name}_lifted({', '.join(lifted)});",
-        "    else",
-        f"        {interface.qualified_name}({', '.join(original)});",
-        "}",
+        f"inline {interface.result} {interface.name}_guarded({own})",
+        *_choice(interface, flat, lifted, original, lambda name: _size(name, by_name)),
     ]
     if is_instance:
         return [WITH_ORIGINAL.replace("classes are", "template is"), *entry, "#endif"]
-    return [f"{opening}void {plain}({own});{closing}", "", *entry]
+    return [f"{opening}{interface.result} {plain}({own});{closing}", "", *entry]
+
+
+def _size(name: str, params: dict[str, Parameter]) -> str:
+    """A scalar of the flat entry in the guarded one, which has vectors."""
+    stem, _, last = name.rpartition(".")
+    return f"{stem}.size()" if last == "size" and stem in params else name
+
+
+def _choice(
+    interface: Interface,
+    admits: Sequence[str],
+    lifted: Sequence[str],
+    original: Sequence[str],
+    scalar: Callable[[str], str],
+    tests: str = "",
+) -> list[str]:
+    """The body of the guarded entry; `scalar` gives the C text of a parameter."""
+    admitted = f"{tests}{interface.name}_admits({', '.join(admits)})"
+    run = f"{interface.name}_lifted({', '.join(lifted)});"
+    otherwise = f"{interface.qualified_name}({', '.join(original)});"
+    if interface.returned is None:
+        return [
+            "{", f"    if ({admitted})", f"        {run}", "    else", f"        {otherwise}", "}",
+        ]  # fmt: skip
+    value = c_expression(interface.returned, scalar)
+    return [
+        "{",
+        f"    if (!({admitted}))",
+        f"        return {otherwise}",
+        f"    {run}",
+        f"    return ({interface.result})({value});",
+        "}",
+    ]
 
 
 def _numbers(parameter: Parameter, place: str) -> str:
@@ -366,6 +396,7 @@ def _guarded_objects(interface: Interface) -> list[str]:
     flat: list[str] = []
     passed: list[str] = []
     followed: list[str] = []
+    places: dict[str, str] = {}
     by_name = {p.name: p for p in interface.params}
     for source in interface.sources:
         passed.append(source.name)
@@ -391,18 +422,14 @@ def _guarded_objects(interface: Interface) -> list[str]:
             if parameter.kind == "vector":
                 return []
             is_reference = "&" in parameter.spelling
+            places[field.param] = place
             flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
     own = ", ".join(declared_)
     tests = "".join(f"{pointer} && " for pointer in followed)
     return [
         WITH_ORIGINAL,
         "/* The lifted code where its proof holds, the original elsewhere. */",
-        f"inline void {interface.name}_guarded({own})",
-        "{",
-        f"    if ({tests}{interface.name}_admits({', '.join(flat)}))",
-        f"        {interface.name}_lifted({', '.join(flat)});",
-        "    else",
-        f"        {interface.qualified_name}({', '.join(passed)});",
-        "}",
+        f"inline {interface.result} {interface.name}_guarded({own})",
+        *_choice(interface, flat, flat, passed, lambda name: places.get(name, name), tests),
         "#endif",
     ]

@@ -125,6 +125,13 @@ class Interface:
     """The files that give meaning to functions whose bodies the source doesn't show."""
     sources: tuple[SourceParam, ...] = ()
     """The parameters as the source has them, objects not taken apart."""
+    returned: Expr | None = None
+    """What the original returns, over the scalars; `returns` is its type."""
+
+    @property
+    def result(self) -> str:
+        """The C type of what the guarded entry returns."""
+        return "void" if self.returns is None else _C_TYPES[self.returns]
 
     @property
     def takes_objects(self) -> bool:
@@ -191,7 +198,12 @@ def _interface(data: dict[str, Any]) -> Interface:
         source_reads=tuple(map(_view, entry.get("source_reads", ()))),
         models=tuple(data.get("models", ())),
         sources=tuple(map(_source, entry.get("source_params", ()))),
+        returned=_optional(entry.get("returned")),
     )
+
+
+def _optional(data: Any) -> Expr | None:
+    return None if data is None else expression_from_json(data)
 
 
 def _source(data: dict[str, Any]) -> SourceParam:

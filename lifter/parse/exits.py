@@ -40,9 +40,9 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         after: list[Stmt] = []
         loop = replace(stmt, body=_without_else(stmt.body))
         leaving: list[tuple[If, tuple[Stmt, ...]]] = []
-        while (found := _never_or_at_once(loop)) is not None:
-            loop, out, first = found
-            leaving.append((out, first))
+        while (hoisted := _never_or_at_once(loop)) is not None:
+            loop, out, entered = hoisted
+            leaving.append((out, entered))
         while True:
             found = _left_at_the_start(loop) or _left_later(loop)
             if found is None:
@@ -51,9 +51,9 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
             before += first
             after = [*last, *after]
         result: tuple[Stmt, ...] = (*before, loop, *after)
-        for out, first in reversed(leaving):
-            entered = (replace(out, condition=stmt.condition, then=first),) if first else ()
-            result = (replace(out, then=entered, otherwise=result),)
+        for out, entered in reversed(leaving):
+            once = (replace(out, condition=stmt.condition, then=entered),) if entered else ()
+            result = (replace(out, then=once, otherwise=result),)
         return result
 
     return rewritten(body, rewrite)

@@ -84,6 +84,13 @@ def make_kernel(
     source: str,
 ) -> Kernel:
     """Translates one function. Raises `LiftError` for what isn't understood."""
+    if definition.result_type.kind.name == "ENUM":
+        raise unsupported(
+            "unsupported-type",
+            definition.node.span,
+            f"`{definition.name}` returns an enumeration",
+            "return nothing, or a number",
+        )
     translator, params, target = _translated(definition, program)
     body = (*translator.prologue, *translator.out)
     body = without_unused(body, frozenset(translator.made))

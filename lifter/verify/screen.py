@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from compiler.ir import Expr, Type
+from compiler.ir import Expr, Type, Variable, evaluate, postorder
 
 from ..diagnostic import Diagnostic
 from ..parse import Kernel
 from ..synth.summary import Summary
 from .cases import Case, cases, run_case
 from .interpret import Outcome
-from .memory import POISON, Index, Memory
+from .memory import POISON, Index, Memory, typed
 from .proof import Counterexample
 from .realize import Inline, realize
 
@@ -41,12 +41,13 @@ def screen(
     inline: Inline,
     count: int = 24,
     outputs: Sequence[str] | None = None,
+    returned: Expr | None = None,
 ) -> Screening:
     """Runs the kernel and its summaries on `count` small inputs that satisfy the preconditions.
 
     Elements that the original leaves undefined aren't compared; where and why they are becomes a
     warning. `outputs` limits the comparison to these arrays (all that the summaries write
-    otherwise).
+    otherwise). `returned` is what the summaries say that the kernel returns.
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
@@ -71,7 +72,9 @@ def screen(
         scalars.update({f"{n}.size": size for n, size in case.sizes.items()})
         scalars.update({f"{p.name}.row_stride": 0 for p in kernel.params if p.kind == "rows"})
         realize(summaries, scalars, memories, inline)
-        result.counterexample = _difference(kernel, case, outcome, memories, compared)
+        result.counterexample = _difference(
+            kernel, case, outcome, memories, compared
+        ) or _other_result(case, outcome, returned)
         if result.counterexample is not None:
             return result
     return result
@@ -117,6 +120,20 @@ def _difference(
                 _contents(ours, wrong),
             )
     return None
+
+
+def _other_result(case: Case, outcome: Outcome, returned: Expr | None) -> Counterexample | None:
+    if returned is None or outcome.result in (None, POISON):
+        return None
+    values = {
+        v.name: typed(v.type, case.scalars[v.name])
+        for v in postorder(returned)
+        if isinstance(v, Variable)
+    }
+    ours = evaluate(returned, values).item()
+    if _equal(outcome.result, ours):
+        return None
+    return Counterexample(dict(case.scalars), {}, "the result", {(): outcome.result}, {(): ours})
 
 
 def _contents(memory: Memory, indices: Iterable[Index]) -> dict[Index, int | float]:
