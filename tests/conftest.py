@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
 SHARED_CORPUS = (
+    "tests/end_to_end/test_corpus_list.py",
     "tests/end_to_end/test_corpus_proved.py",
     "tests/end_to_end/test_lifted_equals_original.py",
     "tests/end_to_end/test_objects_and_templates.py",
@@ -23,6 +24,7 @@ SHARED_CORPUS = (
     "tests/end_to_end/test_real_halide.py",
     "tests/fuzz/test_guarded.py",
     "tests/verify/test_mutants.py",
+    "tests/verify/test_source_mutants.py",
 )
 """These import `tests.end_to_end.lifted_corpus`: lifting and building it takes two minutes."""
 

@@ -9,7 +9,7 @@ of the accepted proof and once with its own inference.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from lifter.dag import Reduce, concrete
 from lifter.lift_function import _sizes
 from lifter.synth.summary import Summary
 from lifter.verify import PureProof
-from lifter.verify.assumptions import Assumptions, stated
+from lifter.verify.assumptions import Assumptions, stated, typed_formula
 from lifter.verify.cases import Case, cases, run_case
 from lifter.verify.decide import Decision, Prover
 from lifter.verify.interpret import Outcome
@@ -65,6 +65,8 @@ class Trials:
     runs: list[Run] = field(default_factory=list)
     fresh: dict[int, Assumptions] = field(default_factory=dict)
     gaps: dict[int, bool] = field(default_factory=dict)
+    inferred: tuple[Expr, ...] = ()
+    """What the last mutant was accepted under, beyond the preconditions of the proof."""
 
     def __post_init__(self) -> None:
         kernel = self.subject.kernel
@@ -88,17 +90,22 @@ class Trials:
 
     # Does it differ?
 
-    def differs(self, number: int, mutant: Mutant) -> str | None:
-        """An input on which the kernel with this mutant for its stage `number` is wrong."""
+    def differs(self, number: int, mutant: Mutant, under: Sequence[Expr] = ()) -> str | None:
+        """An input on which the kernel with this mutant for its stage `number` is wrong.
+
+        Only inputs on which all conditions of `under` hold count.
+        """
         steps = self.subject.steps
         summaries = [mutant.summary if i == number else s.summary for i, s in enumerate(steps)]
         for run in self.runs:
+            if not _hold(under, run.scalars):
+                continue
             wrong = self._wrong(summaries, run)
             if wrong is not None:
                 return f"{run.case}: {wrong}"
         if mutant.whole or not self._stands_alone(steps[number]):
             return None
-        return self._formulas_differ(steps[number].summary, mutant.summary)
+        return self._formulas_differ(steps[number].summary, mutant.summary, under)
 
     def _wrong(self, summaries: list[Summary], run: Run) -> str | None:
         memories = {name: memory.copy() for name, memory in run.before.items()}
@@ -126,10 +133,14 @@ class Trials:
             arrays[n].origin == "local" or n in step.produced for n in reads
         )  # fmt: skip
 
-    def _formulas_differ(self, proved: Summary, mutant: Summary) -> str | None:
+    def _formulas_differ(
+        self, proved: Summary, mutant: Summary, under: Sequence[Expr]
+    ) -> str | None:
         """Whether two formulas differ at some points, whatever the arrays contain."""
         lanes = ALL_PAIRS
         for scalars in self._numbers(proved.expression):
+            if not _hold(under, scalars):
+                continue
             a, b = (
                 _Stage(s, scalars, {}, self.subject.proved_assumptions.prover.inlined).expression
                 for s in (proved, mutant)
@@ -188,12 +199,19 @@ class Trials:
     def accepted(self, number: int, mutant: Mutant) -> str | None:
         """How the verifier accepts the mutant as stage `number`; None when it doesn't."""
         own = self.subject.proved_assumptions
+        self.inferred = ()
         prover = Prover(own.prover.parameters, own.prover.inline, self.seconds)
         fixed = Fixed(own.kernel, prover, list(own.preconditions))
         if self._proves(number, mutant, fixed):
             return "with the preconditions of the proof"
         inferring = self._inferring(number, mutant, prover)
         if inferring is not None and self._proves(number, mutant, inferring):
+            names = prover.parameters
+            self.inferred = tuple(
+                typed_formula(p.formula, names)
+                for p in inferring.preconditions
+                if p.formula is not None and p.origin == "inferred"
+            )
             return "with " + " and ".join(p.text for p in inferring.preconditions)
         return None
 
@@ -240,6 +258,10 @@ def _usefulness(run: Run) -> int:
     """Tells most apart for its time: many elements first, but the very many last."""
     written = sum(len(m.written) for m in run.outcome.arrays.values())
     return written if written <= MANY else -written
+
+
+def _hold(conditions: Sequence[Expr], scalars: dict[str, int | float]) -> bool:
+    return all(bool(evaluate(c, dict(scalars))) for c in conditions)
 
 
 def _unequal(x: Any, y: Any) -> Any:

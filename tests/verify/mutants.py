@@ -243,6 +243,8 @@ def _moved(call: Call, number: int, step: int) -> Expr:
 
 def _swapped(call: Call, n: int, m: int) -> Expr:
     args = list(call.args)
+    if args[n].type is not args[m].type:
+        raise TypeError("a function takes its arguments by their types")
     args[n], args[m] = args[m], args[n]
     made: Expr = Call(call.name, tuple(args), call.type, call.kind)
     return made
