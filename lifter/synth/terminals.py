@@ -127,7 +127,7 @@ class Mapping:
         if not atom.children:
             return atom
         return atom.rebuild(
-            tuple(self.index(c) if c.type is I64 else self._atom(c) for c in atom.children)
+            tuple(self.index(c) if c.type is I64 else self.partial(c) for c in atom.children)
         )
 
     def partial(self, expr: Expr) -> Expr:
