@@ -68,7 +68,11 @@ class _Batch:
             self._build(kernel, own, timeout)
 
     def _build(self, kernel: StyledKernel, own: Kernel, timeout: float) -> None:
-        result = lift_kernel(own, LiftOptions(timeout=timeout))
+        try:
+            result = lift_kernel(own, LiftOptions(timeout=timeout))
+        except Exception as error:  # `lift` itself says `internal` of it
+            self.refused[kernel.name] = f"internal: {type(error).__name__}: {error}"
+            return
         if result.status != "proved":
             d = result.diagnostic
             self.refused[kernel.name] = f"{d.code}: {d.message}" if d else "no diagnostic"
