@@ -140,7 +140,7 @@ def _shape(node: Node, own: dict[tuple[int, int], int]) -> Hashable:
         name = node.operator
     elif kind.endswith("_REF") or kind == "CXX_THIS_EXPR":
         name = node.spelling
-    elif not node.children and kind not in ("NULL_STMT", "DECL_STMT", "COMPOUND_STMT"):
+    elif not node.children and not kind.endswith("_STMT"):
         value = node.evaluate()
         name = object() if value is None else repr(value)
     return (

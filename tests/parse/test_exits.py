@@ -129,6 +129,12 @@ def test_parts_of_a_device_that_are_one_macro_call_are_one_loop() -> None:
     assert text.count("while") == 1
 
 
+def test_parts_of_a_device_may_have_a_switch_of_their_own() -> None:
+    part = "{ switch (*s) { case 0: *d = 1; break; default: *d = *s; } d++; s++; }"
+    text = body(f"{MACROS}{SIGNATURE}{{ int k = (n + 3) / 4; RUN({part}, {part}) }}")
+    assert text.count("while") == 1
+
+
 def test_parts_that_a_macro_makes_differ_by_what_it_makes() -> None:
     found = failure(f"{MACROS}{SIGNATURE}{{ int k = (n + 3) / 4; RUN(KEEP(1), KEEP(2)) }}")
     assert found.code == "unsupported-statement"
