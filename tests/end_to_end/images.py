@@ -56,7 +56,7 @@ class NoArguments(Exception):
 
 @dataclass
 class Arguments:
-    """One call: `make()` gives fresh buffers with the same contents each time."""
+    """One call: each `call` is on fresh buffers with the same contents."""
 
     kernel: Kernel
     scalars: dict[str, int | float]

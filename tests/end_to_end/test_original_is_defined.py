@@ -21,6 +21,7 @@ import pytest
 from lifter.bench.memory import UnknownAccesses, extent_of
 from lifter.emit.interface import load_interface
 from lifter.emit.source_call import identifier
+from lifter.parse import parse_file
 from tests.end_to_end.built_corpus import emitted
 from tests.end_to_end.calls import Call
 from tests.end_to_end.corpus_list import BASIC, CORPUS, listed
@@ -114,3 +115,44 @@ def test_the_originals_of_a_file_run_clean(file: str, tmp_path: Path) -> None:
     library = original_library(CORPUS / file, parsed(file).kernels, models(file), SANITIZED)
     found = complaints(library, made, tmp_path)
     assert not found, "\n".join(found[:10])
+
+
+# Negative twins: both sanitizers are at work.
+
+WRONG = """
+#include <stdint.h>
+void sound(uint8_t *d, int n) { for (int i = 0; i < n; i++) d[i] = 255 - d[i]; }
+void one_more(uint8_t *d, int n) { for (int i = 0; i <= n; i++) d[i] = 255 - d[i]; }
+void one_before(uint8_t *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i - 9]; }
+void wraps(uint8_t *d, int n) { for (int i = 0; i < n; i++) d[i] = (d[i] * 2147483647) >> 8; }
+void too_large(uint8_t *d, int n) { for (int i = 0; i < n; i++) d[i] = (uint8_t)(d[i] + 300.0f); }
+void local(uint8_t *d, int n) { uint8_t t[4]; for (int i = 0; i < n; i++) d[i] = t[i] = d[i]; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("sound", ""),
+        ("one_more", "heap-buffer-overflow|use-after-poison"),
+        ("one_before", "heap-buffer-overflow|use-after-poison"),
+        ("wraps", "signed integer overflow"),
+        ("too_large", "outside the range of representable values"),
+        ("local", "out of bounds|stack-buffer-overflow"),
+    ],
+)
+def test_what_is_undefined_is_complained_of(name: str, complaint: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.c"
+    path.write_text(WRONG)
+    kernels = parse_file(path).kernels
+    (kernel,) = (k for k in kernels if k.name == name)
+    made = arguments(kernel, 16, 1, "most")
+    origin = made.origins["d"]
+    fence = {"d": (origin, origin + int(made.scalars["n"]))}
+    found = complaints(
+        original_library(path, kernels, (), SANITIZED),
+        [as_call(f"lift_test_{name}", made, fence)],
+        tmp_path,
+    )
+    assert bool(found) == bool(complaint)
+    assert re.search(complaint, "\n".join(found)), found
