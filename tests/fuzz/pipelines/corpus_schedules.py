@@ -14,6 +14,11 @@ MOST_INLINED = 2
 """Stages inlined in a row multiply their work: a program keeps all but this many in memory."""
 
 
+MOST_NESTED = 4
+"""The same of stages that are computed in each other's loops: twelve took either compiler's code
+minutes for a small picture."""
+
+
 @dataclass(frozen=True)
 class StageShape:
     """What a scheduler must know of a stage."""
@@ -64,6 +69,7 @@ def random_directives(r: random.Random, stages: Sequence[StageShape]) -> list[st
     lines: list[str] = []
     inlined: set[str] = set()
     loops: dict[str, list[str]] = {}
+    depth: dict[str, int] = {}
     waiting = {stage.name: stage for stage in stages}
     while waiting:
         # Consumers first, so that their loops are known to what is computed in them.
@@ -78,7 +84,11 @@ def random_directives(r: random.Random, stages: Sequence[StageShape]) -> list[st
             inlined.add(stage.name)
             continue
         if not stage.is_output:
-            lines += _level(r, stage, handle, loops, inlined)
+            level = _level(r, stage, handle, loops, inlined)
+            depth[stage.name] = 1 + max(depth.get(c, 0) for c in stage.readers)
+            if "compute_root" in level[0] or depth[stage.name] > MOST_NESTED:
+                level, depth[stage.name] = [f"{handle}.compute_root()"], 0
+            lines += level
         loops[stage.name] = _loops(r, lines, handle, list(stage.args), stage.is_output)
         for index, pure in enumerate(stage.updates):
             if pure and r.random() < 0.5:
