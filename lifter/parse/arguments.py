@@ -109,6 +109,7 @@ class Arguments(Library):
                 return
             self.environment[key] = PointerBinding(name, None)
             self.set_pointer(key, name, value, constant)
+            self.remember_row(key)
         else:
             own = scalar_type(type)
             if own is None:

@@ -281,6 +281,7 @@ class Calls(Arguments):
         self.program.check_readable(definition, node)
         span = self.span
         self.mutated |= definition.mutated
+        self.reassigned |= definition.reassigned
         since = len(self.out)
         self.bind_arguments(node, definition, arguments, since, is_free=receiver is None)
         self.environment.update(captured)
@@ -349,6 +350,7 @@ class Calls(Arguments):
         self.program.check_readable(definition, node)
         span = self.span
         self.mutated |= definition.mutated
+        self.reassigned |= definition.reassigned
         self.bind_arguments(node, definition, arguments, len(self.out), is_free=False)
         members, bases = constructor_parts(definition)
         own = definition.node.cursor.semantic_parent.type.get_canonical()

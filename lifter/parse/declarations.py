@@ -246,6 +246,7 @@ class Declarations(Expressions):
             value = self.pointer(start) if found is None else found
             self.environment[self.key(node)] = PointerBinding(name, None)
             self.set_pointer(self.key(node), name, value, constant)
+            self.remember_row(self.key(node))
             self.flush(region)
 
     # Arrays

@@ -69,6 +69,7 @@ class Translator(Parameters):
     def kernel_function(self, definition: Definition) -> tuple[tuple[Param, ...], Target]:
         """Translates a function with arrays; gives its parameters and the result's name."""
         self.mutated = set(definition.mutated)
+        self.reassigned = set(definition.reassigned)
         self.span = definition.node.span
         self.inlined = [definition.key]
         params = self.parameters(definition)

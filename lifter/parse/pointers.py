@@ -28,6 +28,7 @@ from .bindings import (
     Address,
     ArrayBinding,
     ChosenPlace,
+    Key,
     Null,
     Place,
     Pointer,
@@ -326,7 +327,9 @@ class Pointers(NullTests):
         emitted: list[Assign] = []
         if value.row is not None:
             row = Variable(f"{scalar}.row", I64)
-            if value.row is not row:
+            if constant and reads(value.row) & self.steady_rows and not value.row.children:
+                row = value.row  # `end` of `p` is in p's row
+            elif value.row is not row:
                 emitted.append(Assign(self.span, f"{scalar}.row", value.row))
         offset = Variable(scalar, I64)
         start = value.offset
@@ -338,6 +341,14 @@ class Pointers(NullTests):
         label = old.name if isinstance(old, PointerBinding) else name
         bound = Pointer(value.array, value.element, offset, value.level, row)
         self.environment[key] = PointerBinding(label, bound)
+
+    def remember_row(self, key: Key) -> None:
+        """That a variable which was just declared stays in its row, if no assignment changes it."""
+        bound = self.environment[key]
+        if key not in self.reassigned and isinstance(bound, PointerBinding):
+            row = bound.value.row if isinstance(bound.value, Pointer) else None
+            if isinstance(row, Variable):
+                self.steady_rows.add(row.name)
 
     def program_name(self, key: Any, name: str, base: tuple[str, int], rows: bool) -> str:
         """The scalar that holds a pointer variable's offset: one for each base it points into."""

@@ -82,6 +82,21 @@ class Definition:
                     found.add(inner.key)
         return found
 
+    @cached_property
+    def reassigned(self) -> set[Key]:
+        """Those of them that aren't only moved by steps and by `+=` and `-=`."""
+        found: set[Key] = set()
+        for node in self.body.walk():
+            if node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" or (
+                node.kind == "UNARY_OPERATOR" and node.operator != "&"
+            ):
+                continue
+            for target in _targets(node):
+                inner = strip(target)
+                if inner.kind in _NAMES and inner.declaration is not None:
+                    found.add(inner.key)
+        return found
+
     @property
     def is_scalar(self) -> bool:
         """Whether parameters and result are numbers, by value or by constant reference."""

@@ -85,6 +85,9 @@ class State:
         self.asserting = False
         """Whether the condition at hand is one without which the original stops."""
         self.mutated: set[Key] = set()
+        self.reassigned: set[Key] = set()
+        self.steady_rows: set[str] = set()
+        """The scalars with the rows of pointer variables that never leave the row they begin in."""
         self.table_places: dict[Span, str] = {}
         """The names of constant tables, by the place of their declaration."""
         self.pointer_names: dict[Any, str] = {}
