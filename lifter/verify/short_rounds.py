@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace as with_changes
 
-from compiler.ir import I64, TRUE, Const, Expr, const
+from compiler.ir import FALSE, I64, TRUE, Const, Expr, const
 
-from ..dag import Loop, Read, replace
+from ..dag import Loop, Read, as_formula, conjuncts, normal, replace
 from ..synth.summary import Witness
 from .stage_proof import Piece
 
@@ -36,8 +36,18 @@ def elements_of_a_round(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr,
     inner = read.loops[common:]
     values = _values(inner)
     if all(len(v) == len(inner) for v in values):
-        found += [tuple(replace(i, v) for i in read.indices) for v in values]
+        happening = (v for v in values if not _is_impossible(read.condition, v))
+        found += [tuple(replace(i, v) for i in read.indices) for v in happening]
     return found
+
+
+def _is_impossible(condition: Expr, rounds: dict[Expr, Expr]) -> bool:
+    """Whether nothing happens under a condition in these rounds: `c < 3` in the round of c = 3."""
+    for part in conjuncts(condition):
+        formula = as_formula(replace(part, rounds))
+        if formula is not None and normal(formula) is FALSE:
+            return True
+    return False
 
 
 def _pinned(piece: Piece, rounds: dict[Expr, Expr]) -> Piece:
