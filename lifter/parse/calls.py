@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from .program import Definition
 
 
+_SCOPES = ("NAMESPACE", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL")
+
+
 def callee_of(node: Node) -> str:
     """The called function's name, with its namespace where it has one (`std::min`)."""
     cursor = node.declaration
@@ -59,7 +62,7 @@ def callee_of(node: Node) -> str:
         return node.spelling
     name = str(cursor.spelling)
     parent = cursor.semantic_parent
-    while parent is not None and parent.kind.name in ("NAMESPACE", "CLASS_DECL", "STRUCT_DECL"):
+    while parent is not None and parent.kind.name in _SCOPES:
         if parent.spelling:
             name = f"{parent.spelling}::{name}"
         parent = parent.semantic_parent
@@ -165,7 +168,7 @@ class Calls(Arguments):
             if not by_operator or definition is None:
                 raise unsupported("lambda", node.span, "this call of a lambda isn't understood")
             return self._lambda_call(node, self.lambda_of(object_node), definition, arguments, used)
-        if name.endswith("::operator=") and len(arguments) == 1 and is_implicit(cursor):
+        if cursor.spelling == "operator=" and len(arguments) == 1 and is_implicit(cursor):
             refuse_own_copy(object_node.type, node)
             value = self.object(arguments[0])
             return self.assign_object(object_node, value)

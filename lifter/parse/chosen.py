@@ -5,17 +5,17 @@ from __future__ import annotations
 from compiler.ir import LT, Const, Expr, Max, Min, Type
 
 from .bindings import ChosenPlace, ObjectBinding, Place, ScalarBinding
-from .construction import Construction
 from .failure import unsupported
 from .folding import convert, fold
 from .records import own_fields
+from .structured_bindings import StructuredBindings
 from .syntax import Node
 from .types import is_reference, pointee_of, scalar_type
 
 _FLOATS = frozenset({"FLOAT", "DOUBLE"})
 
 
-class Chosen(Construction):
+class Chosen(StructuredBindings):
     """Translation of what gives references to one of several places."""
 
     def minmax(self, node: Node, arguments: tuple[Node, ...]) -> ObjectBinding:

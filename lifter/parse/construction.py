@@ -13,7 +13,6 @@ from .bindings import (
     Binding,
     ConstantBinding,
     ElementObject,
-    ElementPlace,
     Key,
     LambdaBinding,
     Null,
@@ -27,9 +26,8 @@ from .bindings import (
     joined,
 )
 from .failure import unsupported
-from .folding import add, convert, index, number
+from .folding import convert, index, number
 from .kernel import If, Store
-from .objects import Objects
 from .program import Definition
 from .records import (
     Field,
@@ -51,16 +49,18 @@ from .types import (
     is_array,
     is_record,
     is_reference,
+    is_union,
     pointee_of,
     scalar_type,
     uniform_record,
     vector_element,
 )
+from .unions import Unions
 
 _WRAPPERS = frozenset({"UNEXPOSED_EXPR", "PAREN_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
 
 
-class Construction(Objects):
+class Construction(Unions):
     """Translation of what brings objects to life."""
 
     @abstractmethod
@@ -77,6 +77,9 @@ class Construction(Objects):
             self.bind(node, self.lambda_of(start))
             return
         self._refuse_static(node)
+        if is_union(type):
+            self.union_declaration(node)
+            return
         check_record(type, node)
         refuse_destructor(type, node)
         made = self.new_object(node.key, node.spelling, type, node)
@@ -92,41 +95,6 @@ class Construction(Objects):
         with self.expression_region(start) as region:
             self.construct(made, type, start)
             self.flush(region)
-
-    def names_of_parts(self, node: Node) -> None:
-        """`auto [a, b] = object;` and `auto &[a, b] = object;`: names for the fields."""
-        *names, start = node.children
-        type = pointee_of(node.type) if is_reference(node.type) else node.type
-        if not is_record(type) or any(n.kind != "UNEXPOSED_DECL" for n in names):
-            raise unsupported("unsupported-statement", node.span, "these names aren't understood")
-        with self.expression_region(start) as region:
-            if is_reference(node.type):
-                whole = self.steady_object(self.object(start), names[0].spelling)
-            else:
-                refuse_destructor(type, node)
-                whole = self.new_object(node.key, names[0].spelling, type, node)
-                self.construct(whole, type, start)
-            self.flush(region)
-        fields = own_fields(type)
-        if len(fields) != len(names):
-            raise unsupported("unsupported-statement", node.span, "these names aren't understood")
-        offset = 0
-        for name, field in zip(names, fields, strict=True):
-            count = extents_of(field.type).count
-            binding: Binding | None = None
-            if isinstance(whole, ObjectBinding):
-                binding = self.environment.get(self.field_key(whole, field.key))
-            elif scalar_type(field.type) is not None:
-                row = () if whole.pointer.row is None else (whole.pointer.row,)
-                at = add(whole.pointer.offset, Const(I64, offset))
-                element = whole.pointer.element
-                binding = ScalarBinding(ElementPlace(whole.pointer.array, (*row, at), element))
-            if not isinstance(binding, (ScalarBinding, ArrayBinding, ObjectBinding)):
-                raise unsupported(
-                    "unsupported-statement", name.span, f"`{name.spelling}` isn't understood"
-                )
-            self.environment[name.key] = binding
-            offset += count
 
     def made_object(self, node: Node) -> Object:
         """A temporary: what a call, a list or a conversion makes."""

@@ -37,7 +37,7 @@ from .bindings import (
     VectorBinding,
 )
 from .declarations import Declarations
-from .failure import unsupported
+from .failure import finding, unsupported
 from .folding import add, convert, number
 from .kernel import Array, Assign, Declare, Stmt, Store
 from .null_tests import PARAMETER_OBJECTS
@@ -51,7 +51,9 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    is_union,
     scalar_type,
+    uniform_record,
     vector_element,
 )
 
@@ -190,14 +192,25 @@ class Objects(Declarations):
                 raise LiftError(found.why)
             return found
         offset = 0
+        if is_union(base.type):
+            self._note_union(base.type, node)
+            return base.pointer
         for field in own_fields(base.type):
             if field.key == node.key:
                 at = add(base.pointer.offset, Const(I64, offset))
                 return base.pointer.at(at)
-            offset += extents_of(field.type).count
+            offset += self.elements(field.type, base.pointer, node)
         raise unsupported(
             "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
         )
+
+    def _note_union(self, type: Any, node: Node) -> None:
+        """Says once for each union what is taken for granted of it."""
+        text = (
+            f"the members of `{type.spelling}` share their bytes, the lowest first: little endian"
+        )
+        if all(w.message != text for w in self.warnings):
+            self.warnings.append(finding("assumed", "note", node.span, text))
 
     def member_place(self, node: Node) -> Place:
         found = self.member(node)
@@ -245,7 +258,8 @@ class Objects(Declarations):
                 return self.object(inner)
         if kind in CASTS and node.children and is_record(node.children[-1].type):
             return self.object(node.children[-1])
-        check_record(node.type, node)
+        if not is_union(node.type) or uniform_record(node.type) is None:
+            check_record(node.type, node)
         if kind == "DECL_REF_EXPR":
             return self._named_object(node)
         if kind == "MEMBER_REF_EXPR":
@@ -392,25 +406,14 @@ class Objects(Declarations):
     def _scalars_of(self, whole: Object, node: Node) -> list[Place]:
         """The numbers that a uniform object is made of, in order."""
         if isinstance(whole, ElementObject):
-            pointer = whole.pointer
-            row = () if pointer.row is None else (pointer.row,)
-            return [
-                ElementPlace(
-                    pointer.array, (*row, add(pointer.offset, Const(I64, i))), pointer.element
-                )
-                for i in range(extents_of(whole.type).count)
-            ]
+            return self.numbers(whole.pointer, whole.type, node)
         places: list[Place] = []
         for field in fields_of(whole.type):
             binding = self.environment[self.field_key(whole, field.key)]
             if isinstance(binding, ScalarBinding):
                 places.append(binding.place)
             elif isinstance(binding, ArrayBinding):
-                inner = binding.pointer
-                places += [
-                    ElementPlace(inner.array, (add(inner.offset, Const(I64, i)),), inner.element)
-                    for i in range(extents_of(field.type).count)
-                ]
+                places += self.numbers(binding.pointer, field.type, node)
             elif isinstance(binding, (ObjectBinding, ElementObject)):
                 places += self._scalars_of(binding, node)
             else:

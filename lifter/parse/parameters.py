@@ -39,6 +39,7 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    is_union,
     pointee_of,
     scalar_type,
     uniform_record,
@@ -137,7 +138,7 @@ class Parameters(Statements):
         if THREADS.search(pointee.spelling) or is_lambda(pointee):
             return None
         if is_pointer(type) and uniform_record(pointee) is not None:
-            return None if self._is_array(node, definition) else pointee
+            return None if is_union(pointee) or self._is_array(node, definition) else pointee
         return pointee
 
     @staticmethod

@@ -200,7 +200,10 @@ def _frees(node: Node) -> bool:
 
 def default_initializer(declared: Field) -> Node | None:
     """The initializer that a field has where it is declared (`int step = 1;`)."""
-    tokens = [t.spelling for t in declared.node.cursor.get_tokens()]
+    cursor = declared.node.cursor
+    name = cursor.location.offset
+    # Before its name, `struct { int a; } part;` has braces too.
+    tokens = [t.spelling for t in cursor.get_tokens() if t.location.offset > name]
     if "=" not in tokens and "{" not in tokens:
         return None
     return declared.node.children[-1] if declared.node.children else None

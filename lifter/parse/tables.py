@@ -7,11 +7,15 @@ from compiler.ir import Type
 from .failure import unsupported
 from .folding import number
 from .syntax import Node
-from .types import extents_of, is_array
+from .types import extents_of, holds_union, is_array
 
 
 def initializer_items(node: Node, shape: tuple[int, ...]) -> dict[int, Node]:
     """The scalar initializers of an array by flat position; what is missing is zero."""
+    if node.children and holds_union(node.type):
+        raise unsupported(
+            "unsupported-expression", node.span, "a list of values for unions", "assign members"
+        )
     items: dict[int, Node] = {}
     _collect(node, shape, 0, items)
     return items

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
+from compiler.ir import UInt as unsigned
 
 _SCALARS: dict[str, Type] = {
     "BOOL": BOOL, "CHAR_S": I8, "SCHAR": I8, "CHAR_U": U8, "UCHAR": U8, "SHORT": I16,
@@ -92,6 +93,8 @@ def extents_of(type: Any) -> Extents:
 def uniform_record(type: Any) -> Extents | None:
     """The numbers that a structure is made of, where all have one type; None for any other."""
     type = type.get_canonical()
+    if is_union(type):
+        return _parts_of_union(type)
     declaration = type.get_declaration()
     if declaration.kind.name not in ("STRUCT_DECL", "CLASS_DECL"):
         return None
@@ -106,6 +109,32 @@ def uniform_record(type: Any) -> Extents | None:
     if element is None or type.get_size() != count * element.bytes:
         return None
     return Extents(element, (count,))
+
+
+def is_union(type: Any) -> bool:
+    return is_record(type) and type.get_declaration().kind.name == "UNION_DECL"
+
+
+def holds_union(type: Any) -> bool:
+    """Whether a value of the type, or one inside of it, is a union."""
+    while is_array(type):
+        type = type.element_type.get_canonical()
+    return is_union(type) or (
+        is_record(type) and any(holds_union(f.type.get_canonical()) for f in type.get_fields())
+    )
+
+
+def _parts_of_union(type: Any) -> Extents | None:
+    """The integers of the least width among those that a union's members are made of."""
+    narrowest = 64
+    for cursor in type.get_fields():
+        part = extents_of(cursor.type.get_canonical())
+        element = part.element
+        if element is None or not element.is_integer or element.is_bool or cursor.is_bitfield():
+            return None
+        narrowest = min(narrowest, element.bits)
+    count = type.get_size() * 8 // narrowest
+    return Extents(unsigned(narrowest), (count,)) if count > 0 else None
 
 
 def vector_element(type: Any) -> Type | None:

@@ -127,6 +127,22 @@ class Views(State):
         assert seen is not None
         return WidePlace(pointer.array, indices, unsigned(seen.bits), pointer.element)
 
+    def numbers(self, first: Pointer, type: Any, node: Node) -> list[Place]:
+        """The numbers that an object of a uniform class `type`, or an array, is made of."""
+        extents = extents_of(type)
+        parts = self._parts(first, extents.element, node, type)
+        row = () if first.row is None else (first.row,)
+        found: list[Place] = []
+        for number in range(extents.count):
+            indices = (*row, add(first.offset, Const(I64, number * parts)))
+            if parts == 1:
+                found.append(ElementPlace(first.array, indices, first.element))
+            else:
+                assert extents.element is not None
+                seen = unsigned(extents.element.bits)
+                found.append(WidePlace(first.array, indices, seen, first.element))
+        return found
+
     def read(self, place: Place, seen: Type) -> Expr:
         """The value at `place`, as type `seen`."""
         if isinstance(place, ScalarPlace):
