@@ -72,7 +72,7 @@ def _written(frame: Frame, made: Pixel, style: LoopStyle) -> Written:
     kind = choices.below(10)
     if kind == 8:
         return frame.written(made, _macro(scope, loops.text(f"\1{made.statements}\2")))
-    if kind == 9:
+    if kind == 9 and made.is_one_number:
         other = alike(scope, made, can_continue=style.can_continue) or made
         first, second = loops.text(made.statements), loops.text(other.statements)
         mode = scope.scalars["mode"]

@@ -34,6 +34,11 @@ class Pixel:
         """The images besides the destination."""
         return frozenset(re.findall(r"\$[sm]", self.statements))
 
+    @property
+    def is_one_number(self) -> bool:
+        """Whether a pixel is read as a whole: then all that read it read the same elements."""
+        return KINDS[self.kind] not in ("interleaved", "structure", "word_bytes")
+
 
 KINDS = (
     "plane", "plane", "wide_plane", "interleaved", "structure", "argb", "rgb565", "word_bytes",
@@ -46,7 +51,7 @@ def pixel(scope: Scope, *, can_continue: bool) -> Pixel:
 
 
 def alike(scope: Scope, first: Pixel, *, can_continue: bool) -> Pixel | None:
-    """Another one of the same kind over the same types that reads the same images, if one is found."""
+    """Another one of the same kind over the same types that reads the same, if one is found."""
     for _ in range(8):
         begun, blend = (len(scope.definitions), len(scope.opening)), scope.blend
         other = _Pixels(scope, can_continue).made(first.kind)
