@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from compiler.ir import I32, Const, Expr, Sub, Variable, postorder
+from compiler.ir import I32, U64, Const, Expr, Sub, Variable, postorder
 
 from .c_expression import c_expression
 from .interface import Interface, Parameter, View
@@ -118,6 +118,7 @@ class _Admits:
         for assumption in interface.assumptions:
             if assumption.kind == "not-null":
                 self._not_null(assumption.arrays[0])
+        self._unsigned([a.formula for a in tests if a.formula is not None])
         # Row strides appear in formulas, so the tables come first.
         plain = [a for a in tests if not self._uses_rows(a.formula)]
         late = [a for a in tests if self._uses_rows(a.formula)]
@@ -167,6 +168,13 @@ class _Admits:
 
     def _require(self, formula: Expr, text: str) -> None:
         self.lines += [f"/* {_comment(text)} */", f"if (!({self._c(formula)}))", "    return 0;"]
+
+    def _unsigned(self, formulas: Sequence[Expr]) -> None:
+        """The largest numbers of 64 bits are negative in the arithmetic of the tests."""
+        used = {n.name for n in postorder(*formulas) if isinstance(n, Variable)}
+        for parameter in self.interface.params:
+            if parameter.kind == "scalar" and parameter.type is U64 and parameter.name in used:
+                self.lines += [f"if ((int64_t){_scalar(parameter.name)} < 0)", "    return 0;"]
 
     def _rows(self, array: str) -> None:
         """The stride of a table of row pointers over all rows in use, and that it is one."""

@@ -14,7 +14,6 @@ from compiler.ir import (
     LE,
     LT,
     NE,
-    U64,
     Add,
     And,
     Cast,
@@ -98,10 +97,9 @@ class Assumptions:
             for n in postorder(formula)
         ) and all(n.type is I64 or n.type.is_bool for n in postorder(formula))
 
-    def assume(self, formula: Expr, text: str | None = None) -> None:
+    def assume(self, formula: Expr) -> None:
         if formula not in self.formulas:
-            shown = to_c(formula) if text is None else text
-            self.preconditions.append(Precondition(shown, formula, "formula", "inferred"))
+            self.preconditions.append(Precondition(to_c(formula), formula, "formula", "inferred"))
 
     def assume_disjoint(self, a: str, b: str) -> None:
         text = f"{a} and {b} don't overlap"
@@ -172,16 +170,11 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
         if name in sizes and type.is_integer and high < type.max:
             parameter = Variable(name, I64)
             fits: Expr = LE(parameter, const(high, I64))
-            text = to_c(fits)
             if low > type.min and not name.endswith(".size"):
                 fits = And(LE(const(low, I64), parameter), fits)
-                text = to_c(fits)
-            elif type is U64:
-                # The guard computes with int64_t, in which the largest numbers are negative.
-                fits = And(LE(const(0, I64), parameter), fits)
             if not name.endswith(".row_stride"):
                 assumptions.limits.append(fits)
-                assumptions.assume(fits, text)
+                assumptions.assume(fits)
     _refuse_contradictions(assumptions)
     return assumptions
 

@@ -24,7 +24,6 @@ from compiler.ir import (
     postorder,
 )
 from lifter.dag import Reduce
-from lifter.emit.c_expression import c_expression
 from lifter.verify.decide import Prover
 from tests.verify.differential import difference, lifted
 from tests.verify.proving import steps
@@ -320,13 +319,6 @@ def test_sums_that_print_alike_are_not_taken_for_one() -> None:
     a, b = (Reduce("add", counter, rounds, body) for body in (narrow, wide))
     assert repr(a) == repr(b)
     assert not Prover({"k": U32, "n": I32}).equal(a, b).proved
-
-
-def test_a_wide_unsigned_size_is_no_negative_number_for_the_guard() -> None:
-    source = "void f(u8 *d, uint64_t n) { for (uint64_t x = 0; x < n; x++) d[x] = 1; }"
-    (limit,) = lifted(source).proof.preconditions
-    assert limit.text == "n <= 2147483647"
-    assert c_expression(limit.formula) == "(0 <= (int64_t)n) && ((int64_t)n <= 2147483647)"
 
 
 def test_a_table_is_read_inside_wherever_the_pixels_lead() -> None:
