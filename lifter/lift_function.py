@@ -140,8 +140,10 @@ class _Lifting:
                 raise _crossed(lifted, node.name)
 
     def _body(self, call: Call) -> Expr:
-        function = self.kernel.functions[call.name]
-        return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
+        return _called(self.kernel, call)
+
+    def _emitted_body(self, call: Call) -> Expr:
+        return _called(self.emitted, call)
 
     def _in_dsl_terms(self) -> None:
         """Gives pure functions bodies of the DSL's operators, and proves them right."""
@@ -216,10 +218,11 @@ class _Lifting:
         preconditions = self.assumptions.without_redundant()
         live = _live(self.lifted, self.kernel)
         summaries = tuple(s.summary for s in live)
+        emitted = Prover(self.assumptions.prover.parameters, self._emitted_body)
         with self.watch.step("verify"):
             screening = screen(
                 self.kernel, [s.summary for s in self.lifted], self._formulas(preconditions),
-                self.assumptions.prover.inlined, SECOND_OPINION_RUNS,
+                emitted.inlined, SECOND_OPINION_RUNS,
                 returned=self.graph.returned if self.graph is not None else None,
             )  # fmt: skip
         if screening.counterexample is not None:
@@ -374,6 +377,12 @@ class _Lifting:
             tuple(warnings),
             seconds,
         )
+
+
+def _called(kernel: Kernel, call: Call) -> Expr:
+    """The value of a call of one of the kernel's pure functions."""
+    function = kernel.functions[call.name]
+    return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
 
 
 def _crossed(lifted: LiftedStage, other: str) -> StageFailure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import z3
 
+from lifter import lift_function
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.verify import decide
 from tests.parse.parsing import kernel
@@ -210,3 +211,17 @@ def test_a_time_out_proves_nothing(monkeypatch):
     assert result.status == "unproved"
     assert result.diagnostic.code == "undecided"
     assert any(o.verdict == "undecided" for o in result.proof.obligations)
+
+
+def test_the_second_opinion_is_about_the_functions_that_are_emitted(monkeypatch):
+    """A planted bug: half() rounds down for all arguments, and nobody is asked whether it may."""
+    rounded = "static int half(int v) { return v / 2; }\n"
+    body = "for (int i = 0; i < w; i++) d[i] = half(d[i]);"
+    assert lift(body, "int16_t* d, int w", rounded).status == "proved"
+    plain = lift(
+        "for (int i = 0; i < w; i++) d[i] = half(d[i] & 255);", "int16_t* d, int w", rounded
+    )
+    functions = plain.kernel.functions
+    monkeypatch.setattr(lift_function, "dsl_functions", lambda *_: functions)
+    monkeypatch.setattr(lift_function._Lifting, "_same_with", lambda *_: [])
+    assert lift(body, "int16_t* d, int w", rounded).diagnostic.code == "internal"
