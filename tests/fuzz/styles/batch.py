@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lifter.build import build_function
-from lifter.diagnostic import LiftError
+from lifter.diagnostic import Diagnostic, LiftError
 from lifter.emit.emit import emit
 from lifter.emit.interface import Interface, Parameter, load_interface
 from lifter.lift_function import LiftOptions, lift_kernel
@@ -59,7 +59,7 @@ class _Batch:
         source = self.folder / f"originals.{language}"
         source.write_text(PRELUDE[language] + "\n".join(k.source for k in kernels))
         parsed = parse_file(str(source))
-        told = [*parsed.diagnostics, *(s.diagnostic for s in parsed.failed if s.diagnostic)]
+        told = [*parsed.diagnostics, *(s.diagnostic for s in parsed.failed)]
         for kernel in kernels:
             own = next((k for k in parsed.kernels if _is(kernel, k)), None)
             if own is None:
@@ -150,15 +150,14 @@ def _is(kernel: StyledKernel, own: Kernel) -> bool:
     return re.search(rf"(^|::){kernel.name}(<|$)", own.qualified_name) is not None
 
 
-def _reason(kernel: StyledKernel, source: Path, told: Sequence[object]) -> str:
-    """The diagnostic that lies in the kernel's lines."""
+def _reason(kernel: StyledKernel, source: Path, told: Sequence[Diagnostic]) -> str:
+    """The first error that lies in the kernel's lines."""
     text = source.read_text()
     begin = text[: text.index(kernel.source)].count("\n") + 1
     end = begin + kernel.source.count("\n")
-    for d in told:  # in the order of the text
-        span = getattr(d, "span", None)
-        if span is not None and begin <= span.line <= end and getattr(d, "severity", "") == "error":
-            return f"{getattr(d, 'code', '')}: {getattr(d, 'message', '')}"
+    for d in told:
+        if d.span is not None and begin <= d.span.line <= end and d.severity == "error":
+            return f"{d.code}: {d.message}"
     return "not found"
 
 
