@@ -126,8 +126,9 @@ class RegionProof(StageProof):
 
     def _not_negative(self, piece: Piece) -> list[Expr]:
         """That sizes which bound a store's loops aren't negative."""
+        # Inside of typed arithmetic, as in `int64(n | 3)`, a size has the type of its declaration.
         names = dict.fromkeys(
-            n
+            Variable(n.name, I64)
             for loop in piece.write.loops
             for n in postorder(loop.extent)
             if isinstance(n, Variable) and n.name in self.parameters

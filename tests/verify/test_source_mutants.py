@@ -102,6 +102,15 @@ def test_a_changed_line_is_judged_by_what_it_computes(
     assert is_accepted(lifted("blend/macros.c", "line_diff"), kernel, 10.0) == is_right
 
 
+def test_typed_arithmetic_in_a_loop_s_extent_is_judged_too(tmp_path: Path) -> None:
+    path = tmp_path / "macros.c"
+    text = (CORPUS / "blend/macros.c").read_text("utf-8")
+    path.write_text(text.replace("for (n4 = n & 3;", "for (n4 = n | 3;"))
+    for name in ("line_copy_unrolled", "line_shade_unrolled"):
+        (kernel,) = (k for k in parse_file(path).kernels if k.name == name)
+        assert not is_accepted(lifted("blend/macros.c", name), kernel, 1.0)
+
+
 def test_a_changed_function_is_not_taken_for_the_old_one_of_its_name(tmp_path: Path) -> None:
     path = changed("blend/basic.cpp", "(x + 127) / 255", "(x + 126) / 255", tmp_path)
     (kernel,) = (
