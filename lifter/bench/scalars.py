@@ -73,6 +73,16 @@ def _compared(interface: Interface, name: str) -> tuple[Number, ...]:
     return tuple(found)
 
 
+def _bounds_a_size(interface: Interface, name: str) -> bool:
+    """Whether a precondition compares the scalar with another one (`src.size >= dst.size`)."""
+    return any(
+        isinstance(node, Comparison) and name in _names(node) and len(_names(node)) > 1
+        for assumption in interface.assumptions
+        if assumption.formula is not None
+        for node in postorder(assumption.formula)
+    )
+
+
 def _names(expr: Expr) -> set[str]:
     return {n.name for n in postorder(expr) if isinstance(n, Variable)}
 
@@ -92,7 +102,10 @@ def _attempt(
     sizes = _size_names(interface)
     for name, parameter in unknown.items():
         if name not in strides and name not in sizes:
-            values[name] = _guess(parameter, _compared(interface, name), source, attempt)
+            compared = _compared(interface, name)
+            if _bounds_a_size(interface, name):
+                compared += (width * height,)
+            values[name] = _guess(parameter, compared, source, attempt)
     for extent, target in _targets(interface, width, height):
         missing = _names(extent) - set(values)
         if len(missing) == 1:

@@ -206,9 +206,8 @@ class Objects(Declarations):
 
     def _note_union(self, type: Any, node: Node) -> None:
         """Says once for each union what is taken for granted of it."""
-        text = (
-            f"the members of `{type.spelling}` share their bytes, the lowest first: little endian"
-        )
+        name = type.spelling.removeprefix("const ")
+        text = f"the members of `{name}` share their bytes, the lowest first: little endian"
         if all(w.message != text for w in self.warnings):
             self.warnings.append(finding("assumed", "note", node.span, text))
 
