@@ -144,6 +144,7 @@ def test_a_crash_and_a_call_without_an_end_are_told_apart() -> None:
     assert in_child(loop, 0.2) == "it doesn't end"
     assert in_child(lambda: None, 5.0) is None
     assert in_child(lambda: "different", 5.0) == "different"
+    assert in_child(lambda: str(1 // 0), 5.0).startswith("the child raised ZeroDivisionError")
 
 
 def test_changes_keep_lines_and_leave_assertions_and_comments_alone() -> None:
