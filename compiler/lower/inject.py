@@ -10,13 +10,14 @@ from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild
 from ..lang import ComputeLevel, HalideError
 from .compute_with import fused_nest, groups
-from .interval import EVERYTHING, Intervals, constant_limit, smaller
+from .interval import EVERYTHING, Intervals, constant_limit, larger, smaller
 from .legality import check_concurrent, check_levels, misplaced
 from .loop_nest import definition_nest, longer_first, needs_constant_extents
 from .plan import StagePlan
 from .region import (
     ALL,
     NEEDED,
+    WITHIN,
     Box,
     Expansion,
     KnownBox,
@@ -129,6 +130,8 @@ class _Placement:
         self.common = common
         self.outside: Path = ()
         """What stands around the storage."""
+        self.ever_needed: Box = []
+        """What is needed of the stage as long as it is stored."""
         self.names = frozenset(plan.value_names())
 
     def placed(self, body: s.Stmt) -> s.Stmt:
@@ -210,6 +213,7 @@ class _Placement:
         if not self._reads(stmt):
             return stmt
         self.outside = around
+        self.ever_needed = self._read_of(stmt, expansion, WITHIN)
         schedule = self.plan.schedule
         if schedule.store_level is None or schedule.store_level == schedule.level:
             return self._computed(stmt, (), expansion)
@@ -260,9 +264,14 @@ class _Placement:
             made = s.LetStmt(updated_low(plan.name, d).name, low, made)
         for d, (a, b) in enumerate(needed):
             # What is kept from earlier steps, and what shared loops compute, is all needed.
-            kept = d in aside or (cut is not None and is_cut(cut[d])) or self.common
-            if (a, b) != required[d] and not kept:
-                low, extent = needed_fields(plan.name, d)
+            if (a, b) == required[d] or d in aside or self.common:
+                continue
+            low, extent = needed_fields(plan.name, d)
+            if is_cut(region[d]):
+                ends = self._ever_needed_of(d, region[d])
+                if ends is not None and not self._is_relied_on(stmt, reach):
+                    made = s.LetStmt(low.name, ends[0], s.LetStmt(extent.name, ends[1], made))
+            else:
                 made = s.LetStmt(low.name, a, s.LetStmt(extent.name, extent_of(a, b), made))
         fields = region_fields(plan.name, len(plan.args))
         for (low, extent), (a, b) in reversed(list(zip(fields, region, strict=True))):
@@ -277,20 +286,35 @@ class _Placement:
         nothing is asked of other stages for it.
         """
         box = self._read_of(stmt, expansion, NEEDED)
-        within = self._read_of(stmt, expansion, View(only_needed=True, within_steps=True))
+        within = self._read_of(stmt, expansion, WITHIN)
         if within == reach:
             return reach, reach
+        if self._is_relied_on(stmt, reach):
+            return reach, reach
+        if needs_constant_extents(self.plan):
+            box = self._constant_where(reach, box)
+        return box, within
+
+    def _is_relied_on(self, stmt: s.Stmt, reach: Box) -> bool:
+        """Whether what only tails of `stmt` read, of the box `reach`, must have been computed."""
         schedule = self.plan.schedule
         may_fold = schedule.store_level not in (None, schedule.level)
         on_stack = schedule.memory != "heap" and (
             may_fold
             or all(constant_limit(extent_of(*x)) is not None for x in known(self.plan.name, reach))
         )
-        if is_relied_on(stmt, self.names, self.regions.loops.values, self._reads, on_stack):
-            return reach, reach
-        if needs_constant_extents(self.plan):
-            box = self._constant_where(reach, box)
-        return box, within
+        return is_relied_on(stmt, self.names, self.regions.loops.values, self._reads, on_stack)
+
+    def _ever_needed_of(self, d: int, pair: tuple[Expr, Expr]) -> tuple[Expr, Expr] | None:
+        """(min, extent) of what is ever needed in dimension `d` of what a step of a window computes
+        there; None where that isn't known."""
+        low, high = self.ever_needed[d]
+        if low is None or high is None:
+            return None
+        first, extent = pair
+        start = larger(first, low)
+        end = smaller(simplify(Sub(Add(first, extent), const(1))), high)
+        return start, extent_of(start, end)
 
     def _read_of(self, stmt: s.Stmt, expansion: Expansion, view: View) -> Box:
         """What `stmt` reads of the stage, which it does read."""

@@ -166,6 +166,7 @@ class View:
 
 ALL = View()
 NEEDED = View(only_needed=True)
+WITHIN = View(only_needed=True, within_steps=True)
 
 
 @dataclass
@@ -359,7 +360,7 @@ def _within(steps: Steps, start: End, end: End, scope: _Scope) -> Interval:
 
 
 __all__ = [
-    "ALL", "NEEDED", "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps",
+    "ALL", "NEEDED", "WITHIN", "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps",
     "Touched", "Unbounded", "View", "extent_of", "is_large", "is_region_field", "known",
     "needed_fields", "part_of", "region_fields", "union", "updated_low", "variables_of", "whole_of",
 ]  # fmt: skip

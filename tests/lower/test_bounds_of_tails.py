@@ -222,6 +222,8 @@ def test_a_tile_asks_only_for_what_lies_within_the_whole(placed: str, tail: str)
         "s.store_at(u, c).compute_at(u, x).split(c, c, inner, 4)",
         "u.compute_root(); s.compute_at(u, c).split(c, c, inner, 16); "
         "q.store_at(s, c).compute_at(s, inner)",
+        "u.compute_root().split(c, c, i, 4); "
+        "s.store_at(u, c).compute_at(u, i).split(c, c, inner, 16)",
         "u.compute_root(); s.compute_at(u, c).split(c, c, inner, 16, T.RoundUp); "
         "q.store_at(s, c).compute_at(s, inner)",
     ],
@@ -236,7 +238,7 @@ def test_what_only_tails_compute_asks_for_nothing_where_a_window_slides(schedule
         p[x, c] = image[x, c] * 3
         q[x, c] = p[x, c] + c
         s[x, c] = q[x, c] * 5 + x
-        u[x, c] = s[x, c] - s[x + 1, c] * 2
+        u[x, c] = s[x, c] - s[x + 1, 3] * 2
         out[x, c] = u[x, c] + u[x, 3]
         p.compute_root()
         exec(schedule, {"q": q, "s": s, "u": u, "x": x, "c": c, "inner": inner, "i": i,
