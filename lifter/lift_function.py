@@ -24,6 +24,7 @@ from .verify import (
     Precondition,
     Proof,
     Prover,
+    conditional_arrays,
     definedness,
     screen,
     stated,
@@ -296,6 +297,12 @@ class _Lifting:
         for p in params:
             if p.kind == "rows" and p.name in used:
                 self.assumptions.assume_rows(p.name)
+        summarized = {n for s in self.lifted for n in s.summary.layouts}
+        pointers = [p.name for p in params if p.kind in ("array", "rows") and p.name in summarized]
+        stages = [s.stage for s in self.lifted]
+        known = self.assumptions.formulas
+        for name in conditional_arrays(stages, pointers, self.assumptions.prover, known):
+            self.assumptions.assume_not_null(name)
         for lifted in self.lifted:
             layout = lifted.summary.layouts[lifted.stage.output]
             if layout.rows:

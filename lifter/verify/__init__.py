@@ -5,6 +5,7 @@ It imports Z3: who only names a `Proof` in an annotation imports this where type
 
 from .assumptions import Assumptions, stated, typed_formula
 from .compose import inside_producers
+from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
 from .known_ranges import known_ranges
@@ -26,6 +27,7 @@ __all__ = [
     "PureProof",
     "ReductionProof",
     "StageProof",
+    "conditional_arrays",
     "definedness",
     "inside_producers",
     "known_ranges",

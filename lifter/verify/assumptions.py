@@ -101,6 +101,11 @@ class Assumptions:
         if formula not in self.formulas:
             self.preconditions.append(Precondition(to_c(formula), formula, "formula", "inferred"))
 
+    def assume_not_null(self, array: str) -> None:
+        text = f"{array} isn't null"
+        if all(p.text != text for p in self.preconditions):
+            self.preconditions.append(Precondition(text, None, "not-null", "inferred", (array,)))
+
     def assume_disjoint(self, a: str, b: str) -> None:
         text = f"{a} and {b} don't overlap"
         if all(p.text != text for p in self.preconditions):

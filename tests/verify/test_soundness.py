@@ -132,6 +132,13 @@ PLAIN_HALF = Div(Variable("v", I32), const(2, I32))
 """Rounds down, unlike the division of C++."""
 
 STATED = {
+    "a mask that some calls don't have": (
+        """
+        void f(u8 *d, const u8 *s, const u8 *mask, int n, bool use) {
+            for (int x = 0; x < n; x++) d[x] = use ? s[x] * mask[x] / 255 : s[x];
+        }""",
+        {"mask isn't null"},
+    ),
     "a sum with an unsigned parameter wraps where it is large": (
         """
         void f(u8 *d, unsigned n, unsigned k) {
@@ -386,3 +393,13 @@ def test_nothing_is_known_of_elements_that_a_loop_updates() -> None:
     assert [step.summary.kind for step in (zeros, count)] == ["pure", "reduction"]
     assert count.produced["count"].interval == (0, 0)
     assert reader.produced["count"].interval is None
+
+
+def test_an_array_that_every_call_touches_may_be_null_where_nothing_is_done() -> None:
+    result = lifted("""
+        void f(u8 *d, const u8 *s, int n, int mode) {
+            if (n <= 0) return;
+            for (int x = 0; x < n; x++) d[x] = mode == 1 ? s[x] / 2 : s[x];
+        }""")
+    assert result.status == "proved", result.diagnostic
+    assert all("null" not in p.text for p in result.proof.preconditions)
