@@ -28,6 +28,8 @@ def loop_parts(node: Node) -> LoopParts:
                 "unsupported-statement", node.span, "a declaration in a loop's condition"
             )
         return children[0], children[1], children[2], children[3]
+    if len(children) == 1:
+        return None, None, None, children[0]
     first, second = _semicolons(node)
     parts: list[Node | None] = [None, None, None]
     for child in children[:-1]:
@@ -42,8 +44,10 @@ def _semicolons(node: Node) -> tuple[int, int]:
     head = ci.SourceRange.from_locations(extent.start, node.children[-1].cursor.extent.start)
     depth = 0
     found: list[int] = []
-    for token in node.cursor._tu.get_tokens(extent=head):
+    for number, token in enumerate(node.cursor._tu.get_tokens(extent=head)):
         text = token.spelling
+        if number == 0 and token.location.offset != extent.start.offset:
+            break  # the tokens are the macro's, and the parts' places those of its call
         if text in "([{":
             depth += 1
         elif text in ")]}":
