@@ -16,6 +16,7 @@ from pathlib import Path
 from lifter.build import build_function
 from lifter.diagnostic import Diagnostic, LiftError
 from lifter.emit.emit import emit
+from lifter.emit.header import declared
 from lifter.emit.interface import Interface, Parameter, load_interface
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.parse import Kernel, parse_file
@@ -210,7 +211,9 @@ def _passed(parameter: Parameter, place: str) -> str:
     """A reference by its address, pointers to structures as pointers to their numbers."""
     if "&" in parameter.spelling:
         return f"&{place}"
-    return f"({parameter.element} *)({place})" if parameter.kind == "array" else place
+    if parameter.kind not in ("array", "rows"):
+        return place
+    return f"({declared(parameter, flat=True).removesuffix(parameter.name)})({place})"
 
 
 def outcomes(
