@@ -28,7 +28,7 @@ from .construction import constructor_parts
 from .failure import unsupported
 from .folding import add, convert, index
 from .jumps import Target, jumps
-from .kernel import Assign, Assume, PureFunction
+from .kernel import Assign, Assume
 from .null_tests import all_must_hold
 from .records import (
     bases_of,
@@ -245,7 +245,8 @@ class Calls(Arguments):
                 "write the recursion as a loop",
             )
         pure = self.program.pure_function(definition, (*self.inlined,))
-        if pure is not None and self._tables_fit(pure):
+        # What reads tables is inlined: an image of the DSL can't be read in a pure function.
+        if pure is not None and not self.program.tables_of(pure):
             values = self.operands(arguments, node)
             converted = [convert(v, p.type) for v, p in zip(values, pure.params, strict=True)]
             self.program.use(pure, self.functions)
@@ -258,17 +259,6 @@ class Calls(Arguments):
     ) -> Expr | PointerValue | Object | None:
         """A call of a method without parameters that C++ makes by itself."""
         return self._inline(node, definition, (), True, receiver)
-
-    def _tables_fit(self, pure: PureFunction) -> bool:
-        """Takes over the tables of a pure function; False where a name means another array."""
-        tables = self.program.tables_of(pure)
-        if any(self.arrays.get(name, table) != table for name, table in tables.items()):
-            return False
-        self.arrays.update(tables)
-        for name, table in tables.items():
-            if table.span is not None:
-                self.table_places[table.span] = name
-        return True
 
     def _inline(
         self,

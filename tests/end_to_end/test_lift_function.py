@@ -6,6 +6,7 @@ import pytest
 import z3
 
 from lifter import lift_function
+from lifter.emit import emitted_texts
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.verify import decide
 from tests.parse.parsing import kernel
@@ -225,3 +226,19 @@ def test_the_second_opinion_is_about_the_functions_that_are_emitted(monkeypatch)
     monkeypatch.setattr(lift_function, "dsl_functions", lambda *_: functions)
     monkeypatch.setattr(lift_function._Lifting, "_same_with", lambda *_: [])
     assert lift(body, "int16_t* d, int w", rounded).diagnostic.code == "internal"
+
+
+def test_a_function_that_reads_a_table_is_lifted_with_the_table() -> None:
+    """Pure functions of the DSL read no images; the table is read in the stage."""
+    text = """
+        #include <cstdint>
+        static const uint8_t gamma[4] = {3, 1, 4, 1};
+        static uint8_t corrected(uint8_t v) { return gamma[v & 3]; }
+        static int twice(uint8_t v) { return corrected(v) * 2; }
+        void f(uint8_t *d, const uint8_t *s, int n) {
+            for (int i = 0; i < n; i++) d[i] = twice(s[i]);
+        }
+    """
+    result = lift_kernel(kernel(text), LiftOptions())
+    assert result.status == "proved", result.diagnostic
+    assert "gamma[s[x] % 4]" in emitted_texts(result)["pipeline.py"].replace("hl.i32(s[x])", "s[x]")
