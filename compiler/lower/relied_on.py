@@ -34,7 +34,7 @@ def is_relied_on(
 
     `ranges` are those of what stages hold: an index is safe where its limits follow from types and
     clamps alone. `reads` says whether a statement, or one in it, reads the stage; `on_stack`,
-    whether its memory may lie there, where no index, divisor or condition is safe.
+    whether its memory may lie there, where no index, integer divisor or condition is safe.
     """
     return _Reliance(names, ranges, reads, on_stack).of(stmt)
 
@@ -67,7 +67,7 @@ class _Reliance:
         for x in ir.postorder(expr):
             if isinstance(x, n.Let) and self._mentions(x.value):
                 return True
-            if self.on_stack and isinstance(x, _DIVISIONS) and self._mentions(x.b):
+            if self.on_stack and self._may_trap(x):
                 return True
             if isinstance(x, Call):
                 if x.kind not in _PURE and self._mentions(x):
@@ -75,6 +75,10 @@ class _Reliance:
                 if x.kind in ("func", "image") and any(map(self._in_index, x.args)):
                     return True
         return False
+
+    def _may_trap(self, expr: Expr) -> bool:
+        """Whether `expr` divides integers by what the stage holds; floats have no bad divisor."""
+        return isinstance(expr, _DIVISIONS) and expr.type.is_integer and self._mentions(expr.b)
 
     def _in_index(self, index: Expr) -> bool:
         found = self.indices.get(index)
