@@ -14,6 +14,16 @@ from .interface import Interface, Parameter, View
 WITH_ORIGINAL = (
     "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */"
 )
+_POINTER = (
+    "#ifndef LIFT_POINTER",
+    "#define LIFT_POINTER",
+    "struct lift_pointer {",
+    "    const void *place;",
+    "    template <typename T> operator T *() const { return (T *)place; }",
+    "};",
+    "#endif",
+)
+"""A pointer that becomes one to whatever is asked for."""
 _PRELUDE = Path(__file__).with_name("guard_prelude.h")
 
 
@@ -332,7 +342,9 @@ def _guarded(interface: Interface) -> list[str]:
     by_name = {p.name: p for p in interface.params}
     for parameter in interface.params:
         name = parameter.name
-        original.append(name)
+        # An instance's own types are the original's affair: it takes what it wants.
+        theirs = is_instance and parameter.kind == "array" and not parameter.is_standard
+        original.append(f"lift_pointer{{{name}}}" if theirs else name)
         if parameter.kind == "vector":
             flat += [f"{name}.data()", f"(int64_t){name}.size()"]
             lifted.append(name)
@@ -349,7 +361,7 @@ def _guarded(interface: Interface) -> list[str]:
         *_choice(interface, flat, lifted, original, lambda name: _size(name, by_name)),
     ]
     if is_instance:
-        return [WITH_ORIGINAL.replace("classes are", "template is"), *entry, "#endif"]
+        return [WITH_ORIGINAL.replace("classes are", "template is"), *_POINTER, *entry, "#endif"]
     return [f"{opening}{interface.result} {plain}({own});{closing}", "", *entry]
 
 

@@ -35,6 +35,7 @@ _WIDTH: Final = re.compile(
     r"^(w|n|nx|len|length|size|width|cols?|columns|count)$|width|cols$|count$", re.IGNORECASE
 )
 _STRIDE: Final = re.compile(r"stride|rowbytes|pitch|step|rb$", re.IGNORECASE)
+_PLANE: Final = re.compile(r"^plane_?bytes$", re.IGNORECASE)
 _LEVEL: Final = re.compile(
     r"opacity|alpha|amount|level|thresh|bright|gain|contrast|value|weight|blend", re.IGNORECASE
 )
@@ -156,7 +157,9 @@ def _scalar(
         return source.choice((0.0, 1.0, 0.5, 0.25, source.random(), 2.0, -1.0))
     if type.is_bool:
         return source.randint(0, 1)
-    if _STRIDE.search(name):
+    if _PLANE.search(name):
+        value = stride * max(height, 1)
+    elif _STRIDE.search(name):
         value = stride
     elif _HEIGHT.search(name):
         value = height

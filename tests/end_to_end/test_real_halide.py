@@ -60,7 +60,10 @@ def test_real_halide_agrees_with_the_original(
         for param in subject.kernel.params:
             if param.kind == "rows":
                 values[f"{param.name}.row_stride"] = made.row_stride
-        peer.run(values, memories)  # type: ignore[arg-type]
+        # What objects hold has names of its own there: `img_width` for `img.width`.
+        values |= {name.replace(".", "_"): value for name, value in values.items()}
+        places = memories | {name.replace(".", "_"): m for name, m in memories.items()}
+        peer.run(values, places)  # type: ignore[arg-type]
         wrong = list(differences(expected, {n: m.values for n, m in memories.items()}))
         assert not wrong, "\n".join([made.text, *wrong])
         compared += 1

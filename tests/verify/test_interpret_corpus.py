@@ -16,10 +16,15 @@ from tests.end_to_end.original import Original, compile_original, may_be_called
 MODELS = (CORPUS / "models" / "hash.cpp",)
 SEED, COUNT = 20, 16
 
-UNDEFINED = {"blur": {"out-of-bounds-read", "out-of-bounds-write"}}
+UNDEFINED = {
+    "blur": {"out-of-bounds-read", "out-of-bounds-write"},
+    "fade_plane_uint8": {"float-range"},
+    "fade_plane_uint16": {"float-range"},
+}
 """What C++ gives no meaning to, kernel by kernel; all others are well defined on every case.
 
-`blur` reads the rows around its temporary, and writes outside of it where cols > rowBytes."""
+`blur` reads the rows around its temporary, and writes outside of it where cols > rowBytes.
+`fade_plane` doesn't say that t is in [0, 1]."""
 
 
 @functools.cache

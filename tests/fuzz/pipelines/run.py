@@ -15,7 +15,7 @@ import numpy as np
 
 from .program import INPUTS, Program
 
-TIMEOUT = 40.0
+TIMEOUT = 20.0
 """Seconds of processor time for one program, compiling included: on a busy machine a process may
 wait much longer than it works."""
 MOST_WAIT = 600.0
