@@ -37,10 +37,12 @@ REFUTATION_RUNS = 120
 
 @dataclass(frozen=True, slots=True)
 class LiftOptions:
-    """`timeout` is in seconds for the whole function; one query gets at most a tenth of it."""
+    """`timeout` is in seconds for the whole function; one query gets at most a tenth of it.
+    `search_seconds` is how long a shorter expression is looked for, for each stage."""
 
     grammar_files: tuple[Path, ...] = ()
     timeout: float = 300.0
+    search_seconds: float = 0.3
     parse_seconds: float = 0.0
 
 
@@ -83,7 +85,10 @@ class _Lifting:
         prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
         self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
         context = StageContext(
-            load_grammar(self.options.grammar_files), self.assumptions, self.watch
+            load_grammar(self.options.grammar_files),
+            self.assumptions,
+            self.watch,
+            self.options.search_seconds,
         )
         for group in _groups(self.graph.order):
             self._finish_nest(context, group[0].nest)

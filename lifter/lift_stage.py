@@ -114,7 +114,13 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             stage.output, tuple(d.variable for d in region.dimensions), target.type, "image"
         )
         found = find_expression(
-            target, terminals, context.grammar, _prove(context), facts, identity=identity
+            target,
+            terminals,
+            context.grammar,
+            _prove(context),
+            facts,
+            context.search_seconds,
+            identity,
         )
         if found.outside is not None:
             raise _unsupported(
@@ -188,7 +194,12 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
     with watch.step("expression"):
         scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
         found = find_expression(
-            target, (*reads, *scalars), context.grammar, _prove(context), context.facts
+            target,
+            (*reads, *scalars),
+            context.grammar,
+            _prove(context),
+            context.facts,
+            context.search_seconds,
         )
         added = to_dsl(found.expression, context.facts)
         own = Call(stage.output, (to_dsl(point, context.facts),), target.type, "image")

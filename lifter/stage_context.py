@@ -61,6 +61,8 @@ class StageContext:
     grammar: Grammar
     assumptions: Assumptions
     watch: Stopwatch
+    search_seconds: float = 0.3
+    """How long a shorter expression is looked for, for each stage."""
     produced: dict[str, Produced] = field(default_factory=dict)
     """What the stages so far left in each array."""
     warnings: list[Diagnostic] = field(default_factory=list)
