@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,19 @@ PATIENCE = 3
 PART_SECONDS = 1.0
 PART_STATES = 1 << 21
 MODEL_ATTEMPTS = 300
+_SMALL = ((0, 3), (0, 8), (-2, 5), (0, 40))
+"""The least and the greatest number of an attempt, in turn."""
+_LEAST = -2
+
+
+@lru_cache(maxsize=256)
+def _small_numbers(lows: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The attempts' numbers, one no less than each of `lows`: the same whenever it is asked."""
+    source = random.Random(7)
+    spans = (_SMALL[attempt % len(_SMALL)] for attempt in range(MODEL_ATTEMPTS))
+    return tuple(
+        tuple(source.randint(max(least, low), most) for low in lows) for least, most in spans
+    )
 
 
 @dataclass(frozen=True)
@@ -102,18 +116,18 @@ class Prover:
         """Small numbers that satisfy all formulas, if random search meets some at once."""
         names = sorted({v.name for f in formulas for v in postorder(f) if isinstance(v, Variable)})
         try:
-            tests = [concrete(f) for f in formulas]
+            # The last is the goal's negation, if anything: it holds least often.
+            tests = [concrete(f) for f in reversed(formulas)]
         except NotConcrete:
             return None
-        source = random.Random(7)
-        for attempt in range(MODEL_ATTEMPTS):
-            least, most = ((0, 3), (0, 8), (-2, 5), (0, 40))[attempt % 4]
-            values = {}
-            for name in names:
-                declared = self.parameters.get(name)
-                low = value_range(name, declared)[0] if declared else least
-                values[name] = source.randint(max(least, low), most)
-            if all(test(values) for test in tests):
+        declared = [self.parameters.get(name) for name in names]
+        lows = [value_range(n, t)[0] if t else _LEAST for n, t in zip(names, declared, strict=True)]
+        for row in _small_numbers(tuple(max(low, _LEAST) for low in lows)):
+            values = dict(zip(names, row, strict=True))
+            for test in tests:
+                if not test(values):
+                    break
+            else:
                 return values
         return None
 
