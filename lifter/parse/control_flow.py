@@ -326,15 +326,16 @@ class _Flagged:
     def __init__(self, translator: Statements) -> None:
         self.translator = translator
         self.flag = translator.fresh("skip")
+        self.flags = translator.targets[-1].flags
         translator.made.add(self.flag)
 
     def __enter__(self) -> str:
         self.translator.assign(self.flag, FALSE)
-        self.translator.targets[-1].flags.append(self.flag)
+        self.flags.append(self.flag)
         return self.flag
 
     def __exit__(self, *_: object) -> None:
-        self.translator.targets[-1].flags.remove(self.flag)
+        self.flags.remove(self.flag)
 
 
 def _is_plain(value: Expr) -> bool:

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 
-from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable
+from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable, postorder, substitute
 
 from .bindings import (
     ZERO,
@@ -136,8 +136,16 @@ class Declarations(Expressions):
             self.emit(Declare(self.span, name, own))
         else:
             with self.expression_region(start) as region:
-                self.assign(name, convert(self.value(start), own))
+                value = convert(self.value(start), own)
+                self.assign(name, value)
                 self.flush(region)
+            if self.key(node) not in self.mutated and reads(value) <= {*self.fixed, *self.derived}:
+                known: dict[Expr, Expr] = {
+                    n: self.derived[n.name]
+                    for n in postorder(value)
+                    if isinstance(n, Variable) and n.name in self.derived
+                }
+                self.derived[name] = substitute(value, known)
         self.bind(node, ScalarBinding(ScalarPlace(name, own)))
 
     def _reference(self, node: Node) -> None:

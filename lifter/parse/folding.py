@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from compiler.ir import (
     BOOL,
@@ -19,12 +20,14 @@ from compiler.ir import (
     Const,
     Expr,
     Mul,
+    Neg,
     Not,
     Select,
     Sub,
     TruncDiv,
     TruncMod,
     Type,
+    Variable,
     evaluate,
     postorder,
 )
@@ -145,26 +148,42 @@ def choose(condition: Expr, a: Expr, b: Expr) -> Expr:
     return a if a is b else Select(condition, a, b)
 
 
-def divide_exactly(value: Expr, size: int) -> Expr | None:
+def divide_exactly(
+    value: Expr, size: int, leaf: Callable[[Expr, int], Expr | None] | None = None
+) -> Expr | None:
     """`value / size` where the structure shows that `size` divides it; None where it doesn't.
 
-    Overflow of the product is no concern: a byte count that wraps names no memory.
+    `leaf` may know more of a variable: it gives the quotient, or None. Overflow of a product of 64
+    bits, or of a signed one, is no concern: a byte count that wraps names no memory, and signed
+    overflow is undefined. An unsigned product of fewer bits wraps to a count that does.
     """
     if size == 1:
         return value
     if isinstance(value, Const):
         content = int(value.value)
         return Const(value.type, content // size) if content % size == 0 else None
+    if isinstance(value, Variable):
+        return leaf(value, size) if leaf is not None else None
+    if isinstance(value, (Mul, Add, Sub)) and value.type.is_uint and value.type.bits < 64:
+        return None
     if isinstance(value, Mul):
-        for one, other in ((value.a, value.b), (value.b, value.a)):
-            quotient = divide_exactly(other, size)
-            if quotient is not None:
-                unit = isinstance(quotient, Const) and quotient.value == 1
-                return one if unit else Mul(one, quotient)
-    if isinstance(value, Add):
-        a, b = divide_exactly(value.a, size), divide_exactly(value.b, size)
-        return Add(a, b) if a is not None and b is not None else None
+        for known in (None, leaf):
+            for one, other in ((value.a, value.b), (value.b, value.a)):
+                quotient = divide_exactly(other, size, known)
+                if quotient is not None:
+                    unit = isinstance(quotient, Const) and quotient.value == 1
+                    return one if unit else Mul(one, quotient)
+    if isinstance(value, (Add, Sub)):
+        a = divide_exactly(value.a, size, leaf)
+        b = divide_exactly(value.b, size, leaf) if a is not None else None
+        return value.rebuild((a, b)) if a is not None and b is not None else None
+    if isinstance(value, Neg):
+        inner = divide_exactly(value.value, size, leaf)
+        return Neg(inner) if inner is not None else None
     if isinstance(value, Cast) and value.type.is_integer and value.value.type.is_integer:
-        inner = divide_exactly(value.value, size)
+        of, to = value.value.type, value.type
+        if to.bits < of.bits or (of.is_int and to.is_uint and to.bits < 64):
+            return None  # what wraps to a shorter or a positive number is another count
+        inner = divide_exactly(value.value, size, leaf)
         return convert(inner, value.type) if inner is not None else None
     return None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from compiler.ir import Const, Expr, Load, Type, Variable, postorder
 
+from ..diagnostic import LiftError, Span
 from .bindings import ScalarBinding, ScalarPlace
 from .cleanup import expressions_of, with_tables, without_unused
 from .exits import with_plain_exits
@@ -30,7 +31,7 @@ from .parameters import Parameters
 from .program import Definition, Program
 from .state import reads, writes
 from .types import is_reference, pointee_of, scalar_type
-from .views import Narrower
+from .views import Narrower, Rows
 
 
 class Translator(Parameters):
@@ -101,6 +102,7 @@ def make_kernel(
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {f"{p.name}.size" for p in params if p.kind == "vector"}
     asserted, body = _entry_asserts(body, scalars)
+    asserted = (*asserted, *_multiples(translator, definition.node.span))
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
         params, body, asserted, tuple(translator.sources), used | set(translator.not_null)
@@ -130,15 +132,22 @@ def make_kernel(
     )
 
 
+def _multiples(translator: Translator, span: Span) -> tuple[Assume, ...]:
+    found = translator.multiples.items()
+    return tuple(Assume(span, condition, text, "inferred") for condition, text in found)
+
+
 def _translated(
     definition: Definition, program: Program
 ) -> tuple[Translator, tuple[Param, ...], Target]:
     """Translates a function; fields of its parameters are constant until one is seen written."""
     written: frozenset[str] = frozenset()
     widths: dict[str, int] = {}
+    rows: dict[str, Type] = {}
+    first: LiftError | None = None
     while True:
         translator = Translator(program, written)
-        translator.widths = widths
+        translator.widths, translator.rows = widths, rows
         try:
             params, target = translator.kernel_function(definition)
         except FieldWritten as found:
@@ -147,6 +156,17 @@ def _translated(
             continue
         except Narrower as found:
             widths = {**widths, found.array: found.bits}
+            rows = {n: t for n, t in rows.items() if n != found.array}
+            continue
+        except Rows as found:
+            rows = {**rows, found.array: found.element}
+            continue
+        except LiftError as error:
+            if first is not None or not rows:
+                raise first or error from None
+            first = error
+            widths = {**widths, **dict.fromkeys(rows, 8)}
+            rows = {}
             continue
         return translator, params, target
 

@@ -105,7 +105,7 @@ class Assume(Stmt):
     condition: Expr
     text: str
     """The condition as the user wrote it."""
-    origin: Literal["assert", "comment", "option"] = "assert"
+    origin: Literal["assert", "comment", "option", "inferred"] = "assert"
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,12 @@ class State:
         self.targets: list[Target] = []
         self.widths: dict[str, int] = {}
         """Bits of the elements of parameters that the function sees at another width."""
+        self.rows: dict[str, Type] = {}
+        """The elements of byte parameters whose rows the function sees as wider elements."""
+        self.derived: dict[str, Expr] = {}
+        """Constant local numbers, in terms of parameters that the function never changes."""
+        self.multiples: dict[Expr, str] = {}
+        """That pitches are whole numbers of elements: conditions, and how people write them."""
         self.inlined: list[str] = []
         """The functions that are being inlined, innermost last."""
 

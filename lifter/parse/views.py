@@ -4,6 +4,10 @@ An array has elements of one width, the narrowest at which the function uses it;
 made of its parts, the lowest first (x86-64 and AArch64 are little endian): four loads and shifts,
 or four stores. Which width that is shows while the function is translated: `Narrower` starts the
 translation again with narrower elements.
+
+Bytes that are only seen as rows of wider elements, `(float *)(bytes + y * pitch)`, have these for
+elements (`Rows`), under the precondition that the pitch is a whole number of them. Where something
+else is done with those bytes they stay bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +15,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from compiler.ir import I64, BitOr, Const, Expr, Load, Shl, Shr, Type, Variable, postorder
+from compiler.ir import (
+    EQ,
+    I64,
+    Add,
+    BitOr,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Shl,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
+    postorder,
+    to_text,
+)
 from compiler.ir import UInt as unsigned
 
 from .bindings import ChosenPlace, ElementPlace, Place, Pointer, ScalarPlace
@@ -24,6 +47,15 @@ from .syntax import Node, strip
 from .types import extents_of, is_pointer, pointee_of, scalar_type
 
 _CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR", "CXX_STATIC_CAST_EXPR"})
+
+
+class Rows(Exception):
+    """The bytes of `array` are seen as rows of `element`s: translation starts again."""
+
+    def __init__(self, array: str, element: Type) -> None:
+        super().__init__(array)
+        self.array = array
+        self.element = element
 
 
 class Narrower(Exception):
@@ -48,6 +80,8 @@ class Views(State):
     def parameter_element(self, node: Node, definition: Definition | None) -> Type | None:
         """The element type of a pointer parameter as memory: a `void *` that no cast gives a type
         leads to bytes; None for what isn't understood."""
+        if node.spelling in self.rows:
+            return self.rows[node.spelling]
         pointee = pointee_of(node.type)
         own = None if pointee.kind.name == "VOID" else extents_of(pointee).element
         bits = self.widths.get(node.spelling)
@@ -61,6 +95,8 @@ class Views(State):
 
     def retyped(self, name: str, own: Type | None) -> Type | None:
         """The element type of an array that the function may see at a narrower width."""
+        if name in self.rows:
+            return self.rows[name]
         bits = self.widths.get(name)
         return own if bits is None or own is None or own.bits == bits else unsigned(bits)
 
@@ -81,18 +117,45 @@ class Views(State):
         own = base.element
         if base.level == 1 and element is not None and own.bits > element.bits >= 8:
             ratio = own.bits // element.bits
-            whole = divide_exactly(scale(count, extents_of(pointee).count), ratio)
-            if whole is None or not _splits(own) or not _splits(element):
+            bytes = scale(count, extents_of(pointee).count)
+            whole = divide_exactly(bytes, ratio, self._whole_elements)
+            if whole is None or not _splits(element):
                 self._parts(base, element, node, pointee)
             assert whole is not None
             return whole
         return scale(count, self.elements(pointee, base, node))
+
+    def _whole_elements(self, pitch: Expr, size: int) -> Expr | None:
+        """A number of bytes that parameters give, in elements of `size` bytes.
+
+        That it is a whole number of them becomes a precondition: a row that begins elsewhere isn't
+        aligned for its elements, which C++ leaves undefined.
+        """
+        if not isinstance(pitch, Variable) or not pitch.type.is_integer or pitch.type.is_bool:
+            return None
+        if pitch.name in self.fixed:
+            given: Expr = pitch
+        elif pitch.name in self.derived:
+            given = _unwidened(self.derived[pitch.name])
+            if not _never_wraps(given):
+                return None
+        else:
+            return None
+        multiple: Expr = EQ(TruncMod(given, Const(given.type, size)), Const(given.type, 0))
+        shown = to_text(given)
+        self.multiples[multiple] = (
+            f"{shown if isinstance(given, Variable) else f'({shown})'} % {size} == 0"
+        )
+        quotient: Expr = TruncDiv(pitch, Const(pitch.type, size))
+        return quotient
 
     def _parts(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> int:
         """How many elements of the array a `seen` is made of."""
         own = base.element
         if seen is not None and seen.bits == own.bits and seen.is_float == own.is_float:
             return 1
+        if seen is not None and self._may_be_rows(base) and seen.bits > 8:
+            raise Rows(base.array, seen)
         if seen is None or not _splits(seen) or not _splits(own):
             raise self._width(node, base, pointee)
         if seen.bits < own.bits:
@@ -100,6 +163,12 @@ class Views(State):
                 raise self._width(node, base, pointee)
             raise Narrower(base.array, seen.bits)
         return seen.bits // own.bits
+
+    def _may_be_rows(self, base: Pointer) -> bool:
+        """Whether nothing yet says that a parameter's bytes must stay bytes."""
+        is_bytes = base.element.bits == 8 and _splits(base.element) and base.level == 1
+        is_free = base.array not in self.widths and base.array not in self.rows
+        return is_bytes and is_free and self.arrays[base.array].origin == "param"
 
     def check_width(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> None:
         """Raises `pointer-cast` unless elements are seen at the width that the array has."""
@@ -187,6 +256,23 @@ class Views(State):
 def _splits(type: Type) -> bool:
     """Whether values of the type are their bytes, side by side."""
     return type.is_integer and not type.is_bool and type.bits >= 8
+
+
+def _unwidened(value: Expr) -> Expr:
+    """The value before conversions that keep it."""
+    while isinstance(value, Cast) and value.value.type.is_integer and value.type.is_integer:
+        of, to = value.value.type, value.type
+        if of.is_bool or to.bits <= of.bits or (of.is_int and to.is_uint):
+            break
+        value = value.value
+    return value
+
+
+def _never_wraps(value: Expr) -> bool:
+    """Whether a guard computes the same number: sums and products that C++ doesn't let wrap."""
+    if isinstance(value, (Add, Sub, Mul)):
+        return value.type.is_int and all(map(_never_wraps, map(_unwidened, value.children)))
+    return isinstance(value, (Variable, Const))
 
 
 def _part_indices(place: WidePlace, indices: tuple[Expr, ...]) -> list[tuple[Expr, ...]]:

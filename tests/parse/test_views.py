@@ -42,7 +42,7 @@ def test_memory_that_is_only_used_as_words_has_words_for_elements() -> None:
 
 def test_a_byte_distance_that_words_may_not_divide_keeps_bytes() -> None:
     text = """void f(uint8_t *d, int w, int h, int pitch) { for (int y = 0; y < h; y++) {
-        uint16_t *p = (uint16_t *)(d + y * pitch); for (int x = 0; x < w; x++) p[x] = 7; } }"""
+        uint16_t *p = (uint16_t *)(d + y * pitch + 1); for (int x = 0; x < w; x++) p[x] = 7; } }"""
     assert elements(text) == {"d": "uint8"}
 
 
