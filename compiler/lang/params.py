@@ -146,6 +146,7 @@ class ImageDimension:
     def __init__(self, image: OutputImageParam, index: int) -> None:
         self._image, self._index = image, index
         self._promised: dict[str, ir.Expr | None] = {"stride": ir.const(1) if index == 0 else None}
+        self.estimate: tuple[ir.Expr, ir.Expr] | None = None
 
     @property
     def promised(self) -> dict[str, ir.Expr | None]:

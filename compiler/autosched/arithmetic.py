@@ -1,0 +1,49 @@
+"""What computing a value costs, in operations (autoscheduler-2016 section 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import ir
+from ..ir import Call, Const, Expr, Variable
+from ..ir import nodes as n
+
+DIVISION = 6
+"""Of numbers that aren't constants: vectors of quotients take several times a product."""
+
+DIVISION_BY_CONSTANT = 3
+"""A product, a shift and a correction."""
+
+FUNCTION = 20
+"""exp, log, sin...: a polynomial and what goes around it."""
+
+_CHEAP_CALLS = frozenset(
+    {"abs", "absd", "saturating_add", "saturating_sub", "halving_add", "halving_sub"}
+    | {"rounding_halving_add", "floor", "ceil", "round", "trunc"}
+)
+
+
+def operations(exprs: Sequence[Expr]) -> int:
+    """The cost of computing `exprs` once, shared parts counted once; reading is not counted."""
+    return sum(map(_cost, ir.postorder(*exprs)))
+
+
+def _cost(node: Expr) -> int:
+    if isinstance(node, Const | Variable | ir.Cast | n.Let | n.Broadcast):
+        return 0
+    if isinstance(node, Call):
+        if node.kind in ("func", "image") or node.name.startswith("likely"):
+            return 0
+        return 1 if node.name in _CHEAP_CALLS else 4 if node.name == "sqrt" else FUNCTION
+    if isinstance(node, ir.Div | ir.Mod | n.TruncDiv | n.TruncMod):
+        divisor = node.b
+        if not isinstance(divisor, Const):
+            return DIVISION
+        if not divisor.type.is_integer:
+            return 1
+        value = int(divisor.value)
+        return 1 if value > 0 and value & (value - 1) == 0 else DIVISION_BY_CONSTANT
+    return 1
+
+
+__all__ = ["DIVISION", "DIVISION_BY_CONSTANT", "FUNCTION", "operations"]

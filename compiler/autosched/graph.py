@@ -1,0 +1,308 @@
+"""What schedulers know of a pipeline: its stages, what each reads, and what each costs.
+
+The estimates that users give make every region a box of numbers (autoscheduler-2016 section 4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from .. import ir
+from ..ir import Call, Expr, Variable
+from ..lang import Function, HalideError
+from ..lower.plan import PlannedDefinition
+from .arithmetic import operations
+from .reach import Box, Known, Range, compiled, hull, is_far, meet, volume
+
+
+@dataclass(frozen=True)
+class Image:
+    """An input image: what of it is read lies in memory before the pipeline runs."""
+
+    name: str
+    type: ir.Type
+    bounds: Box
+
+    @property
+    def bytes_per_point(self) -> int:
+        return self.type.bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One definition of a stage."""
+
+    definition: PlannedDefinition
+    loops: tuple[str, ...]
+    """The variables that it runs over, innermost first: reduction variables, then coordinates."""
+    reduction: tuple[str, ...]
+    """Those of `loops` that are reduction variables."""
+    domain: Box
+    """What the reduction variables run over."""
+    cost: int
+    """Operations for one point (autoscheduler-2016 section 4.1)."""
+    reads: Mapping[str, tuple[Call, ...]]
+    """By stage or image, also the stage itself: the different calls that read it."""
+
+    def ranges(self, stage: Stage, box: Box) -> tuple[Range, ...]:
+        """What `loops` run over to compute `box` of the stage."""
+        own = dict(zip(stage.args, box, strict=True))
+        own.update(zip(self.reduction, self.domain, strict=True))
+        return tuple(own[name] for name in self.loops)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A stage that is stored; what is inlined into it belongs to it."""
+
+    function: Function
+    parts: tuple[Part, ...]
+    is_output: bool
+    bounds: Box
+    """What of it is computed, by the estimates."""
+    is_fixed: bool = False
+    """Whether its user scheduled it: that is respected."""
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        return self.function.args
+
+    @property
+    def bytes_per_point(self) -> int:
+        return sum(t.bytes for t in self.function.types)
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether each point is computed once, by one definition without a reduction."""
+        return len(self.parts) == 1
+
+    @property
+    def cost(self) -> int:
+        """Operations for a point of the first definition."""
+        return self.parts[0].cost
+
+    @cached_property
+    def value_names(self) -> frozenset[str]:
+        return frozenset(
+            [self.name, *(f"{self.name}.{i}" for i in range(len(self.function.types)))]
+        )
+
+    @cached_property
+    def entangled(self) -> frozenset[str]:
+        """Coordinates that can't be cut into tiles computed apart: an update writes where data or
+        a reduction says, or reads the stage itself at another point, along them."""
+        found = set()
+        for part in self.parts[1:]:
+            points = [part.definition.args, *(c.args for c in part.reads.get(self.name, ()))]
+            for args in points:
+                for name, arg in zip(self.args, args, strict=True):
+                    if arg is not Variable(name, ir.I32):
+                        found.add(name)
+        return frozenset(found)
+
+    def work(self, box: Box) -> int:
+        """Operations to compute `box`."""
+        return sum(p.cost * volume(p.ranges(self, box)) for p in self.parts)
+
+    def loads(self, box: Box) -> int:
+        """Values read to compute `box`, each as often as it is read."""
+        return sum(
+            sum(map(len, p.reads.values())) * volume(p.ranges(self, box)) for p in self.parts
+        )
+
+
+class StageGraph:
+    """The stages of a pipeline that are stored, producers first, and the images it reads.
+
+    `inlined` makes the graph in which one more stage is part of its consumers. Raises `HalideError`
+    where the sizes of outputs, or of what data reaches into, were not estimated.
+    """
+
+    def __init__(
+        self, stages: Mapping[str, Stage], images: Mapping[str, Image], known: Known
+    ) -> None:
+        self.stages, self.images = dict(stages), dict(images)
+        self._known = known
+        self._reaches: dict[Part, dict[str, Any]] = {}
+        self._requires: dict[tuple[str, Box], dict[str, Box]] = {}
+
+    @staticmethod
+    def of(outputs: Sequence[Function]) -> StageGraph:
+        """The graph in which every stage is stored."""
+        from .estimates import estimated_graph
+
+        return estimated_graph(outputs)
+
+    @property
+    def outputs(self) -> list[Stage]:
+        return [s for s in self.stages.values() if s.is_output]
+
+    @cached_property
+    def consumers(self) -> dict[str, list[str]]:
+        """By stage or image: the stages that read it, in their order, itself not among them."""
+        made: dict[str, list[str]] = {name: [] for name in (*self.stages, *self.images)}
+        for stage in self.stages.values():
+            for name in self.reads_of(stage):
+                made[name].append(stage.name)
+        return made
+
+    def reads_of(self, stage: Stage) -> dict[str, list[Call]]:
+        """By stage or image, not the stage itself: the calls of all definitions."""
+        made: dict[str, list[Call]] = {}
+        for part in stage.parts:
+            for name, calls in part.reads.items():
+                if name != stage.name:
+                    made.setdefault(name, []).extend(calls)
+        return made
+
+    def producers(self, name: str) -> list[str]:
+        """The stages, not the images, that a stage reads."""
+        return [p for p in self.reads_of(self.stages[name]) if p in self.stages]
+
+    def bytes_per_point(self, name: str) -> int:
+        return (self.stages.get(name) or self.images[name]).bytes_per_point
+
+    def bounds(self, name: str) -> Box:
+        return (self.stages.get(name) or self.images[name]).bounds
+
+    def required(self, name: str, box: Box) -> dict[str, Box]:
+        """The box of each stage and image that is read to compute `box` of stage `name`.
+
+        A box never leaves what the estimates say is computed of that stage, or there in that image.
+        """
+        key = (name, box)
+        found = self._requires.get(key)
+        if found is None:
+            stage = self.stages[name]
+            found = {}
+            for part in stage.parts:
+                ranges = part.ranges(stage, box)
+                if volume(ranges) == 0:
+                    continue
+                for producer, reach in self._reach(part).items():
+                    if producer != name:
+                        found[producer] = hull(found.get(producer), reach(ranges))
+            found = {p: meet(b, self.bounds(p)) for p, b in found.items()}
+            self._requires[key] = found
+        return found
+
+    def regions(
+        self, output: str, box: Box, members: Sequence[str] | None = None
+    ) -> dict[str, Box]:
+        """The box of everything that is needed for `box` of `output`: of the `members` between
+        (all stages by default), and of what these read that is no member."""
+        inside = set(self.stages if members is None else members) | {output}
+        made = {output: box}
+        for name in reversed(self.stages):
+            if name in made and name in inside:
+                for producer, needed in self.required(name, made[name]).items():
+                    made[producer] = hull(made.get(producer), needed)
+        return made
+
+    def inlined(self, name: str) -> StageGraph:
+        """The graph in which stage `name`, a pure one, is computed wherever it is read."""
+        stage = self.stages[name]
+        values = stage.parts[0].definition.values
+        names = [name] if len(values) == 1 else [f"{name}.{i}" for i in range(len(values))]
+        by_name = dict(zip(names, values, strict=True))
+
+        def visit(node: Expr) -> Expr:
+            if isinstance(node, Call) and node.kind == "func" and node.name in by_name:
+                arguments = zip(stage.args, node.args, strict=True)
+                mapping: dict[Expr, Expr] = {Variable(n, ir.I32): a for n, a in arguments}
+                return ir.substitute(by_name[node.name], mapping)
+            return node
+
+        consumers = set(self.consumers[name])
+        made = {}
+        for other in self.stages.values():
+            if other is stage:
+                continue
+            if other.name in consumers:
+                parts = tuple(
+                    make_part(_mapped(p.definition, visit), other.function, self._known)
+                    for p in other.parts
+                )
+                other = replace(other, parts=parts)
+            made[other.name] = other
+        graph = StageGraph(made, self.images, self._known)
+        graph._reaches = self._reaches
+        return graph
+
+    def _reach(self, part: Part) -> dict[str, Any]:
+        """By what is read: from the ranges of the part's loops to the box."""
+        found = self._reaches.get(part)
+        if found is None:
+            found = {}
+            for name, calls in part.reads.items():
+                found[name] = _union_reach(calls, part.loops, self._known)
+            self._reaches[part] = found
+        return found
+
+
+def _union_reach(calls: Sequence[Call], loops: Sequence[str], known: Known) -> Any:
+    reach = compiled([a for c in calls for a in c.args], loops, known)
+    rank = len(calls[0].args)
+    if len(calls) == 1:
+        return reach
+
+    def union(ranges: Sequence[Range]) -> Box:
+        ends = reach(ranges)
+        return tuple(
+            (
+                min(low for low, _ in ends[d::rank]),
+                max(high for _, high in ends[d::rank]),
+            )
+            for d in range(rank)
+        )
+
+    return union
+
+
+def _mapped(definition: PlannedDefinition, visit: Any) -> PlannedDefinition:
+    def all_of(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
+        return tuple(ir.transform(e, visit) for e in exprs)
+
+    return replace(
+        definition,
+        args=all_of(definition.args),
+        values=all_of(definition.values),
+        predicates=all_of(definition.predicates),
+    )
+
+
+def make_part(definition: PlannedDefinition, function: Function, known: Known) -> Part:
+    """What schedulers know of one definition.
+
+    Raises `HalideError` where the reduction's limits don't follow from what is known.
+    """
+    own = [a for a, e in zip(function.args, definition.args, strict=True) if _is(e, a)]
+    names = tuple(name for name, _, _ in definition.domain)
+    ends = compiled([e for _, low, size in definition.domain for e in (low, size)], (), known)(())
+    domain = []
+    for (low, _), (size, _), name in zip(ends[::2], ends[1::2], names, strict=True):
+        if is_far((low, size)):
+            raise HalideError(
+                f"The reduction over {name} of {function.name} has limits without an estimate: "
+                "give the parameters that they depend on one by set_estimate."
+            )
+        domain.append((low, low + size - 1))
+    reads: dict[str, dict[Call, None]] = {}
+    for node in ir.postorder(*definition.args, *definition.values, *definition.predicates):
+        if isinstance(node, Call) and node.kind in ("func", "image"):
+            name = node.name.split(".")[0] if node.kind == "func" else node.name
+            reads.setdefault(name, {})[node] = None
+    cost = operations((*definition.args, *definition.values, *definition.predicates))
+    calls = {name: tuple(found) for name, found in reads.items()}
+    return Part(definition, (*names, *own), names, tuple(domain), cost, calls)
+
+
+def _is(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Variable) and expr.name == name

@@ -1,0 +1,266 @@
+"""Groups of stages under one tiled loop nest, and the directives that make them.
+
+Every method here decides on the same things (autoscheduler-2016 section 4.2, thesis section 5.4):
+which stages share the loops of a group's output, how these are cut into tiles and ordered, and in
+which of them each other stage is computed and stored. What follows from that (vectors, threads,
+small loops unrolled) is written down here once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..lang import TailStrategy
+from .graph import Part, Stage, StageGraph
+from .machine import Machine
+from .reach import Box, extent
+from .schedule import Argument, At, Directive, Loop, Schedule
+
+MOST_UNROLLED = 8
+"""A loop of at most so many rounds, none of them a vector, is unrolled where it is innermost."""
+
+TASKS_PER_THREAD = 4
+"""So many parallel tasks a thread keep threads busy that started late or were interrupted."""
+
+
+TASK = "task"
+"""The loop over tiles that was fused from several."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a member of a group is computed: in the loop `compute` of the group's output, and kept
+    for the rounds of the loops inside of `store` (the same one by default)."""
+
+    compute: str
+    store: str | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """A stage whose loops are tiled, and the stages that are computed in them.
+
+    `inter` and `intra` name the variables of the loops over tiles and of those inside of a tile,
+    outermost first: a variable in both is cut into tiles of `tiles[v]`, and its loops are `vo` and
+    `vi`; one in `inter` alone runs whole outside of the tile, one in `intra` alone inside. What is
+    in neither stays where the definition has it: a reduction variable innermost, a coordinate
+    outside of all.
+    """
+
+    output: str
+    tiles: Mapping[str, int] = field(default_factory=dict)
+    inter: tuple[str, ...] = ()
+    intra: tuple[str, ...] = ()
+    members: Mapping[str, Placement] = field(default_factory=dict)
+    stream: bool = False
+    """Whether the output is written past the caches."""
+
+    def outer(self, variable: str) -> str:
+        """The loop over tiles of a variable."""
+        return self._split_name(variable, "o") if variable in self.intra else variable
+
+    def inner(self, variable: str) -> str:
+        """The loop inside of a tile."""
+        return self._split_name(variable, "i") if variable in self.inter else variable
+
+    def _split_name(self, variable: str, end: str) -> str:
+        name = variable + end
+        while name in self.inter or name in self.intra:
+            name += "_"
+        return name
+
+    def tile_box(self, stage: Stage) -> Box:
+        """The box of the output's first tile."""
+        box = []
+        for name, (low, high) in zip(stage.args, stage.bounds, strict=True):
+            if name in self.inter and name in self.intra:
+                high = min(high, low + self.tiles[name] - 1)
+            elif name in self.inter:
+                high = low
+            box.append((low, high))
+        return tuple(box)
+
+
+def written(graph: StageGraph, groups: Sequence[Group], machine: Machine) -> Schedule:
+    """The directives of `groups`, which hold all stages of `graph` that nobody scheduled."""
+    directives: list[Directive] = []
+    for group in groups:
+        writer = _Writer(graph, group, machine)
+        directives += writer.output()
+        for name in group.members:
+            directives += writer.member(name)
+    return Schedule(tuple(directives))
+
+
+@dataclass
+class _Writer:
+    graph: StageGraph
+    group: Group
+    machine: Machine
+
+    def __post_init__(self) -> None:
+        self.stage = self.graph.stages[self.group.output]
+        self.shared = self._shared()
+
+    def output(self) -> Iterator[Directive]:
+        """The stage whose loops the group shares."""
+        stage = self.stage
+        if stage.is_fixed:
+            return
+        yield Directive(stage.name, "compute_root")
+        if self.group.stream:
+            yield Directive(stage.name, "stream_stores")
+        for index, part in enumerate(stage.parts):
+            update = None if index == 0 else index - 1
+            yield from _or_unscheduled(stage, update, list(self._nest(part, update)))
+
+    def member(self, name: str) -> Iterator[Directive]:
+        """A stage that is computed in the group's loops."""
+        stage = self.graph.stages[name]
+        placement = self.group.members[name]
+        if stage.is_fixed:
+            return
+        if placement.store is not None and placement.store != placement.compute:
+            yield Directive(name, "store_at", self._level(placement.store))
+        yield Directive(name, "compute_at", self._level(placement.compute))
+        box = self.graph.regions(self.stage.name, self.group.tile_box(self.stage), self._inside())
+        for index, part in enumerate(stage.parts):
+            update = None if index == 0 else index - 1
+            vector = self._vector(stage, part, box.get(name, stage.bounds))
+            made = [Directive(name, "vectorize", vector, update)] if vector is not None else []
+            yield from _or_unscheduled(stage, update, made)
+
+    def _inside(self) -> list[str]:
+        return [self.stage.name, *self.group.members]
+
+    def _level(self, loop: str) -> tuple[At, Loop]:
+        if len(self.shared) > 1 and loop == self.group.outer(self.shared[-1]):
+            return At(self.stage.name), Loop(TASK)
+        group = self.group
+        reductions = {
+            name
+            for part in self.stage.parts
+            for v in part.reduction
+            for name in (v, group.outer(v), group.inner(v))
+        }
+        return At(self.stage.name), Loop(loop, loop in reductions)
+
+    def _nest(self, part: Part, update: int | None) -> Iterator[Directive]:
+        """The directives for the loops of one definition of the output."""
+        group, stage = self.group, self.stage
+
+        def directive(name: str, *args: Argument) -> Directive:
+            return Directive(stage.name, name, args, update)
+
+        def loop(name: str, variable: str) -> Loop:
+            return Loop(name, variable in part.reduction)
+
+        inter = [v for v in group.inter if v in part.loops]
+        intra = [v for v in group.intra if v in part.loops]
+        for v in intra:
+            if v in inter:
+                outer, inner = loop(group.outer(v), v), loop(group.inner(v), v)
+                tail = TailStrategy.GuardWithIf
+                yield directive("split", loop(v, v), outer, inner, group.tiles[v], tail)
+        order = [loop(group.outer(v), v) for v in inter] + [loop(group.inner(v), v) for v in intra]
+        if len(order) > 1:
+            yield directive("reorder", *reversed(order))
+        vector = self._vector(stage, part, group.tile_box(stage))
+        lane = None
+        if vector is not None:
+            lane = vector[0].name
+            inner = Loop(group.inner(lane) if lane in intra else lane)
+            yield directive("vectorize", inner, *vector[1:])
+        for v in reversed(intra):
+            if v != lane:
+                rounds = group.tiles[v] if v in inter else MOST_UNROLLED + 1
+                if rounds > MOST_UNROLLED:
+                    break
+                if rounds > 1:
+                    yield directive("unroll", loop(group.inner(v), v))
+        for name, *args in self._parallel():
+            yield directive(name, *args)
+
+    def _shared(self) -> list[str]:
+        """The variables whose loops over tiles, as one, are shared out to threads: the outermost
+        ones, up to where there are enough tasks, or where a member is computed."""
+        group, stage = self.group, self.stage
+        enough = self.machine.threads * TASKS_PER_THREAD
+        held = {loop for p in group.members.values() for loop in (p.compute, p.store)}
+        sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+        tasks, found = 1, []
+        for v in group.inter:
+            everywhere = v in sizes and all(v in part.loops for part in stage.parts)
+            if not everywhere or v in stage.entangled or tasks >= enough:
+                break
+            found.append(v)
+            tasks *= -(-sizes[v] // (group.tiles[v] if v in group.intra else 1))
+            if group.outer(v) in held:
+                break
+        return found
+
+    def _parallel(self) -> Iterator[tuple[Any, ...]]:
+        """The directives, name and arguments, that hand tiles out to threads."""
+        if not self.shared:
+            return
+        loops = [Loop(self.group.outer(v)) for v in self.shared]
+        inner = loops.pop()
+        for outer in reversed(loops):
+            yield "fuse", inner, outer, Loop(TASK)
+            inner = Loop(TASK)
+        yield "parallel", inner
+
+    def _vector(self, stage: Stage, part: Part, box: Box) -> tuple[Loop, int, TailStrategy] | None:
+        """The loop whose rounds become lanes, for a box of the stage; None where there is none."""
+        variable = stage.args[0] if stage.args else ""
+        is_entangled = variable in stage.entangled and part is not stage.parts[0]
+        if variable not in part.loops or is_entangled:
+            return None
+        widths = [t.bits for t in stage.function.types]
+        widths += [call.type.bits for calls in part.reads.values() for call in calls]
+        lanes = self.machine.lanes(min(widths))
+        size = extent(box[0])
+        while lanes > size:
+            lanes //= 2
+        return (Loop(variable), lanes, TailStrategy.GuardWithIf) if lanes > 1 else None
+
+
+def _or_unscheduled(stage: Stage, update: int | None, made: list[Directive]) -> list[Directive]:
+    """An update for which nothing is to be said is said to be so: that is no oversight."""
+    if made or update is None:
+        return made
+    return [Directive(stage.name, "unscheduled", (), update)]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What a method decided: the stages that are left when others were inlined, and their groups.
+
+    `costs` has what the method's own model predicts for each group, by its output.
+    """
+
+    method: str
+    graph: StageGraph
+    groups: tuple[Group, ...]
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+    def schedule(self, machine: Machine) -> Schedule:
+        return written(self.graph, self.groups, machine)
+
+
+def root_group(stage: Stage, machine: Machine) -> Group:
+    """A stage by itself: strips of its outermost coordinate for the threads, rows as they are."""
+    free = [a for a in stage.args if a not in stage.entangled]
+    if not free:
+        return Group(stage.name)
+    outermost = free[-1]
+    size = extent(stage.bounds[stage.args.index(outermost)])
+    strip = -(-size // (machine.threads * TASKS_PER_THREAD))
+    if outermost == stage.args[0]:
+        strip = max(strip, machine.lanes(8))
+    return Group(stage.name, {outermost: strip}, (outermost,), (outermost,))
+
+
+__all__ = ["Group", "Grouping", "Placement", "root_group", "written"]
