@@ -9,6 +9,7 @@ whatever a kernel has:
     arrvar(i, ...)              a read of any array; `name(i, ...)` reads or calls that one alone
     terms                       the terminals of step 2, and constants
     iden                        the output's own value at the point
+    arrfun(e, ...)              a pure function of the source, of what an array holds
     f(e, ...)                   any pure function of the source, any function of the DSL, any sum
 
 Two things need no rule. A widening integer conversion that keeps all values is implicit.
@@ -56,7 +57,7 @@ TYPES: dict[str, Type] = {
     "int8_t": I8, "int16_t": I16, "int32_t": I32, "int64_t": I64,
 }  # fmt: skip
 _OPEN_WORDS = {"intvar", "floatvar", "boolvar", "const", "terms", "iden"}
-_HEADS = {"arrvar", "f"}
+_HEADS = {"arrvar", "arrfun", "f"}
 _REDUCTIONS = {"sum": "add", "product": "mul", "minimum": "min", "maximum": "max"}
 
 _ADD, _SUB, _MUL = (n.Add,), (n.Sub,), (n.Mul,)
@@ -416,6 +417,8 @@ class _Derivation:
         if isinstance(expr, n.Load):
             return expr.indices if head in ("arrvar", expr.array) else None
         if isinstance(expr, n.Call):
+            if head == "arrfun":
+                return expr.args if _is_of_data(expr) else None
             general = "arrvar" if expr.kind in ("image", "func") else "f"
             return expr.args if head in (general, expr.name) else None
         if head == "clamp":
@@ -441,6 +444,16 @@ class _Derivation:
         if word == "intvar":
             return type.is_integer and not type.is_bool and expr.type.is_integer
         return type.is_float if word == "floatvar" else type.is_bool
+
+
+def _is_of_data(expr: n.Call) -> bool:
+    """Whether this is a call of a pure function, with an argument that is read from an array."""
+    if expr.kind != "pure":
+        return False
+    return any(
+        isinstance(node, n.Load) or (isinstance(node, n.Call) and node.kind in ("image", "func"))
+        for node in n.postorder(*expr.args)
+    )
 
 
 def _clamp(expr: Expr) -> tuple[Expr, ...] | None:

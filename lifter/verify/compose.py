@@ -68,18 +68,22 @@ def inside_producers(
         flattener = Flattener(
             [d.variable for d in region], coordinates, layouts, prover.parameters, ()
         )
-        places = flattener.coordinates(node)
+        read = prover.inlined(node)
+        assert isinstance(read, Call)
+        places = flattener.coordinates(read)
         args = []
         for arg, place, (lower, upper) in zip(node.args, places, bounds, strict=True):
             known = [*assumptions.formulas, *given, *_rounds(place, reductions)]
-            least = most = place
-            if node.name not in produced and _is_looked_up(arg):
+            least, most = [place], [place]
+            if _is_looked_up(arg) and (node.name not in produced or _is_computed(arg)):
                 # The compiler must see it too, and of pixels it knows ranges alone.
-                least, most = (const(v, I64) for v in value_range(prover.inlined(arg)))
-            if not prover.integers(LT(most, upper), known).proved:
+                low, high = (const(v, I64) for v in value_range(prover.inlined(arg)))
+                is_table = node.name not in produced
+                least, most = ([low], [high]) if is_table else ([place, low], [place, high])
+            if not all(prover.integers(LT(m, upper), known).proved for m in most):
                 last = _int32(normal(Sub(upper, const(1, I64))), prover.parameters)
                 arg = Min(arg, last)
-            if not prover.integers(LE(lower, least), known).proved:
+            if not all(prover.integers(LE(lower, m), known).proved for m in least):
                 arg = Max(arg, _int32(lower, prover.parameters))
             args.append(arg)
         return Call(node.name, tuple(args), node.type, "image")
@@ -120,6 +124,11 @@ def _rounds(place: Expr, reductions: Sequence[Reduce]) -> list[Expr]:
 def _is_looked_up(place: Expr) -> bool:
     """Whether a coordinate is a value that was read."""
     return any(isinstance(n, Call) for n in postorder(place))
+
+
+def _is_computed(place: Expr) -> bool:
+    """Whether a coordinate is what a function of the source makes of other values."""
+    return any(isinstance(n, Call) and n.kind == "pure" for n in postorder(place))
 
 
 def _int32(bound: Expr, parameters: Mapping[str, Type]) -> Expr:

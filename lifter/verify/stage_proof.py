@@ -223,7 +223,10 @@ class StageProof:
                 and self.layout.strides != producer.layouts[node.name].strides
             ):
                 continue  # the old content, which the frame obligation is about
-            for place, d in zip(flattener.coordinates(node), producer.roi, strict=True):
+            read = self.prover.inlined(node)
+            assert isinstance(read, Call)
+            places = flattener.coordinates(read)
+            for place, d in zip(places, producer.roi, strict=True):
                 inside = And(LE(d.lower, place), LT(place, d.upper))
                 if not self.integers("compose", f"{node!r} was produced", inside, piece.given):
                     return False
