@@ -16,7 +16,7 @@ from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
 from .parse import Kernel, PureFunction
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
-from .synth import Summary, dsl_functions, load_grammar, occurring_arguments
+from .synth import SEARCH_BUDGET, Summary, dsl_functions, load_grammar, occurring_arguments
 from .verify import (
     Assumptions,
     Counterexample,
@@ -38,11 +38,11 @@ REFUTATION_RUNS = 120
 @dataclass(frozen=True, slots=True)
 class LiftOptions:
     """`timeout` is in seconds for the whole function; one query gets at most a tenth of it.
-    `search_seconds` is how long a shorter expression is looked for, for each stage."""
+    `search_budget` is how many expressions are built for each stage to find a shorter one."""
 
     grammar_files: tuple[Path, ...] = ()
     timeout: float = 300.0
-    search_seconds: float = 0.3
+    search_budget: int = SEARCH_BUDGET
     parse_seconds: float = 0.0
 
 
@@ -88,7 +88,7 @@ class _Lifting:
             load_grammar(self.options.grammar_files),
             self.assumptions,
             self.watch,
-            self.options.search_seconds,
+            self.options.search_budget,
         )
         for group in _groups(self.graph.order):
             self._finish_nest(context, group[0].nest)

@@ -119,7 +119,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             context.grammar,
             _prove(context),
             facts,
-            context.search_seconds,
+            context.search_budget,
             identity,
         )
         if found.outside is not None:
@@ -199,7 +199,7 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
             context.grammar,
             _prove(context),
             context.facts,
-            context.search_seconds,
+            context.search_budget,
         )
         added = to_dsl(found.expression, context.facts)
         own = Call(stage.output, (to_dsl(point, context.facts),), target.type, "image")

@@ -11,7 +11,7 @@ from compiler.ir import LE, TRUE, And, Call, Expr, Type, Variable, const, postor
 
 from .dag import Stage
 from .diagnostic import Diagnostic, LiftError
-from .synth import Grammar, Ranges, Summary
+from .synth import SEARCH_BUDGET, Grammar, Ranges, Summary
 from .verify import Assumptions, Obligation, Precondition, Produced, known_ranges
 
 
@@ -61,8 +61,8 @@ class StageContext:
     grammar: Grammar
     assumptions: Assumptions
     watch: Stopwatch
-    search_seconds: float = 0.3
-    """How long a shorter expression is looked for, for each stage."""
+    search_budget: int = SEARCH_BUDGET
+    """How many expressions may be built for each stage to find a shorter one."""
     produced: dict[str, Produced] = field(default_factory=dict)
     """What the stages so far left in each array."""
     warnings: list[Diagnostic] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
 from .boxes import box_of
 from .combine import Store, combined
-from .expression import find_expression
+from .expression import SEARCH_BUDGET, find_expression
 from .functions import dsl_functions, inlined, occurring_arguments
 from .grammar import Grammar, derives, load_grammar
 from .reduction import Update, find_update
@@ -13,6 +13,7 @@ from .summary import Dimension, Layout, Summary, SummaryKind, Witness
 from .terminals import Imager, NoTerminal, infer_layouts, mappings
 
 __all__ = [
+    "SEARCH_BUDGET",
     "Dimension",
     "Grammar",
     "Imager",

@@ -8,56 +8,88 @@ so no pair is tried twice.
 Values are computed for whole blocks of pairs at once: row i of a block's matrix has the values of
 its i-th expression on the samples, and a random linear form of the row stands for it in the set of
 what was seen. A clash there loses a candidate, it never makes a wrong one: who asks, proves.
+
+What a search may cost is counted in expressions, not in seconds: the same search ends at the same
+place on a busy machine.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from compiler.ir import BOOL, Const, Expr, Int, Type, UInt, Variable, evaluate, intrinsic
+from compiler.ir import BOOL, Const, Expr, Int, Type, UInt, Variable, dtype_of, evaluate, intrinsic
 from compiler.ir import nodes as n
 
 from .cost import weight
 from .grammar import Vocabulary
 from .samples import SEED, Samples, wraps
 
-_CHUNK = 8192
-"""Rows that are computed at once: bounds memory and the time between looks at the clock."""
+_CHUNK = 4096
+"""Rows that are computed at once, at least where there are as many: bounds memory."""
 _FULL = 60_000
 """Rows of one type and cost that are kept; beyond, only the goal is looked for."""
+_PRICE = 200
+"""Rows whose work is as much as that of one more computation, whatever its size."""
 
 
 @dataclass
 class _Block:
-    """Rows made by one operator from rows of other blocks, or leaves."""
+    """Rows made by one operator from rows of pools, or leaves."""
 
     make: Expr | None
     """The operator over `Variable("a")`, `Variable("b")`, ...; None for leaves."""
-    sources: tuple[_Level, ...]
+    sources: tuple[_Pool, ...]
     rows: tuple[Any, ...]
     leaves: tuple[Expr, ...] = ()
 
 
-@dataclass
-class _Level:
-    """All kept expressions of one type and cost."""
+class _Pool:
+    """All kept expressions of one type, the cheapest first."""
 
-    values: Any
-    blocks: list[_Block] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    fixed: Any = None
-    """Which rows are constants: operators of constants alone make nothing new."""
+    def __init__(self, type: Type, size: int) -> None:
+        """`size` is the number of samples."""
+        self.size = size
+        self.values = np.empty((256, size), dtype_of(type))
+        self.fixed = np.empty(256, bool)
+        """Which rows are constants: operators of constants alone make nothing new."""
+        self.count = 0
+        self.begins = [0]
+        """By cost, where its rows begin."""
+        self.seen: set[int] = set()
+        self._blocks: list[_Block] = []
+        self._starts: list[int] = []
+
+    def of_cost(self, cost: int) -> range:
+        """The rows of expressions that cost as much; all of them are there."""
+        return range(self.begins[cost], self.begins[cost + 1])
+
+    def add(self, block: _Block, values: Any, fixed: Any) -> None:
+        end = self.count + len(values)
+        if end > len(self.values):
+            more = max(end, 2 * len(self.values)) - self.count
+            self.values = np.concatenate(
+                [
+                    self.values[: self.count],
+                    np.empty((more, self.values.shape[1]), self.values.dtype),
+                ]
+            )
+            self.fixed = np.concatenate([self.fixed[: self.count], np.empty(more, bool)])
+        self.values[self.count : end] = values
+        self.fixed[self.count : end] = fixed
+        self._starts.append(self.count)
+        self._blocks.append(block)
+        self.count = end
 
     def expression(self, row: int) -> Expr:
-        place = bisect_right(self.starts, row) - 1
-        block, inside = self.blocks[place], row - self.starts[place]
-        return _build(block, inside)
+        place = bisect_right(self._starts, row) - 1
+        return _build(self._blocks[place], row - self._starts[place])
 
 
 def _build(block: _Block, row: int) -> Expr:
@@ -182,9 +214,13 @@ class Enumeration:
         self.size = len(goal_values)
         self.form = np.random.default_rng(SEED).integers(1, 1 << 63, self.size, dtype=np.uint64) | 1
         self.goal_mark = int(self._marks(goal_values[None, :])[0])
-        self.levels: dict[tuple[Type, int], _Level] = {}
-        self.seen: dict[Type, set[int]] = {}
+        types = {leaf.type for leaf, _ in leaves}
+        types.update(t for o in searching for t in (o.node.type, *o.operands))
+        self.pools = {t: _Pool(t, self.size) for t in types}
         self.tried = 0
+        """Expressions whose values were computed."""
+        self.spent = 0
+        """The work so far, in the work for one expression."""
         self._leaves = leaves
         self._inputs = inputs
         # Wrapping is for the goal alone to introduce: `a + b < a` as a test of overflow is no gain
@@ -195,20 +231,24 @@ class Enumeration:
         # Signed values are extended, so that equal numbers of one type have equal marks.
         return rows.astype(np.int64).view(np.uint64) @ self.form
 
-    def candidates(self, limit: int, deadline: float) -> Iterator[Expr]:
+    def candidates(self, limit: int, budget: int, deadline: float) -> Iterator[Expr]:
         """Expressions that equal the goal on all samples, cheapest first, up to cost `limit`.
 
-        Ends when the space is exhausted or at `deadline` (of `time.perf_counter`).
+        Ends when the space is exhausted or `budget` is spent, at the latest at `deadline` (of
+        `time.perf_counter`).
         """
         for cost in range(1, limit + 1):
+            for pool in self.pools.values():
+                pool.begins.append(pool.count)
             yield from self._leaves_of(cost)
             for operator in self.operators:
-                for levels in self._operand_levels(operator, cost - operator.weight):
-                    for rows, values, fixed in self._combine(operator, levels):
-                        if time.perf_counter() > deadline:
-                            return
-                        make = _Block(operator.node, levels, rows)
-                        yield from self._keep(make, values, fixed, cost, operator.final)
+                for chosen in self._chunks(operator, cost - operator.weight):
+                    if self.spent >= budget or time.perf_counter() > deadline:
+                        return
+                    rows, values = self._combine(operator, chosen)
+                    if len(values):
+                        make = _Block(operator.node, self._pools_of(operator), rows)
+                        yield from self._keep(make, values, False, operator.final)
 
     def _leaves_of(self, cost: int) -> Iterator[Expr]:
         by_type: dict[Type, list[Expr]] = {}
@@ -219,72 +259,79 @@ class Enumeration:
             rows = [np.broadcast_to(evaluate(x, self._inputs), (self.size,)) for x in found]
             fixed = np.array([isinstance(x, Const) for x in found])
             block = _Block(None, (), (np.arange(len(found)),), tuple(found))
-            yield from self._keep(block, np.stack(rows), fixed, cost)
+            yield from self._keep(block, np.stack(rows), fixed)
 
-    def _operand_levels(self, operator: _Operator, cost: int) -> Iterator[tuple[_Level, ...]]:
-        """The levels whose costs add up to `cost`, one for each operand, in a fixed order."""
+    def _pools_of(self, operator: _Operator) -> tuple[_Pool, ...]:
+        return tuple(self.pools[t] for t in operator.operands)
 
-        def walk(types: tuple[Type, ...], left: int) -> Iterator[tuple[tuple[int, _Level], ...]]:
-            costs = [left] if len(types) == 1 else range(1, left - len(types) + 2)
-            for c in costs:
-                level = self.levels.get((types[0], c))
-                if level is None or c < 1:
-                    continue
-                if len(types) == 1:
-                    yield ((c, level),)
-                else:
-                    for rest in walk(types[1:], left - c):
-                        yield ((c, level), *rest)
+    def _chunks(self, operator: _Operator, cost: int) -> Iterator[tuple[Any, ...]]:
+        """All combinations of operands that cost as much together, some thousands at once: the
+        operands' rows."""
+        waiting: list[tuple[Any, ...]] = []
+        count = 0
+        for ranges in self._operand_ranges(operator, cost):
+            sizes = [len(r) for r in ranges]
+            total = math.prod(sizes)
+            for start in range(0, total, _CHUNK):
+                flat = np.arange(start, min(start + _CHUNK, total))
+                places = np.unravel_index(flat, sizes)
+                waiting.append(tuple(r.start + p for r, p in zip(ranges, places, strict=True)))
+                count += len(flat)
+                if count >= _CHUNK:
+                    yield tuple(map(np.concatenate, zip(*waiting, strict=True)))
+                    waiting, count = [], 0
+        if waiting:
+            yield tuple(map(np.concatenate, zip(*waiting, strict=True)))
 
-        for combination in walk(operator.operands, cost):
-            if operator.commutative and combination[0][0] > combination[1][0]:
-                continue
-            yield tuple(level for _, level in combination)
+    def _operand_ranges(self, operator: _Operator, cost: int) -> Iterator[tuple[range, ...]]:
+        """The rows of each operand, for each way to share `cost` among them, in a fixed order."""
 
-    def _combine(
-        self, operator: _Operator, levels: tuple[_Level, ...]
-    ) -> Iterator[tuple[tuple[Any, ...], Any, Any]]:
-        """(rows of each operand, values, which are constant) for chunks of all combinations."""
-        sizes = [len(level.values) for level in levels]
-        total = int(np.prod(sizes))
-        meaning = operator.meaning or operator.node
-        for start in range(0, total, _CHUNK):
-            flat = np.arange(start, min(start + _CHUNK, total))
-            rows = tuple(np.unravel_index(flat, sizes))
-            fixed = np.ones(len(flat), bool)
-            for level, row in zip(levels, rows, strict=True):
-                fixed &= level.fixed[row]
-            keep = ~fixed
-            if operator.commutative and levels[0] is levels[1]:
-                keep &= rows[0] <= rows[1]
-            if operator.constant_right:
-                keep &= levels[1].fixed[rows[1]]
-            if len(levels) == 3 and levels[1] is levels[2]:
-                keep &= rows[1] != rows[2]
-            if not keep.any():
-                continue
-            rows = tuple(row[keep] for row in rows)
-            operands = {
-                name: level.values[row]
-                for name, level, row in zip("abc", levels, rows, strict=False)
-            }
-            if isinstance(operator.node, (n.Shl, n.Shr)):
-                amount = operands["b"].astype(np.int64)
-                bits = operator.node.type.bits
-                good = ((amount >= 0) & (amount < bits)).all(axis=1)
-                rows = tuple(row[good] for row in rows)
-                operands = {name: value[good] for name, value in operands.items()}
-            values = evaluate(meaning, operands)
-            wrapped = wraps(operator.node, tuple(operands.values()), values)
-            if wrapped.ndim:
-                good = ~(wrapped & self._calm if operator.node.type.bits == 32 else wrapped)
-                kept = good.all(axis=1)
-                rows, values = tuple(row[kept] for row in rows), values[kept]
-            yield rows, values, np.zeros(len(rows[0]), bool)
+        def walk(pools: tuple[_Pool, ...], left: int) -> Iterator[tuple[range, ...]]:
+            if len(pools) == 1:
+                if left >= 1 and (last := pools[0].of_cost(left)):
+                    yield (last,)
+                return
+            for c in range(1, left - len(pools) + 2):
+                if first := pools[0].of_cost(c):
+                    for rest in walk(pools[1:], left - c):
+                        yield (first, *rest)
 
-    def _keep(
-        self, block: _Block, values: Any, fixed: Any, cost: int, final: bool = False
-    ) -> Iterator[Expr]:
+        for ranges in walk(self._pools_of(operator), cost):
+            if not operator.commutative or ranges[0].start <= ranges[1].start:
+                yield ranges
+
+    def _combine(self, operator: _Operator, rows: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        """(rows of each operand, values) of the combinations among `rows` that are worth a try."""
+        pools = self._pools_of(operator)
+        keep = np.zeros(len(rows[0]), bool)
+        for pool, row in zip(pools, rows, strict=True):
+            keep |= ~pool.fixed[row]
+        if operator.commutative:
+            keep &= rows[0] <= rows[1]
+        if operator.constant_right:
+            keep &= pools[1].fixed[rows[1]]
+        if len(pools) == 3:
+            keep &= rows[1] != rows[2]
+        rows = tuple(row[keep] for row in rows)
+        self.spent += len(rows[0]) + _PRICE
+        operands = {
+            name: pool.values[row] for name, pool, row in zip("abc", pools, rows, strict=False)
+        }
+        if isinstance(operator.node, (n.Shl, n.Shr)):
+            amount = operands["b"].astype(np.int64)
+            bits = operator.node.type.bits
+            good = ((amount >= 0) & (amount < bits)).all(axis=1)
+            rows = tuple(row[good] for row in rows)
+            operands = {name: value[good] for name, value in operands.items()}
+        values = evaluate(operator.meaning or operator.node, operands)
+        wrapped = wraps(operator.node, tuple(operands.values()), values)
+        if wrapped.ndim:
+            good = ~(wrapped & self._calm if operator.node.type.bits == 32 else wrapped)
+            kept = good.all(axis=1)
+            rows, values = tuple(row[kept] for row in rows), values[kept]
+        return rows, values
+
+    def _keep(self, block: _Block, values: Any, fixed: Any, final: bool = False) -> Iterator[Expr]:
         """Adds the rows that are new; yields those that reach the goal, new or not."""
         self.tried += len(values)
         marks = self._marks(values)
@@ -295,25 +342,18 @@ class Enumeration:
                     yield _build(block, row)
         if final:
             return
-        seen = self.seen.setdefault(type, set())
+        pool = self.pools[type]
         _, first = np.unique(marks, return_index=True)
         listed = marks.tolist()
-        new = [row for row in np.sort(first).tolist() if listed[row] not in seen]
-        level = self.levels.get((type, cost))
-        room = _FULL - (0 if level is None else len(level.values))
-        new = new[: max(room, 0)]
+        new = [row for row in np.sort(first).tolist() if listed[row] not in pool.seen]
+        new = new[: max(_FULL - (pool.count - pool.begins[-1]), 0)]
         if not new:
             return
-        seen.update(listed[row] for row in new)
+        pool.seen.update(listed[row] for row in new)
         kept = _Block(
             block.make,
             block.sources,
             tuple(row[new] for row in block.rows),
             tuple(block.leaves[row] for row in new) if block.leaves else (),
         )
-        if level is None:
-            level = self.levels[(type, cost)] = _Level(values[:0], fixed=fixed[:0])
-        level.starts.append(len(level.values))
-        level.blocks.append(kept)
-        level.values = np.concatenate([level.values, values[new]])
-        level.fixed = np.concatenate([level.fixed, fixed[new]])
+        pool.add(kept, values[new], fixed if fixed is False else fixed[new])

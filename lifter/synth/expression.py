@@ -38,6 +38,13 @@ __all__ = ["ExpressionResult", "find_expression", "replace_part", "to_dsl"]
 
 Prove = Callable[[Expr, Expr], bool]
 
+SEARCH_BUDGET = 250_000
+"""Expressions that may be built for one search: a tenth of a second's work."""
+_PRICE_OF_PART = 1_000
+_PRICE_OF_PROOF = 5_000
+"""What beginning with a part, and a proof, cost in expressions."""
+_MOST_SECONDS = 10.0
+"""When a search ends although the budget isn't spent: the machine is very slow, or a proof."""
 _MOST_SYMBOLS = 4
 _MOST_NODES = 100
 _SAMPLES = 64
@@ -79,7 +86,7 @@ def find_expression(
     grammar: Grammar,
     prove: Prove,
     facts: Facts | None = None,
-    budget_seconds: float = 0.3,
+    budget: int = SEARCH_BUDGET,
     identity: Expr | None = None,
 ) -> ExpressionResult:
     """The simplest expression found that equals `target` for all values of its symbols.
@@ -87,9 +94,10 @@ def find_expression(
     `terminals` are those of step 2 (the grammar's `terms`), `identity` its `iden`. `prove(a, b)`
     says whether a equals b wherever a is defined; it is asked only about candidates that agree on
     thousands of samples. `facts` gives intervals of integer symbols, by default their types'.
-    The time of the search is bounded by `budget_seconds`; a proof that began in time is awaited.
+    The search ends when it has done the work of building `budget` expressions: the answer doesn't
+    depend on the machine, unless it takes longer than `_MOST_SECONDS`.
     """
-    search = _Search(terminals, grammar, prove, facts, budget_seconds, identity)
+    search = _Search(terminals, grammar, prove, facts, budget, identity)
     return search.run(target)
 
 
@@ -100,11 +108,12 @@ class _Search:
         grammar: Grammar,
         prove: Prove,
         facts: Facts | None,
-        budget_seconds: float,
+        budget: int,
         identity: Expr | None,
     ) -> None:
         self.start = time.perf_counter()
-        self.deadline = self.start + budget_seconds
+        self.deadline = self.start + _MOST_SECONDS
+        self.left = budget
         self.grammar = grammar
         self.terminals = tuple(terminals)
         self.identity = identity
@@ -119,15 +128,13 @@ class _Search:
     def run(self, target: Expr) -> ExpressionResult:
         best = self.rewriter.simplify(target)
         searched: set[Expr] = set()
-        while time.perf_counter() < self.deadline:
+        while self.left > 0 and time.perf_counter() < self.deadline:
             waiting = [p for p in self.parts_worth_a_search(best) if p not in searched]
             if not waiting:
                 break
             part = waiting[0]
             searched.add(part)
-            now = time.perf_counter()
-            share = now + (self.deadline - now) / len(waiting)
-            better = self.improve(part, share)
+            better = self.improve(part, max(1, self.left // len(waiting)))
             if better is not None:
                 best = self.rewriter.simplify(replace_part(best, part, better))
         best = self.last.simplify(best)
@@ -166,8 +173,12 @@ class _Search:
         known: dict[Expr, int] = {}
         return sorted(found, key=lambda part: cost(part, known))  # stable: equals stay in order
 
-    def improve(self, part: Expr, deadline: float) -> Expr | None:
-        """Something equal to `part` that costs less (or that is in the grammar at last)."""
+    def improve(self, part: Expr, budget: int) -> Expr | None:
+        """Something equal to `part` that costs less (or that is in the grammar at last).
+
+        Takes what it spends from `left`, about `budget` at most.
+        """
+        self.left -= _PRICE_OF_PART
         free = symbols(part)
         names = named(free)
         back = {variable: symbol for symbol, variable in names.items()}
@@ -199,12 +210,13 @@ class _Search:
         expected = np.where(good, evaluate(goal, second), 0)
         failed = 0
         result = None
-        for found in enumeration.candidates(limit, deadline):
+        for found in enumeration.candidates(limit, budget, self.deadline):
             if not np.array_equal(np.where(good, evaluate(found, second), 0), expected):
                 continue
             candidate = with_names(found, back)
             if cost(candidate) > limit or not self.derived(candidate):
                 continue
+            self.left -= _PRICE_OF_PROOF
             if self.prove(part, candidate):
                 self.accepted.append((part, candidate))
                 result = candidate
@@ -214,6 +226,7 @@ class _Search:
             if failed == _MOST_PROOFS:
                 break
         self.enumerated += enumeration.tried
+        self.left -= enumeration.spent
         return result
 
     def derived(self, expr: Expr) -> bool:

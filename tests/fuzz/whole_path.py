@@ -33,8 +33,8 @@ PRELUDE = """\
 #include <vector>
 """
 OPTIONS = ("-std=c++17", "-O1", "-ffp-contract=off", "-DNDEBUG", "-w", "-shared", "-fPIC")
-SEARCH_SECONDS = 0.05
-"""What is found shorter is tested with the corpus, which has the whole time."""
+SEARCH_BUDGET = 20_000
+"""What is found shorter is tested with the corpus, which has the whole budget."""
 CHECKS = ("signed-integer-overflow", "shift", "integer-divide-by-zero", "bounds",
            "float-cast-overflow", "bool")  # fmt: skip
 HANDLERS = ("add_overflow", "sub_overflow", "mul_overflow", "negate_overflow", "divrem_overflow",
@@ -71,7 +71,7 @@ class WholePath:
         if chosen is None:
             self.refused[kernel.name] = "; ".join(d.code for d in parsed.diagnostics)
             return None
-        result = lift_kernel(chosen, LiftOptions(timeout=timeout, search_seconds=SEARCH_SECONDS))
+        result = lift_kernel(chosen, LiftOptions(timeout=timeout, search_budget=SEARCH_BUDGET))
         if result.status != "proved":
             assert result.diagnostic is not None
             self.refused[kernel.name] = result.diagnostic.code

@@ -23,7 +23,7 @@ from lifter.parse import Kernel, parse_file
 from tests.fuzz.calls import differing_calls
 from tests.fuzz.styles.kernel import StyledKernel
 from tests.fuzz.styles.scope import Language
-from tests.fuzz.whole_path import CHECKS, HANDLERS, SEARCH_SECONDS, Libraries, run
+from tests.fuzz.whole_path import CHECKS, HANDLERS, SEARCH_BUDGET, Libraries, run
 
 PRELUDE: dict[Language, str] = {
     "c": "#include <assert.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
@@ -70,7 +70,7 @@ class _Batch:
 
     def _build(self, kernel: StyledKernel, own: Kernel, timeout: float) -> None:
         try:
-            result = lift_kernel(own, LiftOptions(timeout=timeout, search_seconds=SEARCH_SECONDS))
+            result = lift_kernel(own, LiftOptions(timeout=timeout, search_budget=SEARCH_BUDGET))
         except Exception as error:  # `lift` itself says `internal` of it
             self.refused[kernel.name] = f"internal: {type(error).__name__}: {error}"
             return
