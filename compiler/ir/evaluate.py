@@ -6,6 +6,7 @@ Works elementwise on arrays of one shape, or on scalars; shapes broadcast as in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ Reader = Callable[[Expr, tuple[Any, ...]], Any]
 """Gives the value of a `Load` or a non-intrinsic `Call` from its evaluated indices or arguments."""
 
 
+@cache
 def dtype_of(type: Type) -> np.dtype[Any]:
     """The numpy type of one lane; raises `TypeError` for bfloat, which numpy lacks."""
     if type.is_bool:
@@ -28,6 +30,7 @@ def dtype_of(type: Type) -> np.dtype[Any]:
     return np.dtype(f"{type.code}{type.bits}")
 
 
+@cache
 def lane_dtype(type: Type) -> np.dtype[Any]:
     """The numpy type that holds one lane while evaluating: a bfloat16 is a rounded float32."""
     return np.dtype(np.float32) if type.code == "bfloat" else dtype_of(type)

@@ -8,6 +8,7 @@ Atoms are variables, reads, and operators other than `+ - *`; their operands are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
@@ -120,16 +121,10 @@ def from_polynomial(terms: Polynomial) -> Expr:
     return result if result is not None else ZERO
 
 
+@lru_cache(maxsize=1 << 15)
 def normal(expr: Expr) -> Expr:
     """The normal form of an index expression, or of a boolean over index expressions."""
-    found = _normal_cache.get(expr)
-    if found is None:
-        found = _normal_bool(expr) if expr.type.is_bool else from_polynomial(polynomial(expr))
-        _normal_cache[expr] = found
-    return found
-
-
-_normal_cache: WeakKeyDictionary[Expr, Expr] = WeakKeyDictionary()
+    return _normal_bool(expr) if expr.type.is_bool else from_polynomial(polynomial(expr))
 
 
 def _normal_atom(expr: Expr) -> Expr:

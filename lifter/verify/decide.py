@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -76,8 +76,16 @@ class Decision:
     verdict: Verdict
     by: Decider | None
     seconds: float
-    smt2: str | None = None
+    query: Any = None
+    """The solver that was asked, or what it was asked as SMT-LIB text."""
     model: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def smt2(self) -> str | None:
+        """What the solver was asked; written out here, since few ask."""
+        if self.query is None or isinstance(self.query, str):
+            return self.query
+        return str(self.query.to_smt2())
 
     @property
     def proved(self) -> bool:
@@ -285,17 +293,16 @@ class Prover:
         self, given: Sequence[Any], goal: Any, began: float, timeout: float | None
     ) -> Decision:
         answer, solver = _check([*given, z3.Not(goal)], timeout or self.timeout)
-        text = solver.to_smt2()
         seconds = time.perf_counter() - began
         if answer == z3.unsat:
-            return Decision("proved", "z3", seconds, text)
+            return Decision("proved", "z3", seconds, solver)
         if answer == z3.sat:
             model = solver.model()
             values = {
                 d.name().strip("|"): _number(model[d]) for d in model.decls() if d.arity() == 0
             }
-            return Decision("refuted", "z3", seconds, text, values)
-        return Decision("undecided", None, seconds, text)
+            return Decision("refuted", "z3", seconds, solver, values)
+        return Decision("undecided", None, seconds, solver)
 
     def _refute_by_samples(
         self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr]
@@ -451,10 +458,9 @@ def _check(formulas: Sequence[Any], timeout: float) -> tuple[Any, Any]:
     return answer, solver
 
 
-def _symbols(formula: Any) -> list[Any]:
+def _symbols(formula: Any) -> Iterator[Any]:
     """The free symbols of a Z3 term."""
     seen: set[int] = set()
-    found = []
     stack = [formula]
     while stack:
         term = stack.pop()
@@ -462,9 +468,8 @@ def _symbols(formula: Any) -> list[Any]:
             continue
         seen.add(term.get_id())
         if z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found.append(term)
+            yield term
         stack.extend(term.children())
-    return found
 
 
 def _number(value: Any) -> Any:

@@ -82,6 +82,8 @@ class _Stage:
         self.scalars = scalars
         self.memories = memories
         self.integers = {n: int(v) for n, v in scalars.items() if not isinstance(v, float)}
+        self.numbers: dict[str, list[int]] = {}
+        """The offset and the strides of each array that was met."""
         self.expression = self._expanded(inline(summary.expression))
 
     def run(self) -> None:
@@ -132,10 +134,14 @@ class _Stage:
         return (tuple(reversed(p)) for p in itertools.product(*reversed(ranges)))
 
     def _address(self, layout: Layout, point: Sequence[int]) -> tuple[int, ...]:
-        inner = len(layout.strides) - (1 if layout.rows else 0)
-        flat = concrete(layout.offset)(self.integers)
-        for stride, place in zip(layout.strides[:inner], point[:inner], strict=True):
-            flat += concrete(stride)(self.integers) * int(place)
+        numbers = self.numbers.get(layout.array)
+        if numbers is None:
+            inner = len(layout.strides) - (1 if layout.rows else 0)
+            whole = (layout.offset, *layout.strides[:inner])
+            numbers = self.numbers[layout.array] = [concrete(e)(self.integers) for e in whole]
+        flat, *strides = numbers
+        for stride, place in zip(strides, point, strict=False):
+            flat += stride * int(place)
         return (int(point[-1]), flat) if layout.rows else (flat,)
 
     def _read(self, node: Expr, args: tuple[Any, ...]) -> Any:
