@@ -1,0 +1,298 @@
+"""How long a grouping takes on a machine, from the loop nests that it makes.
+
+For each group, what its loops do is counted: vector operations and loads (with the lanes that a
+row's end leaves idle), bytes that come from each level of the caches, rounds of loops, allocations,
+and the parallel tasks. A weight for each gives seconds. The model ranks candidates; the machine has
+the last word (`measured`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from .graph import Part, Stage, StageGraph
+from .groups import TASKS_PER_THREAD, Group
+from .machine import Machine
+from .reach import Box, extent, volume
+
+OPERATIONS_PER_CYCLE = 2.0
+"""Vector operations that a core starts in a cycle, as far as dependences let it."""
+
+LOADS_PER_CYCLE = 1.5
+ROW_CYCLES = 12.0
+"""To begin and to leave a loop, with the vectors of its tail."""
+
+REALIZATION_CYCLES = 40.0
+"""To compute a stage's region and find its memory, for each time that it is computed."""
+
+TASK_CYCLES = 4000.0
+"""To hand out a parallel task."""
+
+LEVEL_BYTES = (64.0, 32.0, 12.0)
+"""Bytes a cycle that one core reads from each level of the caches."""
+
+THREAD_SHARE = 0.6
+"""What one thread alone reaches of the bandwidth of all."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """What one group does, all tiles together."""
+
+    operations: float = 0
+    """Vector operations (scalar ones where there are no vectors)."""
+    loads: float = 0
+    """Vector loads and stores."""
+    rows: float = 0
+    """Times that an innermost loop is entered."""
+    realizations: float = 0
+    """Times that a stage's region is computed."""
+    cached_bytes: float = 0
+    """Bytes that come from beyond the first level, weighed by the cycles for a byte."""
+    memory_bytes: float = 0
+    """Bytes that go to and from memory."""
+    tasks: float = 1
+    footprint: float = 0
+    """Bytes that one tile works on."""
+
+
+@dataclass(frozen=True)
+class GroupCost:
+    """The prediction for a group."""
+
+    seconds: float
+    features: Features
+
+
+class CostModel:
+    """Predicts groups of stages; each group once."""
+
+    def __init__(self, graph: StageGraph, machine: Machine, threads: int | None = None) -> None:
+        self.graph, self.machine = graph, machine
+        self.threads = machine.threads if threads is None else threads
+
+    def cost(self, group: Group) -> GroupCost:
+        features = _Nest(self.graph, group, self.machine).features()
+        return GroupCost(self.seconds(features), features)
+
+    def seconds(self, f: Features) -> float:
+        """The features' time."""
+        machine = self.machine
+        cycles = (
+            max(f.operations / OPERATIONS_PER_CYCLE, f.loads / LOADS_PER_CYCLE)
+            + 0.3 * min(f.operations / OPERATIONS_PER_CYCLE, f.loads / LOADS_PER_CYCLE)
+            + f.rows * ROW_CYCLES
+            + f.realizations * REALIZATION_CYCLES
+            + f.cached_bytes
+        )
+        workers = max(1, min(self.threads, f.tasks))
+        rounds = -(-f.tasks // workers) * workers / f.tasks
+        computing = cycles * rounds / workers / machine.clock
+        share = THREAD_SHARE if workers == 1 else 1.0
+        moving = f.memory_bytes / (machine.bandwidth * share)
+        started = f.tasks * TASK_CYCLES / machine.clock / workers
+        return max(computing, moving) + 0.25 * min(computing, moving) + started
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A loop of the group's output: its name, and what one round of it computes of the output."""
+
+    name: str
+    rounds: int
+    """Of this loop and all outside of it."""
+    box: Box
+
+
+class _Nest:
+    """The loop nest of one group."""
+
+    def __init__(self, graph: StageGraph, group: Group, machine: Machine) -> None:
+        self.graph, self.group, self.machine = graph, group, machine
+        self.output = graph.stages[group.output]
+        self.inside = [group.output, *group.members]
+        self.levels = list(self._levels())
+        self.by_name = {level.name: i for i, level in enumerate(self.levels)}
+        self._regions: dict[int, dict[str, Box]] = {}
+
+    def _levels(self) -> Iterator[_Level]:
+        """From the outside in; the first is no loop but all of it."""
+        group, stage = self.group, self.output
+        box = dict(zip(stage.args, stage.bounds, strict=True))
+        rounds = 1
+        yield _Level("", 1, stage.bounds)
+        for v in group.inter:
+            if v not in box:
+                continue
+            size = extent(box[v])
+            tile = min(group.tiles[v], size) if v in group.intra else 1
+            count = -(-size // tile)
+            low = box[v][0] + (count // 2) * tile
+            box[v] = (low, min(low + tile - 1, box[v][1]))
+            rounds *= count
+            yield _Level(group.outer(v), rounds, tuple(box.values()))
+        for v in group.intra:
+            if v not in box:
+                continue
+            rounds *= extent(box[v])
+            low = (box[v][0] + box[v][1]) // 2
+            box[v] = (low, low)
+            yield _Level(group.inner(v), rounds, tuple(box.values()))
+
+    def regions(self, level: int) -> dict[str, Box]:
+        """What one round of a level needs of every stage and image."""
+        found = self._regions.get(level)
+        if found is None:
+            found = self.graph.regions(self.group.output, self.levels[level].box, self.inside)
+            self._regions[level] = found
+        return found
+
+    @cached_property
+    def placed(self) -> dict[str, tuple[int, int]]:
+        """The levels at which each member is computed and stored."""
+        made = {}
+        for name, placement in self.group.members.items():
+            compute = self.by_name.get(placement.compute, 0)
+            store = compute if placement.store is None else self.by_name.get(placement.store, 0)
+            made[name] = (compute, store)
+        return made
+
+    def features(self) -> Features:
+        operations = loads = rows = realizations = cached = 0.0
+        for name in self.inside:
+            stage = self.graph.stages[name]
+            compute, store = self.placed.get(name, (0, 0))
+            level = self.levels[store]
+            # What slides is computed once for each round of the loop that it is stored in.
+            box = self.regions(store).get(name, stage.bounds)
+            times = level.rounds
+            for part in stage.parts:
+                points = volume(part.ranges(stage, box)) * times
+                width, lanes = self._vectors(stage, part, box)
+                vectors = points / width * -(-width // lanes)
+                reads = sum(map(len, part.reads.values()))
+                operations += vectors * max(1, part.cost)
+                loads += vectors * (reads + len(stage.function.types))
+                rows += points / width
+                cached += self._cached(stage, part, points)
+            if name != self.output.name:
+                realizations += self.levels[compute].rounds
+        tasks = self._tasks()
+        footprint = self._footprint(self._tile_level())
+        memory = self._memory()
+        return Features(operations, loads, rows, realizations, cached, memory, tasks, footprint)
+
+    def _vectors(self, stage: Stage, part: Part, box: Box) -> tuple[int, int]:
+        """The rounds of the loop along the first coordinate, and how many of them are lanes."""
+        if not stage.args:
+            return 1, 1
+        variable = stage.args[0]
+        if variable not in part.loops:
+            return 1, 1
+        width = max(1, extent(box[0]))
+        if stage is self.output and variable in self.group.inter and variable in self.group.intra:
+            width = min(width, self.group.tiles[variable])
+        if variable in stage.entangled and part is not stage.parts[0]:
+            return width, 1
+        widths = [t.bits for t in stage.function.types]
+        widths += [c.type.bits for calls in part.reads.values() for c in calls]
+        lanes = self.machine.lanes(max(widths))
+        while lanes > width:
+            lanes //= 2
+        return width, lanes
+
+    def _tile_level(self) -> int:
+        """The innermost loop over tiles."""
+        return sum(1 for v in self.group.inter if v in self.output.args)
+
+    def _footprint(self, level: int) -> float:
+        """Bytes that one round of a level touches: members' memory, and what comes from outside."""
+        total = 0.0
+        regions = self.regions(level)
+        for name, box in regions.items():
+            if name in self.placed:
+                compute, store = self.placed[name]
+                if store >= level or compute >= level:
+                    # Folded to what one round of the inner loop needs, where the window slides.
+                    box = self.regions(max(compute, level))[name]
+            total += volume(box) * self.graph.bytes_per_point(name)
+        return total
+
+    def _cache_level(self, size: float) -> int:
+        """The first level of the caches that holds so many bytes; their number for memory."""
+        for i, cache in enumerate(self.machine.caches):
+            if size <= 0.75 * cache.size / (cache.shared_by if i < 2 else 1):
+                return i
+        return len(self.machine.caches)
+
+    def _cached(self, stage: Stage, part: Part, points: float) -> float:
+        """Cycles to bring what a member reads of other members from beyond the first level."""
+        cycles = 0.0
+        for name, calls in part.reads.items():
+            if name not in self.placed:
+                continue
+            held = self._footprint(self.placed[name][0])
+            level = self._cache_level(held)
+            if level > 0:
+                bytes_a_cycle = LEVEL_BYTES[min(level, len(LEVEL_BYTES) - 1)]
+                unique = min(len(calls), 4)
+                cycles += points * unique * self.graph.bytes_per_point(name) / bytes_a_cycle
+        return cycles
+
+    def _memory(self) -> float:
+        """Bytes that come from other groups and images, and that the output is."""
+        total = 0.0
+        caches = self.machine.caches
+        # The outermost loop of which a round stays in the second level: what it reads, it reads
+        # once.
+        second = caches[min(1, len(caches) - 1)].size
+        level = next(
+            (i for i in range(len(self.levels)) if self._footprint(i) <= second),
+            len(self.levels) - 1,
+        )
+        whole = self.regions(0)
+        for name, box in self.regions(level).items():
+            if name in self.placed or name == self.output.name:
+                continue
+            size = self.graph.bytes_per_point(name)
+            once = volume(whole[name]) * size
+            read = volume(box) * size * self.levels[level].rounds
+            # What is read again soon after is still in the last level, mostly.
+            again = max(0.0, read - once) * 0.2
+            total += again + once * (1.0 if name in self.graph.images else self._far(once))
+        written = volume(self.output.bounds) * self.output.bytes_per_point
+        passes = len(self.output.parts) + (0 if self.group.stream else 1)
+        total += written * passes * (1.0 if self.output.is_output else self._far(written))
+        for name, (_, store) in self.placed.items():
+            if self._cache_level(self._footprint(store)) == len(caches):
+                size = volume(self.regions(store)[name]) * self.graph.bytes_per_point(name)
+                total += 2 * size * self.levels[store].rounds
+        return total
+
+    def _far(self, size: float) -> float:
+        """What share of a stage's bytes goes through memory between groups."""
+        caches = self.machine.caches
+        if size <= caches[min(1, len(caches) - 1)].size / 2:
+            return 0.05
+        return 0.3 if size <= caches[-1].size / 2 else 1.0
+
+    def _tasks(self) -> float:
+        """Parallel tasks: the rounds of the outermost loops that no member is held in."""
+        enough = self.machine.threads * TASKS_PER_THREAD
+        held = {loop for p in self.group.members.values() for loop in (p.compute, p.store)}
+        tasks = 1.0
+        for level in self.levels[1:]:
+            variable = next(
+                (v for v in self.group.inter if self.group.outer(v) == level.name), None
+            )
+            if variable is None or variable in self.output.entangled or tasks >= enough:
+                break
+            tasks = level.rounds
+            if level.name in held:
+                break
+        return tasks
+
+
+__all__ = ["CostModel", "Features", "GroupCost"]

@@ -1,0 +1,180 @@
+"""`Measured`: candidates of every method, ranked by a model, the best of them timed.
+
+The search under our own cost model (`search`) and the methods of the papers propose; the model
+ranks them all; those at the top are built and timed in this process, and then their neighbours,
+until the time budget is spent. Without the machine at hand (cross-compiling) the model alone
+decides. The winner is kept on disk, by pipeline, machine and sizes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..lang import Function, HalideError
+from .cost_model import CostModel
+from .graph import StageGraph
+from .groups import Grouping
+from .machine import Machine
+from .measure import Bench, Compiled
+from .schedule import Schedule
+from .search import Search, State
+
+BUDGET = 20.0
+"""Seconds."""
+
+FINALISTS = 3
+"""So many of the fastest are timed once more, in turns, before one wins."""
+
+
+@dataclass(frozen=True)
+class MeasuredParameters:
+    """How long `Measured` may take, and with what it starts."""
+
+    budget: float = BUDGET
+    """Seconds for building and timing; with 0 the model alone decides."""
+    methods: tuple[str, ...] = ("Mullapudi2016", "Sioutas2018", "Sioutas2019")
+    """Whose schedules take part beside those of the search."""
+
+
+@dataclass
+class Candidate:
+    """A schedule, what the model expects of it, and what it took."""
+
+    method: str
+    schedule: Schedule
+    grouping: Grouping | None
+    predicted: float
+    """Seconds."""
+    measured: float = math.inf
+    """Seconds; infinite where it wasn't run."""
+    state: State | None = None
+    compiled: Compiled | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The winner, and all that it was compared with."""
+
+    winner: Candidate
+    candidates: tuple[Candidate, ...]
+
+
+def measured(
+    outputs: Sequence[Function],
+    machine: Machine,
+    parameters: MeasuredParameters = MeasuredParameters(),
+    is_here: bool = True,
+    proposals: Sequence[Grouping] = (),
+    progress: Callable[[str], None] | None = None,
+) -> Outcome:
+    """The schedule for `outputs` that ran fastest; `proposals` are other methods' groupings.
+
+    `is_here` says whether this process runs on the machine that is compiled for. Raises
+    `HalideError` for missing estimates.
+    """
+    if parameters.budget < 0 or math.isnan(parameters.budget):
+        raise HalideError(f"The time budget is {parameters.budget} s; it must be 0 or more.")
+    end = time.monotonic() + parameters.budget
+    graph = StageGraph.of(outputs)
+    search = Search(graph, machine)
+    candidates = [_from_state(search, s, machine) for s in search.states()]
+    candidates += [_from_grouping(g, machine) for g in proposals]
+    candidates.sort(key=lambda c: c.predicted)
+    if parameters.budget == 0 or not is_here:
+        return Outcome(candidates[0], tuple(candidates))
+    race = _Race(Bench(outputs, graph), end, progress)
+    for candidate in candidates:
+        if not race.run(candidate):
+            break
+    while race.has_time():
+        tried = len(race.tried)
+        for state in _promising(search, race.leaders()):
+            if not race.run(_from_state(search, state, machine)):
+                break
+        if len(race.tried) == tried:
+            break
+    return Outcome(race.winner(), tuple(race.tried))
+
+
+def _from_state(search: Search, state: State, machine: Machine) -> Candidate:
+    grouping = search.grouping(state)
+    return Candidate("search", grouping.schedule(machine), grouping, state.cost, state=state)
+
+
+def _from_grouping(grouping: Grouping, machine: Machine) -> Candidate:
+    model = CostModel(grouping.graph, machine)
+    seconds = sum(model.cost(g).seconds for g in grouping.groups)
+    return Candidate(grouping.method, grouping.schedule(machine), grouping, seconds)
+
+
+def _promising(search: Search, leaders: Sequence[Candidate]) -> Iterator[State]:
+    """What differs in one decision from the fastest so far, the best by the model first."""
+    states: list[State] = []
+    for leader in leaders:
+        if leader.state is not None:
+            states += search.neighbours(leader.state)
+    yield from sorted(states, key=lambda s: s.cost)
+
+
+class _Race:
+    """Builds and times candidates until time is up."""
+
+    def __init__(self, bench: Bench, end: float, progress: Callable[[str], None] | None) -> None:
+        self.bench, self.end, self.progress = bench, end, progress
+        self.tried: list[Candidate] = []
+        self.seen: set[Schedule] = set()
+        self.longest = 0.0
+        """Seconds that a candidate took so far, with its compilation."""
+
+    def has_time(self) -> bool:
+        return time.monotonic() + self.longest < self.end
+
+    def run(self, candidate: Candidate) -> bool:
+        """Times a candidate, unless it was seen before; whether there is time for another."""
+        if candidate.schedule in self.seen:
+            return True
+        self.seen.add(candidate.schedule)
+        if self.tried and not self.has_time():
+            return False
+        began = time.monotonic()
+        try:
+            candidate.compiled = self.bench.compiled(candidate.schedule)
+        except HalideError:
+            # A schedule that lowering refuses: no candidate.
+            return self.has_time()
+        best = min((c.measured for c in self.tried), default=math.inf)
+        candidate.measured = candidate.compiled.time(best)
+        self.tried.append(candidate)
+        for loser in self.tried:
+            if loser.measured > 1.3 * best:
+                loser.compiled = None
+        self.longest = max(self.longest, time.monotonic() - began)
+        if self.progress is not None:
+            self.progress(
+                f"{len(self.tried)} timed, best {min(best, candidate.measured) * 1e3:.2f} ms"
+            )
+        return self.has_time()
+
+    def leaders(self) -> list[Candidate]:
+        return sorted(self.tried, key=lambda c: c.measured)[:FINALISTS]
+
+    def winner(self) -> Candidate:
+        """The fastest; where several are close, they run once more, in turns."""
+        leaders = self.leaders()
+        if not leaders:
+            raise HalideError("No schedule could be built: every candidate was refused.")
+        running = [c for c in leaders if c.compiled is not None]
+        for _ in range(5):
+            for candidate in running:
+                assert candidate.compiled is not None
+                candidate.compiled.once()
+        for candidate in running:
+            assert candidate.compiled is not None
+            candidate.measured = min(candidate.measured, candidate.compiled.best)
+        return min(leaders, key=lambda c: c.measured)
+
+
+__all__ = ["Candidate", "MeasuredParameters", "Outcome", "measured"]

@@ -1,0 +1,214 @@
+"""Candidates for the whole pipeline: a beam search under the cost model, from the outputs back.
+
+Each stage in turn is inlined, stored by itself, or computed in the tiles of the stage that reads
+it: whole tiles, or rows that slide (thesis section 5.3); the shape of the tiles is chosen anew with
+each stage that joins. The states that the model likes best go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from .cost_model import CostModel
+from .graph import Stage, StageGraph
+from .groups import Group, Grouping
+from .machine import Machine
+from .reach import volume
+from .shapes import Shape, shapes
+
+LARGE = 40
+"""A pipeline of more stages gets a narrower beam."""
+
+MOST_OPERATIONS = 400
+"""A stage is inlined only as long as its consumer's expression stays below this."""
+
+
+@dataclass(frozen=True)
+class _Symbolic:
+    """A group whose shape may still change."""
+
+    output: str
+    shape: Shape
+    kinds: tuple[tuple[str, str], ...] = ()
+    stream: bool = False
+
+    @property
+    def group(self) -> Group:
+        return self.shape.group(self.output, self.members, self.stream)
+
+    @property
+    def members(self) -> dict[str, str]:
+        return dict(self.kinds)
+
+
+@dataclass(frozen=True)
+class State:
+    """What is decided of the stages so far."""
+
+    graph: StageGraph
+    groups: Mapping[str, _Symbolic]
+    costs: Mapping[str, float]
+    where: Mapping[str, str]
+    """The group, by its output, that each decided stage is in."""
+
+    @property
+    def cost(self) -> float:
+        return sum(self.costs.values())
+
+    def with_group(self, group: _Symbolic, cost: float) -> State:
+        where = {**self.where, group.output: group.output}
+        where.update(dict.fromkeys(group.members, group.output))
+        return replace(
+            self,
+            groups={**self.groups, group.output: group},
+            costs={**self.costs, group.output: cost},
+            where=where,
+        )
+
+
+class Search:
+    """All that the search keeps: cost models by graph, shapes by stage."""
+
+    def __init__(self, graph: StageGraph, machine: Machine, beam: int | None = None) -> None:
+        self.start, self.machine = graph, machine
+        self.beam = beam if beam is not None else (12 if len(graph.stages) <= LARGE else 3)
+        self._inlined: dict[tuple[StageGraph, str], StageGraph] = {}
+        self._models: dict[StageGraph, CostModel] = {}
+
+    def states(self) -> list[State]:
+        """The best states found, the best first, with all stages decided."""
+        states = [State(self.start, {}, {}, {})]
+        for name in reversed(self.start.stages):
+            following: list[State] = []
+            for state in states:
+                following += self._decided(state, name)
+            following.sort(key=lambda s: s.cost)
+            states = _distinct(following, self.beam)
+        return states
+
+    def neighbours(self, state: State) -> list[State]:
+        """States that differ in one decision about one group, the best first by the model."""
+        made = []
+        for group in state.groups.values():
+            stage = state.graph.stages[group.output]
+            others = []
+            for shape in self._shapes_like(group, stage):
+                others.append(replace(group, shape=shape))
+            if stage.is_output:
+                others.append(replace(group, stream=not group.stream))
+            for name, kind in group.kinds:
+                other = "tile" if kind == "slide" else "slide"
+                kinds = tuple((n, other if n == name else k) for n, k in group.kinds)
+                if self._is_legal(state.graph, group.shape, kinds):
+                    others.append(replace(group, kinds=kinds))
+            made += [self._with(state, g) for g in others]
+        return sorted(made, key=lambda s: s.cost)
+
+    def _shapes_like(self, group: _Symbolic, stage: Stage) -> list[Shape]:
+        """Other shapes in which the group's members still have their places."""
+        found = shapes(stage, self.machine)
+        for variable, _ in group.shape.tiles:
+            found += [group.shape.scaled(variable, f) for f in (0.5, 0.75, 1.5, 2)]
+        slides = "slide" in group.members.values()
+        return [
+            s
+            for s in dict.fromkeys(found)
+            if s != group.shape
+            and (not group.kinds or (s.inter and s.intra))
+            and (s.slides or not slides)
+        ]
+
+    def _is_legal(
+        self, graph: StageGraph, shape: Shape, kinds: tuple[tuple[str, str], ...]
+    ) -> bool:
+        """Whether members are computed no further in than what reads them."""
+        by_name = dict(kinds)
+        return (shape.slides or "slide" not in by_name.values()) and not any(
+            kind == "slide" and by_name.get(c) == "tile"
+            for name, kind in kinds
+            for c in graph.consumers[name]
+        )
+
+    def grouping(self, state: State) -> Grouping:
+        """What the state decides, with the model's costs."""
+        groups = tuple(g.group for g in state.groups.values())
+        return Grouping("Measured", state.graph, groups, dict(state.costs))
+
+    def _decided(self, state: State, name: str) -> Iterator[State]:
+        stage = state.graph.stages[name]
+        consumers = state.graph.consumers[name]
+        if stage.is_fixed:
+            yield self._with(state, _Symbolic(name, Shape()))
+            return
+        if not stage.is_output:
+            if stage.is_pure:
+                yield from self._inline(state, name)
+            if stage.is_pure or not stage.entangled:
+                homes = {state.where[c] for c in consumers}
+                if len(homes) == 1:
+                    yield from self._join(state, name, homes.pop())
+        # What nobody here reads again, and no cache would hold, need not pass through them.
+        size = volume(stage.bounds) * stage.bytes_per_point
+        stream = stage.is_output and stage.is_pure and size > self.machine.caches[-1].size / 2
+        alone = [_Symbolic(name, s, (), stream) for s in shapes(stage, self.machine)]
+        yield min((self._with(state, group) for group in alone), key=lambda s: s.cost)
+
+    def _with(self, state: State, group: _Symbolic) -> State:
+        return state.with_group(group, self._cost(state.graph, group))
+
+    def _cost(self, graph: StageGraph, group: _Symbolic) -> float:
+        model = self._models.get(graph)
+        if model is None:
+            model = self._models[graph] = CostModel(graph, self.machine)
+        return model.cost(group.group).seconds
+
+    def _inline(self, state: State, name: str) -> Iterator[State]:
+        key = (state.graph, name)
+        graph = self._inlined.get(key)
+        if graph is None:
+            graph = self._inlined[key] = state.graph.inlined(name)
+        consumers = state.graph.consumers[name]
+        largest = max((p.cost for c in consumers for p in graph.stages[c].parts), default=0)
+        if largest > MOST_OPERATIONS:
+            return
+        made = replace(state, graph=graph)
+        for home in {state.where[c] for c in consumers}:
+            made = self._with(made, made.groups[home])
+        yield made
+
+    def _join(self, state: State, name: str, home: str) -> Iterator[State]:
+        """The states in which `name` is computed in the group of its only consumers."""
+        group = state.groups[home]
+        output = state.graph.stages[home]
+        if output.is_fixed:
+            return
+        consumers = state.graph.consumers[name]
+        kinds = group.members
+        # What is computed tile by tile needs its producers whole for the tile.
+        whole = any(kinds.get(c) == "tile" for c in consumers)
+        for kind in ("tile",) if whole or not output.is_pure else ("tile", "slide"):
+            found = []
+            for shape in shapes(output, self.machine):
+                if not shape.inter or not shape.intra:
+                    continue
+                if not shape.slides and (kind == "slide" or "slide" in kinds.values()):
+                    continue
+                joined = replace(group, shape=shape, kinds=(*group.kinds, (name, kind)))
+                found.append(self._with(state, joined))
+            if found:
+                yield min(found, key=lambda s: s.cost)
+
+
+def _distinct(states: list[State], most: int) -> list[State]:
+    """The first `most` states, of those that cost the same one alone."""
+    made: list[State] = []
+    for state in states:
+        if all(abs(state.cost - other.cost) > 1e-6 * other.cost for other in made):
+            made.append(state)
+            if len(made) == most:
+                break
+    return made
+
+
+__all__ = ["Search", "State"]
