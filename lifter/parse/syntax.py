@@ -43,6 +43,9 @@ def library() -> Any:
         "clang_EvalResult_getAsDouble": ([c_void_p], c_double),
         "clang_EvalResult_dispose": ([c_void_p], None),
         "clang_Cursor_hasVarDeclExternalStorage": ([ci.Cursor], c_int),
+        "clang_getCursorPrintingPolicy": ([ci.Cursor], c_void_p),
+        "clang_getCursorPrettyPrinted": ([ci.Cursor, c_void_p], ci._CXString),
+        "clang_PrintingPolicy_dispose": ([c_void_p], None),
     }
     for name, (arguments, result) in declare.items():
         function = getattr(lib, name)
@@ -59,14 +62,16 @@ class Node:
         "_declaration",
         "_key",
         "_operator",
+        "_root",
         "_type",
         "cursor",
         "kind",
     )
 
-    def __init__(self, cursor: Any) -> None:
+    def __init__(self, cursor: Any, root: Node | None = None) -> None:
         self.cursor = cursor
         self.kind: str = cursor.kind.name
+        self._root = root
         self._children: tuple[Node, ...] | None = None
         self._type: Any = None
         self._canonical: Any = None
@@ -77,8 +82,24 @@ class Node:
     @property
     def children(self) -> tuple[Node, ...]:
         if self._children is None:
-            self._children = tuple(Node(c) for c in self.cursor.get_children())
+            root = self.root
+            self._children = tuple(Node(c, root) for c in self.cursor.get_children())
         return self._children
+
+    @property
+    def root(self) -> Node:
+        """Where the walk to this node began: the declaration of its function, as a rule."""
+        return self if self._root is None else self._root
+
+    def printed(self) -> str:
+        """A declaration as clang prints it from its tree: macros are expanded; "" for the rest."""
+        lib = library()
+        policy = lib.clang_getCursorPrintingPolicy(self.cursor)
+        try:
+            text = lib.clang_getCursorPrettyPrinted(self.cursor, policy)
+        finally:
+            lib.clang_PrintingPolicy_dispose(policy)
+        return str(lib.clang_getCString(text) or "")
 
     @property
     def spelling(self) -> str:
@@ -134,7 +155,7 @@ class Node:
         if found is None or found.kind.is_invalid():
             return None
         found._tu = self.cursor._tu
-        return Node(found)
+        return Node(found, self.root)
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in source order."""

@@ -138,18 +138,3 @@ def test_parts_of_a_device_may_have_a_switch_of_their_own() -> None:
 def test_parts_that_a_macro_makes_differ_by_what_it_makes() -> None:
     found = failure(f"{MACROS}{SIGNATURE}{{ int k = (n + 3) / 4; RUN(KEEP(1), KEEP(2)) }}")
     assert found.code == "unsupported-statement"
-
-
-@pytest.mark.parametrize("head", ["x = 5;; x++", "; x < n / 2; x++", "x = 5; x < n / 2;"])
-def test_a_loop_of_a_macro_that_lacks_a_part_is_refused(head: str) -> None:
-    loop = f"for ({head}) {{ if (x >= n) break; d[x] = 1; }}"
-    text = f"{SIGNATURE}{{ int x = 0; LOOP }}"
-    assert body(text.replace("LOOP", loop))
-    assert failure(f"#define LOOP {loop}\n{text}").code == "unsupported-statement"
-
-
-def test_a_whole_loop_of_a_macro_is_understood() -> None:
-    text = f"{SIGNATURE}{{ int x; LOOP }}"
-    for head in ("x = 0; x < n; x++", ";;"):
-        loop = f"for ({head}) {{ if (x >= n) break; d[x] = 1; }}"
-        assert "while" in body(f"#define LOOP {loop}\n{text}")
