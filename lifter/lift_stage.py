@@ -25,13 +25,14 @@ from compiler.ir import (
     to_text,
 )
 
-from .dag import Ranges, Stage, Write, as_formula, conjunction, conjuncts, domain
+from .dag import Ranges, Stage, as_formula, conjunction, conjuncts, domain
 from .diagnostic import Diagnostic
 from .stage_context import LiftedStage, StageContext, StageFailure
 from .synth import (
     Dimension,
     Imager,
     Layout,
+    Mapping,
     NoTerminal,
     Region,
     Store,
@@ -282,16 +283,19 @@ def _terminals(
     maps = mappings(stage, region)
     parts = []
     for mapping in maps:
-        condition = _value_condition(mapping.write, region, context, stage)
+        condition = _value_condition(mapping, region, context, stage)
         parts.append((mapping.partial(mapping.write.value), mapping.partial(condition)))
     coordinates = maps[0].names
     layouts = infer_layouts([e for part in parts for e in part], layouts, coordinates)
     imager = Imager(layouts, context.parameters, coordinates)
     try:
         stores = [
-            Store(imager.value(v), imager.value(c), m.coordinates, box_of(m.write, m.coordinates))
+            Store(
+                imager.value(v), imager.value(c), m.coordinates, box_of(m.write, m.coordinates),
+                _general(imager, m, v),
+            )
             for (v, c), m in zip(parts, maps, strict=True)
-        ]
+        ]  # fmt: skip
     except NoTerminal as error:
         raise StageFailure(error.diagnostic) from error
     identity = Call(
@@ -310,9 +314,18 @@ def _terminals(
     return target, (*terminals, identity, *dict.fromkeys(scalars)), layouts
 
 
-def _value_condition(write: Write, region: Region, context: StageContext, stage: Stage) -> Expr:
-    """The part of a store's condition that the region doesn't already imply."""
-    in_region = _in_region(region)
+def _general(imager: Imager, mapping: Mapping, value: Expr) -> Expr:
+    """The value of a store to one place, over the coordinates where that is understood."""
+    try:
+        return imager.value(mapping.general(mapping.write.value))
+    except NoTerminal:
+        return imager.value(value)
+
+
+def _value_condition(mapping: Mapping, region: Region, context: StageContext, stage: Stage) -> Expr:
+    """The part of a store's condition that isn't implied by its point lying in the region."""
+    write = mapping.write
+    in_region = [*_in_region(region, mapping.coordinates), *domain(write.loops)]
     index_parts = {
         p for w in stage.writes for p in conjuncts(index_condition(w, context.parameters))
     }
@@ -334,17 +347,17 @@ def _holds(formula: Expr, given: Sequence[Expr], assumptions: Assumptions) -> bo
     return assumptions.prover.integers(formula, (*assumptions.formulas, *given)).proved
 
 
-def _in_region(region: Region) -> list[Expr]:
-    """That the coordinates are those of a point of the region."""
+def _in_region(region: Region, point: Sequence[Expr] | None = None) -> list[Expr]:
+    """That the coordinates, or those of `point`, are those of a point of the region."""
+    coordinates = point or [Variable(d.variable.name, I64) for d in region.dimensions]
     return [
         bound
-        for d in region.dimensions
-        for c in (Variable(d.variable.name, I64),)
+        for d, c in zip(region.dimensions, coordinates, strict=True)
         for bound in _bounds(d, c)
     ]
 
 
-def _bounds(dimension: Dimension, coordinate: Variable) -> Sequence[Expr]:
+def _bounds(dimension: Dimension, coordinate: Expr) -> Sequence[Expr]:
     return LE(dimension.lower, coordinate), LT(coordinate, dimension.upper)
 
 

@@ -10,7 +10,7 @@ from .rewrite_ranges import Ranges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
 from .summary import Dimension, Layout, Summary, SummaryKind, Witness
-from .terminals import Imager, NoTerminal, infer_layouts, mappings
+from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 
 __all__ = [
     "SEARCH_BUDGET",
@@ -18,6 +18,7 @@ __all__ = [
     "Grammar",
     "Imager",
     "Layout",
+    "Mapping",
     "NoTerminal",
     "Ranges",
     "Region",

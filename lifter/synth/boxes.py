@@ -49,6 +49,8 @@ class Part:
 
     value: Expr
     box: Box
+    general: Expr
+    """The value with coordinates for the one place that the store goes to."""
 
 
 def box_of(write: Write, point: Sequence[Expr]) -> Box:
@@ -119,9 +121,9 @@ class _Chooser:
 
     def _general(self, part: Part) -> Expr:
         """The value with the coordinate instead of the one place that the store goes to."""
-        value = part.value
-        for dimension, (low, high) in zip(self.dimensions, part.box, strict=True):
-            if low is high:
+        value = part.general
+        for d, (dimension, (low, high)) in enumerate(zip(self.dimensions, part.box, strict=True)):
+            if low is high and any(p.box[d] != part.box[d] for p in self.parts):
                 value = _generalized(value, self.coordinate(low), dimension.variable)
         return value
 

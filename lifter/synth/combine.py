@@ -45,6 +45,8 @@ class Store:
     """Index expressions over the counters; a constant picks one channel."""
     box: Box
     """Where the store's rounds go, over parameters."""
+    general: Expr
+    """The value with coordinates for the one place that the store goes to."""
 
 
 def combined(
@@ -85,11 +87,17 @@ def _in_one_place(
     coordinate: Callable[[Expr], Expr],
 ) -> Expr | None:
     """One expression for stores that no channel tells apart: by their boxes or conditions."""
-    values = [_conditional(s, identity) for s in stores]
+    values = [_conditional(s.value, s, identity) for s in stores]
     if all(v is values[0] for v in values):
         return values[0]
-    if any(s.box != stores[0].box for s in stores):
-        parts = [Part(v, s.box) for v, s in zip(values, stores, strict=True)]
+    branches = _branches(stores)
+    if len(branches) < len(stores) and covers(disjunction(s.condition for s in branches)):
+        stores = branches
+    elif any(s.box != stores[0].box for s in stores):
+        parts = [
+            Part(v, s.box, _conditional(s.general, s, identity))
+            for v, s in zip(values, stores, strict=True)
+        ]
         placed = by_box(parts, region, coordinate)
         if placed is not None:
             return placed
@@ -102,6 +110,18 @@ def _in_one_place(
     for store in reversed(rest):
         result = Select(store.condition, store.value, result)
     return result
+
+
+def _branches(stores: Sequence[Store]) -> Sequence[Store]:
+    """One store for each condition, where all stores under a condition are of one formula.
+
+    if (mode) { for (x = 0; x + 1 < w; x += 2) ...; for (; x < w; x++) ... } else { the same }
+    """
+    found: dict[Expr, Store] = {}
+    for store in stores:
+        if found.setdefault(store.condition, store).value is not store.value:
+            return stores
+    return tuple(found.values())
 
 
 def _spread(stores: Sequence[Store], region: Region) -> list[Store]:
@@ -126,6 +146,7 @@ def _spread(stores: Sequence[Store], region: Region) -> list[Store]:
                         substitute(store.condition, there),
                         (*store.point[:d], place, *store.point[d + 1 :]),
                         (*store.box[:d], (place, place), *store.box[d + 1 :]),
+                        substitute(store.general, there),
                     )
                 )
             break
@@ -143,10 +164,8 @@ def _few(interval: tuple[Expr, Expr]) -> range:
     return range(0)
 
 
-def _conditional(store: Store, identity: Expr) -> Expr:
-    return (
-        store.value if store.condition is TRUE else Select(store.condition, store.value, identity)
-    )
+def _conditional(value: Expr, store: Store, identity: Expr) -> Expr:
+    return value if store.condition is TRUE else Select(store.condition, value, identity)
 
 
 def _channel(stores: Sequence[Store], region: Region) -> int | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import gcd
 from typing import Any
 
 from compiler.ir import (
@@ -46,16 +45,10 @@ from ..dag import (
     structural_key,
 )
 from .grammar import Grammar, derives
+from .image_views import Axis, views
 from .linear import (
-    LinearForm,
-    StrideKey,
     atoms,
-    divide,
-    key_expr,
-    key_order,
-    lies_before,
     linear_form,
-    pitch_of,
 )
 from .samples_of_rounds import parameter_samples, rounds
 from .summary import Dimension, Layout, Witness
@@ -75,21 +68,28 @@ class Region:
     """Whether a few of its points may keep what they have."""
 
 
-@dataclass(frozen=True)
-class Axis:
-    """One coordinate before it has bounds: its stride, and its value in each write's rounds."""
-
-    stride: Expr
-    coordinates: tuple[Expr, ...]
-    row: bool = False
-
-
 def regions(
     stage: Stage, parameters: dict[str, Type], assumptions: Sequence[Expr], grammar: Grammar
 ) -> Iterator[Region]:
-    """Candidate regions of a stage, the most readable first."""
-    for axes, offset in _views(stage):
+    """Candidate regions of a stage, the most readable first; those without gaps before others.
+
+    Pixels that are parts of a round's are looked at where its own leave a gap, as in a loop over
+    pairs of pixels with an `if` for the last one.
+    """
+    found = _candidates(stage, parameters, assumptions, grammar)
+    yield from sorted(found, key=lambda region: region.has_gaps)
+
+
+def _candidates(
+    stage: Stage, parameters: dict[str, Type], assumptions: Sequence[Expr], grammar: Grammar
+) -> Iterator[Region]:
+    filled = False
+    for view in views(stage):
+        if view.is_finer and filled:
+            continue
+        axes = view.axes
         found = _bounds(stage, axes, parameters, assumptions, grammar)
+        filled = found is not None and not found[1]
         if found is None:
             continue
         bounds, gaps = found
@@ -99,7 +99,7 @@ def regions(
             for n, (low, high) in zip(names, bounds, strict=True)
         )
         rows = any(axis.row for axis in axes)
-        layout = Layout(stage.output, tuple(a.stride for a in axes), offset, rows)
+        layout = Layout(stage.output, tuple(a.stride for a in axes), view.offset, rows)
         witnesses = tuple(
             _witness(write, [a.coordinates[i] for a in axes], names)
             for i, write in enumerate(stage.writes)
@@ -112,164 +112,6 @@ def _coordinate_names(count: int, parameters: dict[str, Type]) -> tuple[str, ...
     """x and y (and c for channels), unless the function has parameters of these names."""
     wanted = _NAMES.get(count) or tuple(f"d{i}" for i in range(count))
     return tuple(n if n not in parameters else n + "_" for n in wanted)
-
-
-def _views(stage: Stage) -> Iterator[tuple[list[Axis], Expr]]:
-    """Ways to see the written addresses as coordinates: merged channels first, then apart; then
-    both again with a sum as the distance between rows."""
-    counters = {loop.counter for w in stage.writes for loop in w.loops}
-    places = [w.indices[-1] for w in stage.writes]
-    row_axes: list[Axis] = []
-    if len(stage.writes[0].indices) == 2:
-        name = Variable(f"{stage.output}.row_stride", I64)
-        row_axes = [Axis(name, tuple(w.indices[0] for w in stage.writes), row=True)]
-    for axes, offset in _views_of(stage, places, counters):
-        yield [*axes, *row_axes], offset
-        columns = _last_columns(axes)
-        if columns is not None:
-            yield [*columns, *row_axes], offset
-    pitch = pitch_of(places, counters, atoms(loop.extent for w in stage.writes for loop in w.loops))
-    if pitch is None:
-        return
-    for axes, offset in _views_of(stage, [pitch.named(p) for p in places], counters):
-        spelled = [
-            Axis(pitch.spelled(a.stride), tuple(map(pitch.spelled, a.coordinates))) for a in axes
-        ]
-        yield [*spelled, *row_axes], pitch.spelled(offset)
-
-
-def _last_columns(axes: list[Axis]) -> list[Axis] | None:
-    """The same addresses with `(-1, y + 1)` seen as `(width - 1, y)`; None where there are none."""
-    if len(axes) < 2 or not isinstance(axes[1].stride, Variable):
-        return None
-    column, row = axes[0], axes[1]
-    pairs = [
-        (normal(Add(x, row.stride)), normal(Sub(y, const(1, I64)))) if lies_before(x) else (x, y)
-        for x, y in zip(column.coordinates, row.coordinates, strict=True)
-    ]
-    if column.stride is not const(1, I64):
-        return None
-    first, second = (tuple(side) for side in zip(*pairs, strict=True))
-    if first == column.coordinates:
-        return None
-    return [Axis(column.stride, first), Axis(row.stride, second), *axes[2:]]
-
-
-def _views_of(
-    stage: Stage, places: Sequence[Expr], counters: set[Variable]
-) -> Iterator[tuple[list[Axis], Expr]]:
-    forms = [linear_form(place, counters) for place in places]
-    known = [
-        f
-        for f in forms
-        if f is not None and all(v in counters for r in f.terms.values() for v in r)
-    ]
-    if len(known) < len(forms):
-        return
-    for apart in (False, True):
-        view = _view(stage, known, apart)
-        if view is not None:
-            yield view
-
-
-def _view(stage: Stage, forms: list[LinearForm], apart: bool) -> tuple[list[Axis], Expr] | None:
-    keys = sorted({k for f in forms for k in f.terms}, key=key_order)
-    axes: list[Axis] = []
-    rest = [dict(f.offsets) for f in forms]
-    for key in reversed(keys):
-        terms = [f.terms.get(key, {}) for f in forms]
-        moving: set[Expr] = {counter for row in terms for counter in row}
-        extents: set[Expr] = set()
-        extents |= atoms(
-            loop.extent for w in stage.writes for loop in w.loops if loop.counter in moving
-        )
-        taken = [_take_offsets(r, key, extents) for r in rest]
-        steps = [c for row in terms for c in row.values()]
-        constants = [t.get((), 0) for t in taken]
-        if apart:
-            if key != ():
-                pitch = gcd(*steps, *(c - constants[0] for c in constants))
-                axes.append(_axis(key, pitch, terms, taken))
-                continue
-            pair = _channel_axes(stage, terms, taken)
-            if pair is None:
-                return None
-            axes.extend(reversed(pair))
-            continue
-        pitch = gcd(*steps, *(c - constants[0] for c in constants))
-        if not pitch:
-            return None
-        if any(c % pitch for c in constants) or any(
-            v % pitch for t in taken for k, v in t.items() if k
-        ):
-            left = constants[0] % pitch
-            for r, t in zip(rest, taken, strict=True):
-                t[()] = t.get((), 0) - left
-                r[key] = r.get(key, 0) + left
-        axes.append(_axis(key, pitch, terms, taken))
-    offsets = {tuple(sorted(((k, v) for k, v in r.items() if v), key=repr)) for r in rest}
-    if len(offsets) != 1:
-        return None
-    axes.reverse()
-    if apart and not any(isinstance(a.stride, Const) and a.stride.value > 1 for a in axes):
-        return None
-    return axes, from_polynomial({k: v for k, v in rest[0].items() if v})
-
-
-def _take_offsets(
-    rest: dict[StrideKey, int], key: StrideKey, extents: set[Expr]
-) -> dict[StrideKey, int]:
-    """The part of an address' constant offset that belongs to the coordinate of stride `key`."""
-    taken: dict[StrideKey, int] = {}
-    for monomial in list(rest):
-        quotient = divide(monomial, key)
-        if quotient is not None and atoms(quotient) <= extents:
-            taken[quotient] = rest.pop(monomial)
-    return taken
-
-
-def _axis(
-    key: StrideKey, pitch: int, terms: list[dict[Expr, int]], taken: list[dict[StrideKey, int]]
-) -> Axis:
-    coordinates = []
-    for row, offset in zip(terms, taken, strict=True):
-        total: dict[StrideKey, int] = {(counter,): c // pitch for counter, c in row.items()}
-        total.update({k: v // pitch for k, v in offset.items() if v // pitch})
-        coordinates.append(from_polynomial(total))
-    return Axis(key_expr(key, pitch), tuple(coordinates))
-
-
-def _channel_axes(
-    stage: Stage, terms: list[dict[Expr, int]], taken: list[dict[StrideKey, int]]
-) -> tuple[Axis, Axis] | None:
-    """Interleaved pixels: the channel (stride 1) and the pixel (stride = channels per pixel)."""
-    channel_counters = {
-        loop.counter
-        for w in stage.writes
-        for loop in w.loops
-        if isinstance(loop.extent, Const) and loop.extent.value <= 8
-    }
-    pixel_steps = [c for row in terms for k, c in row.items() if k not in channel_counters]
-    if not pixel_steps:
-        return None
-    pitch = gcd(*pixel_steps)
-    if pitch < 2:
-        return None
-    channel, pixel = [], []
-    for row, offset in zip(terms, taken, strict=True):
-        if any(k and v % pitch for k, v in offset.items()):
-            return None
-        constant = offset.get((), 0)
-        inner: dict[StrideKey, int] = {(k,): c for k, c in row.items() if k in channel_counters}
-        inner[()] = constant % pitch
-        outer: dict[StrideKey, int] = {
-            (k,): c // pitch for k, c in row.items() if k not in channel_counters
-        }
-        outer.update({k: v // pitch for k, v in offset.items() if k})
-        outer[()] = constant // pitch
-        channel.append(from_polynomial({k: v for k, v in inner.items() if v}))
-        pixel.append(from_polynomial({k: v for k, v in outer.items() if v}))
-    return Axis(const(1, I64), tuple(channel)), Axis(const(pitch, I64), tuple(pixel))
 
 
 def index_condition(write: Write, parameters: dict[str, Type]) -> Expr:
@@ -285,7 +127,7 @@ def index_condition(write: Write, parameters: dict[str, Type]) -> Expr:
 
 def _bounds(
     stage: Stage,
-    axes: list[Axis],
+    axes: Sequence[Axis],
     parameters: dict[str, Type],
     assumptions: Sequence[Expr],
     grammar: Grammar,
@@ -337,7 +179,7 @@ def _bounds(
 
 def _touched(
     stage: Stage,
-    axes: list[Axis],
+    axes: Sequence[Axis],
     parameters: dict[str, Type],
     names: list[str],
     assumptions: Sequence[Expr],
@@ -390,7 +232,7 @@ def _sizes_condition(write: Write, parameters: dict[str, Type], names: list[str]
 
 
 def _bound_candidates(
-    stage: Stage, axes: list[Axis], names: list[str], grammar: Grammar
+    stage: Stage, axes: Sequence[Axis], names: list[str], grammar: Grammar
 ) -> list[Expr]:
     """`IntExpr`s of the grammar, cheapest first: suggested by the loops, then enumerated."""
     suggested: list[Expr] = [const(0, I64)]

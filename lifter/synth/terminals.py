@@ -32,6 +32,7 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    transform,
 )
 
 from ..dag import Reduce, Stage, Write, from_polynomial, normal, polynomial
@@ -147,6 +148,44 @@ class Mapping:
         if not expr.children:
             return expr
         return expr.rebuild(tuple(self.partial(c) for c in expr.children))
+
+    def general(self, expr: Expr) -> Expr:
+        """`partial(expr)` with the coordinates for the one place that the store goes to.
+
+        A store to `n / 2 * 2` of what is read at `n / 2 * 4 + 1` is of what is read at `2 * x + 1`.
+        """
+        places = [
+            (atom[0], factor, name, offset)
+            for d, name in enumerate(self.names)
+            if not self._members[d]
+            for offset in (self._offsets[d],)
+            for atom, factor in polynomial(offset).items()
+            if len(atom) == 1
+        ]
+
+        def visit(node: Expr) -> Expr:
+            if isinstance(node, Load):
+                return Load(node.array, tuple(map(moved, node.indices)), node.type)
+            if isinstance(node, Cast) and node.value.type is I64:
+                return Cast(node.type, moved(node.value))
+            return node
+
+        def moved(index: Expr) -> Expr:
+            for atom, factor, name, offset in places:
+                index = self._in_terms_of(index, atom, factor, Sub(name, offset))
+            return index
+
+        return transform(self.partial(expr), visit) if places else self.partial(expr)
+
+    def _in_terms_of(self, index: Expr, atom: Expr, factor: int, difference: Expr) -> Expr:
+        """`index` plus the multiple of `difference`, which is 0, that takes `atom` out of it."""
+        for monomial, coefficient in polynomial(index).items():
+            rest = [a for a in monomial if a is not atom]
+            known = all(is_parameter(a, self.names) for a in rest)
+            if len(rest) == len(monomial) - 1 and known and coefficient % factor == 0:
+                stride = from_polynomial({tuple(rest): coefficient // factor})
+                index = Add(index, Mul(stride, difference))
+        return normal(index)
 
 
 def mappings(stage: Stage, region: Region) -> list[Mapping]:

@@ -19,10 +19,12 @@ from compiler.ir import (
     LE,
     LT,
     TRUE,
+    And,
     Call,
     Expr,
     Load,
     Not,
+    Or,
     Select,
     Variable,
     const,
@@ -43,6 +45,7 @@ from ..dag import (
     replace,
 )
 from ..synth.summary import SummaryKind
+from .branch_reads import read_in_branches
 from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
@@ -149,19 +152,34 @@ class PureProof(RegionProof):
         """
 
         def visit(node: Expr) -> Expr:
-            if not isinstance(node, Select) or not self._is_by_place(node.condition):
+            if not isinstance(node, Select):
                 return node
-            for test, kept in ((node.condition, node.a), (Not(node.condition), node.b)):
-                formula = _exact(flattener.value(test), flattener.ranges)
-                if formula is None:
-                    continue
-                decision = self.prover.integers(formula, (*self.assumptions.formulas, *given))
-                if decision.proved:
-                    self.record("value", f"{where}: {test!r}", decision)
-                    return kept
-            return node
+            holds = self._holds_here(node.condition, flattener, given, where)
+            return node if holds is None else node.a if holds else node.b
 
         return transform(expression, visit)
+
+    def _holds_here(
+        self, condition: Expr, flattener: Flattener, given: Sequence[Expr], where: str
+    ) -> bool | None:
+        """Whether a condition holds by the place alone; None where that doesn't decide it."""
+        if isinstance(condition, (And, Or)):
+            sides = [self._holds_here(c, flattener, given, where) for c in condition.children]
+            decisive = isinstance(condition, Or)
+            if decisive in sides:
+                return decisive
+            return None if None in sides else not decisive
+        if not self._is_by_place(condition):
+            return None
+        for test, holds in ((condition, True), (Not(condition), False)):
+            formula = _exact(flattener.value(test), flattener.ranges)
+            if formula is None:
+                continue
+            decision = self.prover.integers(formula, (*self.assumptions.formulas, *given))
+            if decision.proved:
+                self.record("value", f"{where}: {test!r}", decision)
+                return holds
+        return None
 
     def _is_by_place(self, condition: Expr) -> bool:
         nodes = list(postorder(condition))
@@ -218,7 +236,11 @@ class PureProof(RegionProof):
             if match is not None:
                 mapping[load] = match
                 self.record("reads", text, self._same_decision)
-            elif not self._is_own_place(load, piece) and not self._is_read(load, piece):
+            elif not (
+                self._is_own_place(load, piece)
+                or self._is_read(load, piece)
+                or self._is_read_in_branches(load, piece)
+            ):
                 self.record(
                     "reads", f"the original doesn't read {load!r}", Decision("refuted", "z3", 0.0)
                 )
@@ -271,6 +293,20 @@ class PureProof(RegionProof):
             for r in self.stage.reads
         )
 
+    def _is_read_in_branches(self, load: Load, piece: Piece) -> bool:
+        """Whether the stores of another branch to this point, in its rounds, read the element."""
+        if any(i.type is not I64 for i in load.indices):
+            return False
+        return read_in_branches(
+            load,
+            (*self.assumptions.formulas, *piece.given),
+            dict(zip(self.coordinates, piece.witness.point, strict=True)),
+            [(p, self._hits(p), self.solution(p)) for p in self.pieces if p is not piece],
+            self.stage.reads,
+            self.parameters,
+            lambda goal, given: self.prover.integers(goal, given, 2.0).proved,
+        )
+
     def _untouched(self) -> bool:
         """Where no store happens, the expression is the old value."""
         if all(p.condition is TRUE for p in self.pieces):
@@ -281,9 +317,10 @@ class PureProof(RegionProof):
         covering = disjunction(self._at_point(p) for p in self.pieces)
         given = self._typed_region()
         decision = self.prover.equal(covering, TRUE, given)
-        if decision.proved and all(self._covers(p) for p in self.pieces):
+        covers = self._each_condition_covers()
+        if decision.proved and covers:
             return self.record("value", "in every point some store happens", decision)
-        if all(self._covers(p) for p in self.pieces):
+        if covers:
             flattener = Flattener(
                 self.names, self.coordinates, self.summary.layouts, self.parameters, ()
             )
@@ -305,9 +342,18 @@ class PureProof(RegionProof):
                     kept.append(formula)
         return kept
 
-    def _covers(self, piece: Piece) -> bool:
+    def _each_condition_covers(self) -> bool:
+        """Whether each point is one of the rounds of each condition, so that these alone decide.
+
+        The stores of one branch may go to the points one by one, those of another two by two.
+        """
+        rounds: dict[Expr, list[Expr]] = {}
+        for piece in self.pieces:
+            rounds.setdefault(self._at_point(piece), []).append(self._hits(piece))
         hypotheses = (*self.assumptions.formulas, *self.in_region())
-        return self.prover.integers(self._hits(piece), hypotheses).proved
+        return all(
+            self.prover.integers(disjunction(hits), hypotheses).proved for hits in rounds.values()
+        )
 
     def _kept(self, piece: Piece, text: str) -> bool:
         """In a round that doesn't store, the expression is the old value, or another store happens.
@@ -325,6 +371,13 @@ class PureProof(RegionProof):
 
     def _keeps(self, piece: Piece) -> Decision:
         known = (*self.assumptions.formulas, *piece.given)
+        # Points outside of the region keep their value whatever the expression is.
+        inside = self.in_region(piece.witness.point)
+        parts = self._index_part(piece.condition, piece.write.loops)
+        if len(parts) == len(list(conjuncts(piece.condition))):
+            stores = self.prover.integers(conjunction(parts), (*known, *inside), 2.0)
+            if stores.proved:
+                return stores
         here: dict[Expr, Expr] = dict(zip(self.coordinates, piece.witness.point, strict=True))
         others = [
             replace(self._at_point(other), here)
@@ -336,8 +389,6 @@ class PureProof(RegionProof):
             return Decision("proved", "structural", 0.0)
         ours = normalize_indices(self._flattener(piece).value(self.summary.expression))
         old = Load(self.stage.output, piece.write.indices, ours.type)
-        # Points outside of the region keep their value whatever the expression is.
-        inside = self.in_region(piece.witness.point)
         given = [*self._typed_given(piece, inside), *conjuncts(untouched)]
         return self.prover.equal(ours, old, given)
 

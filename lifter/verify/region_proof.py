@@ -8,6 +8,8 @@ one round.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from compiler.ir import (
     EQ,
     FALSE,
@@ -125,17 +127,23 @@ class RegionProof(StageProof):
         return disjunction(self._hits(piece) for piece in self.pieces)
 
     def _not_negative(self, piece: Piece) -> list[Expr]:
-        """That sizes which bound a store's loops aren't negative."""
+        """That sizes which bound a store's loops, or say where it goes, aren't negative."""
+        bounding = self._sizes(loop.extent for loop in piece.write.loops)
+        each: list[Expr] = [GE(n, ZERO) for n in bounding]
+        positive: list[Expr] = [GE(n, const(1, I64)) for n in bounding]
+        places: list[Expr] = [GE(n, ZERO) for n in self._sizes(piece.witness.point)]
+        return [*each, conjunction(each), *positive, *places]
+
+    def _sizes(self, expressions: Iterable[Expr]) -> list[Expr]:
+        """The parameters in index expressions."""
         # Inside of typed arithmetic, as in `int64(n | 3)`, a size has the type of its declaration.
-        names = dict.fromkeys(
-            Variable(n.name, I64)
-            for loop in piece.write.loops
-            for n in postorder(loop.extent)
-            if isinstance(n, Variable) and n.name in self.parameters
+        return list(
+            dict.fromkeys(
+                Variable(n.name, I64)
+                for n in postorder(*expressions)
+                if isinstance(n, Variable) and n.name in self.parameters
+            )
         )
-        each: list[Expr] = [GE(n, ZERO) for n in names]
-        positive: list[Expr] = [GE(n, const(1, I64)) for n in names]
-        return [*each, conjunction(each), *positive]
 
     def _hits(self, piece: Piece) -> Expr:
         """At a point: the round that the witness names exists and writes this point."""

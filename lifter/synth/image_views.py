@@ -1,0 +1,236 @@
+"""Ways to see the flat array that a stage writes as an image: strides, and a point for each round.
+
+The strides are the factors of the loop counters in the stores' addresses; constants that are added
+to them are other pixels of a round, or other channels of a pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from compiler.ir import I64, Add, Const, Expr, Sub, Variable, const
+
+from ..dag import Stage, from_polynomial, normal
+from .linear import (
+    LinearForm,
+    StrideKey,
+    atoms,
+    divide,
+    key_expr,
+    key_order,
+    lies_before,
+    linear_form,
+    pitch_of,
+)
+
+MOST_CHANNELS = 8
+"""More than a pixel has in practice."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One coordinate before it has bounds: its stride, and its value in each write's rounds."""
+
+    stride: Expr
+    coordinates: tuple[Expr, ...]
+    row: bool = False
+
+
+@dataclass(frozen=True)
+class View:
+    """A way to see addresses as coordinates: the axes, innermost first, and the origin's place."""
+
+    axes: tuple[Axis, ...]
+    offset: Expr
+    is_finer: bool = False
+    """Whether a pixel is a part of what a round moves on by: a round makes several pixels."""
+
+
+def views(stage: Stage) -> Iterator[View]:
+    """Ways to see the written addresses as coordinates: merged channels first, then apart, smaller
+    pixels last; then all again with a sum as the distance between rows."""
+    counters = {loop.counter for w in stage.writes for loop in w.loops}
+    places = [w.indices[-1] for w in stage.writes]
+    row_axes: tuple[Axis, ...] = ()
+    if len(stage.writes[0].indices) == 2:
+        name = Variable(f"{stage.output}.row_stride", I64)
+        row_axes = (Axis(name, tuple(w.indices[0] for w in stage.writes), row=True),)
+    for view in _views_of(stage, places, counters):
+        yield replace(view, axes=(*view.axes, *row_axes))
+        columns = _last_columns(view.axes)
+        if columns is not None:
+            yield replace(view, axes=(*columns, *row_axes))
+    pitch = pitch_of(places, counters, atoms(loop.extent for w in stage.writes for loop in w.loops))
+    if pitch is None:
+        return
+    for view in _views_of(stage, [pitch.named(p) for p in places], counters):
+        spelled = (
+            Axis(pitch.spelled(a.stride), tuple(map(pitch.spelled, a.coordinates)))
+            for a in view.axes
+        )
+        yield View((*spelled, *row_axes), pitch.spelled(view.offset), view.is_finer)
+
+
+def _last_columns(axes: Sequence[Axis]) -> list[Axis] | None:
+    """The same addresses with `(-1, y + 1)` seen as `(width - 1, y)`; None where there are none."""
+    if len(axes) < 2 or not isinstance(axes[1].stride, Variable):
+        return None
+    column, row = axes[0], axes[1]
+    pairs = [
+        (normal(Add(x, row.stride)), normal(Sub(y, const(1, I64)))) if lies_before(x) else (x, y)
+        for x, y in zip(column.coordinates, row.coordinates, strict=True)
+    ]
+    if column.stride is not const(1, I64):
+        return None
+    first, second = (tuple(side) for side in zip(*pairs, strict=True))
+    if first == column.coordinates:
+        return None
+    return [Axis(column.stride, first), Axis(row.stride, second), *axes[2:]]
+
+
+def _views_of(stage: Stage, places: Sequence[Expr], counters: set[Variable]) -> Iterator[View]:
+    forms = [linear_form(place, counters) for place in places]
+    known = [
+        f
+        for f in forms
+        if f is not None and all(v in counters for r in f.terms.values() for v in r)
+    ]
+    if len(known) < len(forms):
+        return
+    sizes = _pixel_sizes(stage, known)
+    for size in (0, *sizes):
+        view = _view(stage, known, size)
+        if view is not None:
+            yield replace(view, is_finer=size in sizes[1:])
+
+
+def _pixel_sizes(stage: Stage, forms: list[LinearForm]) -> list[int]:
+    """How many elements of an interleaved pixel there may be: what a round moves on by, then, for
+    rounds that make several pixels, its divisors."""
+    own = _channel_counters(stage)
+    steps = [c for f in forms for k, c in f.terms.get((), {}).items() if k not in own]
+    largest = gcd(*steps)
+    finer = (n for n in range(min(largest - 1, MOST_CHANNELS), 1, -1) if largest % n == 0)
+    return [largest, *(n for n in finer if _are_alike(stage, forms, n))] if largest > 1 else []
+
+
+def _are_alike(stage: Stage, forms: list[LinearForm], size: int) -> bool:
+    """Whether pixels of `size` elements have the same channels written, in whatever loops."""
+    extents: dict[Expr, Expr] = {
+        loop.counter: loop.extent for w in stage.writes for loop in w.loops
+    }
+    own = _channel_counters(stage)
+    pixels: dict[Hashable, set[Hashable]] = {}
+    for form in forms:
+        inner, outer = set[Hashable](), set[Hashable]()
+        for key, row in form.terms.items():
+            for counter, step in row.items():
+                within = key == () and counter in own
+                (inner if within else outer).add((key, step, extents[counter]))
+        constant = form.offsets.get((), 0)
+        outer |= {(k, v) for k, v in form.offsets.items() if k}
+        channel = constant % size, frozenset(inner)
+        pixels.setdefault(channel, set()).add((constant // size, frozenset(outer)))
+    first, *others = pixels.values()
+    return all(other == first for other in others)
+
+
+def _channel_counters(stage: Stage) -> set[Variable]:
+    """The counters of loops over a few channels."""
+    return {
+        loop.counter
+        for w in stage.writes
+        for loop in w.loops
+        if isinstance(loop.extent, Const) and loop.extent.value <= MOST_CHANNELS
+    }
+
+
+def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> View | None:
+    """The view with pixels of so many elements; with 0, a pixel's channels aren't told apart."""
+    keys = sorted({k for f in forms for k in f.terms}, key=key_order)
+    axes: list[Axis] = []
+    rest = [dict(f.offsets) for f in forms]
+    for key in reversed(keys):
+        terms = [f.terms.get(key, {}) for f in forms]
+        moving: set[Expr] = {counter for row in terms for counter in row}
+        extents: set[Expr] = set()
+        extents |= atoms(
+            loop.extent for w in stage.writes for loop in w.loops if loop.counter in moving
+        )
+        taken = [_take_offsets(r, key, extents) for r in rest]
+        steps = [c for row in terms for c in row.values()]
+        constants = [t.get((), 0) for t in taken]
+        pitch = gcd(*steps, *(c - constants[0] for c in constants))
+        if pixel and key == ():
+            pair = _channel_axes(_channel_counters(stage), terms, taken, pixel)
+            if pair is None:
+                return None
+            axes.extend(reversed(pair))
+            continue
+        if not pixel:
+            if not pitch:
+                return None
+            if any(c % pitch for c in constants) or any(
+                v % pitch for t in taken for k, v in t.items() if k
+            ):
+                left = constants[0] % pitch
+                for r, t in zip(rest, taken, strict=True):
+                    t[()] = t.get((), 0) - left
+                    r[key] = r.get(key, 0) + left
+        axes.append(_axis(key, pitch, terms, taken))
+    offsets = {tuple(sorted(((k, v) for k, v in r.items() if v), key=repr)) for r in rest}
+    if len(offsets) != 1:
+        return None
+    axes.reverse()
+    if pixel and not any(isinstance(a.stride, Const) and a.stride.value > 1 for a in axes):
+        return None
+    return View(tuple(axes), from_polynomial({k: v for k, v in rest[0].items() if v}))
+
+
+def _take_offsets(
+    rest: dict[StrideKey, int], key: StrideKey, extents: set[Expr]
+) -> dict[StrideKey, int]:
+    """The part of an address' constant offset that belongs to the coordinate of stride `key`."""
+    taken: dict[StrideKey, int] = {}
+    for monomial in list(rest):
+        quotient = divide(monomial, key)
+        if quotient is not None and atoms(quotient) <= extents:
+            taken[quotient] = rest.pop(monomial)
+    return taken
+
+
+def _axis(
+    key: StrideKey, pitch: int, terms: list[dict[Expr, int]], taken: list[dict[StrideKey, int]]
+) -> Axis:
+    coordinates = []
+    for row, offset in zip(terms, taken, strict=True):
+        total: dict[StrideKey, int] = {(counter,): c // pitch for counter, c in row.items()}
+        total.update({k: v // pitch for k, v in offset.items() if v // pitch})
+        coordinates.append(from_polynomial(total))
+    return Axis(key_expr(key, pitch), tuple(coordinates))
+
+
+def _channel_axes(
+    channel_counters: set[Variable],
+    terms: list[dict[Expr, int]],
+    taken: list[dict[StrideKey, int]],
+    pitch: int,
+) -> tuple[Axis, Axis] | None:
+    """Interleaved pixels: the channel (stride 1) and the pixel (stride = channels per pixel)."""
+    channel, pixel = [], []
+    for row, offset in zip(terms, taken, strict=True):
+        if any(k and v % pitch for k, v in offset.items()):
+            return None
+        constant = offset.get((), 0)
+        inner: dict[StrideKey, int] = {(k,): c for k, c in row.items() if k in channel_counters}
+        inner[()] = constant % pitch
+        outer: dict[StrideKey, int] = {
+            (k,): c // pitch for k, c in row.items() if k not in channel_counters
+        }
+        outer.update({k: v // pitch for k, v in offset.items() if k})
+        outer[()] = constant // pitch
+        channel.append(from_polynomial({k: v for k, v in inner.items() if v}))
+        pixel.append(from_polynomial({k: v for k, v in outer.items() if v}))
+    return Axis(const(1, I64), tuple(channel)), Axis(const(pitch, I64), tuple(pixel))
