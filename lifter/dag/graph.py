@@ -143,13 +143,18 @@ class _Walk:
         executor.merge_env(condition, then_env, else_env)
         if not then or not otherwise:
             return then or otherwise
-        if len(then) == len(otherwise) == 1 and set(then[0].outputs) == set(otherwise[0].outputs):
-            return [_merged(then[0], otherwise[0], stmt.span)]
-        raise unsupported(
-            "unsupported-stage", "the branches of this conditional hold different pipelines",
-            stmt.span,
-            "split the function in two, one for each branch",
-        )  # fmt: skip
+        pairs = list(zip(then, otherwise, strict=False))
+        if any(set(a.outputs) != set(b.outputs) for a, b in pairs):
+            raise unsupported(
+                "unsupported-stage", "the branches of this conditional hold different pipelines",
+                stmt.span,
+                "split the function in two, one for each branch",
+            )  # fmt: skip
+        # Only one of the branches runs, so any order that keeps each of them is the original's.
+        longer = then if len(then) > len(otherwise) else otherwise
+        nests = [_merged(a, b, stmt.span) for a, b in pairs] + longer[len(pairs) :]
+        self._refuse_changed(condition, nests)
+        return nests
 
     def _branch(
         self, condition: Expr, body: tuple[Stmt, ...]
@@ -158,13 +163,17 @@ class _Walk:
         executor.path.append(condition)
         nests = [n.under(condition) for n in self.nests(body)]
         executor.path.pop()
+        self._refuse_changed(condition, nests)
+        return nests, dict(executor.env)
+
+    def _refuse_changed(self, condition: Expr, nests: list[Nest]) -> None:
+        """Raises where nests change what the condition around those after them was read from."""
         if any(_reads_any(condition, n.writes) for n in nests[:-1]):
             raise unsupported(
                 "unsupported-stage",
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
-        return nests, dict(executor.env)
 
 
 def _reads_any(value: Expr, writes: tuple[Write, ...]) -> bool:
