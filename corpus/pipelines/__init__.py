@@ -5,7 +5,9 @@ from pkgutil import iter_modules
 
 from .program import Algorithm, Array, Compiled, Program, Size, Values, estimate, single, stream
 
-NAMES = tuple(sorted(m.name for m in iter_modules(__path__) if m.name not in ("program", "images")))
+FRAME = ("program", "images")
+
+NAMES = tuple(sorted(m.name for m in iter_modules(__path__) if not m.ispkg and m.name not in FRAME))
 
 
 def load(name: str) -> Program:

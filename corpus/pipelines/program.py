@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -143,6 +144,23 @@ class Bound:
 
     def __call__(self) -> None:
         self.pipeline.realize(self.buffers, self.target)
+
+
+def autoschedule(
+    hl: ModuleType, algorithm: Algorithm, name: str, values: Values, size: Size, **parameters: Any
+) -> Any:
+    """Schedules the algorithm by a method of the engine's, for calls of this size; what it says.
+
+    The real package has its methods in plugins, which are loaded when first asked for.
+    """
+    folder = Path(hl.__file__).parent / "lib64"
+    plugin = folder / f"libautoschedule_{name.lower()}.so"
+    if plugin.exists():
+        hl.load_plugin(str(plugin))
+    estimate(algorithm, values, size)
+    pipeline = hl.Pipeline(list(algorithm.outputs))
+    chosen = hl.AutoschedulerParams(name, {k: str(v) for k, v in parameters.items()})
+    return pipeline.apply_autoscheduler(hl.get_jit_target_from_environment(), chosen)
 
 
 def single(value: float) -> float:

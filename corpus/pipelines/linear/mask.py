@@ -1,0 +1,47 @@
+"""A matrix under a mask of the same size."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from ..program import Algorithm, Array, Program, Size, Values
+from .data import words
+from .schedules import rows
+
+
+def build(hl: ModuleType) -> Algorithm:
+    x, y = hl.vars("x y")
+    a, b = hl.ImageParam(hl.UInt(32), 2, "a"), hl.ImageParam(hl.UInt(32), 2, "b")
+    output = hl.Func("output")
+    output[x, y] = a[x, y] & b[x, y]
+    return Algorithm([a, b], [output], output=output)
+
+
+def inputs(size: Size, seed: int = 0) -> dict[str, Array]:
+    rng = np.random.default_rng(seed)
+    return {"a": words(rng, *size[::-1]), "b": words(rng, *size[::-1])}
+
+
+def reference(values: Values) -> tuple[Array, ...]:
+    return (values["a"] & values["b"],)
+
+
+def x86(hl: ModuleType, a: Algorithm) -> None:
+    rows(hl, a.output, 16, 16)
+
+
+def arm(hl: ModuleType, a: Algorithm) -> None:
+    rows(hl, a.output, 4, 16)
+
+
+PROGRAM = Program(
+    name="mask",
+    build=build,
+    inputs=inputs,
+    reference=reference,
+    size=(4096, 4096),
+    test_size=(131, 43),
+    schedules={"x86": x86, "arm": arm},
+)

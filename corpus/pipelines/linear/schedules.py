@@ -1,0 +1,48 @@
+"""Schedules by hand, in the form of the thesis' listing 4.3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+from ..program import stream
+
+
+def tiled_sum(
+    hl: ModuleType, sums: Any, k: Sequence[Any], lanes: int, tiles: tuple[int, int, int]
+) -> None:
+    """An update that sums over `k`, innermost first: `tiles` of it along the first two coordinates
+    and along the first of `k` stay in the cache; strips of rows in parallel.
+
+    The first coordinate is that of vectors. What `k` has beyond its first runs outside of a tile.
+    """
+    across, down, along = tiles
+    j, i, *others = sums.args()
+    j_o, i_o, j_i, i_i = hl.vars("j_o i_o j_i i_i")
+    k_o, k_i = hl.RVar("k_o"), hl.RVar("k_i")
+    guarded = hl.TailStrategy.GuardWithIf
+    sums.compute_root().vectorize(j, lanes, guarded).parallel(others[-1] if others else i)
+    update = sums.update()
+    update.split(j, j_o, j_i, across, guarded).split(i, i_o, i_i, down, guarded)
+    update.split(k[0], k_o, k_i, along, guarded)
+    update.reorder(j_i, k_i, i_i, j_o, k_o, *k[1:], i_o, *others)
+    update.vectorize(j_i, lanes, guarded).parallel(others[-1] if others else i_o)
+
+
+def rows(hl: ModuleType, output: Any, lanes: int, height: int) -> None:
+    """Strips of whole rows, as they lie in memory, past the caches."""
+    x, y = output.args()
+    output.vectorize(x, lanes, hl.TailStrategy.GuardWithIf)
+    output.parallel(y, height)
+    stream(output)
+
+
+def turned(hl: ModuleType, output: Any, lanes: int, height: int) -> None:
+    """Tiles one line of the transposed input wide and as high as lines stay in the first cache."""
+    x, y = output.args()
+    x_i, y_i = hl.vars("x_i y_i")
+    guarded = hl.TailStrategy.GuardWithIf
+    output.tile(x, y, x_i, y_i, lanes, height, guarded)
+    output.vectorize(x_i).parallel(y)
+    stream(output)
