@@ -6,6 +6,8 @@ Reads one JSON request a line from standard input, and answers each by one JSON 
 
 * `{"do": "prepare", "program": ..., "schedule": ..., "inputs": FILE.npz, "outputs": FILE.npz,
   "size": [...]}` compiles, calls once, saves the outputs; `{"compile": seconds}`
+* the same with `"method": NAME` and `"parameters": {...}` in the place of a schedule: an
+  autoscheduler of the engine's chooses; `{"compile": seconds, "schedule": seconds, "source": text}`
 * `{"do": "run", "seconds": s}` calls at least once and for about that long; `{"times": [...]}`
 * `{"do": "compile", "program": ..., "schedule": ...}` only compiles, twice: what an engine does
   once in a process is in the first; `{"compile": seconds, "again": seconds}`
@@ -31,7 +33,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from corpus.pipelines import load
-from corpus.pipelines.program import Bound, Compiled
+from corpus.pipelines.program import Bound, Compiled, autoschedule
 
 # What each engine consists of; imported before a clock starts.
 MODULES = {
@@ -70,16 +72,39 @@ class Worker:
         compiled = program.compile(self.hl, request["schedule"])
         return compiled, time.perf_counter() - began
 
+    def autoschedule(
+        self, request: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> tuple[Compiled, dict[str, Any]]:
+        """The same where a method of the engine's schedules; and what that took and gave."""
+        algorithm = load(request["program"]).build(self.hl)
+        began = time.perf_counter()
+        made = autoschedule(
+            self.hl, algorithm, request["method"], values, tuple(request["size"]),
+            **request.get("parameters", {}),
+        )  # fmt: skip
+        scheduled = time.perf_counter()
+        compiled = Compiled(self.hl, algorithm)
+        done = time.perf_counter()
+        return compiled, {
+            "compile": done - scheduled,
+            "schedule": scheduled - began,
+            "source": made.schedule_source,
+        }
+
     def prepare(self, request: Mapping[str, Any]) -> dict[str, Any]:
         self.ready = None  # frees the last program's images first
-        compiled, seconds = self.compile(request)
         with np.load(request["inputs"]) as file:
             values = {name: file[name] if file[name].ndim else file[name].item() for name in file}
+        if "method" in request:
+            compiled, answer = self.autoschedule(request, values)
+        else:
+            compiled, seconds = self.compile(request)
+            answer = {"compile": seconds}
         bound = compiled.bind(values, tuple(request["size"]))
         bound()
         np.savez(request["outputs"], *bound.outputs)
         self.ready = bound
-        return {"compile": seconds}
+        return answer
 
     def run(self, seconds: float) -> dict[str, Any]:
         if self.ready is None:
