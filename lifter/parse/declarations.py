@@ -291,8 +291,8 @@ class Declarations(Expressions):
         self._refuse_static(node)
         pointer = self.allocate(node.spelling, element, Const(I64, extents.count), extents.shape)
         self.bind(node, ArrayBinding(pointer))
-        start = node.initializer
-        if start is None or start.kind not in ("INIT_LIST_EXPR",):
+        start = _list_of(node.initializer)
+        if start is None:
             return
         items = initializer_items(start, extents.shape)
         if len(items) < extents.count:
@@ -425,3 +425,10 @@ class Declarations(Expressions):
             self.emit(Store(self.span, pointer.array, indices, value))
 
         self.counted(count, body)
+
+
+def _list_of(start: Node | None) -> Node | None:
+    """The list of values that an array begins with; temporaries of the values stand around it."""
+    while start is not None and start.kind == "UNEXPOSED_EXPR" and len(start.children) == 1:
+        start = start.children[0]
+    return start if start is not None and start.kind == "INIT_LIST_EXPR" else None

@@ -156,3 +156,12 @@ def test_long_functions_need_no_deep_recursion() -> None:
         f"if (n > {i}) d[{i}] = n; switch (n) {{ case {i}: d[0]++; }}" for i in range(400)
     )
     assert len(kernel(f"void f(int *d, int n) {{ {many} }}").body) == 800
+
+
+def test_an_array_begins_with_values_that_need_temporaries() -> None:
+    """clang keeps the arguments of `std::max<int>` in an expression around the whole list."""
+    text = """#include <algorithm>
+    void f(unsigned char *d, int k) { int t[3] = { k, std::max<int>(d[0], d[1]), 5 };
+        for (int i = 0; i < 3; i++) d[i] = t[i]; }"""
+    found = body(text)
+    assert "t[0] = k\nt[1] = max(int32(d[0]), int32(d[1]))\nt[2] = 5\n" in found
