@@ -31,6 +31,10 @@ class Image:
         return self.type.bytes
 
 
+MOST_WRITTEN_OUT = 64
+"""A reduction of more steps is never written out."""
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """One definition of a stage."""
@@ -46,6 +50,20 @@ class Part:
     """Operations for one point (autoscheduler-2016 section 4.1)."""
     reads: Mapping[str, tuple[Call, ...]]
     """By stage or image, also the stage itself: the different calls that read it."""
+
+    @cached_property
+    def is_chosen_by_reduction(self) -> bool:
+        """Whether the step of a short reduction decides by itself what is computed: written out,
+        each step keeps only its own part."""
+        if not self.reduction or volume(self.domain) > MOST_WRITTEN_OUT:
+            return False
+        steps = {Variable(r, ir.I32) for r in self.reduction}
+        for node in ir.postorder(*self.definition.values):
+            if isinstance(node, ir.Select):
+                found = {n for n in ir.postorder(node.condition) if isinstance(n, Variable)}
+                if found and found <= steps:
+                    return True
+        return False
 
     def ranges(self, stage: Stage, box: Box) -> tuple[Range, ...]:
         """What `loops` run over to compute `box` of the stage."""
@@ -64,7 +82,9 @@ class Stage:
     bounds: Box
     """What of it is computed, by the estimates."""
     is_fixed: bool = False
-    """Whether its user scheduled it: that is respected."""
+    """Whether its user scheduled it, or named its loops: that is respected."""
+    named_loops: frozenset[str] = frozenset()
+    """Of a stage that isn't scheduled: its loops in which the user placed other stages."""
 
     @property
     def name(self) -> str:
@@ -193,15 +213,31 @@ class StageGraph:
             self._requires[key] = found
         return found
 
+    def reached(self, part: Part, ranges: Sequence[Range]) -> dict[str, Box]:
+        """The box of each stage, the part's own too, and image that a part reads while its loops
+        run over `ranges`; within the bounds, as `required`."""
+        if volume(tuple(ranges)) == 0:
+            return {}
+        return {p: meet(r(ranges), self.bounds(p)) for p, r in self._reach(part).items()}
+
     def regions(
         self, output: str, box: Box, members: Sequence[str] | None = None
     ) -> dict[str, Box]:
         """The box of everything that is needed for `box` of `output`: of the `members` between
-        (all stages by default), and of what these read that is no member."""
+        (all stages by default), and of what these read that is no member. Of a stage whose updates
+        go along a coordinate, all along it is needed."""
         inside = set(self.stages if members is None else members) | {output}
         made = {output: box}
         for name in reversed(self.stages):
             if name in made and name in inside:
+                stage = self.stages[name]
+                if stage.entangled:
+                    made[name] = tuple(
+                        whole if arg in stage.entangled else range
+                        for arg, range, whole in zip(
+                            stage.args, made[name], stage.bounds, strict=True
+                        )
+                    )
                 for producer, needed in self.required(name, made[name]).items():
                     made[producer] = hull(made.get(producer), needed)
         return made

@@ -56,6 +56,9 @@ class Group:
     members: Mapping[str, Placement] = field(default_factory=dict)
     stream: bool = False
     """Whether the output is written past the caches."""
+    registers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By stage, the output or a member that is a sum: so many values along a coordinate make a
+    block that stays in registers while the sum runs, around which all reductions go."""
 
     def outer(self, variable: str) -> str:
         """The loop over tiles of a variable."""
@@ -91,6 +94,9 @@ def written(graph: StageGraph, groups: Sequence[Group], machine: Machine) -> Sch
         directives += writer.output()
         for name in group.members:
             directives += writer.member(name)
+    for stage in graph.stages.values():
+        if stage.named_loops:
+            directives += _Writer(graph, Group(stage.name), machine).as_it_is()
     return Schedule(tuple(directives))
 
 
@@ -128,8 +134,72 @@ class _Writer:
         box = self.graph.regions(self.stage.name, self.group.tile_box(self.stage), self._inside())
         for index, part in enumerate(stage.parts):
             update = None if index == 0 else index - 1
-            vector = self._vector(stage, part, box.get(name, stage.bounds))
-            made = [Directive(name, "vectorize", vector, update)] if vector is not None else []
+            made = list(self._rows(stage, part, update, box.get(name, stage.bounds)))
+            yield from _or_unscheduled(stage, update, made)
+
+    def _rows(self, stage: Stage, part: Part, update: int | None, box: Box) -> Iterator[Directive]:
+        """The directives for the loops of one definition of a member."""
+        block = self.group.registers.get(stage.name)
+        if block:
+            loops = {v: Loop(v) for v in part.loops if v not in part.reduction}
+            yield from self._block(stage, part, update, block, loops)
+            return
+        vector = self._vector(stage, part, box)
+        if part.reduction and stage.entangled and vector is not None:
+            # A scan: vectors side by side go along together, not one after the other.
+            order = (Loop(vector[0].name), *(Loop(r, True) for r in part.reduction))
+            yield Directive(stage.name, "reorder", order, update)
+        if vector is not None:
+            yield Directive(stage.name, "vectorize", vector, update)
+        if part.is_chosen_by_reduction:
+            for r in part.reduction:
+                yield Directive(stage.name, "unroll", (Loop(r, True),), update)
+
+    def _block(
+        self,
+        stage: Stage,
+        part: Part,
+        update: int | None,
+        block: Mapping[str, int],
+        loops: Mapping[str, Loop],
+    ) -> Iterator[Directive]:
+        """The directives that cut `loops`, by their variables and innermost first, into blocks of
+        registers with the reductions around them."""
+        here = {v: loops[v] for v in block if v in loops}
+        inner = {v: Loop(f"{loop.name}_r") for v, loop in here.items()}
+        for v, loop in here.items():
+            args = (loop, loop, inner[v], block[v], TailStrategy.GuardWithIf)
+            yield Directive(stage.name, "split", args, update)
+        around = [Loop(r, True) for r in part.reduction if r not in loops]
+        order = (*inner.values(), *around, *loops.values())
+        if len(order) > 1:
+            yield Directive(stage.name, "reorder", order, update)
+        first = stage.args[0]
+        if first in inner:
+            lanes = self.machine.lanes(self._widest(stage, part))
+            if lanes > 1 and block[first] % lanes == 0:
+                yield Directive(stage.name, "vectorize", (inner[first], lanes), update)
+        for loop in inner.values():
+            yield Directive(stage.name, "unroll", (loop,), update)
+
+    def _widest(self, stage: Stage, part: Part) -> int:
+        """Bits of the widest value that the definition handles."""
+        widths = [t.bits for t in stage.function.types]
+        return max(widths + [c.type.bits for calls in part.reads.values() for c in calls])
+
+    def as_it_is(self) -> Iterator[Directive]:
+        """Vectors and threads for a stage that keeps all of its loops, since others are in them."""
+        stage = self.stage
+        yield Directive(stage.name, "compute_root")
+        for index, part in enumerate(stage.parts):
+            update = None if index == 0 else index - 1
+            made = []
+            vector = self._vector(stage, part, stage.bounds)
+            if vector is not None:
+                made.append(Directive(stage.name, "vectorize", vector, update))
+            outermost = stage.args[-1] if stage.args else ""
+            if len(stage.args) > 1 and outermost not in stage.entangled and outermost in part.loops:
+                made.append(Directive(stage.name, "parallel", (Loop(outermost),), update))
             yield from _or_unscheduled(stage, update, made)
 
     def _inside(self) -> list[str]:
@@ -167,6 +237,16 @@ class _Writer:
         order = [loop(group.outer(v), v) for v in inter] + [loop(group.inner(v), v) for v in intra]
         if len(order) > 1:
             yield directive("reorder", *reversed(order))
+        block = group.registers.get(stage.name)
+        if block:
+            loops = {v: Loop(group.inner(v)) for v in reversed(intra) if v not in part.reduction}
+            for v in part.loops:
+                if v not in loops and v not in inter and v not in part.reduction:
+                    loops[v] = Loop(v)
+            yield from self._block(stage, part, update, block, loops)
+            for name, *args in self._parallel():
+                yield directive(name, *args)
+            return
         vector = self._vector(stage, part, group.tile_box(stage))
         lane = None
         if vector is not None:
@@ -180,6 +260,10 @@ class _Writer:
                     break
                 if rounds > 1:
                     yield directive("unroll", loop(group.inner(v), v))
+        if part.is_chosen_by_reduction:
+            for r in part.reduction:
+                if r not in inter and r not in intra:
+                    yield directive("unroll", Loop(r, True))
         for name, *args in self._parallel():
             yield directive(name, *args)
 

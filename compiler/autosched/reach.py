@@ -241,6 +241,8 @@ class _Writer:
                 return self._both(f"floored({al}, {ah}, {bl}, {bh})")
             case n.Div() if not expr.type.is_integer:
                 return self._both(f"quotients({al}, {ah}, {bl}, {bh})")
+            case n.Shr() if isinstance(expr.b, Const) and expr.b.value >= 0:
+                return f"{al} // {1 << int(expr.b.value)}", f"{ah} // {1 << int(expr.b.value)}"
             case n.Mod() if isinstance(expr.b, Const) and expr.b.value > 0 and expr.type.is_integer:
                 same = f"{al} // {bl} == {ah} // {bl}"
                 return f"{al} % {bl} if {same} else 0", f"{ah} % {bl} if {same} else {bl} - 1"
