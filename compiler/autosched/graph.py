@@ -127,6 +127,25 @@ class Stage:
                         found.add(name)
         return frozenset(found)
 
+    @cached_property
+    def shared_along(self) -> str | None:
+        """Of a sum: the coordinate beside the first along which values that are read stay the same,
+        while others stay the same along the first, so that a block of sums in registers reads each
+        value once for many sums. A product of matrices has one, a blur doesn't."""
+        if len(self.parts) != 2 or not self.parts[1].reduction or self.entangled:
+            return None
+        if len(self.function.types) != 1 or self.parts[1].definition.predicates:
+            return None
+        calls = [c for n, cs in self.parts[1].reads.items() if n != self.name for c in cs]
+        read = [{v.name for a in c.args for v in ir.postorder(a) if isinstance(v, Variable)}
+                for c in calls]  # fmt: skip
+        first, *others = self.args
+        if any(first not in names for names in read):
+            for other in others:
+                if any(other not in names and first in names for names in read):
+                    return other
+        return None
+
     def work(self, box: Box) -> int:
         """Operations to compute `box`."""
         return sum(p.cost * volume(p.ranges(self, box)) for p in self.parts)

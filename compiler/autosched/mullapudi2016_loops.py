@@ -1,0 +1,78 @@
+"""The loops of a finished group: order, strips for the threads (autoscheduler-2016 section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .graph import Stage, StageGraph
+from .groups import TASKS_PER_THREAD, Group, Placement
+from .machine import Machine
+from .mullapudi2016_tiles import Tile, extents, free_coordinates, reuse
+
+
+def has_ordered_loops(stage: Stage) -> bool:
+    """Whether the loops of a stage may be cut and moved: no update reads, along a coordinate that
+    it loops over, what it wrote itself at another point of it."""
+    return not any(stage.entangled & set(part.loops) for part in stage.parts[1:])
+
+
+def finished(
+    graph: StageGraph, machine: Machine, output: str, members: Sequence[str], tile: Tile | None
+) -> Group:
+    """The group with the order of its loops: innermost, beside the vectors, those along which most
+    is read again.
+
+    What isn't tiled is cut into strips for the threads.
+    """
+    stage = graph.stages[output]
+    if stage.is_fixed or not has_ordered_loops(stage):
+        return Group(output)
+    reused = reuse(graph, output, members)
+    order = _by_reuse(stage, reused)
+    if tile is None:
+        tile = _strips(stage, order, machine)
+    sizes = extents(stage)
+    cut = [name for name in order if tile.get(name, sizes[name]) < sizes[name]]
+    # Threads share the outermost loops, and they can't share those of a reduction.
+    inter = tuple(sorted(cut, key=lambda name: name not in stage.args))
+    intra = [name for name in order if tile.get(name, sizes[name]) > 1]
+    if stage.args and stage.args[0] in intra:
+        intra.remove(stage.args[0])
+        intra.append(stage.args[0])
+    sides = {name: tile[name] for name in inter if name in intra}
+    group = Group(output, sides, inter, tuple(intra))
+    if not members:
+        return group
+    placement = Placement(group.outer(inter[-1]))
+    return Group(output, sides, inter, tuple(intra), dict.fromkeys(members, placement))
+
+
+def _by_reuse(stage: Stage, reused: Mapping[str, float]) -> list[str]:
+    """All variables of the stage's loops, those of least reuse outermost; reduction variables keep
+    their order, and coordinates of equal reuse too."""
+    names = [name for name in reversed(stage.args) if name not in stage.entangled]
+    reductions = [name for part in stage.parts for name in reversed(part.reduction)]
+    order = sorted([*names, *reductions], key=lambda name: reused[name])
+    kept = iter(reductions)
+    order = [next(kept) if name in reductions else name for name in order]
+    return [*(name for name in reversed(stage.args) if name in stage.entangled), *order]
+
+
+def _strips(stage: Stage, order: Sequence[str], machine: Machine) -> Tile:
+    """Strips of the outermost coordinates, as many as keep all threads busy."""
+    sizes, free = extents(stage), free_coordinates(stage)
+    enough = machine.threads * TASKS_PER_THREAD
+    tile = {}
+    tasks = 1
+    for name in order:
+        if name not in free or tasks >= enough:
+            continue
+        wanted = -(-enough // tasks)
+        tile[name] = -(-sizes[name] // wanted)
+        if name == stage.args[0]:
+            tile[name] = max(tile[name], machine.lanes(8))
+        tasks *= -(-sizes[name] // tile[name])
+    return tile
+
+
+__all__ = ["finished", "has_ordered_loops"]
