@@ -1,7 +1,34 @@
-"""Schedules that nobody wrote by hand."""
+"""Schedules that nobody wrote by hand.
+
+`Pipeline.apply_autoscheduler` takes a method by its name. What stands behind it: a description of
+the machine (`Machine`), the pipeline's stages with their regions and costs (`StageGraph`), a method
+that groups them (`METHODS`), and the directives that follow (`Schedule`).
+"""
 
 from .default import default_schedule
+from .graph import StageGraph
+from .groups import Group, Grouping, Placement
+from .interface import autoschedule, machine_for
+from .machine import Cache, Machine, MachineError
+from .methods import METHODS, Decision, available, decide, proposals, settings_of
+from .schedule import Schedule
 
 __all__ = [
+    "METHODS",
+    "Cache",
+    "Decision",
+    "Group",
+    "Grouping",
+    "Machine",
+    "MachineError",
+    "Placement",
+    "Schedule",
+    "StageGraph",
+    "autoschedule",
+    "available",
+    "decide",
     "default_schedule",
+    "machine_for",
+    "proposals",
+    "settings_of",
 ]

@@ -13,6 +13,7 @@ from ..lower.environment import infer_arguments, realization_order
 from ..lower.plan import planned
 from ..lower.wrappers import definitions_of
 from .graph import Image, Stage, StageGraph, make_part
+from .partial import named_loops
 from .reach import FAR, Box, Known, Range, compiled, extent, hull, is_far, meet
 
 EVERYTHING: Range = (-FAR, FAR)
@@ -38,14 +39,15 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
     parts = {
         f.name: tuple(make_part(planned(d), f, known) for d in definitions_of(f)) for f in order
     }
+    named = named_loops(order)
     stages: dict[str, Stage] = {}
     boxes: dict[str, Box] = {f.name: tuple(given[f.name]) for f in outputs}
     for function in reversed(order):
         name = function.name
         box = _known(name, "stage", function.args, boxes.get(name), given[name])
-        stage = Stage(
-            function, parts[name], function in outputs, box, function.schedule.any_touched
-        )
+        kept = named.get(name, frozenset())
+        is_fixed = function.schedule.any_touched or bool(kept)
+        stage = Stage(function, parts[name], function in outputs, box, is_fixed, kept)
         stages[name] = stage
         for part in stage.parts:
             ranges = part.ranges(stage, box)

@@ -3,6 +3,7 @@
 from ..ir.types import BFloat, Bool, Float, Int, Type, TypeCode, UInt
 from . import boundary_conditions as BoundaryConditions
 from .argument import Argument, ArgumentEstimates
+from .autoscheduling import AutoschedulerParams, AutoSchedulerResults, load_plugin
 from .buffer import Buffer, BufferDimension
 from .callable import Callable
 from .effects import print, print_when, require
@@ -90,7 +91,6 @@ from .functions import (
 )
 from .generator import (
     ArgInfo,
-    AutoschedulerParams,
     Generator,
     GeneratorContext,
     active_generator_context,
@@ -188,6 +188,7 @@ __all__ = [
     "print_when",
     "require",
     "ArgInfo",
+    "AutoSchedulerResults",
     "AutoschedulerParams",
     "Generator",
     "GeneratorContext",
@@ -328,6 +329,7 @@ __all__ = [
     "lerp",
     "likely",
     "likely_if_innermost",
+    "load_plugin",
     "log",
     "logical_not",
     "max",

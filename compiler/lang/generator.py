@@ -24,6 +24,7 @@ from contextvars import ContextVar, Token
 from typing import Any
 
 from ..ir import Type
+from .autoscheduling import AutoschedulerParams
 from .callable import Callable
 from .enums import ArgInfoDirection, ArgInfoKind
 from .errors import fail
@@ -41,14 +42,6 @@ from .generator_io import (
 from .overloads import instance
 from .pipeline import Pipeline
 from .target import Target
-
-
-class AutoschedulerParams:
-    """The name of an autoscheduler (none: schedules are written by hand) and its settings."""
-
-    def __init__(self, name: str = "", extra: dict[str, str] | None = None) -> None:
-        self.name = name
-        self.extra: dict[str, str] = dict(extra or {})
 
 
 class GeneratorContext:
@@ -188,7 +181,10 @@ class Generator:
         if name == "target":
             fail("The GeneratorParam named target cannot be set by set_generatorparam_value.")
         if name == "autoscheduler" or name.startswith("autoscheduler."):
-            fail(f"The GeneratorParam {name} is not supported by this compiler yet.")
+            fail(
+                f"The GeneratorParam {name} belongs to the context: "
+                "GeneratorContext(target, AutoschedulerParams(name, settings))."
+            )
         if name in self._values:
             self._values[name] = GeneratorParam(self._values[name].parsed(name, value))
         else:
@@ -290,7 +286,14 @@ class Generator:
     def compile_to_callable(self) -> Callable:
         """The pipeline as a function on its inputs and outputs, in this process."""
         pipeline = self.build_pipeline()
+        self.autoschedule(pipeline)
         return pipeline.compile_to_callable(self.inputs(), self.target())
+
+    def autoschedule(self, pipeline: Pipeline) -> str:
+        """Schedules what was built as the context says; the directives, as text."""
+        if not self.using_autoscheduler():
+            return ""
+        return pipeline.apply_autoscheduler(self.target(), self.autoscheduler()).schedule_source
 
     @classmethod
     def call(cls, *args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,9 @@
 """`hl.main()`: the command line of a script with generators.
 
-script.py -g NAME -o DIRECTORY target=host [-f FUNCTION] [-n FILES] [-e KINDS] [PARAM=VALUE ...]
+script.py -g NAME -o DIRECTORY target=host [-f FUNCTION] [-n FILES] [-e KINDS] [-p PLUGIN]
+    [autoscheduler=NAME [autoscheduler.SETTING=VALUE ...]] [PARAM=VALUE ...]
+
+The kind `schedule` is the directives that the autoscheduler chose, as Python text.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from .autoscheduling import AutoschedulerParams, load_plugin
 from .enums import OutputFileType
 from .errors import HalideError, fail
 from .generator import GeneratorContext, create_generator, registered_generators
@@ -18,10 +22,12 @@ from .target import Target
 _SUFFIXES = {
     "assembly": ".s", "bitcode": ".bc", "c_header": ".h", "llvm_assembly": ".ll", "object": ".o",
     "static_library": ".a", "stmt": ".stmt", "stmt_html": ".stmt.html",
-    "conceptual_stmt": ".conceptual.stmt", "conceptual_stmt_html": ".conceptual.stmt.html",
+    "schedule": ".schedule.py", "conceptual_stmt": ".conceptual.stmt",
+    "conceptual_stmt_html": ".conceptual.stmt.html",
 }  # fmt: skip
 _SHORT = {"o": "object", "h": "c_header", "a": "static_library", "s": "assembly"}
-_OPTIONS = {"-g": "name", "-o": "directory", "-f": "function", "-n": "files", "-e": "kinds"}
+_OPTIONS = {"-g": "name", "-o": "directory", "-f": "function", "-n": "files", "-e": "kinds",
+            "-p": "plugin"}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -71,10 +77,29 @@ def _write(options: dict[str, str], params: dict[str, str]) -> None:
         fail(f"The function name {function} is in a namespace, which C does not have.")
     stem = os.path.join(options["directory"], options.get("files", function))
     outputs = {OutputFileType[k]: stem + _SUFFIXES[k] for k in _kinds(options.get("kinds", ""))}
-    with GeneratorContext(target):
+    if "plugin" in options:
+        load_plugin(options["plugin"])
+    with GeneratorContext(target, _autoscheduler(params)):
         made = create_generator(name, dict[str, Any](params))
         pipeline = made.build_pipeline()
+        directives = made.autoschedule(pipeline)
+        text = outputs.pop(OutputFileType["schedule"], None)
         pipeline.compile_to(outputs, made.inputs(), function, target)
+    if text is not None:
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(directives)
+
+
+def _autoscheduler(params: dict[str, str]) -> AutoschedulerParams:
+    """What `params` say of the autoscheduler, which is taken out of them."""
+    prefix = "autoscheduler."
+    own = {
+        key.removeprefix(prefix): params.pop(key) for key in list(params) if key.startswith(prefix)
+    }
+    name = params.pop("autoscheduler", "")
+    if own and not name:
+        fail(f"{prefix}{next(iter(own))} needs autoscheduler=NAME.")
+    return AutoschedulerParams(name, own)
 
 
 def _kinds(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .autoscheduling import AutoschedulerParams, AutoSchedulerResults
 from .changes import changed
 from .compile import Compilable
 from .errors import fail
@@ -11,6 +12,7 @@ from .func import Func
 from .function import Function
 from .overloads import mismatch, whole_number
 from .requirements import Requirement, requirement
+from .target import Target, machine_target
 
 
 class Pipeline(Compilable):
@@ -51,8 +53,31 @@ class Pipeline(Compilable):
         changed()
         self._required.append(requirement("add_requirement", condition, parts))
 
-    def apply_autoscheduler(self, target: Any, autoscheduler_params: Any) -> Any:
-        fail("apply_autoscheduler is not supported by this compiler yet.")
+    def apply_autoscheduler(
+        self, target: Target, autoscheduler_params: AutoschedulerParams
+    ) -> AutoSchedulerResults:
+        """Schedules every stage that has no directive yet; the others are left as they are.
+
+        The name is one of Mullapudi2016, Sioutas2018, Sioutas2019 and Measured. Beside a method's
+        own parameters, `machine` (a shipped description's name, or a TOML file) says what is
+        planned for; otherwise it is this machine. Outputs need estimates (`set_estimates`). Raises
+        `HalideError`, with nothing changed, where they are missing or a setting makes no sense.
+        """
+        if not isinstance(target, Target) or not isinstance(
+            autoscheduler_params, AutoschedulerParams
+        ):
+            mismatch("apply_autoscheduler", target, autoscheduler_params)
+        from ..autosched.interface import autoschedule
+
+        made = AutoSchedulerResults()
+        made.target, made.autoscheduler_params = target, autoscheduler_params
+        made.decision, made.schedule_source = autoschedule(
+            self._outputs(),
+            machine_target(target),
+            autoscheduler_params.name,
+            autoscheduler_params.extra,
+        )
+        return made
 
     def _requirements(self) -> list[Requirement]:
         return self._required

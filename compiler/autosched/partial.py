@@ -1,0 +1,35 @@
+"""Schedules that are partly by hand: what others rely on stays, the rest is completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..lang import Function
+from ..lang.schedule import ComputeLevel
+
+
+def named_loops(order: Sequence[Function]) -> Mapping[str, frozenset[str]]:
+    """By stage that nobody scheduled: its loops that directives of other stages name.
+
+    `f.compute_at(g, y)` says nothing of how `g` runs, but `g` has to keep its loop `y`.
+    """
+    free = {f.name for f in order if not f.schedule.any_touched}
+    found: dict[str, set[str]] = {}
+    for function in order:
+        for level in _levels(function):
+            if level.place == "at" and level.func in free:
+                found.setdefault(level.func, set()).add(level.var)
+    return {name: frozenset(loops) for name, loops in found.items()}
+
+
+def _levels(function: Function) -> Iterator[ComputeLevel]:
+    schedule = function.schedule
+    for level in (schedule.level, schedule.store_level, schedule.hoist_level):
+        if level is not None:
+            yield level
+    for stage in schedule.stages:
+        if stage.fused is not None:
+            yield ComputeLevel("at", stage.fused.func, stage.fused.var)
+
+
+__all__ = ["named_loops"]
