@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from . import misuse
 from .misuse import FILE, Ending, Misuse, Worker, programs
 
 _GENERIC = ("incompatible", "Unable to cast", "abstract class", "not an instance")
@@ -88,7 +89,7 @@ def test_the_tables_hold_what_was_promised() -> None:
 
 
 def test_a_crash_and_an_endless_loop_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.errors.misuse.TIMEOUT", 3.0)
+    monkeypatch.setattr(misuse, "TIMEOUT", 3.0)
     worker = Worker("compiler")
     try:
         assert worker.run("out = 1") == Ending("1")

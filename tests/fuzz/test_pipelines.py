@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
 from .pipelines.generate import generate
 from .pipelines.program import Program
-from .pipelines.run import Comparison, Finding
+from .pipelines.run import Comparison, Counts, Finding
 from .pipelines.shrink import shrunk
 
 FIRST = int(os.environ.get("LIFT_SEED", "0"))
@@ -19,28 +20,35 @@ BLOCK = 25
 LONG_BLOCK = 100
 
 
-def findings(first: int, count: int) -> list[Finding]:
+@pytest.fixture(scope="module")
+def comparison() -> Iterator[Comparison]:
+    """The processes of all blocks: the imports of one take as long as several programs."""
+    with Comparison() as made:
+        yield made
+
+
+def findings(comparison: Comparison, first: int, count: int) -> list[Finding]:
     """What is wrong with the programs of `count` seeds; the first finding made small."""
     found: list[Finding] = []
-    with Comparison() as comparison:
-        for seed in range(first, first + count):
-            finding = comparison.check(generate(seed))
-            if finding is not None:
-                found.append(shrunk(finding, comparison) if not found else finding)
-        assert comparison.counts.equal > count // 2, f"too few programs count: {comparison.counts}"
+    comparison.counts = Counts()
+    for seed in range(first, first + count):
+        finding = comparison.check(generate(seed))
+        if finding is not None:
+            found.append(shrunk(finding, comparison) if not found else finding)
+    assert comparison.counts.equal > count // 2, f"too few programs count: {comparison.counts}"
     return found
 
 
 @pytest.mark.parametrize("block", range(12))
-def test_three_hundred_pipelines_agree(block: int) -> None:
-    found = findings(FIRST + block * BLOCK, BLOCK)
+def test_three_hundred_pipelines_agree(comparison: Comparison, block: int) -> None:
+    found = findings(comparison, FIRST + block * BLOCK, BLOCK)
     assert not found, "\n\n".join(map(str, found))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(50))
-def test_five_thousand_pipelines_agree(block: int) -> None:
-    found = findings(FIRST + 100_000 + block * LONG_BLOCK, LONG_BLOCK)
+def test_five_thousand_pipelines_agree(comparison: Comparison, block: int) -> None:
+    found = findings(comparison, FIRST + 100_000 + block * LONG_BLOCK, LONG_BLOCK)
     assert not found, "\n\n".join(map(str, found))
 
 
