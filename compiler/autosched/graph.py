@@ -342,13 +342,13 @@ def make_part(definition: PlannedDefinition, function: Function, known: Known) -
     names = tuple(name for name, _, _ in definition.domain)
     ends = compiled([e for _, low, size in definition.domain for e in (low, size)], (), known)(())
     domain = []
-    for (low, _), (size, _), name in zip(ends[::2], ends[1::2], names, strict=True):
-        if is_far((low, size)):
+    for first, size, name in zip(ends[::2], ends[1::2], names, strict=True):
+        if is_far(first) or is_far(size):
             raise HalideError(
                 f"The reduction over {name} of {function.name} has limits without an estimate: "
                 "give the parameters that they depend on one by set_estimate."
             )
-        domain.append((low, low + size - 1))
+        domain.append((first[0], first[1] + size[1] - 1))
     reads: dict[str, dict[Call, None]] = {}
     for node in ir.postorder(*definition.args, *definition.values, *definition.predicates):
         if isinstance(node, Call) and node.kind in ("func", "image"):

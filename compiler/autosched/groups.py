@@ -15,6 +15,7 @@ from typing import Any
 from ..lang import TailStrategy
 from .graph import Part, Stage, StageGraph
 from .machine import Machine
+from .partial import are_stored_within
 from .reach import Box, extent
 from .schedule import Argument, At, Directive, Loop, Schedule
 
@@ -197,8 +198,9 @@ class _Writer:
             vector = self._vector(stage, part, stage.bounds)
             if vector is not None:
                 made.append(Directive(stage.name, "vectorize", vector, update))
-            outermost = stage.args[-1] if stage.args else ""
-            if len(stage.args) > 1 and outermost not in stage.entangled and outermost in part.loops:
+            outermost = stage.args[-1] if len(stage.args) > 1 else ""
+            is_free = outermost in part.loops and outermost not in stage.entangled
+            if is_free and are_stored_within(self.graph, stage.name):
                 made.append(Directive(stage.name, "parallel", (Loop(outermost),), update))
             yield from _or_unscheduled(stage, update, made)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..lang import Function
 from ..lang.schedule import ComputeLevel
+
+if TYPE_CHECKING:
+    from .graph import StageGraph
 
 
 def named_loops(order: Sequence[Function]) -> Mapping[str, frozenset[str]]:
@@ -22,6 +26,17 @@ def named_loops(order: Sequence[Function]) -> Mapping[str, frozenset[str]]:
     return {name: frozenset(loops) for name, loops in found.items()}
 
 
+def are_stored_within(graph: StageGraph, name: str) -> bool:
+    """Whether all that somebody placed in the loops of stage `name` has its memory in there, too:
+    if not, the loops' rounds share it and can't run at once."""
+    for stage in graph.stages.values():
+        levels = list(_levels(stage.function))
+        inside = [level.place == "at" and level.func == name for level in levels]
+        if any(inside) and not all(inside):
+            return False
+    return True
+
+
 def _levels(function: Function) -> Iterator[ComputeLevel]:
     schedule = function.schedule
     for level in (schedule.level, schedule.store_level, schedule.hoist_level):
@@ -32,4 +47,4 @@ def _levels(function: Function) -> Iterator[ComputeLevel]:
             yield ComputeLevel("at", stage.fused.func, stage.fused.var)
 
 
-__all__ = ["named_loops"]
+__all__ = ["are_stored_within", "named_loops"]
