@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cache, partial
 
 from ..ir import Add, Call, Const, Expr, Sub, const, postorder, simplify, substitute
 from ..ir import stmts as s
@@ -130,8 +131,8 @@ class _Placement:
         self.common = common
         self.outside: Path = ()
         """What stands around the storage."""
-        self.ever_needed: Box = []
-        """What is needed of the stage as long as it is stored."""
+        self.ever_needed: Callable[[], Box] = list
+        """What is needed of the stage as long as it is stored; few ask."""
         self.names = frozenset(plan.value_names())
 
     def placed(self, body: s.Stmt) -> s.Stmt:
@@ -213,7 +214,7 @@ class _Placement:
         if not self._reads(stmt):
             return stmt
         self.outside = around
-        self.ever_needed = self._read_of(stmt, expansion, WITHIN)
+        self.ever_needed = cache(partial(self._read_of, stmt, expansion, WITHIN))
         schedule = self.plan.schedule
         if schedule.store_level is None or schedule.store_level == schedule.level:
             return self._computed(stmt, (), expansion)
@@ -308,7 +309,7 @@ class _Placement:
     def _ever_needed_of(self, d: int, pair: tuple[Expr, Expr]) -> tuple[Expr, Expr] | None:
         """(min, extent) of what is ever needed in dimension `d` of what a step of a window computes
         there; None where that isn't known."""
-        low, high = self.ever_needed[d]
+        low, high = self.ever_needed()[d]
         if low is None or high is None:
             return None
         first, extent = pair

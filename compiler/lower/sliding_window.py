@@ -89,7 +89,7 @@ def _settled(path: Sequence[Step]) -> list[Step]:
         if isinstance(step, s.For):
             if ir.mentions((step.min, step.extent), cut):
                 chosen = part_of
-        elif whole_of(step.value) is not step.value or ir.mentions((step.value,), cut):
+        elif _is_cut_value(step, cut):
             cut.add(Variable(step.name, step.value.type))
     return [
         s.LetStmt(x.name, chosen(x.value), x.body) if isinstance(x, s.LetStmt) else x for x in path
@@ -209,9 +209,7 @@ def uncut(plan: StagePlan, box: KnownBox, path: Sequence[Step]) -> dict[int, tup
     lets: list[s.LetStmt] = []
     falls, cut = False, set[Expr]()
     for step in path:
-        if isinstance(step, s.LetStmt) and (
-            is_cut((step.value,)) or ir.mentions((step.value,), cut)
-        ):
+        if isinstance(step, s.LetStmt) and _is_cut_value(step, cut):
             lets.append(step)
             cut.add(Variable(step.name, I32))
             begin: Expr = Variable(step.name.replace(".extent.", ".min."), I32)
@@ -238,6 +236,12 @@ def _marked(part: Expr, uncut: Expr, whole: Expr) -> Expr:
 def is_cut(pair: tuple[Expr, ...]) -> bool:
     """Whether less than what a step needs is computed in a dimension of what is left."""
     return any(whole_of(x) is not x for x in pair)
+
+
+def _is_cut_value(let: s.LetStmt, cut: set[Expr]) -> bool:
+    """Whether `let` names an end of a region that was cut, or what is made of such, the names
+    `cut`."""
+    return is_cut((let.value,)) or ir.mentions((let.value,), cut)
 
 
 def moves_aside(region: Region, required: KnownBox, path: Sequence[Step]) -> set[int]:
