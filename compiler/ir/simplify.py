@@ -7,7 +7,7 @@ defines them. The rules are data in `simplify_rules`; integer sums are put toget
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -361,8 +361,3 @@ def _size(node: Expr) -> int:
             return 1
         return 1 + sum(_size(c) for c in node.children)
     return 1
-
-
-def simplify_all(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """`simplify` of each."""
-    return tuple(map(simplify, exprs))

@@ -78,13 +78,6 @@ class ChosenPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class PointerPlace:
-    """A pointer variable as what an assignment changes."""
-
-    key: Key
-
-
-@dataclass(frozen=True, slots=True)
 class ObjectBinding:
     """An object taken apart: each of its fields has a binding of its own, by `Objects.field_key`.
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from compiler.ir import Call, Const, Expr, Type, Variable
+from compiler.ir import Call, Const, Expr, Variable
 
 from .arguments import Arguments
 from .bindings import (
@@ -414,6 +414,3 @@ class Calls(Arguments):
     def offset(self, pointer: Pointer, distance: Expr) -> Pointer:
         """`pointer + distance`, in elements."""
         return pointer.at(add(pointer.offset, index(distance)))
-
-    def own_type(self, node: Node) -> Type | None:
-        return scalar_type(node.type)

@@ -17,8 +17,6 @@ from .kernel import (
     Array,
     Assign,
     Declare,
-    If,
-    Loop,
     NotNull,
     PureFunction,
     Stmt,
@@ -255,10 +253,3 @@ class State:
 def _uses(root: Node, key: Key) -> int:
     names = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
     return sum(1 for n in root.walk() if n.kind in names and n.declaration and n.key == key)
-
-
-def nested_bodies(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
-    """The statement lists directly inside `stmt`."""
-    if isinstance(stmt, If):
-        return stmt.then, stmt.otherwise
-    return (stmt.body, stmt.step, stmt.again) if isinstance(stmt, Loop) else ()

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from compiler.ir import INTRINSICS, Expr, Type
+from compiler.ir import Expr, Type
 from compiler.ir import nodes as n
 from compiler.ir.types import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64
 
@@ -463,8 +463,3 @@ def _clamp(expr: Expr) -> tuple[Expr, ...] | None:
             bounds = (expr.b, expr.a.b)
             return (expr.a.a, *(bounds if outer is n.Max else bounds[::-1]))
     return None
-
-
-def named_intrinsics(words: Vocabulary) -> tuple[str, ...]:
-    """The intrinsics that a vocabulary allows, in the table's order."""
-    return tuple(name for name in INTRINSICS if words.any_function or name in words.functions)
