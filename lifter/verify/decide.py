@@ -38,6 +38,7 @@ from compiler.ir import (
 )
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
+from .assumed import assuming
 from .congruence import Congruence
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
 from .known_ranges import known_ranges
@@ -160,10 +161,11 @@ class Prover:
         if a is b or FALSE in given:
             return Decision("proved", "structural", time.perf_counter() - began)
         a, b, *given = (self._over_program_parameters(e) for e in (a, b, *given))
-        left, right = self.inlined(a), self.inlined(b)
+        hypotheses = [self.inlined(g) for g in given]
+        a, b = assuming(a, given), assuming(b, given)
+        left, right = (assuming(self.inlined(e), hypotheses) for e in (a, b))
         if left is right:
             return Decision("proved", "structural", time.perf_counter() - began)
-        hypotheses = [self.inlined(g) for g in given]
         leaves = _leaves(left, right, *hypotheses)
         sampled = self._refute_by_samples(left, right, hypotheses, leaves)
         if sampled is not None and not _has_reductions(leaves):
