@@ -10,10 +10,11 @@ from typing import Literal
 
 from compiler.ir import I64, LE, TRUE, Call, Expr, Type, Variable, const, postorder, substitute
 
-from .dag import Ranges, Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
+from .dag import Ranges, Read, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
 from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
+from .nests import Nest, groups, joined
 from .parse import Kernel, PureFunction
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
 from .synth import SEARCH_BUDGET, Summary, dsl_functions, load_grammar, occurring_arguments
@@ -90,23 +91,29 @@ class _Lifting:
             self.watch,
             self.options.search_budget,
         )
-        for group in _groups(self.graph.order):
-            self._finish_nest(context, group[0].nest)
+        for group in groups(self.graph.order):
             self._lift_group(group, context)
         self._finish_nest(context)
         with self.watch.step("verify"):
             self._in_dsl_terms()
 
-    def _lift_group(self, group: tuple[Stage, ...], context: StageContext) -> None:
-        """Several nests that fill one region are one stage where that can be proved."""
+    def _lift_group(self, group: tuple[Nest, ...], context: StageContext) -> None:
+        """Several nests that fill one region are one nest where that can be proved."""
+        self._finish_nest(context, group[0][0].nest)
         if len(group) > 1:
+            kept = list(context.assumptions.preconditions)
             try:
-                self._finish(lift_stage(_joined(group), context), context)
-                return
+                together = [lift_stage(stage, context) for stage in joined(group)]
             except StageFailure:
-                pass
-        for stage in group:
-            self._finish(lift_stage(stage, context), context)
+                context.assumptions.preconditions[:] = kept
+            else:
+                for lifted in together:
+                    self._finish(lifted, context)
+                return
+        for nest in group:
+            self._finish_nest(context, nest[0].nest)
+            for stage in nest:
+                self._finish(lift_stage(stage, context), context)
 
     def _finish(self, lifted: LiftedStage, context: StageContext) -> None:
         self._refuse_crossed_outputs(lifted)
@@ -442,31 +449,6 @@ def _sizes(graph: StageGraph, known: dict[str, Type]) -> set[str]:
         ranges = Ranges(known, a.loops)
         exprs += [c for c in conjuncts(a.condition) if as_formula(c, ranges) is not None]
     return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
-
-
-def _groups(order: Sequence[Stage]) -> Iterator[tuple[Stage, ...]]:
-    """Runs of stages with one output; a later one reads nothing that others wrote meanwhile."""
-    group: list[Stage] = []
-    for stage in order:
-        if group and stage.output == group[-1].output and not stage.siblings:
-            group.append(stage)
-        else:
-            if group:
-                yield tuple(group)
-            group = [stage]
-    if group:
-        yield tuple(group)
-
-
-def _joined(group: Sequence[Stage]) -> Stage:
-    first = group[0]
-    return replace(
-        first,
-        writes=tuple(w for s in group for w in s.writes),
-        reads=tuple(r for s in group for r in s.reads),
-        claims=tuple(c for s in group for c in s.claims),
-        facts=tuple(f for s in group for f in s.facts),
-    )
 
 
 def _live(lifted: Sequence[LiftedStage], kernel: Kernel) -> list[LiftedStage]:

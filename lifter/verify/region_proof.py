@@ -227,10 +227,15 @@ class RegionProof(StageProof):
         )
 
     def _crossing(self) -> list[Read]:
-        """The nest's reads of other arrays that it writes too, where the summary reads those."""
+        """The nest's reads of other arrays that it writes too, where the summary reads those.
+
+        Of joined nests all such reads: what is known of elements is of those before all of them.
+        """
         nodes = postorder(self.summary.expression)
-        used = {n.name for n in nodes if isinstance(n, Call) and n.kind == "image"}
         others = {w.array for w in self.stage.siblings}
+        if self.stage.is_joined:
+            return [r for r in self.stage.reads if r.array in others]
+        used = {n.name for n in nodes if isinstance(n, Call) and n.kind == "image"}
         return [r for r in self.stage.reads if r.array in used & others]
 
     def _sibling(self, write: Write) -> Piece:
@@ -251,7 +256,9 @@ class RegionProof(StageProof):
         )
         rounds = {*domain(read.loops), *self._index_part(read.condition, read.loops)}
         same_place = read.indices == write.indices and read.loops == write.loops
-        if same_place and rounds.issuperset(piece.given):
+        # Of joined nests, those without loops aren't of one round.
+        one_round = not self.stage.is_joined or bool(read.loops) or read.position < write.position
+        if same_place and one_round and rounds.issuperset(piece.given):
             # Another round that writes this element would write it twice, against `unique`; and
             # execution hands a round its own store's value, so such a load is of the old content.
             return self.record("frame", text, Decision("proved", "structural", 0.0))

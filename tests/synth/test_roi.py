@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lifter.dag import build_stage_graph
-from lifter.lift_function import _groups, _joined, parameters
+from lifter.lift_function import parameters
+from lifter.nests import groups, joined
 from lifter.synth import load_grammar, regions
 from tests.parse.parsing import kernel
 from tests.verify.proving import assumptions_of
@@ -21,10 +22,11 @@ def found(body, parameter_list=PLANE, grammar=None):
         #include <cstdint>
         void f({parameter_list}) {{ {body} }}
     """)
-    (group,) = _groups(build_stage_graph(made).order)
+    (group,) = groups(build_stage_graph(made).order)
+    (stage,) = joined(group)
     formulas = assumptions_of(made).formulas
     chosen = grammar or load_grammar(())
-    candidates = regions(_joined(group), parameters(made), formulas, chosen)
+    candidates = regions(stage, parameters(made), formulas, chosen)
     return [
         (
             " ".join(f"{d.variable}:{d.lower}..{d.upper}" for d in c.dimensions),

@@ -24,7 +24,8 @@ from lifter.build import build_function
 from lifter.dag import Stage, build_stage_graph
 from lifter.diagnostic import LiftError
 from lifter.emit import emit
-from lifter.lift_function import LiftOptions, _groups, _joined, _Lifting, parameters
+from lifter.lift_function import LiftOptions, _Lifting, parameters
+from lifter.nests import groups, joined
 from lifter.parse import Kernel, parse_file
 from lifter.parse.kernel_text import kernel_to_text
 from lifter.stage_context import LiftedStage, StageContext
@@ -215,12 +216,14 @@ class _Claimed(_Lifting):
         self.context = StageContext(load_grammar(()), self.fixed, self.watch)
 
     def holds(self) -> bool:
-        for group in _groups(build_stage_graph(self.kernel).order):
-            self._finish_nest(self.context, group[0].nest)
-            if len(group) > 1 and self._takes(_joined(group)):
+        for group in groups(build_stage_graph(self.kernel).order):
+            self._finish_nest(self.context, group[0][0].nest)
+            if len(group) > 1 and all(self._takes(stage) for stage in joined(group)):
                 continue
-            if not all(self._takes(stage) for stage in group):
-                return False
+            for nest in group:
+                self._finish_nest(self.context, nest[0].nest)
+                if not all(self._takes(stage) for stage in nest):
+                    return False
         self._finish_nest(self.context)
         return not self.claimed
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from lifter.dag import build_stage_graph
-from lifter.lift_function import _joined
+from lifter.nests import groups, joined
 from lifter.verify import PureProof
 from tests.verify.differential import difference, lifted, parsed
 from tests.verify.proving import assumptions_of
@@ -77,7 +77,8 @@ def test_the_parts_are_one_stage_that_only_their_own_kernel_has(
     assert difference(result, 60) is None
     for text, is_own in ((source, True), (source.replace(wrong, other), False)):
         kernel = parsed(text)
-        stage = _joined(build_stage_graph(kernel).order)
+        (group,) = groups(build_stage_graph(kernel).order)
+        (stage,) = joined(group)
         try:
             proof = PureProof(stage, summary, assumptions_of(kernel), {})
         except ValueError:

@@ -11,7 +11,7 @@ import pytest
 
 from compiler.ir import I64, Add, Sub, Variable, const
 from lifter.dag import build_stage_graph
-from lifter.lift_function import _joined
+from lifter.nests import groups, joined
 from lifter.verify import PureProof
 from tests.verify.differential import difference, lifted, parsed
 from tests.verify.proving import assumptions_of
@@ -45,7 +45,8 @@ KERNELS = {
 
 def _is_proved_of(body: str, summary: object) -> bool:
     kernel = parsed(f"{LINE} {{ {body} }}")
-    stage = _joined(build_stage_graph(kernel).order)
+    (group,) = groups(build_stage_graph(kernel).order)
+    (stage,) = joined(group)
     try:
         proof = PureProof(stage, summary, assumptions_of(kernel), {})  # type: ignore[arg-type]
     except ValueError:
@@ -103,6 +104,56 @@ def test_a_summary_with_other_bounds_is_refused() -> None:
         wrong = replace(summary, roi=(pixel, replace(line, upper=upper)))
         assert not _is_proved_of(body, wrong)
     assert _is_proved_of(body, summary)
+
+
+TWO_OUTPUTS = """void f(u8 *d, u8 *e, const u8 *s, int n) {
+    int x = 0;
+    for (; x + 1 < n; x += 2) {
+        d[2 * x] = s[x]; d[2 * x + 1] = 7; e[x] = (u8)(s[x] + 1);
+        d[2 * x + 2] = s[x + 1]; d[2 * x + 3] = 7; e[x + 1] = (u8)(s[x + 1] + 1); }
+    if (x < n) { d[2 * x] = s[x]; d[2 * x + 1] = 7; e[x] = (u8)(s[x] + 1); } }"""
+
+
+def test_every_output_of_a_round_is_a_stage() -> None:
+    result = lifted(TWO_OUTPUTS)
+    assert result.status == "proved", result.diagnostic
+    assert [repr(s.expression) for s in result.summaries] == [
+        "select(x == 0, s(y), 7)", "s(x) + 1"
+    ]  # fmt: skip
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize(
+    "wrong, other",
+    [
+        ("e[x] = (u8)(s[x] + 1); } }", "e[x] = (u8)(s[x] + 2); } }"),
+        ("e[x] = (u8)(s[x] + 1); } }", "e[x] = (u8)(d[0] + 1); } }"),
+        ("e[x] = (u8)(s[x] + 1); } }", "e[x] = (u8)(d[2 * x] + 1); } }"),
+        ("e[x] = (u8)(s[x] + 1); } }", "e[x + 1] = (u8)(s[x] + 1); } }"),
+        ("if (x < n) { d[2 * x] = s[x];", "if (x < n) { d[2 * x] = e[0];"),
+        ("if (x < n) { d[2 * x] = s[x];", "if (x < n) { d[2 * x] = d[0];"),
+        ("if (x < n) { d[2 * x] = s[x];", "if (x < e[0]) { d[2 * x] = s[x];"),
+        ("e[x + 1] = (u8)(s[x + 1] + 1); }", "e[x + 1] = (u8)(d[2 * x] + 1); }"),
+        ("e[x + 1] = (u8)(s[x + 1] + 1); }", "e[x + 1] = (u8)(d[2 * x + 2] + 1); }"),
+    ],
+)
+def test_outputs_that_a_later_store_changes_are_never_taken_for_what_was_there(
+    wrong: str, other: str
+) -> None:
+    assert TWO_OUTPUTS.count(wrong) == 1
+    result = lifted(TWO_OUTPUTS.replace(wrong, other), timeout=5.0)
+    assert result.status != "proved" or difference(result, 200) is None
+
+
+def test_a_store_without_a_loop_changes_what_the_next_one_reads() -> None:
+    result = lifted("""void f(u8 *d, const u8 *s, int n) {
+        assert(n >= 3); d[0] = s[0]; d[n - 1] = (u8)(d[0] + 1);
+        for (int i = 1; i < n - 1; i++) d[i] = s[i]; }""")
+    assert result.status != "proved"
+    result = lifted("""void f(u8 *d, const u8 *s, int n) {
+        assert(n >= 3); d[n - 1] = (u8)(d[0] + 1); d[0] = s[0];
+        for (int i = 1; i < n - 1; i++) d[i] = s[i]; }""")
+    assert result.status == "proved" and difference(result, 60) is None
 
 
 def test_a_gap_of_a_pixel_is_left_alone_only_under_the_stores_condition() -> None:
