@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from .. import ir
 from .graph import Part, Stage, StageGraph
 from .groups import TASKS_PER_THREAD, Group
 from .machine import Machine
-from .reach import Box, extent, volume
+from .reach import Box, Range, extent, volume
 
 OPERATIONS_PER_CYCLE = 2.0
 """Vector operations that a core starts in a cycle, as far as dependences let it."""
@@ -32,6 +33,13 @@ TASK_CYCLES = 4000.0
 
 LEVEL_BYTES = (64.0, 32.0, 12.0)
 """Bytes a cycle that one core reads from each level of the caches."""
+
+PAGE = 4096
+PAGES = 256
+"""So many pages, and those around them, are found at once."""
+
+PAGE_CYCLES = 50.0
+"""To find a page that isn't among them."""
 
 THREAD_SHARE = 0.6
 """What one thread alone reaches of the bandwidth of all."""
@@ -172,10 +180,15 @@ class _Nest:
                 points = volume(part.ranges(stage, box)) * times
                 width, lanes = self._vectors(stage, part, box)
                 vectors = points / width * -(-width // lanes)
-                reads = sum(map(len, part.reads.values()))
                 operations += vectors * max(1, part.cost)
-                loads += vectors * (reads + len(stage.function.types))
-                rows += points / width
+                loads += vectors * self._loads(stage, part, lanes)
+                block = self._block(stage, part, box)
+                if block is None:
+                    rows += points / width
+                else:
+                    rounds = times * block[0]
+                    rows += rounds
+                    cached += rounds * self._block_cycles(stage, part, block[1])
                 cached += self._cached(stage, part, points)
             if name != self.output.name:
                 realizations += self.levels[compute].rounds
@@ -183,6 +196,54 @@ class _Nest:
         footprint = self._footprint(self._tile_level())
         memory = self._memory()
         return Features(operations, loads, rows, realizations, cached, memory, tasks, footprint)
+
+    def _loads(self, stage: Stage, part: Part, lanes: int) -> float:
+        """Loads and stores for one vector of a definition."""
+        block = self.group.registers.get(stage.name)
+        if block is None or not part.reduction:
+            return sum(map(len, part.reads.values())) + len(stage.function.types)
+        loads = 0.0
+        for name, calls in part.reads.items():
+            for call in calls if name != stage.name else ():
+                variables = {
+                    n.name for a in call.args for n in ir.postorder(a) if isinstance(n, ir.Variable)
+                }
+                share = 1.0
+                for v, size in block.items():
+                    if v not in variables:
+                        share /= size / lanes if v == stage.args[0] else size
+                loads += share
+        return loads
+
+    def _block(self, stage: Stage, part: Part, box: Box) -> tuple[int, list[Range]] | None:
+        """Of a sum in registers: how many blocks `box` has, for each tile of the reductions, and
+        what the loops run over for one of them."""
+        block = self.group.registers.get(stage.name)
+        if block is None or not part.reduction:
+            return None
+        tiles = self.group.tiles if stage is self.output else {}
+        ranges, rounds = [], 1
+        for v, (low, high) in zip(part.loops, part.ranges(stage, box), strict=True):
+            whole = high - low + 1
+            size = tiles.get(v, whole) if v in part.reduction else block.get(v, 1)
+            rounds *= -(-whole // size)
+            ranges.append((low, min(high, low + size - 1)))
+        return rounds, ranges
+
+    def _block_cycles(self, stage: Stage, part: Part, ranges: list[Range]) -> float:
+        """Cycles to bring what a block reads from beyond the first level, and to find its pages."""
+        cycles = 0.0
+        for name, read in self.graph.reached(part, ranges).items():
+            if name == stage.name:
+                continue
+            size = self.graph.bytes_per_point(name)
+            level = self._cache_level(2 * volume(read) * size)
+            if level > 0:
+                cycles += volume(read) * size / LEVEL_BYTES[min(level, 2)]
+            lines = volume(read[1:])
+            if extent(self.graph.bounds(name)[0]) * size >= PAGE and lines > PAGES:
+                cycles += lines * PAGE_CYCLES
+        return cycles
 
     def _vectors(self, stage: Stage, part: Part, box: Box) -> tuple[int, int]:
         """The rounds of the loop along the first coordinate, and how many of them are lanes."""

@@ -171,7 +171,11 @@ class _Writer:
         for v, loop in here.items():
             args = (loop, loop, inner[v], block[v], TailStrategy.GuardWithIf)
             yield Directive(stage.name, "split", args, update)
-        around = [Loop(r, True) for r in part.reduction if r not in loops]
+        around = [
+            Loop(self.group.inner(r), True)
+            for r in part.reduction
+            if stage is not self.stage or r in self.group.intra or r not in self.group.inter
+        ]
         order = (*inner.values(), *around, *loops.values())
         if len(order) > 1:
             yield Directive(stage.name, "reorder", order, update)

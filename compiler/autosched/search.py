@@ -15,7 +15,7 @@ from .graph import Stage, StageGraph
 from .groups import Group, Grouping
 from .machine import Machine
 from .reach import volume
-from .shapes import Shape, shapes
+from .shapes import Shape, blocks, shapes
 
 LARGE = 40
 """A pipeline of more stages gets a narrower beam."""
@@ -98,6 +98,8 @@ class Search:
             if stage.is_output:
                 others.append(replace(group, stream=not group.stream))
             for name, kind in group.kinds:
+                if kind == "sum" or not state.graph.stages[name].is_pure:
+                    continue
                 other = "tile" if kind == "slide" else "slide"
                 kinds = tuple((n, other if n == name else k) for n, k in group.kinds)
                 if self._is_legal(state.graph, group.shape, kinds):
@@ -107,6 +109,12 @@ class Search:
 
     def _shapes_like(self, group: _Symbolic, stage: Stage) -> list[Shape]:
         """Other shapes in which the group's members still have their places."""
+        sums = [name for name, kind in group.kinds if kind == "sum"]
+        if group.shape.block:
+            along = group.shape.block[1][0]
+            return [
+                s for s in blocks(stage, along, self.machine, is_own=not sums) if s != group.shape
+            ]
         found = shapes(stage, self.machine)
         for variable, _ in group.shape.tiles:
             found += [group.shape.scaled(variable, f) for f in (0.5, 0.75, 1.5, 2)]
@@ -144,14 +152,17 @@ class Search:
         if not stage.is_output:
             if stage.is_pure:
                 yield from self._inline(state, name)
-            if stage.is_pure or not stage.entangled:
+            if stage.is_pure or not stage.entangled or len(stage.args) > len(stage.entangled):
                 homes = {state.where[c] for c in consumers}
                 if len(homes) == 1:
                     yield from self._join(state, name, homes.pop())
         # What nobody here reads again, and no cache would hold, need not pass through them.
         size = volume(stage.bounds) * stage.bytes_per_point
         stream = stage.is_output and stage.is_pure and size > self.machine.caches[-1].size / 2
-        alone = [_Symbolic(name, s, (), stream) for s in shapes(stage, self.machine)]
+        found = shapes(stage, self.machine)
+        if stage.shared_along is not None:
+            found += blocks(stage, stage.shared_along, self.machine, is_own=True)
+        alone = [_Symbolic(name, s, (), stream) for s in found]
         yield min((self._with(state, group) for group in alone), key=lambda s: s.cost)
 
     def _with(self, state: State, group: _Symbolic) -> State:
@@ -185,11 +196,22 @@ class Search:
             return
         consumers = state.graph.consumers[name]
         kinds = group.members
+        stage = state.graph.stages[name]
+        along = stage.shared_along
+        if along is not None and not kinds and along in output.args and output.is_pure:
+            found = [
+                self._with(state, replace(group, shape=shape, kinds=((name, "sum"),)))
+                for shape in blocks(output, along, self.machine, is_own=False)
+                if stage.args[0] == output.args[0]
+            ]
+            if found:
+                yield min(found, key=lambda s: s.cost)
         # What is computed tile by tile needs its producers whole for the tile.
-        whole = any(kinds.get(c) == "tile" for c in consumers)
-        for kind in ("tile",) if whole or not output.is_pure else ("tile", "slide"):
+        whole = any(kinds.get(c) in ("tile", "sum") for c in consumers)
+        alone = whole or not output.is_pure or not stage.is_pure
+        for kind in ("tile",) if alone else ("tile", "slide"):
             found = []
-            for shape in shapes(output, self.machine):
+            for shape in [group.shape] if group.shape.block else shapes(output, self.machine):
                 if not shape.inter or not shape.intra:
                     continue
                 if not shape.slides and (kind == "slide" or "slide" in kinds.values()):

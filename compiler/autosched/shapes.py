@@ -15,6 +15,9 @@ TILES = ((128, 32), (256, 32), (256, 64), (512, 16), (64, 64))
 SMALL = 16
 """A coordinate of at most so many values (channels, bins) is no row to cut."""
 
+LONG = 128
+"""A reduction of more steps than this is cut, so that what it reads of a panel stays in cache."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -23,16 +26,21 @@ class Shape:
     tiles: tuple[tuple[str, int], ...] = ()
     inter: tuple[str, ...] = ()
     intra: tuple[str, ...] = ()
+    block: tuple[tuple[str, int], ...] = ()
+    """Of a sum: how much of it stays in registers (`Group.registers`)."""
 
     def group(self, output: str, kinds: Mapping[str, str], stream: bool = False) -> Group:
         """The group of this shape whose members are computed as `kinds` says: `tile`, once for
         each tile, or `slide`, a row after the other, keeping what later rows need."""
         bare = Group(output, dict(self.tiles), self.inter, self.intra, stream=stream)
+        if self.block:
+            sums = [name for name, kind in kinds.items() if kind == "sum"]
+            bare = replace(bare, registers={n: dict(self.block) for n in sums or [output]})
         if not kinds:
             return bare
         tile = bare.outer(self.inter[-1])
         row = bare.inner(self.intra[0])
-        places = {"tile": Placement(tile), "slide": Placement(row, tile)}
+        places = {"tile": Placement(tile), "sum": Placement(tile), "slide": Placement(row, tile)}
         members = {name: places[kind] for name, kind in kinds.items()}
         return replace(bare, members=members)
 
@@ -54,6 +62,8 @@ def shapes(stage: Stage, machine: Machine) -> list[Shape]:
     if not free:
         return [Shape()]
     least = machine.threads * 2
+    if stage.entangled and stage.args[0] in free and len(stage.parts) > 1:
+        return _scans(stage, free, machine)
     if len(free) == 1 or stage.args[0] not in free:
         last = free[-1]
         size = -(-sizes[last] // (machine.threads * 4))
@@ -80,4 +90,60 @@ def shapes(stage: Stage, machine: Machine) -> list[Shape]:
     return made
 
 
-__all__ = ["Shape", "shapes"]
+def _scans(stage: Stage, free: list[str], machine: Machine) -> list[Shape]:
+    """Shapes for updates along a coordinate: some vectors side by side go along together."""
+    x, *others = free
+    lanes = machine.lanes(stage.function.types[0].bits)
+    reductions = tuple(r for part in stage.parts for r in part.reduction)
+    return [
+        Shape(((x, lanes * n),), (*reversed(others), x), (*reductions, x)) for n in (1, 2, 4, 8)
+    ]
+
+
+def _long_reductions(stage: Stage) -> list[tuple[str, int]]:
+    """The reduction variables that are worth cutting, and their extents."""
+    part = stage.parts[-1]
+    sizes = zip(part.reduction, map(extent, part.domain), strict=True)
+    return [(k, size) for k, size in sizes if size > LONG]
+
+
+def _wastes(size: int, block: int) -> bool:
+    """Whether more than an eighth of what blocks compute lies beyond the end."""
+    return 8 * (-(-size // block) * block - size) > size
+
+
+def blocks(stage: Stage, along: str, machine: Machine, is_own: bool) -> list[Shape]:
+    """Shapes for sums in registers: blocks of some vectors by some values of `along`.
+
+    For the sum itself (`is_own`), with larger tiles around the blocks; else for the stage that
+    reads it, of which each tile is one block.
+    """
+    lanes = machine.lanes(stage.function.types[0].bits)
+    sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+    x = stage.args[0]
+    wide = machine.vector_bits >= 512
+    made = []
+    for across, down in ((4, 6), (2, 8), (3, 8), (4, 4)) if wide else ((2, 4), (2, 6), (3, 4)):
+        width, height = lanes * across, down
+        if _wastes(sizes[x], width) or _wastes(sizes[along], height):
+            continue
+        block = ((x, width), (along, height))
+        rest = tuple(a for a in reversed(stage.args) if a not in (x, along))
+        if not is_own:
+            for inter in ((*rest, along, x), (x, *rest, along), (*rest, x, along)):
+                made.append(Shape(((x, width), (along, height)), inter, (along, x), block))
+            continue
+        for k, size in _long_reductions(stage):
+            for steps in (64, 128, 256):
+                if steps < size:
+                    cut = ((x, width), (along, height), (k, steps))
+                    made.append(Shape(cut, (*rest, x, k, along), (along, k, x), block))
+        for columns in (1, 4, 16):
+            for rows in (1, 4, 16):
+                tiles = ((x, width * columns), (along, height * rows))
+                for inter in ((*rest, along, x), (x, *rest, along)):
+                    made.append(Shape(tiles, inter, (along, x), block))
+    return list(dict.fromkeys(made))
+
+
+__all__ = ["Shape", "blocks", "shapes"]
