@@ -452,13 +452,14 @@ def _sizes(graph: StageGraph, known: dict[str, Type]) -> set[str]:
 
 
 def _live(lifted: Sequence[LiftedStage], kernel: Kernel) -> list[LiftedStage]:
-    """The stages without those of local arrays that are overwritten before anyone reads them."""
+    """The stages without those of local arrays that no live stage reads before they are
+    overwritten."""
     live: list[LiftedStage] = []
-    for i, item in enumerate(lifted):
+    for item in reversed(lifted):
         output = item.stage.output
-        if kernel.arrays[output].origin == "local" and not _is_read(output, lifted[i + 1 :]):
+        if kernel.arrays[output].origin == "local" and not _is_read(output, live):
             continue
-        live.append(item)
+        live.insert(0, item)
     return live
 
 

@@ -86,3 +86,15 @@ def test_lifted_code_looks_up_what_the_original_does(tmp_path: Path) -> None:
     }
     """
     assert run_guarded(result, main, tmp_path) == ["0"]
+
+
+def test_tables_of_tables_that_nobody_reads_are_left_out() -> None:
+    tables = """uint8_t a[256], b[256];
+        for (int i = 0; i < 256; i++) a[i] = i ^ 3;
+        for (int i = 0; i < 256; i++) b[i] = a[i] + 1;"""
+    loop = "for (int x = 0; x < w; x++) d[x] = s[x] {} 255 ? b[s[x]] : s[x];"
+    head = f"{HEADER}void f(uint8_t *d, const uint8_t *s, int w) {{ {tables} "
+    unread = lift_kernel(kernel(f"{head}{loop.format('>')} }}"), LiftOptions())
+    assert [s.output for s in unread.summaries] == ["d"]
+    read = lift_kernel(kernel(f"{head}{loop.format('<')} }}"), LiftOptions())
+    assert [s.output for s in read.summaries] == ["a", "b", "d"]
