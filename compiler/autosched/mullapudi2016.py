@@ -45,8 +45,8 @@ class Parameters:
     """What reading a value from memory costs, in arithmetic operations."""
     vector_width: int
     """Values: twice what a vector of the machine holds of 32 bits each."""
-    line: int = 64
-    """Bytes of a cache line."""
+    row_start: int = 1024
+    """Bytes that could be read while the first values of a row are waited for."""
 
     @property
     def least_innermost(self) -> int:
@@ -57,8 +57,7 @@ class Parameters:
         """Section 5.1's settings: two tiles a thread, the second-level cache, 10, two vectors."""
         cache = machine.caches[:2][-1]
         private = cache.size // cache.shared_by
-        width = 2 * machine.lanes(32)
-        return Parameters(2 * machine.threads, private, 10, width, cache.line)
+        return Parameters(2 * machine.threads, private, 10, 2 * machine.lanes(32))
 
 
 def reduced_tuning(machine: Machine) -> tuple[Parameters, ...]:
@@ -174,7 +173,7 @@ class _Search:
             if count < limits.parallelism_threshold:
                 continue
             box = middle_tile(output, tile)
-            one = tile_cost(self.graph, output.name, members, box, limits.line)
+            one = tile_cost(self.graph, output.name, members, box, limits.row_start)
             if one.footprint > limits.cache_size:
                 continue
             # The last tile of a row counts as far as it goes: its tail is not computed.

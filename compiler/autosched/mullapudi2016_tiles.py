@@ -2,8 +2,11 @@
 
 After autoscheduler-2016: the reuse along each direction (section 4.1), the sizes that are tried
 (4.2.3), what one tile loads, computes and keeps (listing 2), and the tiles of a stage by itself
-(listing 1). A load is one value that is read from memory; footprints are bytes. Memory comes in
-cache lines: where a tile ends within a row, the rest of the line that it ends in is loaded too.
+(listing 1). A load is one value that is read from memory; footprints are bytes.
+
+The paper's tiles may be narrow, and were slow here: prefetchers run along rows and start anew in
+each row of a tile. So each row that a tile begins to read or write costs as much as it could have
+loaded meanwhile, and tiles longer along the innermost coordinate are tried too.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class TileCost:
     work: int
     """Operations, those of its members included."""
     loads: int
-    """Values that are read of stages and images outside of the group."""
+    """Values that are read of stages and images outside of the group; starts of rows."""
     footprint: int
     """Bytes of all that is read, kept between members, or written."""
 
@@ -78,7 +81,7 @@ def _middle(range: Range, size: int) -> Range:
 
 
 def tile_cost(
-    graph: StageGraph, output: str, members: Sequence[str], box: Box, line: int
+    graph: StageGraph, output: str, members: Sequence[str], box: Box, row_start: int
 ) -> TileCost:
     """The cost of `box` of the output, computed with what it needs of the members."""
     inside = {output, *members}
@@ -89,17 +92,17 @@ def tile_cost(
         if name in inside:
             work += graph.stages[name].work(region)
         else:
-            loads += _loads(graph, name, region, line)
+            loads += points
+        if name == output or name not in inside:
+            loads += _row_starts(graph, name, region, row_start)
     return TileCost(work, loads, footprint)
 
 
-def _loads(graph: StageGraph, name: str, region: Box, line: int) -> int:
-    """The values that are loaded of a stage or image for a region, in lines of `line` bytes."""
+def _row_starts(graph: StageGraph, name: str, region: Box, row_start: int) -> int:
+    """What beginning the rows of a region costs, in loads; whole rows follow each other."""
     if not region or region[0] == graph.bounds(name)[0]:
-        return volume(region)
-    low, high = region[0]
-    beyond = line // graph.bytes_per_point(name) - 1
-    return volume(((low, high + max(0, beyond)), *region[1:]))
+        return 0
+    return volume(region[1:]) * row_start // graph.bytes_per_point(name)
 
 
 def reuse(graph: StageGraph, output: str, members: Sequence[str]) -> dict[str, float]:
@@ -146,21 +149,23 @@ def _strips(box: Box, place: int) -> tuple[Box, Box]:
 def tile_sizes(
     sizes: Mapping[str, int], by_reuse: Sequence[str], innermost: str, least: int
 ) -> Iterator[Tile]:
-    """The tiles that are tried: hypercubes, and boxes that are longer where more is reused.
+    """The tiles that are tried: hypercubes, and boxes that are longer where more is reused, or
+    along `innermost`.
 
     `sizes` has the extents, `by_reuse` the variables to cut, those of most reuse first. Along
     `innermost` a tile has at least `least` points, for vectors (section 4.2.3).
     """
+    elongated = [frozenset(by_reuse[:count]) for count in range(max(1, len(by_reuse)))]
+    if innermost in by_reuse:
+        elongated += [names | {innermost} for names in elongated]
     seen = set()
-    for count in range(max(1, len(by_reuse))):
+    for names in dict.fromkeys(elongated):
         for side in SIDES:
-            for longer in _longer(side) if count else (side,):
-                tile = {}
-                for place, name in enumerate(by_reuse):
-                    wanted = longer if place < count else side
-                    if name == innermost:
-                        wanted = max(wanted, least)
-                    tile[name] = min(wanted, sizes[name])
+            for longer in _longer(side) if names else (side,):
+                tile = {name: longer if name in names else side for name in by_reuse}
+                if innermost in tile:
+                    tile[innermost] = max(tile[innermost], least)
+                tile = {name: min(side, sizes[name]) for name, side in tile.items()}
                 key = tuple(tile.values())
                 if key not in seen:
                     seen.add(key)
@@ -199,14 +204,14 @@ def single_tile(graph: StageGraph, stage: Stage, parameters: Parameters) -> Sing
         tasks = tile_count(sizes, {n: s for n, s in tile.items() if n in stage.args})
         if tasks < parameters.parallelism_threshold:
             continue
-        loads, footprint = _single_loads(graph, stage, sizes, tile, parameters.line)
+        loads, footprint = _single_loads(graph, stage, sizes, tile, parameters.row_start)
         if footprint <= parameters.cache_size and loads < fewest:
             best, fewest = SingleTile(tile, loads), loads
     return best
 
 
 def _single_loads(
-    graph: StageGraph, stage: Stage, sizes: Mapping[str, int], tile: Tile, line: int
+    graph: StageGraph, stage: Stage, sizes: Mapping[str, int], tile: Tile, row_start: int
 ) -> tuple[int, int]:
     """Values that all tiles of all definitions load, and the bytes of the largest tile."""
     loads = footprint = 0
@@ -218,7 +223,9 @@ def _single_loads(
         ]
         reached = graph.reached(part, tuple(ranges))
         tiles = tile_count(sizes, {n: s for n, s in tile.items() if n in part.loops})
-        loads += tiles * sum(_loads(graph, n, b, line) for n, b in reached.items())
+        reads = [*map(volume, reached.values())]
+        reads += [_row_starts(graph, n, b, row_start) for n, b in reached.items()]
+        loads += tiles * sum(reads)
         size = sum(volume(b) * graph.bytes_per_point(n) for n, b in reached.items())
         if stage.name not in reached:
             size += volume(box) * stage.bytes_per_point
