@@ -32,6 +32,7 @@ from .schedules import chosen_schedules
 from .specialize import simplify_branches
 from .split_factors import check_split_factors
 from .storage_layout import storage_layout
+from .sums_in_registers import sums_in_registers
 from .tracing import trace
 from .unroll import unroll
 from .unswitch import unswitch
@@ -116,6 +117,7 @@ def lower(
         ("check_requirements", check_requirements),
         ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
+        ("sums_in_registers", sums_in_registers),
     )
     stopwatch = Stopwatch(name)
     for step, run in steps:
