@@ -9,7 +9,7 @@ compared on whole buffers, margins included.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -130,6 +130,18 @@ def _in_range(
     if param.type.is_float:
         return source.uniform(low, high)
     return source.randint(int(low), int(high))
+
+
+def possible_arguments(
+    kernel: Kernel, sizes: Iterable[tuple[int, int, Pattern]], preconditions: Sequence[Expr] = ()
+) -> Iterator[Arguments]:
+    """For each (width, height, pattern) the arguments, but where the preconditions forbid it."""
+    for width, height, pattern in sizes:
+        try:
+            made = arguments(kernel, width, height, pattern, preconditions)
+        except NoArguments:
+            continue
+        yield made
 
 
 def arguments(

@@ -25,7 +25,7 @@ from lifter.parse import parse_file
 from tests.end_to_end.built_corpus import emitted
 from tests.end_to_end.calls import Call
 from tests.end_to_end.corpus_list import BASIC, CORPUS, listed
-from tests.end_to_end.images import PATTERNS, Arguments, NoArguments, arguments
+from tests.end_to_end.images import PATTERNS, Arguments, arguments, possible_arguments
 from tests.end_to_end.lifted_corpus import ROOT, lifted, models, parsed
 from tests.end_to_end.original import original_library
 from tests.end_to_end.test_lifted_equals_original import SIZES, UNDEFINED
@@ -48,13 +48,9 @@ def preloaded() -> str:
 
 def calls(file: str, name: str) -> Iterator[Call]:
     subject = lifted(file, name)
-    for width, height in SIZES:
-        for pattern in PATTERNS:
-            try:
-                made = arguments(subject.kernel, width, height, pattern, subject.formulas())
-            except NoArguments:
-                continue
-            yield as_call(f"lift_test_{name}", made, allowed(file, name, made))
+    sizes = [(width, height, pattern) for width, height in SIZES for pattern in PATTERNS]
+    for made in possible_arguments(subject.kernel, sizes, subject.formulas()):
+        yield as_call(f"lift_test_{name}", made, allowed(file, name, made))
 
 
 def as_call(function: str, made: Arguments, may_be_touched: dict[str, tuple[int, int]]) -> Call:
