@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..ir import (
-    GE, GT, I64, LE, Add, And, Cast, Const, Expr, Load, Mul, Neg, Or, Ramp, Type, Variable,
-)  # fmt: skip
+from ..ir import I64, Const, Expr, Load, Ramp, Type, Variable
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
@@ -90,8 +88,8 @@ def _kept(loop: s.For) -> s.Stmt | None:
     size = Const(I64, len(sums.places) * sums.lanes)
     within = s.Allocate(local, sums.type.element, size, block(*before, inner, *after), "register")
     # A loop without rounds touches nothing: what it would name may not even exist.
-    runs = GT(loop.extent, Const(loop.extent.type, 0))
-    return s.IfThenElse(And(runs, apart), within, loop)
+    runs = n.GT(loop.extent, Const(loop.extent.type, 0))
+    return s.IfThenElse(n.And(runs, apart), within, loop)
 
 
 def _sums(loop: s.For) -> _Sums | None:
@@ -170,8 +168,8 @@ def _apart(sums: _Sums) -> Expr | None:
     condition: Expr | None = None
     for monomial, least in needed.items():
         distance = _product(monomial)
-        far = Or(GE(distance, Const(I64, least)), LE(distance, Const(I64, -least)))
-        condition = far if condition is None else And(condition, far)
+        far = n.Or(n.GE(distance, Const(I64, least)), n.LE(distance, Const(I64, -least)))
+        condition = far if condition is None else n.And(condition, far)
     return condition
 
 
@@ -190,20 +188,20 @@ def _polynomial(expr: Expr) -> dict[Monomial, int]:
     match expr:
         case Const(value=value):
             return {(): int(value)}
-        case Add(a=a, b=b):
+        case n.Add(a=a, b=b):
             return _plus(_polynomial(a), _polynomial(b), 1)
         case n.Sub(a=a, b=b):
             return _plus(_polynomial(a), _polynomial(b), -1)
-        case Neg(value=value):
+        case n.Neg(value=value):
             return _plus({}, _polynomial(value), -1)
-        case Mul(a=a, b=b):
+        case n.Mul(a=a, b=b):
             made: dict[Monomial, int] = {}
             for p, x in _polynomial(a).items():
                 for q, y in _polynomial(b).items():
                     key = tuple(sorted((*p, *q), key=str))
                     made[key] = made.get(key, 0) + x * y
             return made
-        case Cast(value=Const(value=value)):
+        case n.Cast(value=Const(value=value)):
             return {(): int(value)}
     return {(expr,): 1}
 
@@ -222,7 +220,7 @@ def _difference(a: Mapping[Monomial, int], b: Mapping[Monomial, int]) -> dict[Mo
 def _product(factors: Sequence[Expr]) -> Expr:
     made = factors[0]
     for factor in factors[1:]:
-        made = Mul(made, factor)
+        made = n.Mul(made, factor)
     return made
 
 
