@@ -7,6 +7,7 @@ lifted corpus. What takes longest begins first.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -38,6 +39,14 @@ def _rank(nodeid: str) -> int:
     if nodeid.split("::")[0] in SHARED_CORPUS:
         return 0
     return 1 if nodeid.startswith(("tests/fuzz/", "tests/end_to_end/")) else 2
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _schedules_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither find nor leave schedules in the user's folder (`compiler.autosched.kept`)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LIFT_SCHEDULES", str(tmp_path_factory.mktemp("schedules")))
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

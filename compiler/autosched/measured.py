@@ -9,6 +9,7 @@ decides. The winner is kept on disk, by pipeline, machine and sizes.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from ..lang import Function, HalideError
 from .cost_model import CostModel
 from .graph import StageGraph
 from .groups import Grouping
+from .kept import Kept
 from .machine import Machine
 from .measure import Bench, Compiled
 from .schedule import Schedule
@@ -37,6 +39,8 @@ class MeasuredParameters:
     """Seconds for building and timing; with 0 the model alone decides."""
     methods: tuple[str, ...] = ("Mullapudi2016", "Sioutas2018", "Sioutas2019")
     """Whose schedules take part beside those of the search."""
+    keep: bool = True
+    """Whether the winner is looked for, and kept, on disk (`kept`)."""
 
 
 @dataclass
@@ -77,6 +81,8 @@ def measured(
     """
     if parameters.budget < 0 or math.isnan(parameters.budget):
         raise HalideError(f"The time budget is {parameters.budget} s; it must be 0 or more.")
+    from ..codegen import Target
+
     end = time.monotonic() + parameters.budget
     graph = StageGraph.of(outputs)
     search = Search(graph, machine)
@@ -85,6 +91,13 @@ def measured(
     candidates.sort(key=lambda c: c.predicted)
     if parameters.budget == 0 or not is_here:
         return Outcome(candidates[0], tuple(candidates))
+    about = f"{Target.host()} {os.environ.get('LIFT_NUM_THREADS', '')} {parameters.methods}"
+    kept = Kept(outputs, graph, machine, about) if parameters.keep else None
+    found = kept.find() if kept is not None else None
+    if found is not None:
+        schedule, seconds = found
+        winner = Candidate("kept", schedule, None, math.nan, seconds)
+        return Outcome(winner, (winner,))
     race = _Race(Bench(outputs, graph), end, progress)
     for candidate in candidates:
         if not race.run(candidate):
@@ -96,7 +109,10 @@ def measured(
                 break
         if len(race.tried) == tried:
             break
-    return Outcome(race.winner(), tuple(race.tried))
+    winner = race.winner()
+    if kept is not None:
+        kept.keep(winner.schedule, winner.measured)
+    return Outcome(winner, tuple(race.tried))
 
 
 def _from_state(search: Search, state: State, machine: Machine) -> Candidate:
