@@ -281,10 +281,10 @@ def _terminals(
 ) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
     """The target expression of step 3 over the terminals of step 2, and the arrays' layouts."""
     maps = mappings(stage, region)
-    parts = []
-    for mapping in maps:
-        condition = _value_condition(mapping, region, context, stage)
-        parts.append((mapping.partial(mapping.write.value), mapping.partial(condition)))
+    conditions = [_value_condition(mapping, region, context, stage) for mapping in maps]
+    parts = [
+        (m.partial(m.write.value), m.partial(c)) for m, c in zip(maps, conditions, strict=True)
+    ]
     coordinates = maps[0].names
     layouts = infer_layouts([e for part in parts for e in part], layouts, coordinates)
     imager = Imager(layouts, context.parameters, coordinates)
@@ -292,9 +292,9 @@ def _terminals(
         stores = [
             Store(
                 imager.value(v), imager.value(c), m.coordinates, box_of(m.write, m.coordinates),
-                _general(imager, m, v),
+                (_general(imager, m, m.write.value, v), _general(imager, m, t, c)),
             )
-            for (v, c), m in zip(parts, maps, strict=True)
+            for (v, c), m, t in zip(parts, maps, conditions, strict=True)
         ]  # fmt: skip
     except NoTerminal as error:
         raise StageFailure(error.diagnostic) from error
@@ -314,12 +314,12 @@ def _terminals(
     return target, (*terminals, identity, *dict.fromkeys(scalars)), layouts
 
 
-def _general(imager: Imager, mapping: Mapping, value: Expr) -> Expr:
-    """The value of a store to one place, over the coordinates where that is understood."""
+def _general(imager: Imager, mapping: Mapping, expr: Expr, partial: Expr) -> Expr:
+    """What a store to one place depends on, over the coordinates where that is understood."""
     try:
-        return imager.value(mapping.general(mapping.write.value))
+        return imager.value(mapping.general(expr))
     except NoTerminal:
-        return imager.value(value)
+        return imager.value(partial)
 
 
 def _value_condition(mapping: Mapping, region: Region, context: StageContext, stage: Stage) -> Expr:

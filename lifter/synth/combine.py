@@ -45,8 +45,8 @@ class Store:
     """Index expressions over the counters; a constant picks one channel."""
     box: Box
     """Where the store's rounds go, over parameters."""
-    general: Expr
-    """The value with coordinates for the one place that the store goes to."""
+    general: tuple[Expr, Expr]
+    """Value and condition with coordinates for the one place that the store goes to."""
 
 
 def combined(
@@ -87,7 +87,7 @@ def _in_one_place(
     coordinate: Callable[[Expr], Expr],
 ) -> Expr | None:
     """One expression for stores that no channel tells apart: by their boxes or conditions."""
-    values = [_conditional(s.value, s, identity) for s in stores]
+    values = [_conditional(s.value, s.condition, identity) for s in stores]
     if all(v is values[0] for v in values):
         return values[0]
     branches = _branches(stores)
@@ -95,8 +95,12 @@ def _in_one_place(
         stores = branches
     elif any(s.box != stores[0].box for s in stores):
         parts = [
-            Part(v, s.box, _conditional(s.general, s, identity))
-            for v, s in zip(values, stores, strict=True)
+            Part(
+                _conditional(s.value, s.condition, identity),
+                s.box,
+                _conditional(*s.general, identity),
+            )
+            for s in _at_each_place(stores, identity, covers)
         ]
         placed = by_box(parts, region, coordinate)
         if placed is not None:
@@ -146,7 +150,10 @@ def _spread(stores: Sequence[Store], region: Region) -> list[Store]:
                         substitute(store.condition, there),
                         (*store.point[:d], place, *store.point[d + 1 :]),
                         (*store.box[:d], (place, place), *store.box[d + 1 :]),
-                        substitute(store.general, there),
+                        (
+                            substitute(store.general[0], there),
+                            substitute(store.general[1], there),
+                        ),
                     )
                 )
             break
@@ -164,8 +171,34 @@ def _few(interval: tuple[Expr, Expr]) -> range:
     return range(0)
 
 
-def _conditional(value: Expr, store: Store, identity: Expr) -> Expr:
-    return value if store.condition is TRUE else Select(store.condition, value, identity)
+def _conditional(value: Expr, condition: Expr, identity: Expr) -> Expr:
+    return value if condition is TRUE else Select(condition, value, identity)
+
+
+def _at_each_place(
+    stores: Sequence[Store], identity: Expr, covers: Callable[[Expr], bool]
+) -> Sequence[Store]:
+    """Stores of several branches to one place, where others go to other places, as one store."""
+    places: dict[tuple[tuple[Expr, ...], Box], list[Store]] = {}
+    for store in stores:
+        places.setdefault((store.point, store.box), []).append(store)
+    if len(places) == 1:
+        return stores
+    found: list[Store] = []
+    for members in places.values():
+        first, last = members[0], members[-1]
+        if len(members) == 1 or any(s.condition is TRUE for s in members):
+            found.extend(members)
+            continue
+        value, general = identity, identity
+        if covers(disjunction(s.condition for s in members)):
+            value, general = last.value, last.general[0]
+            members = members[:-1]
+        for store in reversed(members):
+            value = Select(store.condition, store.value, value)
+            general = Select(store.general[1], store.general[0], general)
+        found.append(Store(value, TRUE, first.point, first.box, (general, TRUE)))
+    return found
 
 
 def _channel(stores: Sequence[Store], region: Region) -> int | None:

@@ -239,6 +239,7 @@ class PureProof(RegionProof):
             elif not (
                 self._is_own_place(load, piece)
                 or self._is_read(load, piece)
+                or self._is_own_table(load)
                 or self._is_read_in_branches(load, piece)
             ):
                 self.record(
@@ -293,6 +294,13 @@ class PureProof(RegionProof):
             for r in self.stage.reads
         )
 
+    def _is_own_table(self, load: Load) -> bool:
+        """Whether the array is the function's own and filled before: it may be read wherever it was
+        written, which `compose` is about, also in a mode in which the original doesn't."""
+        producer = self.produced.get(load.array)
+        meanwhile = {self.stage.output, *(w.array for w in self.stage.siblings)}
+        return producer is not None and producer.is_fresh and load.array not in meanwhile
+
     def _is_read_in_branches(self, load: Load, piece: Piece) -> bool:
         """Whether the stores of another branch to this point, in its rounds, read the element."""
         if any(i.type is not I64 for i in load.indices):
@@ -327,7 +335,10 @@ class PureProof(RegionProof):
             ours = normalize_indices(flattener.value(self.summary.expression))
             old = Load(self.stage.output, address(self.layout, self.coordinates), ours.type)
             kept = Select(covering, old, ours)
-            return self.record("value", text, self.prover.equal(kept, old, given))
+            decision = self.prover.equal(kept, old, given)
+            if decision.proved:
+                return self.record("value", text, decision)
+            # A choice by place is made only where a store says which place it is.
         return all(self._kept(p, text) for p in self.pieces)
 
     def _typed_region(self) -> list[Expr]:
