@@ -13,6 +13,7 @@ from .diagnostic import Diagnostic, LiftError
 from .emit.header import declared, header_text
 from .emit.interface import Box, Interface, Parameter, View, load_interface
 from .emit.load import load_pipeline
+from .estimates import estimate
 
 if TYPE_CHECKING:
     from compiler.codegen.entry import BufferBinding, Entry, EntryParam
@@ -29,11 +30,23 @@ class BuiltFunction:
     archive: Path
     shared: Path | None
     note: str | None = None
+    schedule: Path | None = None
+    """The directives, where a method was asked for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduling:
+    """Who schedules: a method of `compiler.autosched` by its name, with its settings as texts; None
+    for the compiler's default schedule."""
+
+    method: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 def build(
     directory: Path,
     target: str | None = None,
+    scheduling: Scheduling = Scheduling(),
     *,
     progress: Callable[[str], None] = lambda text: None,
 ) -> list[BuiltFunction]:
@@ -55,16 +68,18 @@ def build(
     built = []
     for folder in folders:
         progress(f"building {folder.name}")
-        built.append(build_function(folder, target))
+        built.append(build_function(folder, target, scheduling))
     return built
 
 
-def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
+def build_function(
+    folder: Path, target: str | None = None, scheduling: Scheduling = Scheduling()
+) -> BuiltFunction:
     """Compiles one emitted function: runs its `pipeline.py`, and makes the files beside it.
 
     Raises `ValueError` for a broken `summary.json`, `LiftError` (`build-unsupported`) for a
-    function with a result, and the compiler's errors (`HalideError`, `CodegenError`,
-    `TargetError`).
+    function with a result or one that can't be scheduled as asked for, and the compiler's errors
+    (`HalideError`, `CodegenError`, `TargetError`).
     """
     from compiler.codegen.errors import LinkError
     from compiler.codegen.library import build_library
@@ -86,6 +101,12 @@ def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
     loaded = load_pipeline(folder / "pipeline.py", interface.name)
     pipeline = Pipeline(list(loaded.outputs))
     machine = Target.host() if target is None else Target.parse(target)
+    schedule = folder / f"{interface.name}.schedule.py"
+    # What an earlier build wrote says nothing of this one.
+    schedule.unlink(missing_ok=True)
+    if scheduling.method is not None:
+        text = _scheduled(pipeline, interface, machine, scheduling)
+        schedule.write_text(text, encoding="utf-8")
     fn = lower(pipeline._outputs(), f"{interface.name}_pipeline", machine)
     entry = make_entry(interface, loaded.outputs, pipeline.argument_sources())
     stem, note = interface.name, None
@@ -103,7 +124,38 @@ def build_function(folder: Path, target: str | None = None) -> BuiltFunction:
         folder / f"lib{stem}.a",
         shared,
         note,
+        schedule if scheduling.method is not None else None,
     )
+
+
+def _scheduled(pipeline: Any, interface: Interface, target: Any, scheduling: Scheduling) -> str:
+    """Schedules the pipeline; the directives, as text that says whose they are."""
+    from compiler.autosched.interface import autoschedule
+    from compiler.lang.errors import HalideError
+
+    assert scheduling.method is not None
+    sizes = estimate(pipeline.outputs(), pipeline.argument_sources(), interface)
+    try:
+        decision, text = autoschedule(
+            pipeline._outputs(), target, scheduling.method, dict(scheduling.settings)
+        )
+    except HalideError as error:
+        raise LiftError(
+            Diagnostic(
+                "build-unsupported",
+                "error",
+                f"{interface.name} can't be scheduled by {scheduling.method}: {error}",
+                help="edit pipeline.py (set_estimates), or build it with --schedule default",
+                family="unsupported",
+            )
+        ) from None
+    head = (
+        f"# The schedule of {interface.name} by {decision.method}, for {decision.machine.name},\n"
+        f"# {decision.machine.threads} threads, vectors of {decision.machine.vector_bits} bits; "
+        f"planned for {sizes}.\n"
+        "# It runs where `hl` is compiler and `pipeline` hl.Pipeline(outputs).\n\n"
+    )
+    return head + text
 
 
 def make_entry(interface: Interface, outputs: Sequence[Any], arguments: Sequence[Any]) -> Entry:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from .build import Scheduling
 from .command_line import FAILED, PROVED
 from .diagnostic import Diagnostic, LiftError
 from .progress import open_progress
@@ -35,14 +36,14 @@ def lifted_folders(directory: Path) -> list[Path]:
     return found
 
 
-def build_all(directory: Path, target: str | None, jobs: int) -> int:
+def build_all(directory: Path, target: str | None, jobs: int, scheduling: Scheduling) -> int:
     """Prints a line a function; the exit status is 1 when some couldn't be built."""
     folders = lifted_folders(directory)
     began = time.monotonic()
     _load_compiler()
     pool = Pool(jobs)
     for folder in folders:
-        pool.submit(Task(folder.name, partial(_build, folder, target), folder))
+        pool.submit(Task(folder.name, partial(_build, folder, target, scheduling), folder))
     progress = open_progress("building")
     progress.add(len(folders))
     failed: list[Diagnostic] = []
@@ -71,18 +72,18 @@ def _load_compiler() -> None:
     import compiler.lang.pipeline
     import compiler.lower.pipeline  # noqa: F401
 
-    from . import build  # noqa: F401
 
-
-def _build(folder: Path, target: str | None) -> tuple[list[str], str | None] | Diagnostic:
+def _build(
+    folder: Path, target: str | None, scheduling: Scheduling
+) -> tuple[list[str], str | None] | Diagnostic:
     """The names of the files that were made and what is to be said of them, in a child process."""
     from .build import build_function
 
     try:
-        made = build_function(folder, target)
+        made = build_function(folder, target, scheduling)
     except LiftError as error:
         return error.diagnostic
-    files = (made.object, made.header, made.archive, made.shared)
+    files = (made.object, made.header, made.archive, made.shared, made.schedule)
     return [f.name for f in files if f is not None], made.note
 
 

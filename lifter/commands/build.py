@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..options import available_cores
+
+if TYPE_CHECKING:
+    from ..build import Scheduling
 
 
 @click.command(
@@ -19,14 +23,77 @@ from ..options import available_cores
     metavar="TARGET",
     help="host, x86-64, aarch64, cuda, or TRIPLE+features.  [host]",
 )
+@click.option(
+    "--schedule",
+    "method",
+    metavar="NAME",
+    default="default",
+    help="default, Mullapudi2016, Sioutas2018, Sioutas2019, or Measured.  [default]",
+)
+@click.option(
+    "--machine",
+    metavar="NAME|FILE",
+    help="What to schedule for: cortex-a76, a .toml file, host,cores=1.  [host]",
+)
+@click.option(
+    "--schedule-budget",
+    "budget",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long Measured may try schedules, a function.  [20]",
+)
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [all cores]")
-def command(directory: Path, target: str | None, jobs: int | None) -> int:
+def command(
+    directory: Path,
+    target: str | None,
+    method: str,
+    machine: str | None,
+    budget: float | None,
+    jobs: int | None,
+) -> int:
     """Compiles the lifted functions below DIR, each into its own folder.
 
     A function F gets F.o, F.h, libF.a and, where a linker is on the machine, libF.so. The entry
     F_lifted takes exactly the original's parameters; the inline F_guarded in F.h tests the
     preconditions at run time and calls the original where they don't hold.
+
+    With --schedule, an autoscheduler plans the loops for images of ordinary size and the machine
+    at hand (or --machine), and F.schedule.py has the directives that it chose. Measured times its
+    candidates, one function after the other.
     """
     from ..building import build_all
 
-    return build_all(directory, None if target == "host" else target, jobs or available_cores())
+    scheduling = _scheduling(method, machine, budget)
+    if method.lower() == "measured" and budget != 0:
+        jobs = 1  # what is timed has the machine to itself
+    target = None if target == "host" else target
+    return build_all(directory, target, jobs or available_cores(), scheduling)
+
+
+def _scheduling(method: str, machine: str | None, budget: float | None) -> Scheduling:
+    """Who is to schedule; raises `click.UsageError` for what makes no sense."""
+    from compiler.autosched import Machine, MachineError, available
+
+    from ..build import Scheduling
+
+    if method.lower() == "default":
+        for option, value in (("--machine", machine), ("--schedule-budget", budget)):
+            if value is not None:
+                raise click.UsageError(f"{option} needs --schedule NAME: {', '.join(available())}.")
+        return Scheduling()
+    name = next((n for n in available() if n.lower() == method.lower()), None)
+    if name is None:
+        known = ", ".join(["default", *available()])
+        raise click.UsageError(f"--schedule {method}: known are {known}.")
+    settings = []
+    if machine is not None:
+        try:
+            Machine.read(machine)
+        except MachineError as error:
+            raise click.UsageError("--machine: " + "\n".join(error.sentences)) from None
+        settings.append(("machine", machine))
+    if budget is not None:
+        if name != "Measured":
+            raise click.UsageError("--schedule-budget is for --schedule Measured alone.")
+        settings.append(("budget", repr(budget)))
+    return Scheduling(name, tuple(settings))
