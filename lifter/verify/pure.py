@@ -239,7 +239,7 @@ class PureProof(RegionProof):
             elif not (
                 self._is_own_place(load, piece)
                 or self._is_read(load, piece)
-                or self._is_own_table(load)
+                or self._is_own_table(load, piece)
                 or self._is_read_in_branches(load, piece)
             ):
                 self.record(
@@ -294,9 +294,16 @@ class PureProof(RegionProof):
             for r in self.stage.reads
         )
 
-    def _is_own_table(self, load: Load) -> bool:
-        """Whether the array is the function's own and filled before: it may be read wherever it was
-        written, which `compose` is about, also in a mode in which the original doesn't."""
+    def _is_own_table(self, load: Load, piece: Piece) -> bool:
+        """Whether the array is constant or the function's own and filled before: it may be read
+        inside, which is asked here or by `compose`, also in a mode in which the original doesn't.
+        """
+        values = self.assumptions.kernel.arrays[load.array].values
+        if values is not None:
+            (index,) = load.indices
+            inside = And(GE(index, const(0, I64)), LT(index, const(len(values), I64)))
+            known = (*self.assumptions.formulas, *piece.given)
+            return index.type is I64 and self.prover.integers(inside, known, 2.0).proved
         producer = self.produced.get(load.array)
         meanwhile = {self.stage.output, *(w.array for w in self.stage.siblings)}
         return producer is not None and producer.is_fresh and load.array not in meanwhile

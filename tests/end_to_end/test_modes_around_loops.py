@@ -106,6 +106,22 @@ def test_an_element_that_no_mode_reads_is_not_read() -> None:
     assert "the original doesn't read m" in result.diagnostic.message
 
 
+FILLED = "uint8_t t[256]; for (int i = 0; i < 256; i++) t[i] = 255 - i;"
+CONSTANT = f"static const uint8_t t[256] = {{ {', '.join(str(255 - i) for i in range(256))} }};"
+
+
+@pytest.mark.parametrize("table", [FILLED, CONSTANT], ids=["filled", "constant"])
+def test_a_table_of_the_function_is_looked_up_in_one_mode_alone(table: str) -> None:
+    copying, looking = ONE_BY_ONE.format("s[x]"), ONE_BY_ONE.format("t[s[x]]")
+    result = lift(f"{table} if (mode == 1) {{ {copying} }} else {{ {looking} }}")
+    assert result.status == "proved", result.diagnostic
+    assert to_text(result.summaries[-1].expression) == "select(mode == 1, s(x), t(int32(s(x))))"
+    # in no round of a mode the original reads what the place in the table is made of
+    looking = "for (int x = 0; x < k; x++) d[x] = t[m[x]];"
+    result = lift(f"{table} if (mode == 1) {{ {copying} }} else {{ {looking} }}")
+    assert result.status != "proved"
+
+
 UNREADABLE = """
 #include <sys/mman.h>
 static int originals;
