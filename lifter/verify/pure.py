@@ -298,7 +298,8 @@ class PureProof(RegionProof):
         """Whether the array is constant or the function's own and filled before: it may be read
         inside, which is asked here or by `compose`, also in a mode in which the original doesn't.
         """
-        values = self.assumptions.kernel.arrays[load.array].values
+        array = self.assumptions.kernel.arrays.get(load.array)
+        values = array.values if array is not None else None
         if values is not None:
             (index,) = load.indices
             inside = And(GE(index, const(0, I64)), LT(index, const(len(values), I64)))
