@@ -1,0 +1,275 @@
+"""Tiles and loop orders for data that is read again later (thesis section 4.3, algorithm 2).
+
+The first cache keeps what one round of the outermost loop inside of a tile leaves for the next, the
+second what one round of the innermost loop over tiles does. A miss is counted for each contiguous
+piece, not for each line: prefetchers bring the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import inf, prod
+from typing import Any
+
+import numpy as np
+
+from .cache_emulation import most_rows
+from .classification import Access, LoopNest
+from .machine import Cache, Machine
+
+FEW_LOOPS = 4
+"""Of up to so many loops, tile sizes between powers of two are tried, too."""
+
+MOST_ORDERS = 5040
+"""Of more orders of the loops in a tile, the first ones are compared."""
+
+Numbers = Any
+"""A number, or an array of one for each combination of tile sizes."""
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """A tiled loop nest: sizes of tiles, the loops over tiles and those inside, outermost first."""
+
+    tiles: Mapping[str, int]
+    inter: tuple[str, ...]
+    intra: tuple[str, ...]
+    cost: float
+
+
+def l1_working_set(nest: LoopNest, tiles: Mapping[str, Numbers], outermost: str) -> Numbers:
+    """Elements that one round of the outermost loop of a tile touches (equation 4.1); `tiles` has
+    that loop's rounds in one."""
+    return sum(a.volume(tiles) for a in nest.accesses)
+
+
+def l1_misses(nest: LoopNest, tiles: Mapping[str, Numbers]) -> Numbers:
+    """C_L1, of the whole nest (equation 4.5)."""
+    each = sum(a.rows(tiles) for a in nest.accesses)
+    return each * prod(nest.sizes[v] / tiles[v] for v in tiles)
+
+
+def l2_working_set(nest: LoopNest, tiles: Mapping[str, Numbers]) -> Numbers:
+    """Elements that a tile touches (equation 4.6)."""
+    return sum(a.volume(tiles) for a in nest.accesses)
+
+
+def l2_misses(nest: LoopNest, tiles: Mapping[str, Numbers], innermost: str) -> Numbers:
+    """C_L2, of the whole nest whose innermost loop over tiles is `innermost` (equation 4.10): what
+    doesn't depend on it is there from tile to tile."""
+    rounds = nest.sizes[innermost] / tiles[innermost]
+    each = sum(a.rows(tiles) * (rounds if innermost in a.loops else 1) for a in nest.accesses)
+    return each * prod(nest.sizes[v] / tiles[v] for v in tiles if v != innermost)
+
+
+def total_cost(
+    nest: LoopNest, tiles: Mapping[str, Numbers], innermost: str, machine: Machine
+) -> Numbers:
+    """C_total (equation 4.11), in cycles: a miss of one cache costs reading from the next."""
+    costs = [*machine.level_costs, machine.level_costs[-1]]
+    return costs[1] * l1_misses(nest, tiles) + costs[2] * l2_misses(nest, tiles, innermost)
+
+
+def order_cost(
+    sizes: Mapping[str, int], tiles: Mapping[str, int], inter: Sequence[str], intra: Sequence[str]
+) -> float:
+    """C_order (equation 4.12): for each loop that was cut, the rounds of the loops between its two
+    parts."""
+    cost = 0.0
+    for v in inter:
+        if v in intra:
+            outside = (sizes[w] / tiles[w] for w in inter[inter.index(v) + 1 :])
+            inside = (tiles[w] for w in intra[: intra.index(v)])
+            cost += prod(outside) * prod(inside)
+    return cost
+
+
+def temporal_tiling(
+    nest: LoopNest, machine: Machine, block: Mapping[str, int] | None = None
+) -> Tiling | None:
+    """The cheapest tiling; `block` is what of each coordinate stays in registers.
+
+    Of several reduction variables the outermost alone is cut, and all keep their order, so that a
+    sum is rounded as it is written. None where no coordinate may be the outermost loop.
+    """
+    return _Search(nest, machine, block or {}).best()
+
+
+class _Search:
+    """All tile sizes at once: an axis of an array for each loop that may be cut."""
+
+    def __init__(self, nest: LoopNest, machine: Machine, block: Mapping[str, int]) -> None:
+        self.nest, self.machine, self.block = nest, machine, block
+        self.cut = (*nest.pure, *nest.reductions[-1:])
+        choices = {v: self._choices(v) for v in self.cut}
+        axes = np.ix_(*(np.array(choices[v], float) for v in self.cut))
+        self.tiles: dict[str, Numbers] = dict(zip(self.cut, axes, strict=True))
+        self.tiles.update({v: float(nest.sizes[v]) for v in nest.reductions[:-1]})
+        self.shape = tuple(len(choices[v]) for v in self.cut)
+
+    def _choices(self, variable: str) -> list[int]:
+        """Tile sizes of a loop: whole blocks, as many as there are, and all rounds."""
+        size = self.nest.sizes[variable]
+        unit = self.block.get(variable, 1)
+        if variable == self.nest.column and variable not in self.block:
+            unit = self.machine.lanes(8 * max(a.element for a in self.nest.accesses))
+        made, count = {size}, unit
+        while count < size:
+            made.add(count)
+            if len(self.cut) < FEW_LOOPS and count * 3 // 2 % unit == 0 and count * 3 // 2 < size:
+                made.add(count * 3 // 2)
+            count *= 2
+        return sorted(made)
+
+    def best(self) -> Tiling | None:
+        nest = self.nest
+        fits_l2 = self._fits_l2()
+        costs = {w: total_cost(nest, self.tiles, w, self.machine) for w in self.cut}
+        found: tuple[float, str, str, str, dict[str, int]] | None = None
+        for u in self._outermost_inside():
+            fits = fits_l2 & self._fits_l1(u)
+            for p in self._outermost_outside():
+                valid = fits & self._occupies(p)
+                if not valid.any():
+                    valid = self._occupies(p) & self._least_memory(u)
+                for w in self.cut:
+                    if w == p and len(self.cut) > 1:
+                        continue
+                    cost = np.where(valid, costs[w] * self._unevenness(p), inf)
+                    place = np.unravel_index(int(np.argmin(cost)), self.shape)
+                    if found is None or cost[place] < found[0]:
+                        found = (float(cost[place]), p, w, u, self._sizes(place))
+        if found is None:
+            return None
+        least, p, w, u, tiles = found
+        inter, intra = self._order(tiles, p, w, u)
+        return Tiling(tiles, inter, intra, least)
+
+    def _outermost_outside(self) -> list[str]:
+        """Loops that threads can share; the column only where it is the only one."""
+        return [*self.nest.pure[1:]] or [self.nest.column]
+
+    def _outermost_inside(self) -> list[str]:
+        """Never the column; nor the reduction, which goes around a block of registers."""
+        others = [v for v in self.cut if v != self.nest.column]
+        if self.block:
+            others = [v for v in others if v not in self.nest.reductions]
+        return others or [self.nest.column]
+
+    def _sizes(self, place: tuple[Any, ...]) -> dict[str, int]:
+        made = {v: int(self.tiles[v].reshape(-1)[i]) for v, i in zip(self.cut, place, strict=True)}
+        return {**made, **{v: self.nest.sizes[v] for v in self.nest.reductions[:-1]}}
+
+    def _occupies(self, p: str) -> Numbers:
+        """Whether each thread gets a round of the outermost loop (equation 4.13), where the loop
+        has that many."""
+        least = min(self.machine.threads, self.nest.sizes[p])
+        return np.broadcast_to(self.nest.sizes[p] / self.tiles[p] >= least, self.shape)
+
+    def _unevenness(self, p: str) -> Numbers:
+        """Time with all threads by the time if all had the same to do."""
+        size, threads = self.nest.sizes[p], min(self.machine.threads, self.nest.sizes[p])
+        rounds = np.ceil(np.ceil(size / self.tiles[p]) / threads)
+        return np.maximum(1.0, rounds * threads * self.tiles[p] / size)
+
+    def _fits_l1(self, u: str) -> Numbers:
+        once = self._once(u)
+        cache = self.machine.caches[0]
+        used = self._bytes(once)
+        fits = np.broadcast_to(used <= cache.size // cache.shared_by, self.shape).copy()
+        for access in self.nest.accesses:
+            if u not in access.loops:
+                fits &= self._without_interference(access, cache, None)
+        return fits
+
+    def _fits_l2(self) -> Numbers:
+        """In half of the cache: the other half is for what constant strides prefetch."""
+        cache = self._second
+        used = self._bytes(self.tiles)
+        fits = np.broadcast_to(used <= cache.size // cache.shared_by // 2, self.shape).copy()
+        for access in self.nest.inputs:
+            fits &= self._without_interference(access, cache, self.machine.prefetch_distance)
+        return fits
+
+    @property
+    def _second(self) -> Cache:
+        return self.machine.caches[:2][-1]
+
+    def _least_memory(self, u: str) -> Numbers:
+        """Where no tile fits: the smallest ones."""
+        used = np.broadcast_to(self._bytes(self._once(u)), self.shape)
+        return used <= used.min()
+
+    def _once(self, u: str) -> dict[str, Numbers]:
+        """A tile in which loop `u` makes one round."""
+        return {**self.tiles, u: float(self.block.get(u, 1))}
+
+    def _bytes(self, tiles: Mapping[str, Numbers]) -> Numbers:
+        return sum(a.volume(tiles) * a.element for a in self.nest.accesses)
+
+    def _without_interference(
+        self, access: Access, cache: Cache, prefetch_distance: int | None
+    ) -> Numbers:
+        """Whether the rows that a tile has of an access stay in a cache together."""
+        if len(access.coordinates) < 2:
+            return np.array(True)
+        row = Access(access.name, access.coordinates[:1], access.element, access.pitch)
+        below = Access(access.name, access.coordinates[1:2], access.element, access.pitch)
+        widths, heights = np.asarray(row.volume(self.tiles)), np.asarray(below.volume(self.tiles))
+        most = int(heights.max())
+        bounds = {
+            width: most_rows(
+                cache, int(width), access.pitch, access.element, most, prefetch_distance
+            )
+            for width in np.unique(widths)
+        }
+        bound = np.vectorize(bounds.__getitem__, otypes=[float])(widths)
+        # A row that is alone pushes nothing out that wouldn't go anyway.
+        return heights <= np.maximum(bound, 1)
+
+    def _order(
+        self, tiles: Mapping[str, int], p: str, w: str, u: str
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The orders of the loops with the least C_order, those at the ends given."""
+        sizes = self.nest.sizes
+        reductions = tuple(reversed(self.nest.reductions))
+        inter = [v for v in self.cut if tiles[v] < sizes[v]]
+        intra = [v for v in (*self.nest.pure, *reductions) if tiles[v] > 1]
+        found: tuple[float, tuple[str, ...], tuple[str, ...]] | None = None
+        for inside in _orders(intra, u, self.nest.column, reductions):
+            for outside in _orders(inter, p, w, ()):
+                cost = order_cost(sizes, tiles, outside, inside)
+                if found is None or cost < found[0]:
+                    found = (cost, outside, inside)
+        assert found is not None, "there is an order of any loops"
+        return found[1], found[2]
+
+
+def _orders(
+    loops: Sequence[str], first: str, last: str, kept: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """The orders of `loops` with `first` outermost and `last` innermost, where they are among them,
+    and those of `kept` in that order."""
+    head = (first,) if first in loops else ()
+    tail = (last,) if last in loops and last != first else ()
+    middle = [v for v in loops if v not in (*head, *tail)]
+    for count, order in enumerate(permutations(middle)):
+        made = (*head, *order, *tail)
+        if count < MOST_ORDERS and tuple(v for v in made if v in kept) == tuple(
+            v for v in kept if v in made
+        ):
+            yield made
+
+
+__all__ = [
+    "Tiling",
+    "l1_misses",
+    "l1_working_set",
+    "l2_misses",
+    "l2_working_set",
+    "order_cost",
+    "temporal_tiling",
+    "total_cost",
+]
