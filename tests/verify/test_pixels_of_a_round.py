@@ -163,3 +163,21 @@ def test_a_gap_of_a_pixel_is_left_alone_only_under_the_stores_condition() -> Non
     assert not _is_proved_of(body.replace("= 9", "= 8"), summary)
     assert not _is_proved_of(body.replace("x + 3", "x + 2"), summary)
     assert not _is_proved_of(body.replace("n > 3", "n > 2"), summary)
+
+
+KEYED = """void f(u8 *d, const u8 *s, int n) {
+    for (int x = 0; x < n; x++, d += 4, s += 4) {
+        int a = s[3];
+        if (a == 0) continue;
+        for (int c = 0; c < 3; c++) d[c] = (u8)(255 - a);
+        d[3] = 255; } }"""
+
+
+def test_channels_under_one_condition_are_kept_together_where_it_doesnt_hold() -> None:
+    result = lifted(KEYED)
+    assert result.status == "proved", result.diagnostic
+    (summary,) = result.summaries
+    assert difference(result, 60) is None
+    for wrong, other in (("c < 3", "c < 2"), ("a == 0", "a == 1"), ("d[3] = 255", "d[3] = 254")):
+        body = KEYED.replace(wrong, other).partition("{")[2].rpartition("}")[0]
+        assert not _is_proved_of(body, summary)
