@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .graph import Stage, StageGraph
 from .groups import TASKS_PER_THREAD, Group, Placement
 from .machine import Machine
 from .mullapudi2016_tiles import Tile, extents, free_coordinates, reuse
+from .reach import Box, extent
+
+REGISTER_BLOCK = {512: (4, 4), 256: (2, 4), 128: (2, 4)}
+"""By the bits of a vector: vectors and rows of sums that stay in registers, half of those that
+there are; the rest is for what they read."""
 
 
 def has_ordered_loops(stage: Stage) -> bool:
@@ -41,10 +47,39 @@ def finished(
         intra.append(stage.args[0])
     sides = {name: tile[name] for name in inter if name in intra}
     group = Group(output, sides, inter, tuple(intra))
-    if not members:
-        return group
-    placement = Placement(group.outer(inter[-1]))
-    return Group(output, sides, inter, tuple(intra), dict.fromkeys(members, placement))
+    boxes = graph.regions(output, group.tile_box(stage), members)
+    return replace(
+        group,
+        members={name: Placement(group.outer(inter[-1])) for name in members},
+        registers={
+            name: block
+            for name in (output, *members)
+            if (block := _register_block(graph.stages[name], boxes[name], machine))
+        },
+    )
+
+
+def _register_block(stage: Stage, box: Box, machine: Machine) -> dict[str, int] | None:
+    """How much of a sum stays in registers while it runs; None for what is no sum of values that
+    many sums share.
+
+    The paper unrolls small innermost loops, and finds that to unroll more is a tiling for registers
+    (section 5.4): this is it.
+    """
+    along = stage.shared_along
+    if along is None or stage.is_fixed:
+        return None
+    sizes = dict(zip(stage.args, map(extent, box), strict=True))
+    lanes = machine.lanes(stage.function.types[0].bits)
+    bits = max(b for b in REGISTER_BLOCK if b <= max(128, machine.vector_bits))
+    across, down = REGISTER_BLOCK[bits]
+    while across > 1 and across * lanes > sizes[stage.args[0]]:
+        across //= 2
+    if across * lanes > sizes[stage.args[0]]:
+        return None
+    while down > sizes[along]:
+        down //= 2
+    return {stage.args[0]: across * lanes, along: down}
 
 
 def _by_reuse(stage: Stage, reused: Mapping[str, float]) -> list[str]:
