@@ -28,6 +28,19 @@ def operations(exprs: Sequence[Expr]) -> int:
     return sum(map(_cost, ir.postorder(*exprs)))
 
 
+def value_operations(exprs: Sequence[Expr]) -> int:
+    """The same without what says where to read."""
+    found: dict[Expr, None] = {}
+    waiting = list(exprs)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found[node] = None
+            if not (isinstance(node, Call) and node.kind in ("func", "image")):
+                waiting.extend(node.children)
+    return sum(map(_cost, found))
+
+
 def _cost(node: Expr) -> int:
     if isinstance(node, Const | Variable | ir.Cast | n.Let | n.Broadcast):
         return 0
@@ -46,4 +59,4 @@ def _cost(node: Expr) -> int:
     return 1
 
 
-__all__ = ["DIVISION", "DIVISION_BY_CONSTANT", "FUNCTION", "operations"]
+__all__ = ["DIVISION", "DIVISION_BY_CONSTANT", "FUNCTION", "operations", "value_operations"]
