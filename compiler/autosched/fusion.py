@@ -223,6 +223,12 @@ def can_inline(graph: StageGraph, name: str) -> bool:
     return True
 
 
+TRIVIAL = 3
+"""Operations and loads of a stage that isn't worth storing: one operation on two values."""
+
+MOST_TRIVIAL = 9
+"""So often, at most, a trivial stage is computed for each point that it would be stored for."""
+
 MOST_OPERATIONS = 600
 """An expression larger than this is not made larger still by inlining into it."""
 
@@ -232,7 +238,7 @@ def _should_inline(graph: StageGraph, stage: Stage) -> bool:
     calls = [(c, call) for c in consumers for call in graph.reads_of(c)[stage.name]]
     work, points = part_work(stage.parts[0], stage), volume(stage.bounds)
     computed = sum(_evaluations(consumer, call) for consumer, call in calls)
-    if computed <= 1.05 * points:
+    if computed <= 1.05 * points or (work <= TRIVIAL and computed <= MOST_TRIVIAL * points):
         return True
     return computed * work <= points * (work + 1) + computed
 

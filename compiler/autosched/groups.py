@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import ir
 from ..lang import TailStrategy
 from .graph import Part, Stage, StageGraph
 from .machine import Machine
@@ -21,6 +22,9 @@ from .schedule import Argument, At, Directive, Loop, Schedule
 
 MOST_UNROLLED = 8
 """A loop of at most so many rounds, none of them a vector, is unrolled where it is innermost."""
+
+FEW = 4
+"""Values of a coordinate that a step of a reduction goes through, written out."""
 
 TASKS_PER_THREAD = 4
 """So many parallel tasks a thread keep threads busy that started late or were interrupted."""
@@ -150,11 +154,34 @@ class _Writer:
             # A scan: vectors side by side go along together, not one after the other.
             order = (Loop(vector[0].name), *(Loop(r, True) for r in part.reduction))
             yield Directive(stage.name, "reorder", order, update)
+        elif part.reduction:
+            yield from self._side_by_side(stage, part, update, box)
         if vector is not None:
             yield Directive(stage.name, "vectorize", vector, update)
         if part.is_chosen_by_reduction:
             for r in part.reduction:
                 yield Directive(stage.name, "unroll", (Loop(r, True),), update)
+
+    def _side_by_side(
+        self, stage: Stage, part: Part, update: int | None, box: Box
+    ) -> Iterator[Directive]:
+        """The directives that go through the few values of a coordinate (the channels of a pixel)
+        at each step of a reduction: what doesn't depend on it is computed once for all of them."""
+        names = [{v.name for a in c.args for v in ir.postorder(a) if isinstance(v, ir.Variable)}
+                 for n, calls in part.reads.items() if n != stage.name for c in calls]  # fmt: skip
+        inner = []
+        for v, range in zip(stage.args[1:], box[1:], strict=True):
+            if v not in part.loops or v in stage.entangled or not 1 < extent(range) <= FEW:
+                continue
+            if any(v not in found for found in names):
+                args = (Loop(v), Loop(v), Loop(f"{v}_u"), extent(range), TailStrategy.GuardWithIf)
+                yield Directive(stage.name, "split", args, update)
+                inner.append(Loop(f"{v}_u"))
+        if inner:
+            order = (*inner, *(Loop(r, True) for r in part.reduction))
+            yield Directive(stage.name, "reorder", order, update)
+        for loop in inner:
+            yield Directive(stage.name, "unroll", (loop,), update)
 
     def _block(
         self,

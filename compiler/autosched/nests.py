@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .graph import Stage
@@ -65,6 +65,16 @@ class Nest:
             return 1
         v = outer[0].variable
         return -(-self._sizes[v] // self._tiles[v]) if len(outer) > 1 else 1
+
+    @property
+    def rim(self) -> float:
+        """The part of all tiles that lie at the edges of the output."""
+        inside = 1.0
+        for v in self.group.inter:
+            if v in self.group.intra and v not in self.unrolled:
+                count = -(-self._sizes[v] // self._tiles[v])
+                inside *= max(0, count - 2) / count
+        return 1 - inside
 
     def box(self, place: int) -> Box:
         """What of the output one round of the loop at `place` computes, in the middle of it."""
@@ -163,7 +173,9 @@ class Nests:
             across, down = (
                 ((2, 3, 4), (4, 6, 8)) if machine.vector_bits >= 512 else ((2, 3), (4, 6))
             )
-            self.widths, self.heights = [lanes * n for n in across], list(down)
+            self.widths = [lanes * n for n in across if lanes * n <= self.sizes[stage.args[0]]]
+            self.widths = self.widths or [self.sizes[stage.args[0]]]
+            self.heights = list(down)
         self.orders = [
             Order((*planes[::-1], *small[::-1]), down_first, goes_down, unrolled)
             for small, unrolled in {((), tuple(few)): 0, (tuple(few), ()): 0}
@@ -199,9 +211,14 @@ class Nests:
         if tasks < min(self.threads, most):
             return None
         inter, intra = (*order.around, *cut, *order.unrolled), (*within, *order.unrolled)
-        return Nest(
-            self.stage, Group(self.stage.name, tiles, inter, intra), self.lanes, order.unrolled
-        )
+        group = Group(self.stage.name, tiles, inter, intra)
+        if self.sums:
+            if order.goes_down or order.unrolled or width * height > MOST_SUMS * self.lanes:
+                return None
+            sides = {x: width, y: height}
+            block = {v: min(sides[v], sizes[v]) for v in within[::-1]}
+            group = replace(group, registers=dict.fromkeys(self.sums, block))
+        return Nest(self.stage, group, self.lanes, order.unrolled)
 
 
 def _widths(size: int, base: int, least: int) -> list[int]:

@@ -24,6 +24,10 @@ TASK_CYCLES = 3000.0
 ROW_CYCLES = 12.0
 """To begin a row of a stage: the loop around it, its first and its last vector."""
 
+RIM = 0.7
+"""Of tiles at the rim, the part of their time that clamps at the image's edges add: loops are only
+freed of them in the others."""
+
 REALIZATION_CYCLES = 40.0
 """To begin computing a stage's region: where it lies, which rows are new."""
 
@@ -89,7 +93,9 @@ class TilingAnalysis:
 
     def _is_read_in_place(self, name: str) -> bool:
         """Whether the output alone reads a stage, each point at its own."""
-        if name == self.output or self.graph.consumers[name] != [self.output]:
+        if name == self.output:
+            return len(self.members) == 1
+        if self.graph.consumers[name] != [self.output]:
             return False
         here = tuple(Variable(a, I32) for a in self.stage.args)
         calls = self.graph.reads_of(self.stage)[name]
@@ -153,6 +159,7 @@ class TilingAnalysis:
         cycles = sum(c.cycles + weight * c.loads for c in stages.values())
         cycles += self._traffic(nest, fused, stages, boxes, working_set)
         tasks, threads = self._tasks(nest, fused), self.limits.machine.threads
+        cycles *= 1 + RIM * nest.rim
         total = cycles * -(-tasks // threads) / tasks + tasks * TASK_CYCLES / threads
         return Tiling(nest, fused, stages, total, unfolded, working_set)
 
