@@ -41,6 +41,10 @@ PAGES = 256
 PAGE_CYCLES = 50.0
 """To find a page that isn't among them."""
 
+MOST_LAST_LEVEL = 16 << 20
+"""Bytes of the last level that a thread can count on: others use it too, and a virtual machine
+tells of the whole chip's."""
+
 THREAD_SHARE = 0.6
 """What one thread alone reaches of the bandwidth of all."""
 
@@ -72,6 +76,11 @@ class GroupCost:
 
     seconds: float
     features: Features
+
+
+def last_level(machine: Machine) -> float:
+    """Bytes of the last level of the caches that a pipeline can count on."""
+    return min(machine.caches[-1].size, MOST_LAST_LEVEL * machine.threads)
 
 
 class CostModel:
@@ -283,10 +292,12 @@ class _Nest:
 
     def _cache_level(self, size: float) -> int:
         """The first level of the caches that holds so many bytes; their number for memory."""
-        for i, cache in enumerate(self.machine.caches):
-            if size <= 0.75 * cache.size / (cache.shared_by if i < 2 else 1):
+        caches = self.machine.caches
+        for i, cache in enumerate(caches):
+            held = last_level(self.machine) if i == len(caches) - 1 and i > 1 else cache.size
+            if size <= 0.75 * held / (cache.shared_by if i < 2 else 1):
                 return i
-        return len(self.machine.caches)
+        return len(caches)
 
     def _cached(self, stage: Stage, part: Part, points: float) -> float:
         """Cycles to bring what a member reads of other members from beyond the first level."""
@@ -337,7 +348,7 @@ class _Nest:
         caches = self.machine.caches
         if size <= caches[min(1, len(caches) - 1)].size / 2:
             return 0.05
-        return 0.3 if size <= caches[-1].size / 2 else 1.0
+        return 0.3 if size <= last_level(self.machine) / 2 else 1.0
 
     def _tasks(self) -> float:
         """Parallel tasks: the rounds of the outermost loops that no member is held in."""
@@ -356,4 +367,4 @@ class _Nest:
         return tasks
 
 
-__all__ = ["CostModel", "Features", "GroupCost"]
+__all__ = ["CostModel", "Features", "GroupCost", "last_level"]

@@ -12,9 +12,14 @@ import numpy as np
 from ..ir import Const
 from ..lang import Buffer, Function, ImageParam, Parameter
 from ..lower.environment import infer_arguments, realization_order
+from .cost_model import THREAD_SHARE
 from .graph import StageGraph
+from .machine import Machine
 from .reach import Box, extent
 from .schedule import Schedule
+
+COPIED = 48 << 20
+"""Bytes that are copied to measure the bandwidth."""
 
 FIRST = 3
 """Calls after the first one, until a candidate is known to be slower than the best."""
@@ -82,6 +87,19 @@ class Compiled:
         return self.best
 
 
+def copy_bandwidth(machine: Machine) -> float:
+    """Bytes a second that all cores read and write while they copy, from what one core does."""
+    source = np.ones(COPIED, np.uint8)
+    target = np.empty_like(source)
+    best = math.inf
+    for _ in range(4):
+        began = time.perf_counter()
+        np.copyto(target, source)
+        best = min(best, time.perf_counter() - began)
+    alone = 2 * COPIED / best
+    return alone if machine.threads == 1 else alone / THREAD_SHARE
+
+
 def _value(source: Any, graph: StageGraph, random: np.random.Generator) -> Any:
     """An input of the estimated size, full of noise; a parameter's estimate."""
     if isinstance(source, Parameter):
@@ -125,4 +143,4 @@ def _buffer(image: Any, box: Box) -> Buffer:
     return made
 
 
-__all__ = ["Bench", "Compiled"]
+__all__ = ["Bench", "Compiled", "copy_bandwidth"]

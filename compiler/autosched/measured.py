@@ -12,7 +12,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..lang import Function, HalideError
 from .cost_model import CostModel
@@ -20,7 +20,7 @@ from .graph import StageGraph
 from .groups import Grouping
 from .kept import Kept
 from .machine import Machine
-from .measure import Bench, Compiled
+from .measure import Bench, Compiled, copy_bandwidth
 from .schedule import Schedule
 from .search import Search, State
 
@@ -85,6 +85,9 @@ def measured(
 
     end = time.monotonic() + parameters.budget
     graph = StageGraph.of(outputs)
+    described = machine
+    if is_here and parameters.budget > 0 and "bandwidth" in machine.guesses:
+        machine = replace(machine, bandwidth=copy_bandwidth(machine))
     search = Search(graph, machine)
     candidates = [_from_state(search, s, machine) for s in search.states()]
     candidates += [_from_grouping(g, machine) for g in proposals]
@@ -92,7 +95,7 @@ def measured(
     if parameters.budget == 0 or not is_here:
         return Outcome(candidates[0], tuple(candidates))
     about = f"{Target.host()} {os.environ.get('LIFT_NUM_THREADS', '')} {parameters.methods}"
-    kept = Kept(outputs, graph, machine, about) if parameters.keep else None
+    kept = Kept(outputs, graph, described, about) if parameters.keep else None
     found = kept.find() if kept is not None else None
     if found is not None:
         schedule, seconds = found

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from .cost_model import CostModel
+from .cost_model import CostModel, last_level
 from .graph import Stage, StageGraph
 from .groups import Group, Grouping
 from .machine import Machine
 from .reach import volume
 from .shapes import Shape, blocks, shapes
 
-LARGE = 40
-"""A pipeline of more stages gets a narrower beam."""
+BEAMS = ((12, 12), (20, 6))
+"""Up to so many stages, so many states go on; of larger pipelines `NARROW`."""
+
+NARROW = 3
 
 MOST_OPERATIONS = 400
 """A stage is inlined only as long as its consumer's expression stays below this."""
@@ -72,7 +74,8 @@ class Search:
 
     def __init__(self, graph: StageGraph, machine: Machine, beam: int | None = None) -> None:
         self.start, self.machine = graph, machine
-        self.beam = beam if beam is not None else (12 if len(graph.stages) <= LARGE else 3)
+        usual = next((states for stages, states in BEAMS if len(graph.stages) <= stages), NARROW)
+        self.beam = usual if beam is None else beam
         self._inlined: dict[tuple[StageGraph, str], StageGraph] = {}
         self._models: dict[StageGraph, CostModel] = {}
 
@@ -158,7 +161,7 @@ class Search:
                     yield from self._join(state, name, homes.pop())
         # What nobody here reads again, and no cache would hold, need not pass through them.
         size = volume(stage.bounds) * stage.bytes_per_point
-        stream = stage.is_output and stage.is_pure and size > self.machine.caches[-1].size / 2
+        stream = stage.is_output and stage.is_pure and size > last_level(self.machine) / 8
         found = shapes(stage, self.machine)
         if stage.shared_along is not None:
             found += blocks(stage, stage.shared_along, self.machine, is_own=True)
