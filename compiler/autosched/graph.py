@@ -132,7 +132,7 @@ class Stage:
         """Of a sum: the coordinate beside the first along which values that are read stay the same,
         while others stay the same along the first, so that a block of sums in registers reads each
         value once for many sums. A product of matrices has one, a blur doesn't."""
-        if len(self.parts) != 2 or not self.parts[1].reduction or self.entangled:
+        if len(self.parts) != 2 or not self.parts[1].reduction or self.entangled or not self.args:
             return None
         if len(self.function.types) != 1 or self.parts[1].definition.predicates:
             return None

@@ -11,9 +11,8 @@ from .machine import Machine
 from .mullapudi2016_tiles import Tile, extents, free_coordinates, reuse
 from .reach import Box, extent
 
-REGISTER_BLOCK = {512: (4, 4), 256: (2, 4), 128: (2, 4)}
-"""By the bits of a vector: vectors and rows of sums that stay in registers, half of those that
-there are; the rest is for what they read."""
+MOST_VECTORS = 4
+"""An innermost loop of at most so many vectors is small: written out where that helps."""
 
 
 def has_ordered_loops(stage: Stage) -> bool:
@@ -54,39 +53,31 @@ def finished(
         registers={
             name: block
             for name in (output, *members)
-            if (block := _register_block(graph.stages[name], boxes[name], machine))
+            if (block := _unrolled(graph.stages[name], boxes.get(name, ()), machine))
         },
     )
 
 
-def _register_block(stage: Stage, box: Box, machine: Machine) -> dict[str, int] | None:
-    """How much of a sum stays in registers while it runs; None for what is no sum of values that
-    many sums share.
+def _unrolled(stage: Stage, box: Box, machine: Machine) -> dict[str, int] | None:
+    """How much of a sum's innermost loop is written out, with the reduction around it; None where
+    that is no whole vector, or what the sum reads keeps it waiting anyway.
 
-    The paper unrolls small innermost loops, and finds that to unroll more is a tiling for registers
-    (section 5.4): this is it.
+    The sums of these vectors stay in registers, and none waits for the one before. Blocks of more
+    than one row would be a tiling for registers, which the paper leaves to others (section 5.4).
     """
-    along = stage.shared_along
-    if along is None or stage.is_fixed:
+    if stage.shared_along is None or stage.is_fixed or not box:
         return None
-    sizes = dict(zip(stage.args, map(extent, box), strict=True))
     lanes = machine.lanes(stage.function.types[0].bits)
-    bits = max(b for b in REGISTER_BLOCK if b <= max(128, machine.vector_bits))
-    across, down = REGISTER_BLOCK[bits]
-    while across > 1 and across * lanes > sizes[stage.args[0]]:
-        across //= 2
-    if across * lanes > sizes[stage.args[0]]:
-        return None
-    while down > sizes[along]:
-        down //= 2
-    return {stage.args[0]: across * lanes, along: down}
+    vectors = min(MOST_VECTORS, extent(box[0]) // lanes)
+    return {stage.args[0]: vectors * lanes} if vectors else None
 
 
 def _by_reuse(stage: Stage, reused: Mapping[str, float]) -> list[str]:
     """All variables of the stage's loops, those of least reuse outermost; reduction variables keep
     their order, and coordinates of equal reuse too."""
     names = [name for name in reversed(stage.args) if name not in stage.entangled]
-    reductions = [name for part in stage.parts for name in reversed(part.reduction)]
+    found = dict.fromkeys(n for part in stage.parts for n in reversed(part.reduction))
+    reductions = list(found)
     order = sorted([*names, *reductions], key=lambda name: reused[name])
     kept = iter(reductions)
     order = [next(kept) if name in reductions else name for name in order]

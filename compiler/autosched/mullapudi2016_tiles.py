@@ -49,11 +49,11 @@ def free_coordinates(stage: Stage) -> list[str]:
 
 
 def extents(stage: Stage) -> dict[str, int]:
-    """By coordinate and by reduction variable."""
-    made = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+    """By coordinate and by reduction variable, at least 1."""
+    made = dict(zip(stage.args, stage.bounds, strict=True))
     for part in stage.parts:
-        made.update(zip(part.reduction, map(extent, part.domain), strict=True))
-    return made
+        made.update(zip(part.reduction, part.domain, strict=True))
+    return {name: max(1, extent(range)) for name, range in made.items()}
 
 
 def tile_count(sizes: Mapping[str, int], tile: Tile) -> int:
@@ -189,9 +189,10 @@ def single_tile(graph: StageGraph, stage: Stage, parameters: Parameters) -> Sing
     that isn't tiled (listing 1).
 
     Stages of one definition read little twice and aren't tiled. A single reduction variable is cut
-    too, as in figure 3; of several, cutting one would change the order of the terms.
+    too, as in figure 3; of several, cutting one would change the order of the terms. Without
+    coordinates a stage stays as it is.
     """
-    if stage.is_pure:
+    if stage.is_pure or not stage.args:
         return None
     cut = free_coordinates(stage)
     if len(stage.parts) == 2 and len(stage.parts[1].reduction) == 1:

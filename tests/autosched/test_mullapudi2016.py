@@ -243,10 +243,10 @@ def test_loops_go_innermost_where_they_read_most_again_but_never_beside_the_firs
     assert group.intra[-2:] == ("c", "x")
 
 
-def test_a_sum_of_values_that_many_sums_share_keeps_a_block_in_registers():
+def test_vectors_of_a_sum_whose_values_others_share_are_unrolled_inside_of_the_reduction():
     c = product()
     (group,) = mullapudi2016(graph_of(c), XEON).groups
-    assert dict(group.registers[c.name()]) == {"x": 16, "y": 4}
+    assert dict(group.registers[c.name()]) == {"x": 4 * 8}
     x, y = hl.vars("x y")
     image = hl.ImageParam(hl.Float(32), 2, "image")
     r = hl.RDom([(-1, 3)], "r")
