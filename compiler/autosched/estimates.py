@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..ir import I32 as _I32
-from ..ir import Const, Expr
+from ..ir import Const, Expr, postorder
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
 from ..lower.environment import infer_arguments, realization_order
@@ -44,7 +45,8 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
     boxes: dict[str, Box] = {f.name: tuple(given[f.name]) for f in outputs}
     for function in reversed(order):
         name = function.name
-        box = _known(name, "stage", function.args, boxes.get(name), given[name])
+        silent = partial(_silent, name, stages, sources, known)
+        box = _known(name, "stage", function.args, boxes.get(name), given[name], silent)
         kept = named.get(name, frozenset())
         is_fixed = function.schedule.any_touched or bool(kept)
         stage = Stage(function, parts[name], function in outputs, box, is_fixed, kept)
@@ -63,9 +65,9 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
         if isinstance(image, ImageParam | Buffer) and image.name() in boxes:
             name = image.name()
             axes = [f"dim({d})" for d in range(image.dimensions())]
-            images[name] = Image(
-                name, image.type(), _known(name, "image", axes, boxes[name], given[name])
-            )
+            silent = partial(_silent, name, stages, sources, known)
+            box = _known(name, "image", axes, boxes[name], given[name], silent)
+            images[name] = Image(name, image.type(), box)
     return StageGraph({f.name: stages[f.name] for f in order if f.name in stages}, images, known)
 
 
@@ -153,17 +155,54 @@ def _check_outputs(outputs: Sequence[Function], given: dict[str, list[Range]]) -
                 raise HalideError(f"The estimated extent of {arg} of {f.name} is not above 0.")
 
 
+def _silent(
+    name: str, stages: Mapping[str, Stage], sources: Sequence[Any], known: Known
+) -> list[str]:
+    """The calls that would say what the reads of `name` depend on: the sizes of images and the
+    parameters, as far as they were not estimated."""
+    calls: dict[Expr, str] = {}
+    for source in sources:
+        if isinstance(source, Parameter):
+            variable = parameter_variable(source.name, source.type)
+            calls[variable] = f"{source.name}.set_estimate(value)"
+            continue
+        for d in range(source.dimensions()):
+            for field in ("min", "extent"):
+                variable = buffer_field(source.name(), field, d)
+                calls[variable] = f"{source.name()}.dim({d}).set_estimate(min, extent)"
+    found: dict[str, None] = {}
+    for stage in stages.values():
+        for part in stage.parts:
+            for call in part.reads.get(name, ()):
+                for node in postorder(*call.args):
+                    if node in calls and node not in known.numbers:
+                        found[calls[node]] = None
+    return list(found)
+
+
 def _within(box: Box, limits: Sequence[Range]) -> Box:
     return meet(box, tuple(limits))
 
 
 def _known(
-    name: str, what: str, axes: Sequence[str], box: Box | None, given: Sequence[Range]
+    name: str,
+    what: str,
+    axes: Sequence[str],
+    box: Box | None,
+    given: Sequence[Range],
+    silent: Callable[[], list[str]],
 ) -> Box:
-    """The box as far as it is known; raises `HalideError` where it isn't."""
+    """The box as far as it is known; raises `HalideError` where it isn't. `silent` tells of sizes
+    that it depends on and that nobody estimated."""
     found = tuple(given) if box is None else meet(box, tuple(given))
     for axis, range in zip(axes, found, strict=True):
         if is_far(range):
+            sizes = silent()
+            if sizes:
+                raise HalideError(
+                    f"What is read of {what} {name} along {axis} depends on sizes that nobody "
+                    f"estimated. Missing: {'; '.join(sizes)}"
+                )
             call = f"set_estimate({axis}, min, extent)"
             if what == "image":
                 call = f"{axis}.set_estimate(min, extent)"

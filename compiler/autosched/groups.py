@@ -268,6 +268,7 @@ class _Writer:
                 tail = TailStrategy.GuardWithIf
                 yield directive("split", loop(v, v), outer, inner, group.tiles[v], tail)
         order = [loop(group.outer(v), v) for v in inter] + [loop(group.inner(v), v) for v in intra]
+        self._add_reductions(part, order)
         if len(order) > 1:
             yield directive("reorder", *reversed(order))
         block = group.registers.get(stage.name)
@@ -299,6 +300,22 @@ class _Writer:
                     yield directive("unroll", Loop(r, True))
         for name, *args in self._parallel():
             yield directive(name, *args)
+
+    def _add_reductions(self, part: Part, order: list[Loop]) -> None:
+        """Adds the reduction variables that a reordering leaves out, where it has others: what
+        isn't named keeps its place, and others might change sides with it."""
+        names = list(reversed(part.reduction))
+        placed = [r for r in names if r in self.group.inter or r in self.group.intra]
+        for number, r in enumerate(names if placed else ()):
+            if r in placed:
+                continue
+            outer = [p for p in placed if names.index(p) < number]
+            near = outer[-1] if outer else placed[0]
+            own = {Loop(self.group.outer(near), True), Loop(self.group.inner(near), True)}
+            places = [i for i, loop in enumerate(order) if loop in own]
+            index = places[-1] + 1 if outer else places[0]
+            order.insert(index, Loop(r, True))
+            placed.insert(len(outer), r)
 
     def _shared(self) -> list[str]:
         """The variables whose loops over tiles, as one, are shared out to threads: the outermost

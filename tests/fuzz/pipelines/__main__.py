@@ -18,15 +18,18 @@ from .shrink import shrunk
 @click.option("--shrink/--no-shrink", default=True, help="Make a failing program small.")
 @click.option("--show", is_flag=True, help="Print each program before it runs.")
 @click.option("--most", default=10, show_default=True, help="Stop after this many findings.")
+@click.option("--method", metavar="NAME", help="Leave all to this autoscheduler; or to `any`.")
 @click.option("--aarch64", is_flag=True, help="AArch64 code under qemu against this machine's.")
-def main(seed: int, count: int, shrink: bool, show: bool, most: int, aarch64: bool) -> None:
+def main(
+    seed: int, count: int, shrink: bool, show: bool, most: int, method: str | None, aarch64: bool
+) -> None:
     """Runs random pipelines under ours, the real Halide and the interpreter, and compares."""
     if aarch64:
         _run_on_aarch64(range(seed, seed + count), shrink, show)
     findings: list[Finding] = []
     with Comparison() as comparison:
         for number in range(seed, seed + count):
-            program = generate(number)
+            program = generate(number, method)
             if show:
                 click.echo(program.text())
             found = comparison.check(program)
@@ -36,6 +39,8 @@ def main(seed: int, count: int, shrink: bool, show: bool, most: int, aarch64: bo
                 continue
             if shrink:
                 found = shrunk(found, comparison)
+            if method is not None:
+                found.flags += f" --method {method}"
             click.echo(f"seed {number}: {found}\n")
             findings.append(found)
             if len(findings) >= most:

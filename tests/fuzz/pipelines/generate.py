@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from .autoscheduled import automatic
 from .levels import reads_of
 from .program import Program, Stage
 from .schedules import random_schedule
@@ -11,9 +12,15 @@ from .stages import StageMaker
 
 SIZES = [(1, 1), (16, 16), (17, 5), (33, 9), (64, 32), (67, 19), (40, 3), (24, 24)]
 
+AUTOSCHEDULED = 1 / 8
+"""Of all programs."""
 
-def generate(seed: int) -> Program:
-    """1 to 12 stages, all of which the output needs, under a random schedule."""
+
+def generate(seed: int, method: str | None = None) -> Program:
+    """1 to 12 stages, all of which the output needs, under a random schedule.
+
+    One in eight is left to an autoscheduler, of random settings; with `method`, or `any`, all are.
+    """
     r = random.Random(seed)
     maker = StageMaker(r)
     # Short ones are more often drawn: they cost a tenth of the long ones and are as telling.
@@ -21,9 +28,13 @@ def generate(seed: int) -> Program:
     for number in range(count):
         maker.make(is_last=number == count - 1)
     stages = needed(maker.stages)
-    return Program(
-        seed, stages, tuple(random_schedule(r, stages)), r.choice(SIZES), r.randint(0, 6)
-    )
+    schedule = random_schedule(r, stages)
+    made = Program(seed, stages, tuple(schedule), r.choice(SIZES), r.randint(0, 6))
+    # Drawn apart from the rest, so that a seed has the same stages with it and without.
+    drawn = random.Random(f"autoscheduler {seed}")
+    if method is None and drawn.random() >= AUTOSCHEDULED:
+        return made
+    return made.with_directives(automatic(drawn, stages, None if method == "any" else method))
 
 
 def needed(stages: list[Stage]) -> tuple[Stage, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .autoscheduled import autoscheduler
 from .program import INPUTS, Program
 
 TIMEOUT = 20.0
@@ -57,6 +58,10 @@ def build(hl: Any, program: Program, images: dict[str, Array]) -> Any:
     for name, array in images.items():
         names[name] = hl.ImageParam(hl.Buffer(array).type(), 2, name)
         names[name].set(hl.Buffer(array))
+    # The stages are known when the directive runs.
+    names["autoschedule"] = lambda *given: autoscheduler(
+        hl, [names[stage.name] for stage in program.stages], [names[name] for name in images]
+    )(*given)
     exec(program.text(), names)
     return names["out"]
 
