@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from ..lang import Function, HalideError
@@ -31,10 +30,6 @@ class Method:
     parameters: str = "Parameters"
     settings: Mapping[str, str] = field(default_factory=dict)
     """By the name that users know from the real package: the field."""
-
-    @property
-    def is_there(self) -> bool:
-        return find_spec(f".{self.file}", __package__) is not None
 
     def load(self) -> Any:
         """The module."""
@@ -87,7 +82,7 @@ class Decision:
 
 def available() -> list[str]:
     """The names of the methods that can be asked for."""
-    return [name for name, method in METHODS.items() if method.is_there]
+    return list(METHODS)
 
 
 def decide(
@@ -132,8 +127,6 @@ def proposals(
     for name in names:
         if name == MEASURED:
             raise HalideError(f"{MEASURED} can't be one of the methods that {MEASURED} compares.")
-        if name in METHODS and not METHODS[name].is_there:
-            continue
         method = method_named(name)
         module = method.load()
         kind = getattr(module, method.parameters)
@@ -162,7 +155,7 @@ def method_named(name: str) -> Method:
             f"The autoscheduler {name} is the real package's; this compiler has:\n{known}"
         )
     method = METHODS.get(name)
-    if method is None or not method.is_there:
+    if method is None:
         raise HalideError(f"Unknown autoscheduler name '{name}'; known names are:\n{known}")
     return method
 

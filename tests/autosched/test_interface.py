@@ -318,6 +318,30 @@ def test_what_data_reaches_into_needs_an_estimate_or_a_clamp(method):
             )
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_sizes_that_decide_what_is_read_need_an_estimate(method):
+    x = hl.Var("x")
+    image, out = hl.ImageParam(hl.UInt(8), 1, "image"), hl.Func("out")
+    shift = hl.Param(hl.Int(32), "shift")
+    out[x] = hl.BoundaryConditions.repeat_edge(image)[x + shift]
+    out.set_estimates([(0, 1000)])
+    pipeline = hl.Pipeline(out)
+    for missing, give in (
+        (r"shift\.set_estimate\(value\)$", lambda: shift.set_estimate(100)),
+        (r"image\.dim\(0\)\.set_estimate\(min, extent\)$", lambda: image.set_estimates([(0, 500)])),
+    ):
+        with pytest.raises(
+            hl.HalideError, match=rf"sizes that nobody estimated\. Missing: {missing}"
+        ):
+            pipeline.apply_autoscheduler(hl.Target("host"), params(method))
+        assert not out.function.schedule.any_touched
+        give()
+    pipeline.apply_autoscheduler(hl.Target("host"), params(method))
+    shift.set(3)
+    image.set(hl.Buffer(np.arange(9, dtype=np.uint8)))
+    assert np.asarray(out.realize([12])).tolist() == [3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8]
+
+
 @pytest.mark.parametrize(
     "machine, match",
     [
