@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from compiler.autosched import available
+
 from .pipelines.generate import generate
 from .pipelines.program import Program
 from .pipelines.run import Comparison, Counts, Finding
@@ -77,3 +79,31 @@ def test_a_seed_gives_the_same_program() -> None:
     assert generate(11) == generate(11)
     assert generate(11) != generate(12)
     assert isinstance(generate(11), Program)
+
+
+def plant_reductions_that_change_sides() -> None:
+    """Lets schedules reorder some of a sum's loops past the others."""
+    from compiler.autosched import groups
+
+    groups._Writer._add_reductions = lambda *_: None  # type: ignore[method-assign]
+
+
+def test_a_planted_bug_in_how_schedules_are_written_is_found() -> None:
+    seeds = (39, 91)
+    with Comparison(plant_reductions_that_change_sides) as comparison:
+        found = [comparison.check(generate(seed, "Mullapudi2016")) for seed in seeds]
+    assert any(f is not None and "can't reorder RVars" in f.what for f in found)
+
+
+def test_one_program_in_eight_is_left_to_each_of_the_autoschedulers() -> None:
+    lines = [d for seed in range(300) for d in generate(seed).directives]
+    drawn = [line for line in lines if line.startswith("autoschedule(")]
+    assert 25 < len(drawn) < 50
+    assert all(any(repr(name) in line for line in drawn) for name in available())
+
+
+def test_with_and_without_an_autoscheduler_a_seed_has_the_same_stages() -> None:
+    for seed in range(20):
+        automatic = generate(seed, "any")
+        assert automatic.stages == generate(seed).stages
+        assert automatic.directives[-1].startswith("autoschedule(")
