@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from .. import ir
+from ..ir import Call
 from .graph import Part, Stage, StageGraph
 from .groups import TASKS_PER_THREAD, Group
 from .machine import Machine
@@ -22,6 +23,12 @@ OPERATIONS_PER_CYCLE = 2.0
 """Vector operations that a core starts in a cycle, as far as dependences let it."""
 
 LOADS_PER_CYCLE = 1.5
+APART = 1.2
+"""Loads for each lane that doesn't lie beside the last one."""
+
+TRANSPOSED = 12.0
+"""The same where the lines of a transposed row were lost before the next row needs them."""
+
 ROW_CYCLES = 12.0
 """To begin and to leave a loop, with the vectors of its tail."""
 
@@ -190,7 +197,7 @@ class _Nest:
                 width, lanes = self._vectors(stage, part, box)
                 vectors = points / width * -(-width // lanes)
                 operations += vectors * max(1, part.cost)
-                loads += vectors * self._loads(stage, part, lanes)
+                loads += vectors * self._loads(stage, part, lanes, width)
                 block = self._block(stage, part, box)
                 if block is None:
                     rows += points / width
@@ -206,23 +213,41 @@ class _Nest:
         memory = self._memory()
         return Features(operations, loads, rows, realizations, cached, memory, tasks, footprint)
 
-    def _loads(self, stage: Stage, part: Part, lanes: int) -> float:
+    def _loads(self, stage: Stage, part: Part, lanes: int, width: int) -> float:
         """Loads and stores for one vector of a definition."""
         block = self.group.registers.get(stage.name)
         if block is None or not part.reduction:
-            return sum(map(len, part.reads.values())) + len(stage.function.types)
+            reads = (c for calls in part.reads.values() for c in calls)
+            return sum(self._load(stage, c, lanes, width) for c in reads) + len(
+                stage.function.types
+            )
         loads = 0.0
         for name, calls in part.reads.items():
             for call in calls if name != stage.name else ():
-                variables = {
-                    n.name for a in call.args for n in ir.postorder(a) if isinstance(n, ir.Variable)
-                }
-                share = 1.0
+                share = self._load(stage, call, lanes, width)
                 for v, size in block.items():
-                    if v not in variables:
+                    if v not in _variables(call):
                         share /= size / lanes if v == stage.args[0] else size
                 loads += share
         return loads
+
+    def _load(self, stage: Stage, call: Call, lanes: int, width: int) -> float:
+        """Loads for one vector of what a call reads: one where lanes lie side by side, one for each
+        where data or another coordinate leads them apart. Transposed rows of up to `width` values
+        touch as many lines, which the next row needs again."""
+        if lanes == 1 or not call.args:
+            return 1.0
+        first, *others = call.args
+        x = stage.args[0]
+        if any(isinstance(n, Call) and n.kind in ("func", "image") for n in ir.postorder(first)):
+            return APART * lanes
+        if any(x in _variables(other) for other in others):
+            first_level = self.machine.caches[0]
+            fits = width * first_level.line <= 0.75 * first_level.size
+            return (APART if fits else TRANSPOSED) * lanes
+        if x not in _variables(first):
+            return 1.0
+        return 1.0 if _is_step_one(first, x) else 2.0
 
     def _block(self, stage: Stage, part: Part, box: Box) -> tuple[int, list[Range]] | None:
         """Of a sum in registers: how many blocks `box` has, for each tile of the reductions, and
@@ -365,6 +390,19 @@ class _Nest:
             if level.name in held:
                 break
         return tasks
+
+
+@lru_cache(maxsize=4096)
+def _variables(expr: ir.Expr) -> frozenset[str]:
+    """The names of the variables in an expression."""
+    return frozenset(n.name for n in ir.postorder(expr) if isinstance(n, ir.Variable))
+
+
+def _is_step_one(expr: ir.Expr, name: str) -> bool:
+    """Whether neighbouring values of a variable give neighbouring values."""
+    nodes = ir.postorder(expr)
+    scaling = (ir.Mul, ir.Div, ir.Mod)
+    return not any(isinstance(n, scaling) and name in _variables(n) for n in nodes)
 
 
 __all__ = ["CostModel", "Features", "GroupCost", "last_level"]

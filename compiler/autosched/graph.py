@@ -146,6 +146,19 @@ class Stage:
                     return other
         return None
 
+    @cached_property
+    def is_transposed(self) -> bool:
+        """Whether something is read whose first coordinate isn't along this stage's first."""
+        if not self.args:
+            return False
+        x = Variable(self.args[0], ir.I32)
+        return any(
+            x in ir.postorder(*call.args[1:])
+            for part in self.parts
+            for calls in part.reads.values()
+            for call in calls
+        )
+
     def work(self, box: Box) -> int:
         """Operations to compute `box`."""
         return sum(p.cost * volume(p.ranges(self, box)) for p in self.parts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..lang import Function, HalideError
@@ -22,10 +22,13 @@ from .kept import Kept
 from .machine import Machine
 from .measure import Bench, Compiled, copy_bandwidth
 from .schedule import Schedule
-from .search import Search, State
+from .search import Search, State, resized
 
 BUDGET = 20.0
 """Seconds."""
+
+MOST_NEIGHBOURS = 40
+"""So many states beside a fast one are looked at, the best by the model."""
 
 FINALISTS = 3
 """So many of the fastest are timed once more, in turns, before one wins."""
@@ -37,6 +40,8 @@ class MeasuredParameters:
 
     budget: float = BUDGET
     """Seconds for building and timing; with 0 the model alone decides."""
+    candidates: int = 1000
+    """So many are timed at most."""
     methods: tuple[str, ...] = ("Mullapudi2016", "Sioutas2018", "Sioutas2019")
     """Whose schedules take part beside those of the search."""
     keep: bool = True
@@ -101,14 +106,14 @@ def measured(
         schedule, seconds = found
         winner = Candidate("kept", schedule, None, math.nan, seconds)
         return Outcome(winner, (winner,))
-    race = _Race(Bench(outputs, graph), end, progress)
+    race = _Race(Bench(outputs, graph), end, parameters.candidates, progress)
     for candidate in candidates:
         if not race.run(candidate):
             break
     while race.has_time():
         tried = len(race.tried)
-        for state in _promising(search, race.leaders()):
-            if not race.run(_from_state(search, state, machine)):
+        for candidate in _promising(search, race.leaders(), machine):
+            if not race.run(candidate):
                 break
         if len(race.tried) == tried:
             break
@@ -129,27 +134,33 @@ def _from_grouping(grouping: Grouping, machine: Machine) -> Candidate:
     return Candidate(grouping.method, grouping.schedule(machine), grouping, seconds)
 
 
-def _promising(search: Search, leaders: Sequence[Candidate]) -> Iterator[State]:
+def _promising(search: Search, leaders: Sequence[Candidate], machine: Machine) -> list[Candidate]:
     """What differs in one decision from the fastest so far, the best by the model first."""
-    states: list[State] = []
+    made: list[Candidate] = []
     for leader in leaders:
         if leader.state is not None:
-            states += search.neighbours(leader.state)
-    yield from sorted(states, key=lambda s: s.cost)
+            states = search.neighbours(leader.state)
+            made += [_from_state(search, s, machine) for s in states[:MOST_NEIGHBOURS]]
+        elif leader.grouping is not None:
+            made += [_from_grouping(g, machine) for g in resized(leader.grouping)]
+    return sorted(made, key=lambda c: c.predicted)
 
 
 class _Race:
     """Builds and times candidates until time is up."""
 
-    def __init__(self, bench: Bench, end: float, progress: Callable[[str], None] | None) -> None:
-        self.bench, self.end, self.progress = bench, end, progress
+    def __init__(
+        self, bench: Bench, end: float, most: int, progress: Callable[[str], None] | None
+    ) -> None:
+        self.bench, self.end, self.most, self.progress = bench, end, most, progress
         self.tried: list[Candidate] = []
         self.seen: set[Schedule] = set()
         self.longest = 0.0
         """Seconds that a candidate took so far, with its compilation."""
 
     def has_time(self) -> bool:
-        return time.monotonic() + self.longest < self.end
+        """Whether another candidate can be timed."""
+        return len(self.tried) < self.most and time.monotonic() + self.longest < self.end
 
     def run(self, candidate: Candidate) -> bool:
         """Times a candidate, unless it was seen before; whether there is time for another."""

@@ -225,6 +225,21 @@ class Search:
                 yield min(found, key=lambda s: s.cost)
 
 
+def resized(grouping: Grouping) -> Iterator[Grouping]:
+    """Groupings that differ in one size of one group's tiles, or in whether its output is streamed;
+    for those that no search made."""
+    for i, group in enumerate(grouping.groups):
+        stage = grouping.graph.stages[group.output]
+        others = [replace(group, stream=not group.stream)] if stage.is_output else []
+        for variable, size in group.tiles.items():
+            for other in (size // 2, 2 * size):
+                if other > 0 and not group.registers:
+                    others.append(replace(group, tiles={**group.tiles, variable: other}))
+        for other in others:
+            groups = (*grouping.groups[:i], other, *grouping.groups[i + 1 :])
+            yield replace(grouping, groups=groups, costs={})
+
+
 def _distinct(states: list[State], most: int) -> list[State]:
     """The first `most` states, of those that cost the same one alone."""
     made: list[State] = []
@@ -236,4 +251,4 @@ def _distinct(states: list[State], most: int) -> list[State]:
     return made
 
 
-__all__ = ["Search", "State"]
+__all__ = ["Search", "State", "resized"]

@@ -12,6 +12,9 @@ from .reach import extent
 
 STRIPS = (8, 16, 32, 64, 128)
 TILES = ((128, 32), (256, 32), (256, 64), (512, 16), (64, 64))
+TURNED = ((16, 128), (32, 128), (64, 128), (128, 128))
+"""Tiles of a stage that reads something transposed: what a row touches, the next rows find."""
+
 SMALL = 16
 """A coordinate of at most so many values (channels, bins) is no row to cut."""
 
@@ -83,7 +86,7 @@ def shapes(stage: Stage, machine: Machine) -> list[Shape]:
         made.append(Shape(((row, strip),), (row,), (row, *rest, x)))
         if rest:
             made.append(Shape(((row, strip),), (*rest, row), (row, x)))
-    for across, down in TILES:
+    for across, down in (*TILES, *(TURNED if stage.is_transposed else ())):
         if across < sizes[x] and down < sizes[row]:
             tiles = ((row, down), (x, across))
             made.append(Shape(tiles, (*rest, row, x), (row, x)))

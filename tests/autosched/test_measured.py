@@ -152,9 +152,9 @@ def test_for_another_machine_nothing_is_timed():
 def test_the_fastest_that_was_timed_wins():
     _, down = blur(300, 200)
     said = []
-    parameters = MeasuredParameters(1.5, keep=False)
+    parameters = MeasuredParameters(600, candidates=4, keep=False)
     outcome = measured([down.function], MACHINE, parameters, progress=said.append)
-    assert len(outcome.candidates) > 1 and len(said) == len(outcome.candidates)
+    assert len(said) == len(outcome.candidates) == 4
     assert outcome.winner.measured == min(c.measured for c in outcome.candidates)
 
 
@@ -162,7 +162,7 @@ def test_what_users_scheduled_stays_as_it_was():
     _, down = blur(100, 50)
     order = realization_order([down.function])
     before = [f.schedule.key() for f in order]
-    measured([down.function], MACHINE, MeasuredParameters(0.5, keep=False))
+    measured([down.function], MACHINE, MeasuredParameters(600, candidates=1, keep=False))
     assert [f.schedule.key() for f in order] == before
 
 
@@ -182,8 +182,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "kept"
 
 
-def timed(down, seconds=0.5):
-    return measured([down.function], MACHINE, MeasuredParameters(seconds))
+def timed(down):
+    return measured([down.function], MACHINE, MeasuredParameters(600, candidates=2))
 
 
 def test_a_winner_is_timed_once_for_a_pipeline_whatever_its_stages_are_called(folder):
