@@ -232,9 +232,9 @@ def resized(grouping: Grouping) -> Iterator[Grouping]:
         stage = grouping.graph.stages[group.output]
         others = [replace(group, stream=not group.stream)] if stage.is_output else []
         for variable, size in group.tiles.items():
-            for other in (size // 2, 2 * size):
-                if other > 0 and not group.registers:
-                    others.append(replace(group, tiles={**group.tiles, variable: other}))
+            for changed in (size // 2, 2 * size):
+                if changed > 0 and not group.registers:
+                    others.append(replace(group, tiles={**group.tiles, variable: changed}))
         for other in others:
             groups = (*grouping.groups[:i], other, *grouping.groups[i + 1 :])
             yield replace(grouping, groups=groups, costs={})
