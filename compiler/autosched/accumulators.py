@@ -1,13 +1,20 @@
-"""The block of sums that stays in registers while a reduction runs: a third level of tiles.
+"""Sums in blocks of registers, and the tiles around them: a level of tiles below the caches.
 
-The thesis leaves registers to the compiler behind it. Ours keeps what a schedule writes out, so the
-block is chosen here, by what is loaded for one vector of products.
+The thesis leaves registers to the compiler behind it. Ours keeps there what a schedule writes out
+(`Group.registers`), so the block is chosen here, by what is loaded for one vector of products.
+Around it everything moves up a level: the registers are what the first cache is in the thesis, and
+the second cache, which they leave time to read from, keeps what one round of a tile's outermost
+loop leaves for the next.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
+
 from .classification import Access, LoopNest
 from .machine import Machine
+from .temporal_reuse import Numbers, TileSearch, Tiling
 
 WIDE_VECTORS = 512
 """Bits from which on there are 32 vector registers; before there are 16."""
@@ -62,4 +69,55 @@ def _cost(access: Access, column: str, lanes: int) -> float:
     return GATHER * lanes
 
 
-__all__ = ["accumulators"]
+def block_tiling(
+    nest: LoopNest, machine: Machine, block: Mapping[str, int], prefetched: float
+) -> Tiling | None:
+    """The cheapest tiling around blocks of registers; `prefetched` is what a line costs that
+    prefetchers bring, by one that is waited for. None where no loop may be the outermost one."""
+    return _BlockSearch(nest, machine, block, prefetched).best()
+
+
+class _BlockSearch(TileSearch):
+    """Tiles of whole blocks, with the reductions of a tile around each block."""
+
+    def __init__(
+        self, nest: LoopNest, machine: Machine, block: Mapping[str, int], prefetched: float
+    ) -> None:
+        super().__init__(nest, machine, block)
+        self.prefetched = prefetched
+
+    def cost(self, u: str, w: str) -> Numbers:
+        """Cycles for what comes from beyond the second cache, once for each tile (as equation 4.5
+        counts for the first), for what blocks read from the second, and for loading and storing the
+        sums themselves."""
+        nest, tiles, costs = self.nest, self.tiles, self.machine.level_costs
+        count = prod(nest.sizes[v] / tiles[v] for v in tiles)
+        beyond = sum(a.misses(tiles, self.prefetched) for a in nest.accesses)
+        # Sums are also written back.
+        beyond = beyond + nest.output.misses(tiles, self.prefetched)
+        rounds = tiles[u] / self.block.get(u, 1)
+        within = sum(a.misses(self.once(u), self.prefetched) for a in nest.accesses) * rounds
+        vectors = nest.output.volume(tiles) / self.machine.lanes(8 * nest.output.element)
+        level = costs[min(2, len(costs) - 1)]
+        return count * (level * beyond + costs[1] * within + 2 * costs[0] * vectors)
+
+    def fits(self, u: str) -> Numbers:
+        """Whether half of the second cache keeps a round of a tile's outermost loop, and what is
+        read again in the next without interference."""
+        fits = self.holds(self.second, self.once(u), 2)
+        for access in self.nest.inputs:
+            if u not in access.loops:
+                distance = self.machine.prefetch_distance
+                fits = fits & self.lies_apart(access, self.second, distance, as_printed=False)
+        return fits
+
+    def innermost_outside(self, p: str) -> list[str]:
+        """The column: a tile goes on in the rows, and in the pages, of the one before."""
+        return [self.nest.column] if p != self.nest.column else super().innermost_outside(p)
+
+    def outermost_inside(self) -> list[str]:
+        """No reduction: these go around the block."""
+        return list(self.nest.pure[1:]) or [self.nest.column]
+
+
+__all__ = ["accumulators", "block_tiling"]

@@ -20,6 +20,7 @@ def most_rows(
     element: int,
     most: int,
     prefetch_distance: int | None = None,
+    as_printed: bool = True,
 ) -> int:
     """maxT_i: the rows of `width` elements, `pitch` elements apart and `element` bytes each, that
     lie in `cache` without interference; at most `most`, and 0 where not even one does.
@@ -30,12 +31,12 @@ def most_rows(
     it, it is a first level, which fetches one line beyond each row.
 
     As printed, line 1 of the algorithm counts elements, not lines, in a way: lc times as many sets
-    as there are, and so rows collide later than they would. Its listing 4.3 (32 rows of 512 floats
-    of a matrix with 2048 columns, on an i7) has that bound, and here too the larger tiles run
-    faster than those that no line leaves: so this does as printed.
+    as there are, and so rows collide later than they would. The thesis' own tiles (listing 4.3: 32
+    rows of 512 floats of a matrix with 2048 columns, on an i7) have that bound. Otherwise sets are
+    those that the cache has.
     """
     per_line = max(1, cache.line // element)
-    sets = max(1, cache.size // (cache.ways * element))
+    sets = max(1, cache.size // (cache.ways * (element if as_printed else cache.line)))
     ways = max(1, cache.ways // cache.shared_by)
     if prefetch_distance is None:
         lines = -(-max(width + per_line, 2 * per_line) // per_line)

@@ -54,8 +54,18 @@ class Access:
         return prod(_reached(loops, sizes) for loops in self.coordinates)
 
     def rows(self, sizes: Mapping[str, int]) -> int:
-        """The contiguous pieces among them: what is fetched where prefetchers bring the rest."""
+        """The contiguous pieces among them."""
         return prod(_reached(loops, sizes) for loops in self.coordinates[1:])
+
+    def misses(self, sizes: Mapping[str, int], prefetched: float) -> float:
+        """Lines that have to be waited for: the first of each contiguous piece, and `prefetched` of
+        each other one, which prefetchers bring."""
+        lines = _reached(self.columns, sizes) * self.element / LINE
+        return self.rows(sizes) * (1 + prefetched * (abs(lines - 1) + lines - 1) / 2)
+
+
+LINE = 64
+"""Bytes of a cache line."""
 
 
 def _reached(loops: Sequence[str], sizes: Mapping[str, int]) -> int:
@@ -150,4 +160,4 @@ def _pitch(bounds: Box) -> int:
     return extent(bounds[0]) if bounds else 1
 
 
-__all__ = ["Access", "LoopNest", "Reuse"]
+__all__ = ["LINE", "Access", "LoopNest", "Reuse"]

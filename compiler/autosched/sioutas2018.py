@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .accumulators import accumulators
+from .accumulators import accumulators, block_tiling
 from .classification import LoopNest, Reuse
 from .graph import Part, Stage, StageGraph
 from .groups import Group, Grouping, root_group
@@ -29,6 +29,9 @@ class Parameters:
     """Whether outputs that nothing reads again are written past the caches."""
     least_streamed: int = 1 << 22
     """Bytes: a smaller output is written into the caches, where its reader may find it."""
+    prefetched: float = 0.25
+    """Around blocks of registers: what a line costs that a prefetcher brings, by one that is waited
+    for. The thesis says 0, as if bandwidth had no end; some lines are on their way at a time."""
     uses_registers: bool = True
     """Whether sums are kept in blocks of registers, which the thesis leaves to the compiler."""
 
@@ -72,9 +75,12 @@ def _group(
     block: dict[str, int] = {}
     tiling: Tiling | None = None
     if nest.reuse is Reuse.TEMPORAL:
-        if parameters.uses_registers and not _heaviest(stage).definition.predicates:
+        if parameters.uses_registers:
             block = accumulators(nest, machine)
-        tiling = temporal_tiling(nest, machine, block)
+        if block:
+            tiling = block_tiling(nest, machine, block, parameters.prefetched)
+        else:
+            tiling = temporal_tiling(nest, machine)
     elif nest.reuse is Reuse.SPATIAL:
         tiling = spatial_tiling(nest, machine)
     if tiling is None:

@@ -8,12 +8,9 @@ from __future__ import annotations
 from math import inf
 
 from .cache_emulation import most_rows
-from .classification import Access, LoopNest
+from .classification import LINE, Access, LoopNest
 from .machine import Machine
 from .temporal_reuse import Tiling
-
-LINE = 64
-"""Bytes of a cache line."""
 
 
 def partial_cost(nest: LoopNest, access: Access, width: int, height: int) -> float:

@@ -8,7 +8,7 @@ piece, not for each line: prefetchers bring the rest.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from math import inf, prod
 from typing import Any
@@ -21,6 +21,9 @@ from .machine import Cache, Machine
 
 FEW_LOOPS = 4
 """Of up to so many loops, tile sizes between powers of two are tried, too."""
+
+EVEN_PARTS = range(2, 9)
+"""So many tiles of blocks are tried at any rate."""
 
 MOST_ORDERS = 5040
 """Of more orders of the loops in a tile, the first ones are compared."""
@@ -40,9 +43,8 @@ class Tiling:
 
 
 def l1_working_set(nest: LoopNest, tiles: Mapping[str, Numbers], outermost: str) -> Numbers:
-    """Elements that one round of the outermost loop of a tile touches (equation 4.1); `tiles` has
-    that loop's rounds in one."""
-    return sum(a.volume(tiles) for a in nest.accesses)
+    """Elements that one round of the outermost loop of a tile touches (equation 4.1)."""
+    return sum(a.volume({**tiles, outermost: 1}) for a in nest.accesses)
 
 
 def l1_misses(nest: LoopNest, tiles: Mapping[str, Numbers]) -> Numbers:
@@ -86,28 +88,108 @@ def order_cost(
     return cost
 
 
-def temporal_tiling(
-    nest: LoopNest, machine: Machine, block: Mapping[str, int] | None = None
-) -> Tiling | None:
-    """The cheapest tiling; `block` is what of each coordinate stays in registers.
+def temporal_tiling(nest: LoopNest, machine: Machine) -> Tiling | None:
+    """The cheapest tiling; None where no loop may be the outermost one.
 
     Of several reduction variables the outermost alone is cut, and all keep their order, so that a
-    sum is rounded as it is written. None where no coordinate may be the outermost loop.
+    sum is rounded as it is written.
     """
-    return _Search(nest, machine, block or {}).best()
+    return TileSearch(nest, machine).best()
 
 
-class _Search:
-    """All tile sizes at once: an axis of an array for each loop that may be cut."""
+class TileSearch:
+    """All tile sizes at once: an axis of an array for each loop that may be cut.
 
-    def __init__(self, nest: LoopNest, machine: Machine, block: Mapping[str, int]) -> None:
-        self.nest, self.machine, self.block = nest, machine, block
+    `block` has the loops of which whole multiples are wanted.
+    """
+
+    def __init__(
+        self, nest: LoopNest, machine: Machine, block: Mapping[str, int] | None = None
+    ) -> None:
+        self.nest, self.machine, self.block = nest, machine, block or {}
         self.cut = (*nest.pure, *nest.reductions[-1:])
         choices = {v: self._choices(v) for v in self.cut}
         axes = np.ix_(*(np.array(choices[v], float) for v in self.cut))
         self.tiles: dict[str, Numbers] = dict(zip(self.cut, axes, strict=True))
         self.tiles.update({v: float(nest.sizes[v]) for v in nest.reductions[:-1]})
         self.shape = tuple(len(choices[v]) for v in self.cut)
+        self.first, self.second = machine.caches[0], machine.caches[:2][-1]
+
+    def best(self) -> Tiling | None:
+        found: tuple[float, str, str, str, dict[str, int]] | None = None
+        for u in self.outermost_inside():
+            fits = np.broadcast_to(self.fits(u), self.shape)
+            for p in self.outermost_outside():
+                valid = fits & self._occupies(p)
+                if not valid.any():
+                    valid = self._occupies(p) & self._least_memory(u)
+                for w in self.innermost_outside(p):
+                    cost = np.where(valid, self.cost(u, w) * self._unevenness(p), inf)
+                    place = np.unravel_index(int(np.argmin(cost)), self.shape)
+                    if found is None or cost[place] < found[0]:
+                        found = (float(cost[place]), p, w, u, self._sizes(place))
+        if found is None:
+            return None
+        least, p, w, u, tiles = found
+        inter, intra = self._order(tiles, p, w, u)
+        return Tiling(tiles, inter, intra, least)
+
+    def cost(self, u: str, w: str) -> Numbers:
+        """Of tiles whose outermost loop is `u`, where the innermost over tiles is `w`."""
+        return total_cost(self.nest, self.tiles, w, self.machine)
+
+    def fits(self, u: str) -> Numbers:
+        """Whether both caches hold what they are to keep, the second in half of its size: the other
+        half is for what constant strides prefetch."""
+        fits = self.holds(self.first, self.once(u), 1) & self.holds(self.second, self.tiles, 2)
+        for access in self.nest.accesses:
+            if u not in access.loops:
+                fits = fits & self.lies_apart(access, self.first)
+        for access in self.nest.inputs:
+            fits = fits & self.lies_apart(access, self.second, self.machine.prefetch_distance)
+        return fits
+
+    def outermost_outside(self) -> list[str]:
+        """Loops that threads can share; the column only where it is the only one."""
+        return [*self.nest.pure[1:]] or [self.nest.column]
+
+    def innermost_outside(self, p: str) -> list[str]:
+        """Any but the outermost one."""
+        return [v for v in self.cut if v != p] or [p]
+
+    def outermost_inside(self) -> list[str]:
+        """Never the column."""
+        return [v for v in self.cut if v != self.nest.column] or [self.nest.column]
+
+    def once(self, u: str) -> dict[str, Numbers]:
+        """A tile in which loop `u` makes one round."""
+        return {**self.tiles, u: float(self.block.get(u, 1))}
+
+    def holds(self, cache: Cache, tiles: Mapping[str, Numbers], share: int) -> Numbers:
+        """Whether what `tiles` touch fits one thread's part of a cache, or one `share`th of it."""
+        return self._bytes(tiles) <= cache.size // cache.shared_by // share
+
+    def lies_apart(
+        self,
+        access: Access,
+        cache: Cache,
+        prefetch_distance: int | None = None,
+        as_printed: bool = True,
+    ) -> Numbers:
+        """Whether the rows that a tile has of an access stay in a cache together (`most_rows`)."""
+        if len(access.coordinates) < 2:
+            return np.array(True)
+        row = replace(access, coordinates=access.coordinates[:1])
+        below = replace(access, coordinates=access.coordinates[1:2])
+        widths, heights = np.asarray(row.volume(self.tiles)), np.asarray(below.volume(self.tiles))
+        most, pitch, element = int(heights.max()), access.pitch, access.element
+        bounds = {
+            w: most_rows(cache, int(w), pitch, element, most, prefetch_distance, as_printed)
+            for w in np.unique(widths)
+        }
+        bound = np.vectorize(bounds.__getitem__, otypes=[float])(widths)
+        # A row that is alone pushes nothing out that wouldn't go anyway.
+        return heights <= np.maximum(bound, 1)
 
     def _choices(self, variable: str) -> list[int]:
         """Tile sizes of a loop: whole blocks, as many as there are, and all rounds."""
@@ -118,45 +200,14 @@ class _Search:
         made, count = {size}, unit
         while count < size:
             made.add(count)
-            if len(self.cut) < FEW_LOOPS and count * 3 // 2 % unit == 0 and count * 3 // 2 < size:
-                made.add(count * 3 // 2)
+            between = count * 3 // 2
+            if len(self.cut) < FEW_LOOPS and between % unit == 0 and between < size:
+                made.add(between)
             count *= 2
-        return sorted(made)
-
-    def best(self) -> Tiling | None:
-        nest = self.nest
-        fits_l2 = self._fits_l2()
-        costs = {w: total_cost(nest, self.tiles, w, self.machine) for w in self.cut}
-        found: tuple[float, str, str, str, dict[str, int]] | None = None
-        for u in self._outermost_inside():
-            fits = fits_l2 & self._fits_l1(u)
-            for p in self._outermost_outside():
-                valid = fits & self._occupies(p)
-                if not valid.any():
-                    valid = self._occupies(p) & self._least_memory(u)
-                for w in self.cut:
-                    if w == p and len(self.cut) > 1:
-                        continue
-                    cost = np.where(valid, costs[w] * self._unevenness(p), inf)
-                    place = np.unravel_index(int(np.argmin(cost)), self.shape)
-                    if found is None or cost[place] < found[0]:
-                        found = (float(cost[place]), p, w, u, self._sizes(place))
-        if found is None:
-            return None
-        least, p, w, u, tiles = found
-        inter, intra = self._order(tiles, p, w, u)
-        return Tiling(tiles, inter, intra, least)
-
-    def _outermost_outside(self) -> list[str]:
-        """Loops that threads can share; the column only where it is the only one."""
-        return [*self.nest.pure[1:]] or [self.nest.column]
-
-    def _outermost_inside(self) -> list[str]:
-        """Never the column; nor the reduction, which goes around a block of registers."""
-        others = [v for v in self.cut if v != self.nest.column]
-        if self.block:
-            others = [v for v in others if v not in self.nest.reductions]
-        return others or [self.nest.column]
+        if variable in self.block:
+            # Parts that are about even, where blocks don't come out so.
+            made |= {-(-size // (parts * unit)) * unit for parts in EVEN_PARTS}
+        return sorted({min(size, choice) for choice in made})
 
     def _sizes(self, place: tuple[Any, ...]) -> dict[str, int]:
         made = {v: int(self.tiles[v].reshape(-1)[i]) for v, i in zip(self.cut, place, strict=True)}
@@ -174,60 +225,13 @@ class _Search:
         rounds = np.ceil(np.ceil(size / self.tiles[p]) / threads)
         return np.maximum(1.0, rounds * threads * self.tiles[p] / size)
 
-    def _fits_l1(self, u: str) -> Numbers:
-        once = self._once(u)
-        cache = self.machine.caches[0]
-        used = self._bytes(once)
-        fits = np.broadcast_to(used <= cache.size // cache.shared_by, self.shape).copy()
-        for access in self.nest.accesses:
-            if u not in access.loops:
-                fits &= self._without_interference(access, cache, None)
-        return fits
-
-    def _fits_l2(self) -> Numbers:
-        """In half of the cache: the other half is for what constant strides prefetch."""
-        cache = self._second
-        used = self._bytes(self.tiles)
-        fits = np.broadcast_to(used <= cache.size // cache.shared_by // 2, self.shape).copy()
-        for access in self.nest.inputs:
-            fits &= self._without_interference(access, cache, self.machine.prefetch_distance)
-        return fits
-
-    @property
-    def _second(self) -> Cache:
-        return self.machine.caches[:2][-1]
-
     def _least_memory(self, u: str) -> Numbers:
         """Where no tile fits: the smallest ones."""
-        used = np.broadcast_to(self._bytes(self._once(u)), self.shape)
+        used = np.broadcast_to(self._bytes(self.once(u)), self.shape)
         return used <= used.min()
-
-    def _once(self, u: str) -> dict[str, Numbers]:
-        """A tile in which loop `u` makes one round."""
-        return {**self.tiles, u: float(self.block.get(u, 1))}
 
     def _bytes(self, tiles: Mapping[str, Numbers]) -> Numbers:
         return sum(a.volume(tiles) * a.element for a in self.nest.accesses)
-
-    def _without_interference(
-        self, access: Access, cache: Cache, prefetch_distance: int | None
-    ) -> Numbers:
-        """Whether the rows that a tile has of an access stay in a cache together."""
-        if len(access.coordinates) < 2:
-            return np.array(True)
-        row = Access(access.name, access.coordinates[:1], access.element, access.pitch)
-        below = Access(access.name, access.coordinates[1:2], access.element, access.pitch)
-        widths, heights = np.asarray(row.volume(self.tiles)), np.asarray(below.volume(self.tiles))
-        most = int(heights.max())
-        bounds = {
-            width: most_rows(
-                cache, int(width), access.pitch, access.element, most, prefetch_distance
-            )
-            for width in np.unique(widths)
-        }
-        bound = np.vectorize(bounds.__getitem__, otypes=[float])(widths)
-        # A row that is alone pushes nothing out that wouldn't go anyway.
-        return heights <= np.maximum(bound, 1)
 
     def _order(
         self, tiles: Mapping[str, int], p: str, w: str, u: str
@@ -264,6 +268,8 @@ def _orders(
 
 
 __all__ = [
+    "Numbers",
+    "TileSearch",
     "Tiling",
     "l1_misses",
     "l1_working_set",
