@@ -25,6 +25,7 @@ from .verify import (
     Precondition,
     Proof,
     Prover,
+    assume_written_together,
     conditional_arrays,
     definedness,
     screen,
@@ -321,6 +322,8 @@ class _Lifting:
                 *columns, row = lifted.summary.roi
                 inside = list(zip(columns, layout.strides, strict=False))
                 self.assumptions.assume_rows_apart(lifted.stage.output, row, inside)
+        summaries = [s.summary for s in self.lifted]
+        assume_written_together(summaries, written, self.assumptions)
 
     def _failed(
         self,

@@ -69,7 +69,7 @@ class Facts:
     def _equal(self, a: Expr, b: Expr) -> None:
         if isinstance(a, Const):
             a, b = b, a
-        if isinstance(b, Const):
+        if determines(b):
             self.replaced[a] = b
         if a.type in (I32, I64):
             self._bound(Sub(a, b), 0, 0)
@@ -166,6 +166,11 @@ class Facts:
         if isinstance(node, n.Select) and isinstance(node.condition, Const):
             return node.a if node.condition.value else node.b
         return node
+
+
+def determines(value: Expr) -> bool:
+    """Whether what equals `value` is this very constant: 0.0 and -0.0 are equal and differ."""
+    return isinstance(value, Const) and not (value.type.is_float and value.value == 0)
 
 
 def _bounds_of_difference(condition: n.Comparison, holds: bool) -> Bounds:

@@ -6,6 +6,7 @@ from ..ir import Call, Expr, Load, Not, Select, Variable, simplify, substitute
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, expressions_of, map_expressions, prune, rebuild, walk
+from .facts import determines
 
 MOST_VERSIONS = 32
 """A loop nest is written out at most this many times; further conditions stay inside."""
@@ -69,7 +70,7 @@ def _assuming(nest: s.Stmt, condition: Expr, value: bool) -> s.Stmt:
     known: dict[Expr, Expr] = {condition: n.TRUE if value else n.FALSE}
     if isinstance(condition, Not):
         known[condition.value] = n.FALSE if value else n.TRUE
-    if value and isinstance(condition, n.EQ) and isinstance(condition.b, n.Const):
+    if value and isinstance(condition, n.EQ) and determines(condition.b):
         known[condition.a] = condition.b
     if isinstance(condition, n.And) and value:
         known[condition.a] = known[condition.b] = n.TRUE

@@ -5,8 +5,27 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 import compiler as hl
-from compiler.ir import EQ, FALSE, GE, I32, I64, LT, TRUE, And, Expr, Max, Min, Or, Variable, const
+from compiler.ir import (
+    EQ,
+    F32,
+    FALSE,
+    GE,
+    I32,
+    I64,
+    LT,
+    TRUE,
+    And,
+    Expr,
+    Max,
+    Min,
+    Neg,
+    Or,
+    Variable,
+    const,
+)
 from compiler.lower.facts import Facts
 
 from .both_packages import assert_same, assert_same_refusal
@@ -154,3 +173,20 @@ def test_strides_of_one_are_seen_by_the_vectorizer() -> None:
         if isinstance(e, Load) and isinstance(e.indices[0], Ramp)
     }
     assert strides == {const(1, I64)}
+
+
+def test_zero_says_nothing_of_its_sign() -> None:
+    p = Variable("p", F32)
+    for value, known in ((0.0, False), (-0.0, False), (2.0, True)):
+        number = const(value, F32)
+        facts = Facts().with_condition(EQ(p, number), True)
+        assert (facts.simplified(Neg(p)) is const(-value, F32)) == known
+
+
+def test_a_specialization_for_zero_keeps_the_sign_of_minus_zero() -> None:
+    """The real package takes the parameter for +0.0 here, and gives +inf."""
+    x, p = hl.Var("x"), hl.Param(hl.Float(32), "p", -0.0)
+    f = hl.Func("f")
+    f[x] = 1.0 / (hl.f32(x + 1) * p)
+    f.specialize(p == 0.0).vectorize(x, 8)
+    assert (np.asarray(f.realize([40])) == -np.inf).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import compiler as hl
 from compiler.ir import stmts as s
 from compiler.ir.nodes import Select, postorder
@@ -52,3 +54,16 @@ def test_the_number_of_versions_is_bounded() -> None:
         return v
 
     assert 1 < parallel_nests(lowered(many)) <= 32
+
+
+def test_a_parameter_that_equals_zero_keeps_its_sign() -> None:
+    x = hl.Var("x")
+    image, p = hl.ImageParam(hl.Float(32), 1, "image"), hl.Param(hl.Float(32), "p")
+    f, g = hl.Func("f"), hl.Func("g")
+    f[x] = hl.select(p == 0.0, image[x] * p, 7.0)
+    g[x] = hl.select(p == 2.0, image[x] * p, 7.0)  # here the number is the parameter
+    image.set(hl.Buffer(np.ones(20, np.float32)))
+    p.set(-0.0)
+    assert np.signbit(np.asarray(f.realize([20]))).all()
+    p.set(2.0)
+    assert (np.asarray(g.realize([20])) == 2.0).all()
