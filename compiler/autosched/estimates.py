@@ -14,7 +14,7 @@ from ..lower.environment import infer_arguments, realization_order
 from ..lower.plan import planned
 from ..lower.wrappers import definitions_of
 from .graph import Image, Stage, StageGraph, make_part
-from .partial import named_loops
+from .partial import left_as_they_are, named_loops
 from .reach import FAR, Box, Known, Range, compiled, extent, hull, is_far, meet
 
 EVERYTHING: Range = (-FAR, FAR)
@@ -40,7 +40,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
     parts = {
         f.name: tuple(make_part(planned(d), f, known) for d in definitions_of(f)) for f in order
     }
-    named = named_loops(order)
+    named, left = named_loops(order), left_as_they_are(order)
     stages: dict[str, Stage] = {}
     boxes: dict[str, Box] = {f.name: tuple(given[f.name]) for f in outputs}
     for function in reversed(order):
@@ -48,7 +48,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
         silent = partial(_silent, name, stages, sources, known)
         box = _known(name, "stage", function.args, boxes.get(name), given[name], silent)
         kept = named.get(name, frozenset())
-        is_fixed = function.schedule.any_touched or bool(kept)
+        is_fixed = function.schedule.any_touched or bool(kept) or name in left
         stage = Stage(function, parts[name], function in outputs, box, is_fixed, kept)
         stages[name] = stage
         for part in stage.parts:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..lang import Function
 from ..lang.schedule import ComputeLevel
+from ..lower.wrappers import definitions_of
 
 if TYPE_CHECKING:
     from .graph import StageGraph
@@ -24,6 +25,27 @@ def named_loops(order: Sequence[Function]) -> Mapping[str, frozenset[str]]:
             if level.place == "at" and level.func in free:
                 found.setdefault(level.func, set()).add(level.var)
     return {name: frozenset(loops) for name, loops in found.items()}
+
+
+def left_as_they_are(order: Sequence[Function]) -> frozenset[str]:
+    """The stages that nobody scheduled and that stay so: those between a stage and the loop that
+    its user placed it in. It can be computed there as long as they are computed there, too."""
+    readers: dict[str, set[str]] = {f.name: set() for f in order}
+    for function in order:
+        for definition in definitions_of(function):
+            for source in definition.sources:
+                if isinstance(source, Function) and source is not function:
+                    readers[source.name].add(function.name)
+    below: dict[str, set[str]] = {}
+    for function in reversed(order):
+        found = readers[function.name]
+        below[function.name] = found.union(*(below[name] for name in found))
+    touched = {f.name for f in order if f.schedule.any_touched}
+    kept: set[str] = set()
+    for function in order:
+        hosts = {level.func for level in _levels(function) if level.place == "at"}
+        kept |= {n for n in below[function.name] if below[n] & hosts}
+    return frozenset(kept - touched)
 
 
 def are_stored_within(graph: StageGraph, name: str) -> bool:
@@ -47,4 +69,4 @@ def _levels(function: Function) -> Iterator[ComputeLevel]:
             yield ComputeLevel("at", stage.fused.func, stage.fused.var)
 
 
-__all__ = ["are_stored_within", "named_loops"]
+__all__ = ["are_stored_within", "left_as_they_are", "named_loops"]

@@ -148,6 +148,16 @@ def test_a_loop_in_which_somebody_placed_a_stage_stays(method, loop):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_what_stands_between_a_stage_and_the_loop_it_was_placed_in_stays_there(method):
+    program = Stencil()
+    program.f.compute_at(program.h, program.y)
+    program.apply(method)
+    assert program.g.function.schedule.level.place == "inline"
+    assert program.f.function.schedule.level.place == "at"
+    assert program.is_right()
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_windows_that_slide_by_hand_stay(method):
     program = Stencil()
     program.g.store_root().compute_at(program.h, program.y)

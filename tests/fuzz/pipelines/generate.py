@@ -34,7 +34,8 @@ def generate(seed: int, method: str | None = None) -> Program:
     drawn = random.Random(f"autoscheduler {seed}")
     if method is None and drawn.random() >= AUTOSCHEDULED:
         return made
-    return made.with_directives(automatic(drawn, stages, None if method == "any" else method))
+    chosen = None if method == "any" else method
+    return made.with_directives(automatic(drawn, stages, schedule, chosen))
 
 
 def needed(stages: list[Stage]) -> tuple[Stage, ...]:

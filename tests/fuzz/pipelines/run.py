@@ -60,7 +60,9 @@ def build(hl: Any, program: Program, images: dict[str, Array]) -> Any:
         names[name].set(hl.Buffer(array))
     # The stages are known when the directive runs.
     names["autoschedule"] = lambda *given: autoscheduler(
-        hl, [names[stage.name] for stage in program.stages], [names[name] for name in images]
+        hl,
+        {stage.name: names[stage.name] for stage in program.stages},
+        [names[name] for name in images],
     )(*given)
     exec(program.text(), names)
     return names["out"]
