@@ -38,13 +38,16 @@ def finished(
         tile = _strips(stage, order, machine)
     sizes = extents(stage)
     cut = [name for name in order if tile.get(name, sizes[name]) < sizes[name]]
+    if members and not cut:
+        # Also where one tile is all there is, members need a loop to be computed in.
+        cut = [name for name in order if name in stage.args and name not in stage.entangled][:1]
     # Threads share the outermost loops, and they can't share those of a reduction.
     inter = tuple(sorted(cut, key=lambda name: name not in stage.args))
     intra = [name for name in order if tile.get(name, sizes[name]) > 1]
     if stage.args and stage.args[0] in intra:
         intra.remove(stage.args[0])
         intra.append(stage.args[0])
-    sides = {name: tile[name] for name in inter if name in intra}
+    sides = {name: tile.get(name, sizes[name]) for name in inter if name in intra}
     group = Group(output, sides, inter, tuple(intra))
     boxes = graph.regions(output, group.tile_box(stage), members)
     return replace(
