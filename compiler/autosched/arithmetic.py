@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
@@ -41,6 +41,21 @@ def value_operations(exprs: Sequence[Expr]) -> int:
     return sum(map(_cost, found))
 
 
+def varying(exprs: Sequence[Expr], name: str) -> set[Expr]:
+    """The parts of `exprs` that differ from one value of a variable to the next."""
+    found: set[Expr] = set()
+    for node in ir.postorder(*exprs):
+        is_it = isinstance(node, Variable) and node.name == name
+        if is_it or any(child in found for child in node.children):
+            found.add(node)
+    return found
+
+
+def cost_of(nodes: Iterable[Expr]) -> int:
+    """The cost of these nodes, each computed once from the others' values."""
+    return sum(map(_cost, nodes))
+
+
 def _cost(node: Expr) -> int:
     if isinstance(node, Const | Variable | ir.Cast | n.Let | n.Broadcast):
         return 0
@@ -59,4 +74,12 @@ def _cost(node: Expr) -> int:
     return 1
 
 
-__all__ = ["DIVISION", "DIVISION_BY_CONSTANT", "FUNCTION", "operations", "value_operations"]
+__all__ = [
+    "DIVISION",
+    "DIVISION_BY_CONSTANT",
+    "FUNCTION",
+    "cost_of",
+    "operations",
+    "value_operations",
+    "varying",
+]

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from weakref import WeakKeyDictionary
 
 from .. import ir
 from ..ir import Call
 from .graph import Part, Stage, StageGraph
-from .groups import TASKS_PER_THREAD, Group
+from .groups import MOST_UNROLLED, TASKS_PER_THREAD, Group
 from .machine import Machine
 from .reach import Box, Range, extent, volume
 
@@ -130,6 +131,10 @@ class _Level:
     box: Box
 
 
+_COMMON: WeakKeyDictionary[Part, dict[str, tuple[int, int]]] = WeakKeyDictionary()
+"""`Part.shared` of each part that was asked for."""
+
+
 class _Nest:
     """The loop nest of one group."""
 
@@ -196,8 +201,10 @@ class _Nest:
                 points = volume(part.ranges(stage, box)) * times
                 width, lanes = self._vectors(stage, part, box)
                 vectors = points / width * -(-width // lanes)
-                operations += vectors * max(1, part.cost)
-                loads += vectors * self._loads(stage, part, lanes, width)
+                values, reads, shared = self._shared(stage, part)
+                operations += vectors * max(1, part.value_cost - values * shared)
+                loaded = self._loads(stage, part, lanes, width)
+                loads += vectors * max(1.0, loaded - reads * shared)
                 block = self._block(stage, part, box)
                 if block is None:
                     rows += points / width
@@ -212,6 +219,25 @@ class _Nest:
         footprint = self._footprint(self._tile_level())
         memory = self._memory()
         return Features(operations, loads, rows, realizations, cached, memory, tasks, footprint)
+
+    def _shared(self, stage: Stage, part: Part) -> tuple[int, int, float]:
+        """Where the channels of a pixel are computed one after the other: the operations and reads
+        that they have in common, and the share of these that is saved."""
+        group = self.group
+        if stage is not self.output or not group.intra:
+            return 0, 0, 0.0
+        channel = group.intra[-1]
+        size = group.tiles.get(channel, 1)
+        if channel == stage.args[0] or channel not in group.inter or size > MOST_UNROLLED:
+            return 0, 0, 0.0
+        values, reads = self._in_common(part, channel)
+        return values, reads, 1 - 1 / size
+
+    def _in_common(self, part: Part, variable: str) -> tuple[int, int]:
+        known = _COMMON.setdefault(part, {})
+        if variable not in known:
+            known[variable] = part.shared(variable)
+        return known[variable]
 
     def _loads(self, stage: Stage, part: Part, lanes: int, width: int) -> float:
         """Loads and stores for one vector of a definition."""

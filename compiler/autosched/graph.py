@@ -14,7 +14,7 @@ from .. import ir
 from ..ir import Call, Expr, Variable
 from ..lang import Function, HalideError
 from ..lower.plan import PlannedDefinition
-from .arithmetic import operations
+from .arithmetic import cost_of, operations, value_operations, varying
 from .reach import Box, Known, Range, compiled, hull, is_far, meet, volume
 
 
@@ -64,6 +64,19 @@ class Part:
                 if found and found <= steps:
                     return True
         return False
+
+    @cached_property
+    def value_cost(self) -> int:
+        """`cost` without what says where to read and write."""
+        return value_operations((*self.definition.values, *self.definition.predicates))
+
+    def shared(self, variable: str) -> tuple[int, int]:
+        """Of the operations and of the reads: how many give the same for all values of a variable,
+        so that loops that go through these at each point need them once."""
+        exprs = (*self.definition.values, *self.definition.predicates)
+        moving = varying(exprs, variable)
+        reads = sum(call not in moving for calls in self.reads.values() for call in calls)
+        return max(0, self.value_cost - cost_of(moving)), reads
 
     def ranges(self, stage: Stage, box: Box) -> tuple[Range, ...]:
         """What `loops` run over to compute `box` of the stage."""

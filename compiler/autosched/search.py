@@ -14,7 +14,7 @@ from .cost_model import CostModel, last_level
 from .graph import Stage, StageGraph
 from .groups import Group, Grouping
 from .machine import Machine
-from .reach import volume
+from .reach import extent, volume
 from .shapes import Shape, blocks, shapes
 
 BEAMS = ((12, 12), (20, 6))
@@ -110,8 +110,9 @@ class Search:
             made += [self._with(state, g) for g in others]
         return sorted(made, key=lambda s: s.cost)
 
-    def _shapes_like(self, group: _Symbolic, stage: Stage) -> list[Shape]:
-        """Other shapes in which the group's members still have their places."""
+    def _shapes_like(self, group: _Symbolic, stage: Stage, scaled: bool = True) -> list[Shape]:
+        """Other shapes in which the group's members still have their places; with `scaled`, also
+        its own with larger and smaller tiles."""
         sums = [name for name, kind in group.kinds if kind == "sum"]
         if group.shape.block:
             along = group.shape.block[1][0]
@@ -119,8 +120,10 @@ class Search:
                 s for s in blocks(stage, along, self.machine, is_own=not sums) if s != group.shape
             ]
         found = shapes(stage, self.machine)
-        for variable, _ in group.shape.tiles:
-            found += [group.shape.scaled(variable, f) for f in (0.5, 0.75, 1.5, 2)]
+        sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+        for variable, size in group.shape.tiles if scaled else ():
+            if size < sizes.get(variable, size + 1):
+                found += [group.shape.scaled(variable, f) for f in (0.5, 0.75, 1.5, 2)]
         slides = "slide" in group.members.values()
         return [
             s
@@ -188,7 +191,13 @@ class Search:
             return
         made = replace(state, graph=graph)
         for home in {state.where[c] for c in consumers}:
-            made = self._with(made, made.groups[home])
+            group = made.groups[home]
+            output = graph.stages[home]
+            alike = [group]
+            if len(output.args) > 2 and not output.is_fixed:
+                # What channels have in common is computed once only in some shapes.
+                alike += [replace(group, shape=s) for s in self._shapes_like(group, output, False)]
+            made = min((self._with(made, g) for g in alike), key=lambda s: s.cost)
         yield made
 
     def _join(self, state: State, name: str, home: str) -> Iterator[State]:

@@ -12,6 +12,9 @@ from .reach import extent
 
 STRIPS = (8, 16, 32, 64, 128)
 TILES = ((128, 32), (256, 32), (256, 64), (512, 16), (64, 64))
+CHANNELS = 4
+"""So many values of a coordinate can be computed one after the other at each vector."""
+
 TURNED = ((16, 128), (32, 128), (64, 128), (128, 128))
 """Tiles of a stage that reads something transposed: what a row touches, the next rows find."""
 
@@ -86,6 +89,11 @@ def shapes(stage: Stage, machine: Machine) -> list[Shape]:
         made.append(Shape(((row, strip),), (row,), (row, *rest, x)))
         if rest:
             made.append(Shape(((row, strip),), (*rest, row), (row, x)))
+            for c in rest:
+                if 1 < sizes[c] <= CHANNELS:
+                    outside = tuple(a for a in rest if a != c)
+                    tiles = ((row, strip), (c, sizes[c]))
+                    made.append(Shape(tiles, (*outside, c, row), (row, x, c)))
     for across, down in (*TILES, *(TURNED if stage.is_transposed else ())):
         if across < sizes[x] and down < sizes[row]:
             tiles = ((row, down), (x, across))
