@@ -174,7 +174,7 @@ class _Search:
                 continue
             box = middle_tile(output, tile)
             one = tile_cost(self.graph, output.name, members, box, limits.row_start)
-            if one.footprint > limits.cache_size:
+            if one.footprint > limits.cache_size or one.narrowest < limits.vector_width // 2:
                 continue
             # The last tile of a row counts as far as it goes: its tail is not computed.
             tiles = volume(output.bounds) / volume(box)

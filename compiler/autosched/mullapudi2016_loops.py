@@ -88,16 +88,16 @@ def _by_reuse(stage: Stage, reused: Mapping[str, float]) -> list[str]:
 
 
 def _strips(stage: Stage, order: Sequence[str], machine: Machine) -> Tile:
-    """Strips of the outermost coordinates, as many as keep all threads busy."""
+    """Strips of the outermost coordinates, about as many as keep all threads busy; rows are cut
+    where nothing else is left to cut."""
     sizes, free = extents(stage), free_coordinates(stage)
     enough = machine.threads * TASKS_PER_THREAD
-    tile = {}
+    tile: dict[str, int] = {}
     tasks = 1
-    for name in order:
-        if name not in free or tasks >= enough:
-            continue
-        wanted = -(-enough // tasks)
-        tile[name] = -(-sizes[name] // wanted)
+    for name in sorted((n for n in order if n in free), key=lambda n: n == stage.args[0]):
+        if 2 * tasks > enough:
+            break
+        tile[name] = -(-sizes[name] // -(-enough // tasks))
         if name == stage.args[0]:
             tile[name] = max(tile[name], machine.lanes(8))
         tasks *= -(-sizes[name] // tile[name])

@@ -27,6 +27,9 @@ SIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 ELONGATIONS = (4, 16)
 """How much longer tiles are tried to be where more is reused; the whole extent is tried too."""
 
+WHOLE = 1 << 40
+"""More than any extent."""
+
 Tile = Mapping[str, int]
 """The extent of a tile along each variable that is cut; another one's is whole."""
 
@@ -41,6 +44,9 @@ class TileCost:
     """Values that are read of stages and images outside of the group; starts of rows."""
     footprint: int
     """Bytes of all that is read, kept between members, or written."""
+    narrowest: int
+    """The least extent that a member has along its innermost coordinate, where not all of it is
+    computed; a large number where there is none such."""
 
 
 def free_coordinates(stage: Stage) -> list[str]:
@@ -86,16 +92,19 @@ def tile_cost(
     """The cost of `box` of the output, computed with what it needs of the members."""
     inside = {output, *members}
     work = loads = footprint = 0
+    narrowest = WHOLE
     for name, region in graph.regions(output, box, members).items():
         points = volume(region)
         footprint += points * graph.bytes_per_point(name)
         if name in inside:
             work += graph.stages[name].work(region)
+            if region and region[0] != graph.bounds(name)[0]:
+                narrowest = min(narrowest, extent(region[0]))
         else:
             loads += points
         if name == output or name not in inside:
             loads += _row_starts(graph, name, region, row_start)
-    return TileCost(work, loads, footprint)
+    return TileCost(work, loads, footprint, narrowest)
 
 
 def _row_starts(graph: StageGraph, name: str, region: Box, row_start: int) -> int:
@@ -173,7 +182,7 @@ def tile_sizes(
 
 
 def _longer(side: int) -> list[int]:
-    return [side * factor for factor in ELONGATIONS] + [1 << 40]
+    return [side * factor for factor in ELONGATIONS] + [WHOLE]
 
 
 @dataclass(frozen=True)

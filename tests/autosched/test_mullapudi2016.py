@@ -205,6 +205,33 @@ def test_a_tile_that_ends_within_rows_pays_for_starting_them():
     assert flat.loads == 3074 * 6
 
 
+def test_tiles_leave_whole_vectors_to_members_that_are_turned():
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.Float(32), 2, "image")
+    r = hl.RDom([(1, 511)], "r")
+    columns, turned = hl.funcs("columns turned")
+    columns[x, y] = image[y, x]
+    columns[x, r.x] = columns[x, r.x] + columns[x, r.x - 1]
+    turned[x, y] = columns[y, x]
+    turned.set_estimates([(0, 512), (0, 512)])
+    (group,) = mullapudi2016(graph_of(turned), XEON).groups
+    assert set(group.members) == {columns.name()} and group.tiles["y"] >= XEON.lanes(32)
+
+
+def test_a_stage_that_is_not_tiled_is_shared_out_in_strips_of_whole_rows():
+    luma = hl.Func("luma")
+    x, y = hl.vars("x y")
+    luma[x, y] = hl.f32(x + y)
+    luma.set_estimates([(0, 1000), (0, 1000)])
+    (group,) = mullapudi2016(graph_of(luma), XEON).groups
+    assert (group.inter, group.intra, dict(group.tiles)) == (("y",), ("y", "x"), {"y": 42})
+    row = hl.Func("row")
+    row[x] = hl.f32(x)
+    row.set_estimates([(0, 10000)])
+    (group,) = mullapudi2016(graph_of(row), XEON).groups
+    assert (group.inter, group.intra, dict(group.tiles)) == (("x",), ("x",), {"x": 417})
+
+
 def test_stages_read_at_one_point_are_inlined_into_all_that_read_them():
     x, y = hl.vars("x y")
     image = hl.ImageParam(hl.Float(32), 2, "image")
