@@ -20,10 +20,13 @@ from .groups import MOST_UNROLLED, TASKS_PER_THREAD, Group
 from .machine import Machine
 from .reach import Box, Range, extent, volume
 
-OPERATIONS_PER_CYCLE = 2.0
+OPERATIONS_PER_CYCLE = 1.3
 """Vector operations that a core starts in a cycle, as far as dependences let it."""
 
-LOADS_PER_CYCLE = 1.5
+LOADS_PER_CYCLE = 1.2
+CHANNEL = 4.0
+"""Operations for each vector where the channels of a pixel take turns."""
+
 APART = 1.2
 """Loads for each lane that doesn't lie beside the last one."""
 
@@ -203,6 +206,7 @@ class _Nest:
                 vectors = points / width * -(-width // lanes)
                 values, reads, shared = self._shared(stage, part)
                 operations += vectors * max(1, part.value_cost - values * shared)
+                operations += vectors * CHANNEL if shared else 0
                 loaded = self._loads(stage, part, lanes, width)
                 loads += vectors * max(1.0, loaded - reads * shared)
                 block = self._block(stage, part, box)

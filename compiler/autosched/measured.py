@@ -107,7 +107,7 @@ def measured(
         winner = Candidate("kept", schedule, None, math.nan, seconds)
         return Outcome(winner, (winner,))
     race = _Race(Bench(outputs, graph), end, parameters.candidates, progress)
-    for candidate in candidates:
+    for candidate in _in_turns(candidates):
         if not race.run(candidate):
             break
     while race.has_time():
@@ -132,6 +132,17 @@ def _from_grouping(grouping: Grouping, machine: Machine) -> Candidate:
     model = CostModel(grouping.graph, machine)
     seconds = sum(model.cost(g).seconds for g in grouping.groups)
     return Candidate(grouping.method, grouping.schedule(machine), grouping, seconds)
+
+
+def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The best of each method, then the next best of each: what one method proposes is alike, and
+    so is what its model is wrong about. The order within a method stays."""
+    places: dict[str, int] = {}
+    keyed = []
+    for i, candidate in enumerate(candidates):
+        place = places[candidate.method] = places.get(candidate.method, -1) + 1
+        keyed.append((place, i, candidate))
+    return [c for _, _, c in sorted(keyed, key=lambda k: k[:2])]
 
 
 def _promising(search: Search, leaders: Sequence[Candidate], machine: Machine) -> list[Candidate]:
