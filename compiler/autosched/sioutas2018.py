@@ -29,6 +29,8 @@ class Parameters:
     """Whether outputs that nothing reads again are written past the caches."""
     least_streamed: int = 1 << 22
     """Bytes: a smaller output is written into the caches, where its reader may find it."""
+    least_streamed_row: int = 1024
+    """Bytes: tiles with shorter rows aren't streamed, which would write few lines in a row."""
     prefetched: float = 0.25
     """Around blocks of registers: what a line costs that a prefetcher brings, by one that is waited
     for. The thesis says 0, as if bandwidth had no end; some lines are on their way at a time."""
@@ -85,6 +87,8 @@ def _group(
         tiling = spatial_tiling(nest, machine)
     if tiling is None:
         return plain, None
+    row = tiling.tiles[nest.column] * stage.bytes_per_point
+    stream = stream and row >= parameters.least_streamed_row
     cut = {v: tiling.tiles[v] for v in tiling.inter if v in tiling.intra}
     registers = {stage.name: block} if block else {}
     made = Group(stage.name, cut, tiling.inter, tiling.intra, stream=stream, registers=registers)

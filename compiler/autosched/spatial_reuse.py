@@ -14,10 +14,17 @@ from .temporal_reuse import Tiling
 
 
 def partial_cost(nest: LoopNest, access: Access, width: int, height: int) -> float:
-    """C_partial of an input for tiles of `width` by `height` points (equations 4.15 and 4.17)."""
+    """C_partial of an input, in lines to wait for, for tiles of `width` by `height` points.
+
+    A transposed one misses a line for each point of a row of a tile, as far as the prefetcher of
+    constant strides doesn't bring it (equations 4.14 and 4.15), any other one for each row (4.16).
+    Equation 4.17 multiplies that by the same prefetching efficiency, so that the width cancels out;
+    what isn't transposed has no such strides, and wider tiles do run faster.
+    """
     points = nest.sizes[nest.column] * nest.sizes[_row(nest)]
-    lines = points / (height if access in nest.transposed else width)
-    return lines * width / _per_line(access)
+    if access in nest.transposed:
+        return points / height * width / _per_line(access)
+    return points / width
 
 
 def l1_working_set(width: int, per_line: int) -> int:
