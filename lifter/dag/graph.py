@@ -163,6 +163,8 @@ class _Walk:
         executor.path.append(condition)
         nests = [n.under(condition) for n in self.nests(body)]
         executor.path.pop()
+        for write in (w for n in nests for w in n.writes):
+            _refuse_unknown(write)
         self._refuse_changed(condition, nests)
         return nests, dict(executor.env)
 

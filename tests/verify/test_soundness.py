@@ -43,6 +43,13 @@ REFUSED = {
             for (int x = 0; x < n; x++) a[x] = 0;
             for (int x = 0; x < n; x++) b[x] = (u8)t;
         }""",
+    "a flag is read before its element is overwritten, and tested after that": """
+        void f(u8 *a, u8 *c, const u8 *b, int n) {
+            bool is_seven = a[0] == 7;
+            for (int x = 0; x < n; x++) a[x] = b[x];
+            if (is_seven) return;
+            for (int x = 0; x < n; x++) c[x] = b[x];
+        }""",
     "a branch's condition is read before its element is overwritten": """
         void f(u8 *a, u8 *b, int n) {
             if (a[0] > 3) {
@@ -211,6 +218,13 @@ STATED = {
 }
 
 EQUAL = {
+    "a flag is read after its array was written, and tested then": """
+        void f(u8 *a, u8 *c, const u8 *b, int n) {
+            for (int x = 0; x < n; x++) a[x] = b[x];
+            bool is_seven = a[0] == 7;
+            if (is_seven) return;
+            for (int x = 0; x < n; x++) c[x] = b[x];
+        }""",
     "a count that falls below zero is divided": """
         void f(u8 *d, const u8 *s, int n) {
             int count[4];
