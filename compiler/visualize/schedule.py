@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..autosched.groups import Group, Grouping
 from ..autosched.machine import Machine
+from ..lang import HalideError
 from ..lower.environment import realization_order
 from . import svg
 from .boxes import (
@@ -24,14 +25,20 @@ MOST_NAMED = 8
 """So many inlined stages are named."""
 
 
-def schedule_picture(grouping: Grouping, machine: Machine) -> str:
+def schedule_picture(grouping: Grouping | None, machine: Machine) -> str:
     """What a method decided, as SVG text.
 
     Each group is a box: to the right its stages, with what one tile computes of each, where it is
     computed and kept; to the left the tile, the loops that run in parallel and in vectors, the
     cache that holds what a tile touches, and the group's share of the costs that the method
-    expects. Arrows go from what is read to what reads it.
+    expects. Arrows go from what is read to what reads it. Raises `HalideError` where no groups are
+    known: of a schedule that `Measured` found on disk, only the directives are.
     """
+    if grouping is None:
+        raise HalideError(
+            "There are no groups to draw: Measured found this schedule on disk, where only its "
+            'directives are kept. Pass {"keep": "0"} to look for it again.'
+        )
     return _Picture(grouping, machine).drawn()
 
 

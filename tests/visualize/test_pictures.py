@@ -96,6 +96,11 @@ def test_the_cache_that_holds_a_tile_depends_on_the_machine():
     assert "no cache holds it" not in words(schedule_picture(decision.grouping, decision.machine))
 
 
+def test_a_schedule_without_groups_is_refused_in_words():
+    with pytest.raises(hl.HalideError, match=r'no groups to draw.*\{"keep": "0"\}'):
+        schedule_picture(None, Machine.named("cortex-a76"))
+
+
 def test_names_are_escaped():
     sharp, _ = sharpened()
     decision = decided(sharp)
