@@ -245,7 +245,10 @@ def _bound_candidates(
                     corner = replace(corner, {loop.counter: last if end else const(0, I64)})
                 suggested += [corner, normal(Add(corner, const(1, I64)))]
     leaves: list[Expr] = [Variable(n, I64) for n in names]
-    leaves += [e for loop in stage.writes[0].loops for e in (loop.extent,)]
+    # An inner loop's extent may be over outer counters, which say nothing of the whole region.
+    loops = stage.writes[0].loops
+    counters = {loop.counter for loop in loops}
+    leaves += [loop.extent for loop in loops if counters.isdisjoint(postorder(loop.extent))]
     numbers = [const(v, I64) for v in (1, 2, 3, 4)]
     made: list[Expr] = [*leaves, *numbers]
     for a in leaves:

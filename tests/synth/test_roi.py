@@ -163,3 +163,11 @@ def test_bounds_come_from_the_grammar(tmp_path):
     inside = "for (int x = 1; x < w - 1; x++) d[x] = 1;"
     assert found(inside)[0][0] == "x:1..w - 1"
     assert found(inside, grammar=grammar) == []
+
+
+def test_a_matrix_that_is_transposed_in_place_is_a_box_with_gaps():
+    """The inner loop's extent is over the outer counter: no bound of the region is made of it."""
+    swap = "int t = d[y * stride + x]; d[y * stride + x] = d[x * stride + y]; d[x * stride + y] = t;"
+    assert found(EACH_ROW + f"for (int x = 0; x < y; x++) {{ {swap} }}") == [
+        ("x:0..h y:0..h", "1, stride")
+    ]
