@@ -17,7 +17,7 @@ from .arithmetic import value_operations
 from .graph import Stage, StageGraph
 from .nests import SMALL, Nest
 from .reach import Box, extent, hull, meet, volume
-from .stage_work import part_work
+from .stage_work import part_work, reads_by_data
 
 
 @dataclass(frozen=True)
@@ -181,9 +181,10 @@ class FusionSpace:
                     chosen = max(chosen, place)
         lowest = min(max(lowest, 1), last)  # The innermost loop becomes vectors.
         if chosen < lowest or not self._slides(nest, name, chosen):
-            # No window slides along the output's loops: a row at a time, or a tile of what has a
-            # reduction of its own.
-            wanted = lowest if self.graph.stages[name].is_pure else intra
+            # No window slides along the output's loops: a row at a time, or a tile of what goes
+            # through rows in order, or whose blocks stay in registers.
+            stage = self.graph.stages[name]
+            wanted = intra if stage.entangled or stage.shared_along is not None else lowest
             place = min(max(wanted, chosen, lowest), last)
             return Fused(place, place)
         return Fused(chosen, min(chosen + 1, last))
@@ -237,7 +238,8 @@ def _should_inline(graph: StageGraph, stage: Stage) -> bool:
     consumers = [graph.stages[c] for c in graph.consumers[stage.name]]
     calls = [(c, call) for c in consumers for call in graph.reads_of(c)[stage.name]]
     work, points = part_work(stage.parts[0], stage), volume(stage.bounds)
-    computed = sum(_evaluations(consumer, call) for consumer, call in calls)
+    few = 1 if reads_by_data(stage) else SMALL
+    computed = sum(_evaluations(consumer, call, few) for consumer, call in calls)
     if computed <= 1.05 * points or (work <= TRIVIAL and computed <= MOST_TRIVIAL * points):
         return True
     return computed * work <= points * (work + 1) + computed
@@ -247,9 +249,9 @@ def _operations(stage: Stage) -> int:
     return sum(value_operations(p.definition.values) for p in stage.parts)
 
 
-def _evaluations(consumer: Stage, call: Call) -> int:
+def _evaluations(consumer: Stage, call: Call, few: int) -> int:
     """How often the consumer computes an inlined call: at each point of the loops that it depends
-    on, and of the large ones among the others."""
+    on, and of those among the others that have more than `few` rounds."""
     mentioned = {n.name for n in ir.postorder(call) if isinstance(n, Variable)}
     count = 0
     for part in consumer.parts:
@@ -258,7 +260,7 @@ def _evaluations(consumer: Stage, call: Call) -> int:
             sizes = dict(zip(part.loops, map(extent, ranges), strict=True))
             points = 1
             for name, size in sizes.items():
-                if name in mentioned or name in part.reduction or size > SMALL:
+                if name in mentioned or name in part.reduction or size > few:
                     points *= size
             count += points
     return count

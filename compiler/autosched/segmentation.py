@@ -17,6 +17,11 @@ Members = tuple[str, ...]
 """A segment's stages, producers first, the output last."""
 
 
+SWEEPS = 2
+"""How often each segment is tried to be joined with the one that reads it: the first time, and once
+more since that one may have changed."""
+
+
 @dataclass(frozen=True)
 class Segment:
     members: Members
@@ -42,16 +47,13 @@ class Segmentation:
         doesn't fit (Algorithm 8); and these joined again where that costs less."""
         stored = {name for name in self.graph.stages if self._must_store(name)}
         several = {n for n in self.graph.stages if len(self.graph.consumers[n]) > 1}
+        alone: list[Members] = [(name,) for name in self.graph.stages]
         found = [
-            self._split_all(self._gathered(stored)),
+            self._fitting(self._gathered(stored)),
             self._split_all(self._gathered(stored | several)),
+            self._fitting(alone),
         ]
-        valid = [f for f in found if f is not None]
-        if not valid:
-            alone = self._split_all([(name,) for name in self.graph.stages])
-            assert alone is not None  # a stage by itself has no buffers that could be too large
-            valid = [alone]
-        return min((self._joined(f, stored) for f in valid), key=_total)
+        return min((self._joined(f, stored) for f in found if f is not None), key=_total)
 
     def _must_store(self, name: str) -> bool:
         """Whether no loop of another stage can hold this one."""
@@ -80,6 +82,16 @@ class Segmentation:
             where[name] = name if alone else homes.pop()
         return _members(where, self._order)
 
+    def _fitting(self, segments: Sequence[Members]) -> tuple[Segment, ...] | None:
+        """The segments as they are; None where one doesn't fit."""
+        made = []
+        for members in segments:
+            tiling = self.tiling(members)
+            if tiling is None or tiling.working_set > self.limits.last_level:
+                return None
+            made.append(Segment(members, tiling))
+        return tuple(made)
+
     def _split_all(self, segments: Sequence[Members]) -> tuple[Segment, ...] | None:
         made: list[Segment] = []
         for members in segments:
@@ -97,9 +109,9 @@ class Segmentation:
         return self._splits[members]
 
     def _split(self, members: Members) -> tuple[Segment, ...] | None:
-        tiling = self.tiling(members)
-        if tiling is not None and tiling.working_set <= self.limits.last_level:
-            return (Segment(members, tiling),)
+        whole = self._fitting([members])
+        if whole is not None:
+            return whole
         best: tuple[Segment, ...] | None = None
         for first, rest in self._cuts(members):
             tiling = self.tiling(first)
@@ -138,9 +150,7 @@ class Segmentation:
         """Segments become part of the one that alone reads their output, while that costs less."""
         by_output = {s.output: s for s in segments}
         where = {m: s.output for s in segments for m in s.members}
-        again = True
-        while again:
-            again = False
+        for _ in range(SWEEPS):
             for name in sorted(by_output, key=self._order.__getitem__, reverse=True):
                 homes = {where[c] for c in self.graph.consumers[name]}
                 if name in stored or len(homes) != 1 or not all(map(self._may_hold, homes)):
@@ -156,7 +166,6 @@ class Segmentation:
                     by_output[home.output] = Segment(tuple(members), tiling)
                     where.update(dict.fromkeys(members, home.output))
                     del by_output[name]
-                    again = True
         return tuple(sorted(by_output.values(), key=lambda s: self._order[s.output]))
 
     def tiling(self, members: Members) -> Tiling | None:

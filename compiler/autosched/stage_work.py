@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..ir import I32, Call, Div, Mod, Mul, Variable, postorder
+from ..ir import I32, Call, Div, Expr, Mod, Mul, Variable, postorder
 from .arithmetic import value_operations
 from .graph import Part, Stage
 from .machine import Machine
@@ -86,6 +86,9 @@ def vector_work(stage: Stage, in_registers: bool = False) -> float:
 OUT_OF_REGISTERS = 6.0
 """Times that a step of a sum takes where no block of sums stays in registers."""
 
+SCATTERED = 8.0
+"""Times that a vector takes whose values go to places that data says."""
+
 LANE_LOAD = 4.0
 """Loads that take as long as collecting a vector from many places."""
 
@@ -98,7 +101,7 @@ def _vector_loads(call: Call, stage: Stage) -> float:
     moving = [d for d, arg in enumerate(call.args) if x in postorder(arg)]
     if not moving:
         return 0.5
-    by_data = any(isinstance(node, Call) and node is not call for node in postorder(call))
+    by_data = any(map(_has_data, call.args))
     if moving != [0] or by_data:
         return 4 * LANE_LOAD if moving != [0] else 2 * LANE_LOAD
     scaled = any(
@@ -108,9 +111,25 @@ def _vector_loads(call: Call, stage: Stage) -> float:
 
 
 def part_work(part: Part, stage: Stage) -> float:
-    """Operations and loads for one vector of points."""
+    """Operations and loads for one vector of points; what data places goes lane by lane."""
     calls = [call for made in part.reads.values() for call in made]
-    return value_operations(part.definition.values) + sum(_vector_loads(c, stage) for c in calls)
+    work = value_operations(part.definition.values) + sum(_vector_loads(c, stage) for c in calls)
+    return work * SCATTERED if any(map(_has_data, part.definition.args)) else work
 
 
-__all__ = ["Limits", "part_work", "vector_lanes", "vector_work"]
+def reads_by_data(stage: Stage) -> bool:
+    """Whether data says where the stage reads."""
+    return any(
+        _has_data(arg)
+        for part in stage.parts
+        for calls in part.reads.values()
+        for call in calls
+        for arg in call.args
+    )
+
+
+def _has_data(expr: Expr) -> bool:
+    return any(isinstance(node, Call) for node in postorder(expr))
+
+
+__all__ = ["Limits", "part_work", "reads_by_data", "vector_lanes", "vector_work"]

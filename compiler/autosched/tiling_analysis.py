@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
 from ..ir import I32, Variable
 from .fusion import Fused, FusionSpace, regions
 from .graph import StageGraph
 from .groups import TASKS_PER_THREAD, Group, Placement
-from .nests import Nest, Nests, Order
+from .nests import SMALL, Nest, Nests, Order
 from .reach import Box, extent, volume
 from .stage_work import Limits, vector_lanes, vector_work
 
@@ -87,6 +88,10 @@ class TilingAnalysis:
         self.sums = {m for m in sums if self._is_read_in_place(m)}
         """What may stay in registers while it is added up."""
         self.work = {m: vector_work(graph.stages[m], m in self.sums) for m in members}
+        if not self.stage.is_pure:
+            # Its reductions lie inside of the loops over channels, say: nothing serves them all.
+            sizes = map(extent, self.stage.bounds[1:])
+            self.work[self.output] *= prod(size for size in sizes if size <= SMALL)
         self.lanes = {m: vector_lanes(graph.stages[m], limits.machine) for m in members}
         self.orders = Nests(self.space, self.lanes[self.output], limits.machine, self.sums)
         self._tried: dict[tuple[Order, tuple[int, int]], Tiling | None] = {}
@@ -244,8 +249,10 @@ class TilingAnalysis:
         cycles += 2 * written * limits.byte_cost(written)
         steps = max(1, nest.rounds(1) // max(1, rounds)) if tile > 1 else 1
         cost = limits.byte_cost(working_set + loaded / steps)
-        for name in fused:
-            cycles += 2 * stages[name].computed * graph.stages[name].bytes_per_point * cost
+        for name, at in fused.items():
+            window = volume(boxes[at.compute].get(name, ())) * nest.rounds(at.compute)
+            moved = stages[name].computed + max(window, stages[name].computed)
+            cycles += moved * graph.stages[name].bytes_per_point * cost
         return cycles
 
     def _tasks(self, nest: Nest, fused: Mapping[str, Fused]) -> int:
