@@ -57,11 +57,15 @@ class Part:
         each step keeps only its own part."""
         if not self.reduction or volume(self.domain) > MOST_WRITTEN_OUT:
             return False
-        steps = {Variable(r, ir.I32) for r in self.reduction}
+        return self.is_chosen_by(self.reduction)
+
+    def is_chosen_by(self, names: Sequence[str]) -> bool:
+        """Whether nothing but these variables decides which of several values a point gets."""
+        variables = {Variable(name, ir.I32) for name in names}
         for node in ir.postorder(*self.definition.values):
             if isinstance(node, ir.Select):
                 found = {n for n in ir.postorder(node.condition) if isinstance(n, Variable)}
-                if found and found <= steps:
+                if found and found <= variables:
                     return True
         return False
 

@@ -26,6 +26,9 @@ MOST_UNROLLED = 8
 FEW = 4
 """Values of a coordinate that a step of a reduction goes through, written out."""
 
+MOST_CASES = 32
+"""A coordinate of at most so many values is written out where it decides what is computed."""
+
 TASKS_PER_THREAD = 4
 """So many parallel tasks a thread keep threads busy that started late or were interrupted."""
 
@@ -156,6 +159,8 @@ class _Writer:
             yield Directive(stage.name, "reorder", order, update)
         elif part.reduction:
             yield from self._side_by_side(stage, part, update, box)
+        else:
+            yield from self._cases(stage, part, update, box)
         if vector is not None:
             yield Directive(stage.name, "vectorize", vector, update)
         if part.is_chosen_by_reduction:
@@ -182,6 +187,19 @@ class _Writer:
             yield Directive(stage.name, "reorder", order, update)
         for loop in inner:
             yield Directive(stage.name, "unroll", (loop,), update)
+
+    def _cases(self, stage: Stage, part: Part, update: int | None, box: Box) -> Iterator[Directive]:
+        """The directives that write out a coordinate of few values which alone decides what is
+        computed: each value keeps only its own case."""
+        for v, range in zip(stage.args[1:], box[1:], strict=True):
+            size = extent(range)
+            if 1 < size <= MOST_CASES and v in part.loops and part.is_chosen_by((v,)):
+                inner = Loop(f"{v}_u")
+                args = (Loop(v), Loop(v), inner, size, TailStrategy.GuardWithIf)
+                yield Directive(stage.name, "split", args, update)
+                yield Directive(stage.name, "reorder", (inner, Loop(stage.args[0])), update)
+                yield Directive(stage.name, "unroll", (inner,), update)
+                return
 
     def _block(
         self,
