@@ -206,8 +206,10 @@ class Nests:
         tasks, most = 1, 1
         for v in [*order.around, *cut]:
             tasks *= -(-sizes[v] // tiles.get(v, 1))
-        for v in (*order.around, *within):
-            most *= sizes[v] if v != x else -(-sizes[v] // self.lanes)
+        for v in order.around:
+            most *= sizes[v]
+        for v, least in ((x, self.widths[0]), (y, self.heights[0])):
+            most *= 1 if v is None else -(-sizes[v] // least)
         if tasks < min(self.threads, most):
             return None
         inter, intra = (*order.around, *cut, *order.unrolled), (*within, *order.unrolled)
