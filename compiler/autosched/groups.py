@@ -21,7 +21,7 @@ from .reach import Box, extent
 from .schedule import Argument, At, Directive, Loop, Schedule
 
 MOST_UNROLLED = 8
-"""A loop of at most so many rounds, none of them a vector, is unrolled where it is innermost."""
+"""Innermost loops, beside that of vectors, are unrolled up to so many copies of their body."""
 
 FEW = 4
 """Values of a coordinate that a step of a reduction goes through, written out."""
@@ -305,10 +305,12 @@ class _Writer:
             lane = vector[0].name
             inner = Loop(group.inner(lane) if lane in intra else lane)
             yield directive("vectorize", inner, *vector[1:])
+        copies = 1
         for v in reversed(intra):
             if v != lane:
                 rounds = group.tiles[v] if v in inter else MOST_UNROLLED + 1
-                if rounds > MOST_UNROLLED:
+                copies *= rounds
+                if copies > MOST_UNROLLED:
                     break
                 if rounds > 1:
                     yield directive("unroll", loop(group.inner(v), v))
