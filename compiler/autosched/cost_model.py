@@ -232,7 +232,7 @@ class _Nest:
             return 0, 0, 0.0
         channel = group.intra[-1]
         size = group.tiles.get(channel, 1)
-        if channel == stage.args[0] or channel not in group.inter or size > MOST_UNROLLED:
+        if channel in stage.args[:1] or channel not in group.inter or size > MOST_UNROLLED:
             return 0, 0, 0.0
         values, reads = self._in_common(part, channel)
         return values, reads, 1 - 1 / size

@@ -93,6 +93,42 @@ def test_estimates_far_from_what_comes_are_no_mistake(method):
             assert program.is_right(width, height)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_outputs_may_read_each_other_and_have_several_values(method):
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.UInt(8), 2, "image")
+    pair, one, two, both = (hl.Func(name) for name in ("pair", "one", "two", "both"))
+    pair[x, y] = hl.u16(image[x, y]) + image[x + 1, y + 1]
+    one[x, y] = pair[x, y] * 2 + pair[x + 1, y]
+    two[x, y] = one[x, y] + pair[x, y + 1]
+    both[x, y] = (two[x, y] + 1, hl.f32(one[x, y]))
+    for output in (one, two, both):
+        output.set_estimates([(0, 300), (0, 200)])
+    pipeline = hl.Pipeline([one, two, both])
+    pipeline.apply_autoscheduler(hl.Target("host"), params(method))
+    values = np.random.default_rng(0).integers(0, 256, (39, 63)).astype(np.uint8)
+    image.set(hl.Buffer(values))
+    types = (np.uint16, np.uint16, np.uint16, np.float32)
+    made = [np.zeros((37, 61), type) for type in types]
+    pipeline.realize([hl.Buffer(array) for array in made])
+    pairs = values[:-1, :-1].astype(np.uint16) + values[1:, 1:]
+    first = pairs[:37, :61] * 2 + pairs[:37, 1:]
+    second = first + pairs[1:, :61]
+    for array, expected in zip(made, (first, second, second + 1, first), strict=True):
+        assert np.array_equal(array, expected.astype(array.dtype))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_output_may_be_a_single_value(method):
+    image, total = hl.ImageParam(hl.UInt(8), 1, "image"), hl.Func("total")
+    r = hl.RDom([(0, 50)], "r")
+    total[()] = 0
+    total[()] += hl.i32(image[r])
+    hl.Pipeline(total).apply_autoscheduler(hl.Target("host"), params(method))
+    image.set(hl.Buffer(np.arange(50, dtype=np.uint8)))
+    assert int(np.asarray(total.realize([]))) == sum(range(50))
+
+
 def test_settings_of_the_real_mullapudi2016_are_understood():
     few = Stencil().apply(settings={"last_level_cache_size": 2000}).decision.grouping
     many = Stencil().apply(settings={"last_level_cache_size": 1 << 24}).decision.grouping
