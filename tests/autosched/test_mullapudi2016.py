@@ -9,6 +9,7 @@ import pytest
 
 import compiler as hl
 from compiler.autosched import Cache, Machine, StageGraph
+from compiler.autosched.groups import Group, written
 from compiler.autosched.mullapudi2016 import Parameters, mullapudi2016, reduced_tuning
 from compiler.autosched.mullapudi2016_inlining import inlined
 from compiler.autosched.mullapudi2016_tiles import (
@@ -281,6 +282,21 @@ def test_vectors_of_a_sum_whose_values_others_share_are_unrolled_inside_of_the_r
     rows[x, y] += image[x + r.x, y]
     rows.set_estimates([(0, 1024), (0, 1024)])
     assert not any(g.registers for g in mullapudi2016(graph_of(rows), XEON).groups)
+
+
+def test_loops_that_are_unrolled_one_in_another_make_few_copies():
+    x, y = hl.vars("x y")
+    f = hl.Func("f")
+    r = hl.RDom([(0, 64)], "r")
+    r.where(r.x <= y)
+    f[x, y] += hl.f32(x * r.x)
+    f.set_estimates([(0, 64), (0, 64)])
+    stage = graph_of(f).stages[f.name()]
+    tiles = {"y": 8, "r$x": 8}
+    group = Group(stage.name, tiles, ("y", "r$x"), ("y", "r$x", "x"))
+    directives = written(graph_of(f), [group], XEON).directives
+    unrolled = [d.args[0].name for d in directives if d.name == "unroll" and d.update == 0]
+    assert unrolled == ["r$xi"], "64 copies would take long to compile"
 
 
 def test_what_the_user_scheduled_stays_alone_and_as_it_is():
