@@ -7,7 +7,7 @@ the root; those that cost next to nothing are computed where they are read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .accumulators import accumulators, block_tiling
 from .classification import LoopNest, Reuse
@@ -60,6 +60,17 @@ def sioutas2018(graph: StageGraph, machine: Machine, parameters: Parameters) -> 
     return Grouping("Sioutas2018", graph, tuple(groups), costs)
 
 
+def reduced_tuning(machine: Machine) -> list[Parameters]:
+    """Other parameters that may be better where the machine isn't as its description: outputs
+    written into the caches, sums in memory, prefetched lines as cheap as the thesis has them."""
+    usual = Parameters.of(machine)
+    return [
+        replace(usual, streams=False),
+        replace(usual, uses_registers=False),
+        replace(usual, prefetched=0.0),
+    ]
+
+
 def _is_trivial(stage: Stage, parameters: Parameters) -> bool:
     may_be_inlined = stage.is_pure and not stage.is_output and not stage.is_fixed
     return may_be_inlined and stage.cost <= parameters.trivial_cost
@@ -70,7 +81,7 @@ def _group(
 ) -> tuple[Group, float | None]:
     """The stage's loops and, where they are tiled, the cost that the tiles were chosen by."""
     stream = _is_streamed(stage, parameters)
-    plain = Group(**{**vars(root_group(stage, machine)), "stream": stream})
+    plain = replace(root_group(stage, machine), stream=stream)
     nest = None if stage.entangled else LoopNest.of(graph, stage, _heaviest(stage))
     if nest is None or len(stage.function.types) > 1:
         return plain, None
@@ -107,4 +118,4 @@ def _is_streamed(stage: Stage, parameters: Parameters) -> bool:
     return once and size >= parameters.least_streamed and extent(stage.bounds[0]) > 1
 
 
-__all__ = ["Parameters", "sioutas2018"]
+__all__ = ["Parameters", "reduced_tuning", "sioutas2018"]

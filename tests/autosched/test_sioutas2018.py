@@ -15,7 +15,7 @@ from compiler.autosched.accumulators import accumulators
 from compiler.autosched.cache_emulation import most_rows
 from compiler.autosched.classification import LoopNest, Reuse
 from compiler.autosched.groups import Grouping
-from compiler.autosched.sioutas2018 import Parameters, sioutas2018
+from compiler.autosched.sioutas2018 import Parameters, reduced_tuning, sioutas2018
 from compiler.autosched.spatial_reuse import l1_working_set as spatial_l1_working_set
 from compiler.autosched.spatial_reuse import l2_working_set as spatial_l2_working_set
 from compiler.autosched.spatial_reuse import partial_cost, spatial_tiling
@@ -420,6 +420,11 @@ def test_large_outputs_that_nothing_reads_are_streamed() -> None:
 def test_small_ones_are_not_nor_where_one_asks_not_to() -> None:
     assert not decided(copied(64, 64)).groups[0].stream
     assert not decided(copied(4096, 4096), streams=False).groups[0].stream
+
+
+def test_measuring_may_try_an_output_that_is_not_streamed() -> None:
+    tried = [decided(copied(4096, 4096), **vars(p)).groups[0] for p in reduced_tuning(XEON)]
+    assert {group.stream for group in tried} == {True, False}
 
 
 def test_sums_are_not_streamed_for_they_are_read_again() -> None:
