@@ -159,7 +159,9 @@ class Views(State):
         if seen is None or not _splits(seen) or not _splits(own):
             raise self._width(node, base, pointee)
         if seen.bits < own.bits:
-            if self.arrays[base.array].origin != "param":
+            # Narrower ones were asked for before, in vain: a vector keeps its elements.
+            was_tried = self.widths.get(base.array, own.bits) <= seen.bits
+            if self.arrays[base.array].origin != "param" or was_tried:
                 raise self._width(node, base, pointee)
             raise Narrower(base.array, seen.bits)
         return seen.bits // own.bits

@@ -64,3 +64,15 @@ def test_library_calls_on_memory_of_another_width_are_refused() -> None:
     text = "#include <algorithm>\n#include <cstdint>\nvoid f(uint32_t *d, int n) "
     text += "{ ((uint8_t *)d)[0] = 1; std::fill(d, d + n, 7u); }"
     assert failure(text).code == "pointer-cast"
+
+
+@pytest.mark.parametrize(("element", "code"), [("uint32_t", "pointer-cast"), ("uint8_t", None)])
+def test_a_vector_s_elements_are_not_taken_apart(element: str, code: str | None) -> None:
+    """Translation that starts again with narrower elements would find the same ones."""
+    text = "#include <cstdint>\n#include <vector>\n"
+    text += f"void f(std::vector<{element}> &v, int n) "
+    text += "{ uint8_t *p = (uint8_t *)v.data(); for (int i = 0; i < n; i++) p[i] = 7; }"
+    if code is None:
+        assert kernel(text).name == "f"
+    else:
+        assert failure(text).code == code
