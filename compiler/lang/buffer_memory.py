@@ -5,6 +5,8 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -66,7 +68,7 @@ def array_over(source: Any) -> np.ndarray[Any, Any]:
         raise ValueError("buffer source array is read-only")
     if any(stride % array.itemsize for stride in array.strides):
         raise ValueError("A Buffer's strides must be whole numbers of elements.")
-    return array
+    return dense_rows(array)
 
 
 def _is_readonly(source: Any) -> bool:
@@ -104,7 +106,18 @@ def allocate(
         raise IndexError(f"storage_order must name every dimension once: {order}.")
     memory = np.zeros([int(sizes[d]) for d in reversed(order)], memory_dtype(type))
     back = [len(order) - 1 - order.index(d) for d in range(len(sizes))]
-    return memory.transpose(back)
+    return dense_rows(memory).transpose(back)
+
+
+def dense_rows(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array; where it is empty, with a stride of one element along its last axis.
+
+    numpy gives strides of 0 to what is empty, and pipelines want rows to be dense.
+    """
+    if array.size > 0 or array.ndim == 0 or any(array.strides):
+        return array
+    steps = accumulate(reversed(array.shape[1:]), mul, initial=array.itemsize)
+    return np.lib.stride_tricks.as_strided(array, strides=list(steps)[::-1])
 
 
 def checked_number(type: Type, value: Any) -> Any:

@@ -129,6 +129,15 @@ def test_an_output_may_be_a_single_value(method):
     assert int(np.asarray(total.realize([]))) == sum(range(50))
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_images_without_pixels_are_computed_too(method):
+    program = Stencil()
+    program.apply(method)
+    program.image.set(hl.Buffer(np.zeros((9, 9), np.uint8)))
+    for size in ([0, 5], [5, 0], [0, 0]):
+        assert np.asarray(program.h.realize(size)).shape == tuple(reversed(size))
+
+
 def test_settings_of_the_real_mullapudi2016_are_understood():
     few = Stencil().apply(settings={"last_level_cache_size": 2000}).decision.grouping
     many = Stencil().apply(settings={"last_level_cache_size": 1 << 24}).decision.grouping

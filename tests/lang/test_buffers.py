@@ -223,3 +223,16 @@ def test_a_bfloat16_buffer_holds_rounded_numbers() -> None:
     b[1] = 3.14159
     assert b[1] == 3.140625
     assert list(b) == [0.0, 3.140625, 0.0]
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)], ids=str)
+def test_what_is_empty_has_dense_rows_too(shape: tuple[int, int]) -> None:
+    strides = []
+    for hl in (halide, compiler):
+        made = hl.Buffer(hl.UInt(8), list(shape))
+        strides.append([made.dim(d).stride() for d in (0, 1)])
+        x, y, f = hl.Var("x"), hl.Var("y"), hl.Func("f")
+        f[x, y] = hl.u8(x + y)
+        assert np.array(f.realize(list(shape))).shape == shape[::-1]
+        f.realize(hl.Buffer(np.zeros(shape, np.uint8)))
+    assert strides[0] == strides[1]
