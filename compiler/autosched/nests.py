@@ -208,8 +208,8 @@ class Nests:
             tasks *= -(-sizes[v] // tiles.get(v, 1))
         for v in order.around:
             most *= sizes[v]
-        for v, least in ((x, self.widths[0]), (y, self.heights[0])):
-            most *= 1 if v is None else -(-sizes[v] // least)
+        for side, least in ((x, self.widths[0]), (y, self.heights[0])):
+            most *= 1 if side is None else -(-sizes[side] // least)
         if tasks < min(self.threads, most):
             return None
         inter, intra = (*order.around, *cut, *order.unrolled), (*within, *order.unrolled)

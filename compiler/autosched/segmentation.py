@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..ir import Max, Min, postorder
 from .fusion import can_inline, is_table, reads_all
 from .graph import StageGraph
 from .stage_work import Limits
@@ -181,7 +182,7 @@ def with_stored_inlined(
     them again in each costs less than the memory does."""
     for name in reversed(list(graph.stages)):
         alone = next((s for s in segments if s.members == (name,)), None)
-        if alone is None or not can_inline(graph, name):
+        if alone is None or not can_inline(graph, name) or _clamps_in_reductions(graph, name):
             continue
         readers = [s for s in segments if set(s.members) & set(graph.consumers[name])]
         without = graph.inlined(name)
@@ -195,6 +196,18 @@ def with_stored_inlined(
             graph = without
             segments = tuple(made.get(s.members, s) for s in segments if s is not alone)
     return graph, segments
+
+
+def _clamps_in_reductions(graph: StageGraph, name: str) -> bool:
+    """Whether a stage reads at clamped places and a reduction reads it: at each of its steps the
+    clamps would be made again, and vectors collected value by value."""
+    is_clamped = any(
+        isinstance(node, Min | Max)
+        for calls in graph.reads_of(graph.stages[name]).values()
+        for call in calls
+        for node in postorder(call)
+    )
+    return is_clamped and any(not graph.stages[c].is_pure for c in graph.consumers[name])
 
 
 def _total(segments: Sequence[Segment]) -> float:

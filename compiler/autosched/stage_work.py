@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,7 +72,7 @@ def vector_work(stage: Stage, in_registers: bool = False) -> float:
     bits = [t.bits for t in stage.function.types]
     reads = [c for part in stage.parts for calls in part.reads.values() for c in calls]
     narrow = max(8, min(bits + [c.type.bits for c in reads]))
-    wide = max(bits) / narrow
+    wide = max(bits + [n.type.bits for part in stage.parts for n in _computed(part)]) / narrow
     whole, found = max(1, volume(stage.bounds)), 0.0
     for part in stage.parts:
         often = volume(part.ranges(stage, stage.bounds)) / whole
@@ -115,6 +116,19 @@ def part_work(part: Part, stage: Stage) -> float:
     calls = [call for made in part.reads.values() for call in made]
     work = value_operations(part.definition.values) + sum(_vector_loads(c, stage) for c in calls)
     return work * SCATTERED if any(map(_has_data, part.definition.args)) else work
+
+
+def _computed(part: Part) -> Iterator[Expr]:
+    """What a definition computes, without where it reads."""
+    seen: set[Expr] = set()
+    waiting = list(part.definition.values)
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            if not (isinstance(node, Call) and node.kind in ("func", "image")):
+                waiting.extend(node.children)
 
 
 def reads_by_data(stage: Stage) -> bool:
