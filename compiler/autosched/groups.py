@@ -29,6 +29,9 @@ FEW = 4
 MOST_CASES = 32
 """A coordinate of at most so many values is written out where it decides what is computed."""
 
+WORTH_SHARING = 100_000
+"""Operations of a group: fewer are done before another thread wakes up."""
+
 TASKS_PER_THREAD = 4
 """So many parallel tasks a thread keep threads busy that started late or were interrupted."""
 
@@ -343,6 +346,9 @@ class _Writer:
         group, stage = self.group, self.stage
         enough = self.machine.threads * TASKS_PER_THREAD
         held = {loop for p in group.members.values() for loop in (p.compute, p.store)}
+        inside = [self.graph.stages[name] for name in self._inside()]
+        if sum(s.work(s.bounds) for s in inside) < WORTH_SHARING:
+            return []
         sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
         tasks, found = 1, []
         for v in group.inter:

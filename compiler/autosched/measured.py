@@ -30,6 +30,9 @@ BUDGET = 20.0
 MOST_NEIGHBOURS = 40
 """So many states beside a fast one are looked at, the best by the model."""
 
+LARGE = 40
+"""Of pipelines of more stages the search looks at so little that the papers' methods go first."""
+
 FINALISTS = 3
 """So many of the fastest are timed once more, in turns, before one wins."""
 
@@ -107,7 +110,8 @@ def measured(
         winner = Candidate("kept", schedule, None, math.nan, seconds)
         return Outcome(winner, (winner,))
     race = _Race(Bench(outputs, graph), end, parameters.candidates, progress)
-    for candidate in _in_turns(candidates):
+    is_narrow = len(graph.stages) > LARGE
+    for candidate in _in_turns(candidates, last="search" if is_narrow else ""):
         if not race.run(candidate):
             break
     while race.has_time():
@@ -134,15 +138,16 @@ def _from_grouping(grouping: Grouping, machine: Machine) -> Candidate:
     return Candidate(grouping.method, grouping.schedule(machine), grouping, seconds)
 
 
-def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _in_turns(candidates: Sequence[Candidate], last: str) -> list[Candidate]:
     """The best of each method, then the next best of each: what one method proposes is alike, and
-    so is what its model is wrong about. The order within a method stays."""
+    so is what its model is wrong about. The order within a method stays; in each turn `last` is
+    the last."""
     places: dict[str, int] = {}
     keyed = []
     for i, candidate in enumerate(candidates):
         place = places[candidate.method] = places.get(candidate.method, -1) + 1
-        keyed.append((place, i, candidate))
-    return [c for _, _, c in sorted(keyed, key=lambda k: k[:2])]
+        keyed.append((place, candidate.method == last, i, candidate))
+    return [c for *_, c in sorted(keyed, key=lambda k: k[:3])]
 
 
 def _promising(search: Search, leaders: Sequence[Candidate], machine: Machine) -> list[Candidate]:
