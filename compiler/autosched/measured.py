@@ -33,8 +33,11 @@ MOST_NEIGHBOURS = 40
 LARGE = 40
 """Of pipelines of more stages the search looks at so little that the papers' methods go first."""
 
-FINALISTS = 3
+LEADERS = 3
+FINALISTS = 5
 """So many of the fastest are timed once more, in turns, before one wins."""
+
+FINAL_ROUNDS = 10
 
 
 @dataclass(frozen=True)
@@ -79,36 +82,34 @@ def measured(
     machine: Machine,
     parameters: MeasuredParameters = MeasuredParameters(),
     is_here: bool = True,
-    proposals: Sequence[Grouping] = (),
+    proposals: Callable[[], Sequence[Grouping]] = tuple,
     progress: Callable[[str], None] | None = None,
 ) -> Outcome:
-    """The schedule for `outputs` that ran fastest; `proposals` are other methods' groupings.
+    """The schedule for `outputs` that ran fastest; `proposals` gives other methods'
+    groupings, and isn't asked where the winner is known already.
 
     `is_here` says whether this process runs on the machine that is compiled for. Raises
     `HalideError` for missing estimates.
     """
     if parameters.budget < 0 or math.isnan(parameters.budget):
         raise HalideError(f"The time budget is {parameters.budget} s; it must be 0 or more.")
-    from ..codegen import Target
-
     end = time.monotonic() + parameters.budget
     graph = StageGraph.of(outputs)
-    described = machine
-    if is_here and parameters.budget > 0 and "bandwidth" in machine.guesses:
-        machine = replace(machine, bandwidth=copy_bandwidth(machine))
-    search = Search(graph, machine)
-    candidates = [_from_state(search, s, machine) for s in search.states()]
-    candidates += [_from_grouping(g, machine) for g in proposals]
-    candidates.sort(key=lambda c: c.predicted)
-    if parameters.budget == 0 or not is_here:
-        return Outcome(candidates[0], tuple(candidates))
-    about = f"{Target.host()} {os.environ.get('LIFT_NUM_THREADS', '')} {parameters.methods}"
-    kept = Kept(outputs, graph, described, about) if parameters.keep else None
-    found = kept.find() if kept is not None else None
+    is_timed = is_here and parameters.budget > 0
+    kept = Kept(outputs, graph, machine, _about(parameters)) if parameters.keep else None
+    found = kept.find() if kept is not None and is_timed else None
     if found is not None:
         schedule, seconds = found
         winner = Candidate("kept", schedule, None, math.nan, seconds)
         return Outcome(winner, (winner,))
+    if is_timed and "bandwidth" in machine.guesses:
+        machine = replace(machine, bandwidth=copy_bandwidth(machine))
+    search = Search(graph, machine)
+    candidates = [_from_state(search, s, machine) for s in search.states()]
+    candidates += [_from_grouping(g, machine) for g in proposals()]
+    candidates.sort(key=lambda c: c.predicted)
+    if not is_timed:
+        return Outcome(candidates[0], tuple(candidates))
     race = _Race(Bench(outputs, graph), end, parameters.candidates, progress)
     is_narrow = len(graph.stages) > LARGE
     for candidate in _in_turns(candidates, last="search" if is_narrow else ""):
@@ -125,6 +126,13 @@ def measured(
     if kept is not None:
         kept.keep(winner.schedule, winner.measured)
     return Outcome(winner, tuple(race.tried))
+
+
+def _about(parameters: MeasuredParameters) -> str:
+    """What a winner depends on beside pipeline, machine and sizes."""
+    from ..codegen import Target
+
+    return f"{Target.host()} {os.environ.get('LIFT_NUM_THREADS', '')} {parameters.methods}"
 
 
 def _from_state(search: Search, state: State, machine: Machine) -> Candidate:
@@ -205,15 +213,16 @@ class _Race:
         return self.has_time()
 
     def leaders(self) -> list[Candidate]:
-        return sorted(self.tried, key=lambda c: c.measured)[:FINALISTS]
+        """Those whose neighbours are worth a try."""
+        return sorted(self.tried, key=lambda c: c.measured)[:LEADERS]
 
     def winner(self) -> Candidate:
         """The fastest; where several are close, they run once more, in turns."""
-        leaders = self.leaders()
+        leaders = sorted(self.tried, key=lambda c: c.measured)[:FINALISTS]
         if not leaders:
             raise HalideError("No schedule could be built: every candidate was refused.")
         running = [c for c in leaders if c.compiled is not None]
-        for _ in range(5):
+        for _ in range(FINAL_ROUNDS):
             for candidate in running:
                 assert candidate.compiled is not None
                 candidate.compiled.once()

@@ -108,7 +108,10 @@ def decide(
     if name != MEASURED:
         grouping = function(StageGraph.of(outputs), machine, parameters)
         return Decision(name, machine, grouping.schedule(machine), grouping)
-    others = proposals(parameters.methods, outputs, machine)
+
+    def others() -> list[Grouping]:
+        return proposals(parameters.methods, outputs, machine)
+
     found = function(outputs, machine, parameters, is_here, others, progress)
     winner = found.winner
     return Decision(name, machine, winner.schedule, winner.grouping, found.candidates)

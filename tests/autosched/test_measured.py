@@ -196,6 +196,20 @@ def test_a_winner_is_timed_once_for_a_pipeline_whatever_its_stages_are_called(fo
     ]
 
 
+def test_other_methods_are_not_asked_where_the_winner_is_known(folder):
+    asked = []
+
+    def proposals():
+        asked.append(1)
+        return []
+
+    parameters = MeasuredParameters(600, candidates=1)
+    for _ in range(2):
+        _, down = blur(120, 80)
+        measured([down.function], MACHINE, parameters, proposals=proposals)
+    assert len(asked) == 1
+
+
 def test_other_sizes_are_timed_anew(folder):
     timed(blur(120, 80)[1])
     assert timed(blur(120, 90)[1]).winner.method != "kept"
