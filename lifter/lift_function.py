@@ -25,6 +25,7 @@ from .verify import (
     Precondition,
     Proof,
     Prover,
+    assume_terms_of_sums,
     assume_written_together,
     conditional_arrays,
     definedness,
@@ -324,6 +325,7 @@ class _Lifting:
                 self.assumptions.assume_rows_apart(lifted.stage.output, row, inside)
         summaries = [s.summary for s in self.lifted]
         assume_written_together(summaries, written, self.assumptions)
+        assume_terms_of_sums(summaries, written, self.assumptions)
 
     def _failed(
         self,

@@ -15,7 +15,7 @@ from .pure import PureProof
 from .reduction import ReductionProof
 from .screen import screen
 from .stage_proof import StageProof
-from .written_together import assume_written_together
+from .written_together import assume_terms_of_sums, assume_written_together
 
 __all__ = [
     "Assumptions",
@@ -28,6 +28,7 @@ __all__ = [
     "PureProof",
     "ReductionProof",
     "StageProof",
+    "assume_terms_of_sums",
     "assume_written_together",
     "conditional_arrays",
     "definedness",
