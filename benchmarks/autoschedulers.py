@@ -33,6 +33,25 @@ OUR_METHODS = ("Measured", "Mullapudi2016", "Sioutas2018", "Sioutas2019")
 REAL_METHODS = ("Mullapudi2016", "Adams2019", "Li2018")
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What to measure, and how."""
+
+    ours: Sequence[str]
+    real: Sequence[str]
+    """Methods by name."""
+    rounds: int
+    seconds: float
+    """Of calls in a turn, at least."""
+    budget: float
+    """Seconds for Measured."""
+    limit: float
+    """Seconds that a method may take beyond that."""
+    is_full: bool
+    """Whether images have the programs' full size."""
+    contract: bool
+
+
 @dataclass
 class Entry:
     """One way to run a program: by hand or by a method, compiled by one engine."""
@@ -91,7 +110,8 @@ class Result:
 @click.option("--markdown", type=click.Path(), help="The table for RESULTS.md.")
 def main(
     programs: str, ours: str, real: str, threads: str, rounds: int, seconds: float,
-    budget: float, limit: float, size: str, contract: bool, json_file: str | None, markdown: str | None,
+    budget: float, limit: float, size: str, contract: bool, json_file: str | None,
+    markdown: str | None,
 ) -> None:  # fmt: skip
     """Times the programs of corpus/pipelines under autoschedulers and under schedules by hand.
 
@@ -104,22 +124,14 @@ def main(
       autoschedulers.py --programs blur --size test --rounds 2      does it work?
       autoschedulers.py --json all.json --markdown all.md           the table of RESULTS.md
     """
+    plan = Plan(
+        _listed(ours), _listed(real), rounds, seconds, budget, limit, size == "full", contract
+    )
     names = list(NAMES) if programs == "all" else programs.split(",")
     results = []
     for name in names:
         for count in map(int, threads.split(",")):
-            result = measure(
-                name,
-                count,
-                _listed(ours),
-                _listed(real),
-                rounds,
-                seconds,
-                budget,
-                limit,
-                size,
-                contract,
-            )
+            result = measure(name, count, plan)
             results.append(result)
             if json_file:
                 Path(json_file).write_text(json.dumps([asdict(r) for r in results], indent=1))
@@ -137,24 +149,21 @@ def _listed(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
 
-def measure(
-    name: str, threads: int, ours: Sequence[str], real: Sequence[str], rounds: int,
-    seconds: float, budget: float, limit: float, size: str, contract: bool,
-) -> Result:  # fmt: skip
+def measure(name: str, threads: int, plan: Plan) -> Result:
     """One program at one number of threads."""
     program = load(name)
-    extents = program.size if size == "full" else program.test_size
+    extents = program.size if plan.is_full else program.test_size
     # Both results may be off the exact one, in different directions.
     result = Result(name, threads, tolerance=2 * program.tolerance)
-    mine = CONTRACTING if contract else OURS
+    mine = CONTRACTING if plan.contract else OURS
     ways: list[tuple[Entry, tuple[Kind, ...], Mapping[str, Any]]] = []
-    for method in ["hand", *ours]:
-        asked = _asked(method, threads, {"budget": budget} if method == "Measured" else {})
+    for method in ["hand", *plan.ours]:
+        asked = _asked(method, threads, {"budget": plan.budget} if method == "Measured" else {})
         ways.append((Entry("ours", method), (mine,), asked))
-    for method in ["hand", *real]:
+    for method in ["hand", *plan.real]:
         parameters = {} if method == "hand" else {"parallelism": threads}
         asked = _asked(method, threads, parameters)
-        ways.append((Entry("halide", method), halide_kinds(not contract), asked))
+        ways.append((Entry("halide", method), halide_kinds(not plan.contract), asked))
     result.entries = [entry for entry, _, _ in ways]
     with tempfile.TemporaryDirectory() as temporary, ExitStack() as stack:
         folder = Path(temporary)
@@ -163,7 +172,7 @@ def measure(
         for i, (entry, kinds, asked) in enumerate(ways):
             for kind in kinds:
                 print(f"{name}, {threads} threads: {kind.name} {entry.schedule}", file=sys.stderr)
-                process = stack.enter_context(Process(kind, threads, limit + budget))
+                process = stack.enter_context(Process(kind, threads, plan.limit + plan.budget))
                 output = folder / f"{i}.npz"
                 try:
                     answer = process.ask(
@@ -178,10 +187,10 @@ def measure(
                 able.append((entry, process))
             if i > 0 and output.exists() and (folder / "0.npz").exists():
                 result.difference = max(result.difference, difference(output, folder / "0.npz"))
-        for turn in range(rounds):
+        for turn in range(plan.rounds):
             for entry, process in able[:: 1 if turn % 2 else -1]:
                 try:
-                    entry.seconds += process.ask(do="run", seconds=seconds)["times"]
+                    entry.seconds += process.ask(do="run", seconds=plan.seconds)["times"]
                 except Failure as failure:
                     entry.failure = str(failure).strip().splitlines()[0]
     return result

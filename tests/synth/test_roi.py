@@ -167,7 +167,9 @@ def test_bounds_come_from_the_grammar(tmp_path):
 
 def test_a_matrix_that_is_transposed_in_place_is_a_box_with_gaps():
     """The inner loop's extent is over the outer counter: no bound of the region is made of it."""
-    swap = "int t = d[y * stride + x]; d[y * stride + x] = d[x * stride + y]; d[x * stride + y] = t;"
+    swap = (
+        "int t = d[y * stride + x]; d[y * stride + x] = d[x * stride + y]; d[x * stride + y] = t;"
+    )
     assert found(EACH_ROW + f"for (int x = 0; x < y; x++) {{ {swap} }}") == [
         ("x:0..h y:0..h", "1, stride")
     ]
