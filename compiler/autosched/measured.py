@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..lang import Function, HalideError
+from ..lang.errors import HalideWarning
 from .cost_model import CostModel
 from .graph import StageGraph
 from .groups import Grouping
@@ -122,6 +124,13 @@ def measured(
                 break
         if len(race.tried) == tried:
             break
+    if not race.tried:
+        warnings.warn(
+            f"No schedule could be timed, so the model alone decides: {race.refusal}",
+            HalideWarning,
+            stacklevel=2,
+        )
+        return Outcome(candidates[0], tuple(candidates))
     winner = race.winner()
     if kept is not None:
         kept.keep(winner.schedule, winner.measured)
@@ -179,6 +188,8 @@ class _Race:
         self.bench, self.end, self.most, self.progress = bench, end, most, progress
         self.tried: list[Candidate] = []
         self.seen: set[Schedule] = set()
+        self.refusal = ""
+        """Why the last one that was refused couldn't be built or run."""
         self.longest = 0.0
         """Seconds that a candidate took so far, with its compilation."""
 
@@ -188,19 +199,22 @@ class _Race:
 
     def run(self, candidate: Candidate) -> bool:
         """Times a candidate, unless it was seen before; whether there is time for another."""
+        from ..codegen import CompilerRuntimeError
+
         if candidate.schedule in self.seen:
             return True
         self.seen.add(candidate.schedule)
         if self.tried and not self.has_time():
             return False
         began = time.monotonic()
+        best = min((c.measured for c in self.tried), default=math.inf)
         try:
             candidate.compiled = self.bench.compiled(candidate.schedule)
-        except HalideError:
-            # A schedule that lowering refuses: no candidate.
+            candidate.measured = candidate.compiled.time(best)
+        except (HalideError, CompilerRuntimeError) as error:
+            # Lowering refuses it, or it wants more memory or input than there is: no candidate.
+            candidate.compiled, self.refusal = None, str(error)
             return self.has_time()
-        best = min((c.measured for c in self.tried), default=math.inf)
-        candidate.measured = candidate.compiled.time(best)
         self.tried.append(candidate)
         for loser in self.tried:
             if loser.measured > 1.3 * best:
@@ -219,8 +233,6 @@ class _Race:
     def winner(self) -> Candidate:
         """The fastest; where several are close, they run once more, in turns."""
         leaders = sorted(self.tried, key=lambda c: c.measured)[:FINALISTS]
-        if not leaders:
-            raise HalideError("No schedule could be built: every candidate was refused.")
         running = [c for c in leaders if c.compiled is not None]
         for _ in range(FINAL_ROUNDS):
             for candidate in running:

@@ -166,6 +166,17 @@ def test_what_users_scheduled_stays_as_it_was():
     assert [f.schedule.key() for f in order] == before
 
 
+def test_where_nothing_runs_the_model_decides_and_says_so():
+    x = hl.Var("x")
+    count, out = hl.Param(hl.Int(32), "count"), hl.Func("out")
+    out[x] = hl.require(count > 0, x, "count is above 0")
+    count.set_estimate(0)
+    out.set_estimates([(0, 100)])
+    with pytest.warns(UserWarning, match="model alone"):
+        outcome = measured([out.function], MACHINE, MeasuredParameters(600, 3, keep=False))
+    assert outcome.winner is outcome.candidates[0] and outcome.winner.measured == math.inf
+
+
 @pytest.mark.parametrize("budget", [-1.0, math.nan])
 def test_a_budget_below_zero_is_refused(budget):
     _, down = blur()
