@@ -30,8 +30,14 @@ SHARED_CORPUS = (
 """These import `tests.end_to_end.lifted_corpus`: lifting and building it takes two minutes."""
 
 
+APART = ("tests/fuzz/test_styles.py",)
+"""Long files whose tests share nothing: each goes where there is room."""
+
+
 def _group(nodeid: str) -> str:
     file = nodeid.split("::")[0]
+    if file in APART:
+        return nodeid
     return "the lifted corpus" if file in SHARED_CORPUS else file
 
 

@@ -36,12 +36,13 @@ def check(found: list[Outcome], lifted: float) -> None:
     assert sum(o.calls for o in found) > 5 * (len(found) - len(refused))
 
 
-def test_random_kernels_leave_what_the_original_leaves() -> None:
+@pytest.mark.parametrize("half", (1, 2))
+def test_random_kernels_leave_what_the_original_leaves(half: int) -> None:
     found: list[Outcome] = []
 
-    @seed(1)
+    @seed(half)
     @settings(
-        max_examples=10, database=None, deadline=None, phases=[Phase.generate],
+        max_examples=5, database=None, deadline=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(st.lists(st.binary(min_size=LENGTH, max_size=LENGTH), min_size=BATCH, max_size=BATCH))
@@ -50,7 +51,7 @@ def test_random_kernels_leave_what_the_original_leaves() -> None:
         found.extend(outcomes([kernel(f"fuzz{number + n}", d) for n, d in enumerate(drawn)]))
 
     one_batch()
-    check(found, 0.9)
+    check(found, 0.95)
 
 
 @pytest.mark.slow
