@@ -10,6 +10,7 @@ import warnings
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 import compiler
@@ -47,6 +48,15 @@ def expected(name: str, which: str) -> Outputs:
         return load(name).reference(given(name, which))
 
 
+def defined(found: Outputs, wanted: Outputs) -> tuple[Outputs, Outputs]:
+    """Both with 0 where both are no number: a point without any colour around it is 0 / 0."""
+    nowhere = [np.isnan(a) & np.isnan(b) for a, b in zip(found, wanted, strict=True)]
+    return tuple(
+        tuple(np.where(n, 0, a).astype(a.dtype) for a, n in zip(side, nowhere, strict=True))
+        for side in (found, wanted)
+    )
+
+
 def scheduled(name: str, method: str) -> Algorithm:
     program = load(name)
     algorithm = program.build(compiler)
@@ -63,7 +73,7 @@ def test_a_schedule_for_the_full_size_is_right_at_five_others(name: str, method:
     wrong = {}
     for which in SIZES:
         found = compiled(given(name, which), size(name, which))
-        apart = max(differences(found, expected(name, which)))
+        apart = max(differences(*defined(found, expected(name, which))))
         if not apart <= load(name).tolerance:
             wrong[which] = apart
     assert not wrong
