@@ -122,7 +122,7 @@ class LoopNest:
         own = part.reads.get(stage.name, ())
         if not here or part.definition.args != here or any(c.args != here for c in own):
             return None
-        sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+        sizes = dict(stage.sizes)
         sizes.update(zip(part.reduction, map(extent, part.domain), strict=True))
         if any(size < 1 for size in sizes.values()):
             return None

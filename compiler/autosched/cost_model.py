@@ -321,9 +321,7 @@ class _Nest:
             width = min(width, self.group.tiles[variable])
         if variable in stage.entangled and part is not stage.parts[0]:
             return width, 1
-        widths = [t.bits for t in stage.function.types]
-        widths += [c.type.bits for calls in part.reads.values() for c in calls]
-        lanes = self.machine.lanes(max(widths))
+        lanes = self.machine.lanes(max(stage.widths(part)))
         while lanes > width:
             lanes //= 2
         return width, lanes

@@ -15,7 +15,7 @@ from ..ir import Call, Expr, Variable
 from ..lang import Function, HalideError
 from ..lower.plan import PlannedDefinition
 from .arithmetic import cost_of, operations, value_operations, varying
-from .reach import Box, Known, Range, compiled, hull, is_far, meet, volume
+from .reach import Box, Known, Range, compiled, extent, hull, is_far, meet, volume
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,11 @@ class Part:
         reads = sum(call not in moving for calls in self.reads.values() for call in calls)
         return max(0, self.value_cost - cost_of(moving)), reads
 
+    @cached_property
+    def bits_read(self) -> tuple[int, ...]:
+        """The widths of all values that are read."""
+        return tuple(call.type.bits for calls in self.reads.values() for call in calls)
+
     def ranges(self, stage: Stage, box: Box) -> tuple[Range, ...]:
         """What `loops` run over to compute `box` of the stage."""
         own = dict(zip(stage.args, box, strict=True))
@@ -124,6 +129,15 @@ class Stage:
     def cost(self) -> int:
         """Operations for a point of the first definition."""
         return self.parts[0].cost
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """By coordinate: how many values of it are computed."""
+        return dict(zip(self.args, map(extent, self.bounds), strict=True))
+
+    def widths(self, part: Part) -> list[int]:
+        """Bits of all values that one of its definitions makes or reads."""
+        return [*(t.bits for t in self.function.types), *part.bits_read]
 
     @cached_property
     def value_names(self) -> frozenset[str]:

@@ -229,16 +229,11 @@ class _Writer:
             yield Directive(stage.name, "reorder", order, update)
         first = stage.args[0]
         if first in inner:
-            lanes = self.machine.lanes(self._widest(stage, part))
+            lanes = self.machine.lanes(max(stage.widths(part)))
             if lanes > 1 and block[first] % lanes == 0:
                 yield Directive(stage.name, "vectorize", (inner[first], lanes), update)
         for loop in inner.values():
             yield Directive(stage.name, "unroll", (loop,), update)
-
-    def _widest(self, stage: Stage, part: Part) -> int:
-        """Bits of the widest value that the definition handles."""
-        widths = [t.bits for t in stage.function.types]
-        return max(widths + [c.type.bits for calls in part.reads.values() for c in calls])
 
     def as_it_is(self) -> Iterator[Directive]:
         """Vectors and threads for a stage that keeps all of its loops, since others are in them."""
@@ -349,7 +344,7 @@ class _Writer:
         inside = [self.graph.stages[name] for name in self._inside()]
         if sum(s.work(s.bounds) for s in inside) < WORTH_SHARING:
             return []
-        sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+        sizes = stage.sizes
         tasks, found = 1, []
         for v in group.inter:
             everywhere = v in sizes and all(v in part.loops for part in stage.parts)
@@ -378,9 +373,7 @@ class _Writer:
         is_entangled = variable in stage.entangled and part is not stage.parts[0]
         if variable not in part.loops or is_entangled:
             return None
-        widths = [t.bits for t in stage.function.types]
-        widths += [call.type.bits for calls in part.reads.values() for call in calls]
-        lanes = self.machine.lanes(min(widths))
+        lanes = self.machine.lanes(min(stage.widths(part)))
         size = extent(box[0])
         while lanes > size:
             lanes //= 2

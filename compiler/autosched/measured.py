@@ -98,8 +98,9 @@ def measured(
     end = time.monotonic() + parameters.budget
     graph = StageGraph.of(outputs)
     is_timed = is_here and parameters.budget > 0
-    kept = Kept(outputs, graph, machine, _about(parameters)) if parameters.keep else None
-    found = kept.find() if kept is not None and is_timed else None
+    keeps = parameters.keep and is_timed
+    kept = Kept(outputs, graph, machine, _about(parameters)) if keeps else None
+    found = kept.find() if kept is not None else None
     if found is not None:
         schedule, seconds = found
         winner = Candidate("kept", schedule, None, math.nan, seconds)

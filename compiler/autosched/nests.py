@@ -45,7 +45,7 @@ class Nest:
         """The place of the innermost loop over tiles."""
         self.root = len(self.levels)
         """The place outside of all loops."""
-        self._sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+        self._sizes = stage.sizes
         self._tiles = {
             v: min(size, group.tiles.get(v, 1 if v in group.inter else size))
             for v, size in self._sizes.items()

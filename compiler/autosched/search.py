@@ -14,7 +14,7 @@ from .cost_model import CostModel, last_level
 from .graph import Stage, StageGraph
 from .groups import Group, Grouping
 from .machine import Machine
-from .reach import extent, volume
+from .reach import volume
 from .shapes import Shape, blocks, shapes
 
 BEAMS = ((12, 12), (20, 6))
@@ -120,7 +120,7 @@ class Search:
                 s for s in blocks(stage, along, self.machine, is_own=not sums) if s != group.shape
             ]
         found = shapes(stage, self.machine)
-        sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+        sizes = stage.sizes
         for variable, size in group.shape.tiles if scaled else ():
             if size < sizes.get(variable, size + 1):
                 found += [group.shape.scaled(variable, f) for f in (0.5, 0.75, 1.5, 2)]

@@ -63,7 +63,7 @@ class Shape:
 
 def shapes(stage: Stage, machine: Machine) -> list[Shape]:
     """Strips of rows, tiles, and orders of what else there is; the plain one first."""
-    sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+    sizes = stage.sizes
     free = [a for a in stage.args if a not in stage.entangled]
     if not free:
         return [Shape()]
@@ -130,7 +130,7 @@ def blocks(stage: Stage, along: str, machine: Machine, is_own: bool) -> list[Sha
     reads it, of which each tile is one block.
     """
     lanes = machine.lanes(stage.function.types[0].bits)
-    sizes = dict(zip(stage.args, map(extent, stage.bounds), strict=True))
+    sizes = stage.sizes
     x = stage.args[0]
     wide = machine.vector_bits >= 512
     made = []

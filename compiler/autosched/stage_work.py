@@ -57,10 +57,8 @@ def vector_lanes(stage: Stage, machine: Machine) -> int:
     """Points of one vector: as many as there are of the narrowest type that is read or made."""
     if not stage.args or stage.args[0] in stage.entangled:
         return 1
-    bits = [t.bits for t in stage.function.types]
-    for part in stage.parts:
-        bits += [call.type.bits for calls in part.reads.values() for call in calls]
-    return max(1, min(machine.lanes(min(bits)), extent(stage.bounds[0])))
+    narrowest = min(min(stage.widths(part)) for part in stage.parts)
+    return max(1, min(machine.lanes(narrowest), extent(stage.bounds[0])))
 
 
 def vector_work(stage: Stage, in_registers: bool = False) -> float:
