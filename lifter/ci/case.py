@@ -1,0 +1,71 @@
+"""`Case`: one function's line in any report that a CI system reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..diagnostic import Span
+from ..record import Record
+from ..show import diagnostic_to_text
+
+Outcome = Literal["pass", "fail", "undecided", "skip"]
+
+_OUTCOMES: dict[str, Outcome] = {
+    "proved": "pass",
+    "unproved": "undecided",
+    "failed": "fail",
+    "skipped": "skip",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a run says of one function; the same for `lift PATH...` and `lift verify`.
+
+    `verdict` is the run's own word for it (proved, equal, gone, ...), `outcome` what a CI system
+    makes of it. A case that fails or is undecided has a `code` of the closed list: `ValueError`
+    otherwise. `message` is one line, `detail` may have many.
+    """
+
+    name: str
+    file: str
+    """As the run named it: relative to the working directory, or absolute."""
+    line: int
+    """Where the function begins."""
+    verdict: str
+    outcome: Outcome
+    end: int | None = None
+    """The function's last line, where it is known."""
+    code: str | None = None
+    message: str = ""
+    detail: str = ""
+    seconds: float = 0.0
+    place: Span | None = None
+    """What the message is about, where that is not the whole function."""
+
+    def __post_init__(self) -> None:
+        if self.outcome in ("fail", "undecided") and not self.code:
+            raise ValueError(f"{self.name} is {self.verdict}, but no code says why")
+
+
+def case_of(record: Record) -> Case:
+    """The case of a function that `lift PATH...` is done with."""
+    diagnostic = record.diagnostic
+    detail = []
+    if diagnostic is not None:
+        detail.append(diagnostic_to_text(diagnostic))
+    if record.counterexample:
+        detail.append(record.counterexample)
+    return Case(
+        name=record.name,
+        file=record.file,
+        line=record.line,
+        verdict=record.status,
+        outcome=_OUTCOMES[record.status],
+        code=diagnostic.code if diagnostic else None,
+        message=diagnostic.message if diagnostic else "",
+        detail="\n".join(detail),
+        seconds=record.seconds.get("total", 0.0),
+        place=diagnostic.span if diagnostic else None,
+    )
