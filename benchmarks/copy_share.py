@@ -4,10 +4,11 @@
     python benchmarks/copy_share.py lifted --markdown copy_share.md
 
 A kernel is pointwise here when every stage is pure and reads nothing but the pixel that it writes.
-Each has a process of its own, where its calls take turns with two copies of as many bytes as it moves
-(every array that it reads, once, and every one that it writes, once), in C by vector intrinsics: with
-ordinary and with streamed stores. Its share is the faster copy's best time by its own best; it can be
-above 1, as a copy writes half of what it moves, and writing costs more than reading.
+Each has a process of its own, where its calls take turns with two copies of as many bytes as it
+moves (every array that it reads, once, and every one that it writes, once), in C by vector
+intrinsics: with ordinary and with streamed stores. Its share is the faster copy's best time by its
+own best; it can be above 1, as a copy writes half of what it moves, and writing costs more than
+reading.
 """
 
 from __future__ import annotations
