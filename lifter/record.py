@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .diagnostic import Diagnostic, Span
@@ -70,6 +71,8 @@ class Record:
     """Where the emitted files are, below the output folder."""
     files: tuple[str, ...] = ()
     """The emitted files, below `folder`."""
+    source: str = ""
+    """The function's own text, when it was lifted; "" of one that was skipped."""
 
     def to_json(self) -> dict[str, Any]:
         """A form that `from_json` gives back."""
@@ -148,6 +151,7 @@ def record_of(result: FunctionResult) -> Record:
         else (),
         counterexample=str(proof.counterexample) if proof and proof.counterexample else None,
         seconds={step: round(s, 4) for step, s in result.seconds.items()},
+        source=result.kernel.source if result.kernel else "",
     )
 
 
@@ -161,6 +165,7 @@ def record_of_skipped(skipped: Skipped, status: Status) -> Record:
         status=status,
         diagnostic=skipped.diagnostic,
         seconds=dict.fromkeys((*_STEPS, "total"), 0.0),
+        source="" if status == "skipped" else _text_of(skipped.span),
     )
 
 
@@ -175,7 +180,17 @@ def failure(record_for: Record, diagnostic: Diagnostic, seconds: float) -> Recor
         params=record_for.params,
         diagnostic=diagnostic,
         seconds={**dict.fromkeys(_STEPS, 0.0), "total": round(seconds, 4)},
+        source=record_for.source,
     )
+
+
+def _text_of(span: Span) -> str:
+    """What stands there in the file; "" when it can't be read any more."""
+    try:
+        lines = Path(span.file).read_bytes().decode("utf-8", "replace").split("\n")
+    except (OSError, ValueError):
+        return ""
+    return "\n".join(lines[span.line - 1 : span.end_line]).strip("\n")
 
 
 def _params(result: FunctionResult) -> tuple[dict[str, str], ...]:
