@@ -65,6 +65,7 @@ def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
         "tool": "lift",
         **function_to_json(result),
         "qualified_name": result.kernel.qualified_name,
+        "symbol": result.kernel.symbol,
         "source": result.kernel.source,
         "models": sorted({f.span.file for f in result.kernel.functions.values() if f.is_model}),
         "source_sha256": hashlib.sha256(result.kernel.source.encode()).hexdigest(),

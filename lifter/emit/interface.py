@@ -127,11 +127,19 @@ class Interface:
     """The parameters as the source has them, objects not taken apart."""
     returned: Expr | None = None
     """What the original returns, over the scalars; `returns` is its type."""
+    symbol: str | None = None
+    """The linker's name of the original; empty where no other file can call it, None where an older
+    `lift` didn't say."""
 
     @property
     def result(self) -> str:
         """The C type of what the guarded entry returns."""
         return "void" if self.returns is None else _C_TYPES[self.returns]
+
+    @property
+    def is_c(self) -> bool:
+        """Whether the original has C linkage (`extern "C"`)."""
+        return bool(self.symbol) and self.symbol == self.qualified_name.rpartition("::")[2]
 
     @property
     def takes_objects(self) -> bool:
@@ -199,6 +207,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         models=tuple(data.get("models", ())),
         sources=tuple(map(_source, entry.get("source_params", ()))),
         returned=_optional(entry.get("returned")),
+        symbol=data.get("symbol"),
     )
 
 

@@ -25,6 +25,7 @@ from .kernel import (
     Store,
     statements,
 )
+from .naming import linker_name
 from .null_tests import of_parameters
 from .objects import FieldWritten
 from .parameters import Parameters
@@ -129,6 +130,7 @@ def make_kernel(
         source_params=sources,
         source=source,
         not_null=of_parameters(translator.not_null.values(), params, sources),
+        symbol=linker_name(definition.node.cursor),
     )
 
 

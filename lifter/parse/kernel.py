@@ -232,6 +232,8 @@ class Kernel:
     """The function's own text."""
     not_null: tuple[NotNull, ...] = ()
     """The pointers that the function tests for null; it may do anything else where one is."""
+    symbol: str = ""
+    """The linker's name of the function; empty where no other file can call it."""
 
 
 @dataclass(frozen=True, slots=True)

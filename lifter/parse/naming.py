@@ -58,6 +58,11 @@ def qualified_name(cursor: Any) -> str:
     return name
 
 
+def linker_name(cursor: Any) -> str:
+    """What a linker calls a function (its own name under `extern "C"`), empty for a `static` one."""
+    return str(cursor.mangled_name) if cursor.linkage.name == "EXTERNAL" else ""
+
+
 def _arguments(cursor: Any) -> list[str]:
     """The template arguments of a function, as C++ text."""
     count = cursor.get_num_template_arguments() if cursor.kind.name == "FUNCTION_DECL" else 0
