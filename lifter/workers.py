@@ -37,24 +37,27 @@ class Task:
     """Something to do in a child: `call` runs there, `label` is what progress shows.
 
     `limit` is the wall time in seconds after which the child is killed (None: never).
-    `tag` is the caller's own, to know the outcome by.
+    `tag` is the caller's own, to know the outcome by. A task that is `here` needs this machine,
+    since it reads the user's files; the others may run anywhere.
     """
 
     label: str
     call: Callable[[], Any]
     tag: Any = None
     limit: float | None = None
+    here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a task ended: with a value, at its limit, or in a crash.
+    """How a task ended: with a value, at its limit, in a crash, or (`lost`) not at all, since every
+    machine that had it was lost.
 
     The first line of `text` says what kind of crash, the others where.
     """
 
     task: Task
-    kind: Literal["done", "timeout", "crash"]
+    kind: Literal["done", "timeout", "crash", "lost"]
     value: Any = None
     text: str = ""
     seconds: float = 0.0
@@ -93,6 +96,16 @@ class Pool:
     @property
     def busy(self) -> bool:
         return bool(self._waiting or self._running)
+
+    @property
+    def full(self) -> bool:
+        """Whether a task that is submitted now would wait."""
+        return len(self._waiting) + len(self._running) >= self._jobs
+
+    @property
+    def pipes(self) -> list[int]:
+        """Descriptors that can be read when a task has ended, for who waits for more than that."""
+        return list(self._running)
 
     def start(self) -> None:
         """Starts as many waiting tasks as there is room for."""
@@ -207,7 +220,7 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
-        _die_with(parent)
+        die_with(parent)
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
         faulthandler.enable(output)
@@ -222,7 +235,7 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         os._exit(status)
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Asks Linux to kill this process when its parent ends."""
     if not sys.platform.startswith("linux"):
         return
