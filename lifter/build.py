@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from compiler.ir import I64, Add, Cast, Const, Expr, Max, Min, Mul, Or, Sub, Variable, transform
 
 from .diagnostic import Diagnostic, LiftError
-from .emit.header import declared, header_text
+from .emit.header import header_text
 from .emit.interface import Box, Interface, Parameter, View, load_interface
 from .emit.load import load_pipeline
+from .emit.parameter_lists import declared
 from .estimates import estimate
 
 if TYPE_CHECKING:

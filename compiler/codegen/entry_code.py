@@ -16,11 +16,14 @@ from .pipeline import ERROR_HANDLER, body_symbol, from_memory
 from .scope import Bound, Scope
 
 
-def add_entry(module: Module, calls: Sequence[tuple[LoweredFunction, Entry]]) -> None:
+def add_entry(
+    module: Module, calls: Sequence[tuple[LoweredFunction, Entry]], hidden: str | None = None
+) -> None:
     """Adds the C function that runs each pipeline in order, as its entry binds it.
 
     The entries have one name, one parameter list and one return type; the result is the one of the
-    last that names any. Raises `CodegenError` where they differ or leave an argument without value.
+    last that names any. `hidden` is the symbol of a function for its own library alone; else the
+    entry's name is. Raises `CodegenError` where entries differ or leave an argument without value.
     """
     first = calls[0][1]
     for fn, entry in calls:
@@ -28,10 +31,10 @@ def add_entry(module: Module, calls: Sequence[tuple[LoweredFunction, Entry]]) ->
         same = (entry.name, entry.params, entry.return_type)
         if same != (first.name, first.params, first.return_type):
             raise CodegenError(f"{entry.name}: the entries of one function differ in signature")
-    _EntryCode(module, first).run(calls)
+    _EntryCode(module, first, hidden).run(calls)
 
 
-def _return_type(type: Type | None) -> str:
+def return_type_text(type: Type | None) -> str:
     if type is None:
         return "void"
     narrow = type.is_integer and type.bits < 32
@@ -39,15 +42,21 @@ def _return_type(type: Type | None) -> str:
     return extension + memory_type(type)
 
 
+def parameters_text(entry: Entry) -> str:
+    """The parameters of the C function in LLVM's notation, named `%p0`, `%p1`, ..."""
+    return ", ".join(
+        f"{memory_type(p.type) if p.kind == 'scalar' else 'ptr'} %p{position}"
+        for position, p in enumerate(entry.params)
+    )
+
+
 class _EntryCode:
-    def __init__(self, module: Module, entry: Entry) -> None:
-        parameters = ", ".join(
-            f"{memory_type(p.type) if p.kind == 'scalar' else 'ptr'} %p{position}"
-            for position, p in enumerate(entry.params)
-        )
-        result = _return_type(entry.return_type)
+    def __init__(self, module: Module, entry: Entry, hidden: str | None) -> None:
+        result = return_type_text(entry.return_type)
+        symbol = f'@"{entry.name}"' if hidden is None else f'@"{hidden}"'
+        seen = "" if hidden is None else "hidden "
         self.module = module
-        self.f = Function(module, f'define {result} @"{entry.name}"({parameters})')
+        self.f = Function(module, f"define {seen}{result} {symbol}({parameters_text(entry)})")
         self.scope = Scope()
         self.tables: dict[str, Value] = {}
         for position, param in enumerate(entry.params):

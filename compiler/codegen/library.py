@@ -60,7 +60,7 @@ def emit(
     if kind not in get_args(EmitKind):
         raise ValueError(f"cannot emit '{kind}'; kinds are {', '.join(get_args(EmitKind))}")
     if kind == "header":
-        _write(Path(path), pipeline_header_text(fn).encode())
+        write_whole(Path(path), pipeline_header_text(fn).encode())
         return
     where = resolved(target)
     module = Module(fn.name, where)
@@ -74,7 +74,7 @@ def emit(
     if kind == "shared_library":
         _link(bytes(machine.emit_object(made)), Path(path), where)
         return
-    _write(Path(path), _content(made, kind, machine, Path(path).stem))
+    write_whole(Path(path), _content(made, kind, machine, Path(path).stem))
 
 
 def _link(content: bytes, library: Path, target: Target) -> None:
@@ -118,9 +118,9 @@ def build_library(
         folder / f"lib{stem}.so" if shared else None,
     )
     folder.mkdir(parents=True, exist_ok=True)
-    _write(built.object, content)
-    _write(built.header, (header if header is not None else header_text(entry)).encode())
-    _write(built.archive, archive([(built.object.name, content, defined_symbols(made))]))
+    write_whole(built.object, content)
+    write_whole(built.header, (header if header is not None else header_text(entry)).encode())
+    write_whole(built.archive, archive([(built.object.name, content, defined_symbols(made))]))
     if built.shared is not None:
         # Linked under another name, so that a failure leaves no half library behind.
         partial = built.shared.with_suffix(".so.partial")
@@ -132,12 +132,14 @@ def build_library(
     return built
 
 
-def entry_module(calls: Sequence[tuple[LoweredFunction, Entry]], target: Target) -> str:
-    """LLVM text of a flat C entry and its pipelines, without the runtime."""
+def entry_module(
+    calls: Sequence[tuple[LoweredFunction, Entry]], target: Target, hidden: str | None = None
+) -> str:
+    """LLVM text of a flat C entry and its pipelines, without the runtime; see `add_entry`."""
     module = Module(calls[0][1].name, target)
     for fn in {fn.name: fn for fn, _ in calls}.values():
         add_body(module, fn)
-    add_entry(module, calls)
+    add_entry(module, calls, hidden)
     return str(module)
 
 
@@ -172,7 +174,7 @@ def defined_symbols(module: Any) -> list[str]:
     return [v.name for v in values if not v.is_declaration and v.linkage not in local]
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Writes a file in one step: it is whole or it is not there."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:

@@ -21,8 +21,12 @@ def linkers(target: Target) -> list[list[str]]:
     return [*drivers, *([["ld"]] if own else []), ["ld.lld"]]
 
 
-def link_shared(objects: list[Path], library: Path, target: Target, soname: str) -> None:
+def link_shared(
+    objects: list[Path], library: Path, target: Target, soname: str, whole: bool = False
+) -> None:
     """Links `objects` to the shared library `library`, which calls itself `soname`.
+
+    `whole` takes all of the archives among them, not what is asked for alone.
 
     It stays in memory once loaded, because threads of its pool never end. Raises `LinkError` when
     the machine has no linker for the target, or the linker fails.
@@ -35,7 +39,12 @@ def link_shared(objects: list[Path], library: Path, target: Target, soname: str)
         flags = ["-nostartfiles", *_for_driver(_FLAGS)] if is_driver else list(_FLAGS)
         libraries = ["-lm", "-lpthread"] if is_driver else []
         own_name = f"-Wl,-soname,{soname}" if is_driver else f"-soname={soname}"
-        arguments = [*command, *flags, own_name, "-o", str(library), *map(str, objects), *libraries]
+        inputs = list(map(str, objects))
+        if whole:
+            before, after = "--whole-archive", "--no-whole-archive"
+            glue = "-Wl," if is_driver else ""
+            inputs = [glue + before, *inputs, glue + after]
+        arguments = [*command, *flags, own_name, "-o", str(library), *inputs, *libraries]
         done = subprocess.run(arguments, capture_output=True, text=True, check=False)
         if done.returncode:
             raise LinkError(f"{' '.join(arguments)} failed:\n{done.stderr.strip()}")

@@ -65,6 +65,11 @@ def locks() -> str:
     return _read("locks.ll", "linux")
 
 
+def processor_level() -> str:
+    """LLVM text that defines `lift_processor_level`, for x86-64."""
+    return _read("processor_level_x86.ll", "linux")
+
+
 def errors() -> str:
     """LLVM text that defines `lift_error`."""
     return _read("errors.ll", "linux")

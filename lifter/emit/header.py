@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from compiler.ir import I32, U64, Const, Expr, Sub, Variable, postorder
 
 from .c_expression import c_expression
-from .interface import Interface, Parameter, View
+from .guarded import SHADOW_PRELUDE, guarded
+from .interface import Interface, View
+from .parameter_lists import (
+    flat_arguments,
+    has_vectors,
+    names_of,
+    parameters,
+    row_address,
+    row_bounds,
+    scalar_name,
+)
 
-WITH_ORIGINAL = (
-    "#ifdef LIFT_WITH_ORIGINAL  /* define it where the original's classes are declared */"
-)
-_POINTER = (
-    "#ifndef LIFT_POINTER",
-    "#define LIFT_POINTER",
-    "struct lift_pointer {",
-    "    const void *place;",
-    "    template <typename T> operator T *() const { return (T *)place; }",
-    "};",
-    "#endif",
-)
-"""A pointer that becomes one to whatever is asked for."""
 _PRELUDE = Path(__file__).with_name("guard_prelude.h")
 
 
@@ -34,84 +31,57 @@ def header_text(interface: Interface) -> str:
     it is a C++ wrapper of `NAME_lifted_flat`. `NAME_admits` says whether all preconditions hold for
     the arguments; `NAME_guarded` calls the lifted code when they do and the original otherwise.
     """
-    name = interface.name
-    macro = f"LIFT_{name.upper()}_H"
+    macro = f"LIFT_{interface.name.upper()}_H"
     lines = [
-        f"/* {name}, lifted from {interface.file}:{interface.line}. */",
+        f"/* {interface.name}, lifted from {comment(interface.file)}:{interface.line}. */",
         f"#ifndef {macro}",
         f"#define {macro}",
         "",
-        "#include <stdbool.h>",
-        "#include <stddef.h>",
-        "#include <stdint.h>",
+        *preamble([interface]),
+        "",
+        *body(interface),
+        "",
+        "#endif",
     ]
-    if _has_vectors(interface):
-        lines += ["#include <vector>"]
-    lines += ["", _PRELUDE.read_text("utf-8").rstrip(), "", "#ifdef __cplusplus", 'extern "C" {']
-    lines += ["#endif", ""]
-    entry = f"{name}_lifted_flat" if _has_vectors(interface) else f"{name}_lifted"
-    lines += [f"void {entry}({parameters(interface, flat=True)});", ""]
-    lines += ["#ifdef __cplusplus", '}  /* extern "C" */', "#endif", ""]
-    if _has_vectors(interface):
-        lines += [
-            f"inline void {name}_lifted({parameters(interface, flat=False)})",
-            "{",
-            f"    {entry}({_flat_arguments(interface)});",
-            "}",
-            "",
-        ]
-    lines += [*_admits(interface), "", "#ifdef __cplusplus", *_guarded(interface), "#endif", ""]
-    lines += ["#endif"]
     return "\n".join(lines) + "\n"
 
 
-def parameters(interface: Interface, *, flat: bool, references: bool = False) -> str:
-    """The parameter list: `flat` makes pointer and size of a vector, `references` keeps `T&`."""
-    parts = [declared(p, flat=flat, references=references) for p in interface.params]
-    return ", ".join(parts) or "void"
+def preamble(interfaces: Sequence[Interface]) -> list[str]:
+    """What stands before the bodies of these functions: includes, and what guards compute with."""
+    lines = ["#include <stdbool.h>", "#include <stddef.h>", "#include <stdint.h>"]
+    if any(map(has_vectors, interfaces)):
+        lines += ["#ifdef __cplusplus", "#include <vector>", "#endif"]
+    return [
+        *lines,
+        "",
+        _PRELUDE.read_text("utf-8").rstrip(),
+        "",
+        SHADOW_PRELUDE.read_text("utf-8").rstrip(),
+    ]
 
 
-def declared(parameter: Parameter, *, flat: bool, references: bool = False) -> str:
-    """One parameter's declaration."""
-    element = f"{'const ' if parameter.const else ''}{parameter.element}"
-    name = parameter.name
-    match parameter.kind:
-        case "scalar":
-            return f"{parameter.element} {name}"
-        case "rows":
-            inner = " *const *" if "*const*" in parameter.spelling.replace(" ", "") else " **"
-            return f"{element}{inner}{name}"
-        case "vector" if flat:
-            return f"{element} *{name}, int64_t {name}_size"
-        case "vector":
-            const = "const " if parameter.const else ""
-            return f"{const}std::vector<{parameter.element}> &{name}"
-        case "reference" if references and "&" in parameter.spelling:
-            return f"{element} &{name}"
-        case _ if references and parameter.is_void:
-            return f"{'const ' if parameter.const else ''}void *{name}"
-    return f"{element} *{name}"
-
-
-def _has_vectors(interface: Interface) -> bool:
-    return any(p.kind == "vector" for p in interface.params)
-
-
-def _flat_arguments(interface: Interface) -> str:
-    """Arguments of the flat entry, from the parameters of the C++ one."""
-    arguments = []
-    for parameter in interface.params:
-        if parameter.kind == "vector":
-            size = f"(int64_t){parameter.name}.size()"
-            arguments += [f"{parameter.name}.data()", size]
-        else:
-            arguments.append(parameter.name)
-    return ", ".join(arguments)
-
-
-def _scalar(name: str) -> str:
-    """A scalar of the source as the flat parameters have it: `src.size` is `src_size`."""
-    return name.replace(".", "_")
+def body(interface: Interface) -> list[str]:
+    """The declarations of one function, after the preamble."""
+    name = interface.name
+    vectors = has_vectors(interface)
+    entry = f"{name}_lifted_flat" if vectors else f"{name}_lifted"
+    lines = [
+        *("#ifdef __cplusplus", 'extern "C" {', "#endif"),
+        f"void {entry}({parameters(interface, flat=True)});",
+        *("#ifdef __cplusplus", '}  /* extern "C" */', "#endif", ""),
+    ]
+    if vectors:
+        lines += [
+            "#ifdef __cplusplus",
+            f"inline void {name}_lifted({parameters(interface, flat=False)})",
+            "{",
+            f"    {entry}({flat_arguments(interface)});",
+            "}",
+            "#endif",
+            "",
+        ]
+    lines += [*_admits(interface), ""]
+    return [*lines, *guarded(interface)]
 
 
 class _Admits:
@@ -153,16 +123,8 @@ class _Admits:
             f"static inline int {interface.name}_admits({parameters(interface, flat=True)})",
             "{",
         ]
-        unused = [f"    (void){n};" for n in self._names() if not self._mentions(n)]
+        unused = [f"    (void){n};" for n in names_of(interface) if not self._mentions(n)]
         return [*head, *unused, *("    " + line for line in self.lines), "    return 1;", "}"]
-
-    def _names(self) -> list[str]:
-        names = []
-        for parameter in self.interface.params:
-            names.append(parameter.name)
-            if parameter.kind == "vector":
-                names.append(f"{parameter.name}_size")
-        return names
 
     def _mentions(self, name: str) -> bool:
         code = [line for line in self.lines if not line.lstrip().startswith("/*")]
@@ -174,33 +136,23 @@ class _Admits:
         )
 
     def _c(self, expr: Expr) -> str:
-        return c_expression(expr, _scalar)
+        return c_expression(expr, scalar_name)
 
     def _require(self, formula: Expr, text: str) -> None:
-        self.lines += [f"/* {_comment(text)} */", f"if (!({self._c(formula)}))", "    return 0;"]
+        self.lines += [f"/* {comment(text)} */", f"if (!({self._c(formula)}))", "    return 0;"]
 
     def _unsigned(self, formulas: Sequence[Expr]) -> None:
         """The largest numbers of 64 bits are negative in the arithmetic of the tests."""
         used = {n.name for n in postorder(*formulas) if isinstance(n, Variable)}
         for parameter in self.interface.params:
             if parameter.kind == "scalar" and parameter.type is U64 and parameter.name in used:
-                self.lines += [f"if ((int64_t){_scalar(parameter.name)} < 0)", "    return 0;"]
+                self.lines += [f"if ((int64_t){scalar_name(parameter.name)} < 0)", "    return 0;"]
 
     def _rows(self, array: str) -> None:
         """The stride of a table of row pointers over all rows in use, and that it is one."""
-        parameter = self.interface.parameter(array)
-        boxes = self.interface.accesses[array]
-        low, high = (self._c(e) for e in boxes[0][-1])
-        for box in boxes[1:]:
-            low = f"lift_min({low}, {self._c(box[-1][0])})"
-            high = f"lift_max({high}, {self._c(box[-1][1])})"
         self.lines += [
             f"/* the rows of {array} are evenly spaced */",
-            f"int {array}_even = 1;",
-            f"const int64_t {array}_low = {low}, {array}_high = {high};",
-            f"const int64_t {array}_row_stride = lift_row_stride({array}, "
-            f"{row_address(self.interface, array)},",
-            f"    (int64_t)sizeof({parameter.memory}), {array}_low, {array}_high, &{array}_even);",
+            *row_bounds(self.interface, array),
             f"if (!{array}_even || !lift_fits_int32({array}_row_stride))",
             "    return 0;",
         ]
@@ -296,11 +248,6 @@ class _Admits:
         return axes
 
 
-def row_address(interface: Interface, array: str) -> str:
-    """The name of the C function that reads a row pointer of `array` with its own type."""
-    return f"{interface.name}_{array}_row"
-
-
 def _row_addresses(interface: Interface) -> list[str]:
     lines = []
     for parameter in interface.params:
@@ -325,131 +272,6 @@ def _is_zero(expr: Expr) -> bool:
     return isinstance(expr, Const) and expr.value == 0
 
 
-def _comment(text: str) -> str:
+def comment(text: str) -> str:
+    """The text as it may stand in a C comment, on one line."""
     return text.replace("*/", "* /").replace("\n", " ")
-
-
-def _guarded(interface: Interface) -> list[str]:
-    if interface.takes_objects:
-        return _guarded_objects(interface)
-    is_instance = "<" in interface.qualified_name
-    *spaces, plain = interface.qualified_name.split("<")[0].split("::")
-    own = parameters(interface, flat=False, references=True)
-    own = "" if own == "void" else own
-    opening = "".join(f"namespace {space} {{ " for space in spaces)
-    closing = " }" * len(spaces)
-    flat, lifted, original = [], [], []
-    by_name = {p.name: p for p in interface.params}
-    for parameter in interface.params:
-        name = parameter.name
-        # An instance's own types are the original's affair: it takes what it wants.
-        theirs = is_instance and parameter.kind == "array" and not parameter.is_standard
-        original.append(f"lift_pointer{{{name}}}" if theirs else name)
-        if parameter.kind == "vector":
-            flat += [f"{name}.data()", f"(int64_t){name}.size()"]
-            lifted.append(name)
-        elif parameter.kind == "reference" and "&" in parameter.spelling:
-            flat.append(f"&{name}")
-            lifted.append(f"&{name}")
-        else:
-            passed = _numbers(parameter, name) if parameter.is_void else name
-            flat.append(passed)
-            lifted.append(passed)
-    entry = [
-        "/* The lifted code where its proof holds, the original elsewhere. */",
-        f"inline {interface.result} {interface.name}_guarded({own})",
-        *_choice(interface, flat, lifted, original, lambda name: _size(name, by_name)),
-    ]
-    if is_instance:
-        return [WITH_ORIGINAL.replace("classes are", "template is"), *_POINTER, *entry, "#endif"]
-    return [f"{opening}{interface.result} {plain}({own});{closing}", "", *entry]
-
-
-def _size(name: str, params: dict[str, Parameter]) -> str:
-    """A scalar of the flat entry in the guarded one, which has vectors."""
-    stem, _, last = name.rpartition(".")
-    return f"{stem}.size()" if last == "size" and stem in params else name
-
-
-def _choice(
-    interface: Interface,
-    admits: Sequence[str],
-    lifted: Sequence[str],
-    original: Sequence[str],
-    scalar: Callable[[str], str],
-    tests: str = "",
-) -> list[str]:
-    """The body of the guarded entry; `scalar` gives the C text of a parameter."""
-    admitted = f"{tests}{interface.name}_admits({', '.join(admits)})"
-    run = f"{interface.name}_lifted({', '.join(lifted)});"
-    otherwise = f"{interface.qualified_name}({', '.join(original)});"
-    if interface.returned is None:
-        return [
-            "{", f"    if ({admitted})", f"        {run}", "    else", f"        {otherwise}", "}",
-        ]  # fmt: skip
-    value = c_expression(interface.returned, scalar)
-    return [
-        "{",
-        f"    if (!({admitted}))",
-        f"        return {otherwise}",
-        f"    {run}",
-        f"    return ({interface.result})({value});",
-        "}",
-    ]
-
-
-def _numbers(parameter: Parameter, place: str) -> str:
-    """A pointer to what isn't a number by itself, as the lifted function has it."""
-    if parameter.kind != "array" or parameter.is_standard:
-        return place
-    return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
-
-
-def _guarded_objects(interface: Interface) -> list[str]:
-    """The guarded entry with the original's own parameters, for those who have its classes.
-
-    A method's fields are its class's own affair: it has the flat entry alone.
-    """
-    if any(s.passing == "this" for s in interface.sources):
-        return []
-    declared_: list[str] = []
-    flat: list[str] = []
-    passed: list[str] = []
-    followed: list[str] = []
-    places: dict[str, str] = {}
-    by_name = {p.name: p for p in interface.params}
-    for source in interface.sources:
-        passed.append(source.name)
-        if source.passing == "plain":
-            parameter = by_name[source.name]
-            declared_.append(declared(parameter, flat=False, references=True))
-            is_reference = parameter.kind == "reference" and "&" in parameter.spelling
-            flat.append(f"&{source.name}" if is_reference else _numbers(parameter, source.name))
-            continue
-        arrow = source.passing == "pointer"
-        constant = "const " if source.spelling.startswith("const ") else ""
-        declared_.append(f"{constant}{source.record} {'*' if arrow else '&'}{source.name}")
-        if arrow:
-            followed.append(source.name)
-        for field in source.fields:
-            place = f"{source.name}{'->' if arrow else '.'}{field.path}"
-            if not field.param:
-                followed.append(place)
-                continue
-            if field.record == "std::array":
-                place = f"{place.removesuffix('.')}.data()" if not arrow else f"{place}data()"
-            parameter = by_name[field.param]
-            if parameter.kind == "vector":
-                return []
-            is_reference = "&" in parameter.spelling
-            places[field.param] = place
-            flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
-    own = ", ".join(declared_)
-    tests = "".join(f"{pointer} && " for pointer in followed)
-    return [
-        WITH_ORIGINAL,
-        "/* The lifted code where its proof holds, the original elsewhere. */",
-        f"inline {interface.result} {interface.name}_guarded({own})",
-        *_choice(interface, flat, flat, passed, lambda name: places.get(name, name), tests),
-        "#endif",
-    ]

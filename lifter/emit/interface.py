@@ -130,6 +130,8 @@ class Interface:
     symbol: str | None = None
     """The linker's name of the original; empty where no other file can call it, None where an older
     `lift` didn't say."""
+    is_noexcept: bool = False
+    """Whether the original promises to throw nothing, which its declarations must repeat."""
 
     @property
     def result(self) -> str:
@@ -208,6 +210,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         sources=tuple(map(_source, entry.get("source_params", ()))),
         returned=_optional(entry.get("returned")),
         symbol=data.get("symbol"),
+        is_noexcept=data["signature"].endswith(" noexcept"),
     )
 
 

@@ -1,0 +1,176 @@
+"""One C function in several variants, the best of which is chosen once, at its first call.
+
+    NAME: load the choice, jump there       the choice: at first `NAME.choose`, which asks for the
+    NAME.sse41, NAME.avx2, NAME.avx512      processor's level, stores the variant, and jumps to it
+
+A load and an indirect jump are all that a call costs. Threads that call at once store the same. It
+needs nothing of the linker, so it works in static programs and on every C library.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..ir.stmts import LoweredFunction
+from ..runtime.sources import errors, locks, memory_pool, processor_level, thread_pool
+from .archive import archive
+from .builder import escaped
+from .entry import Entry
+from .entry_code import parameters_text, return_type_text
+from .errors import TargetError
+from .library import defined_symbols, entry_module, write_whole
+from .optimise import optimised
+from .shared_library import link_shared
+from .target import Target
+
+_TOO_OLD = "this processor lacks SSE4.1, SSSE3, SSE4.2 or POPCNT, which lifted code needs"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A kind of processor that code is made for; `name` is what LIFT_CPU calls it."""
+
+    name: str
+    level: int
+    """What `lift_processor_level` says of such a processor."""
+    target: Target
+
+
+def variants_of(target: Target, only: Target | None = None) -> tuple[Variant, ...]:
+    """The variants that a library for machines like `target` has, the plainest first.
+
+    For x86-64 these are three, for other machines one; `only` makes it that very target. Raises
+    `TargetError` for a machine whose lifted code runs on no processor of its own.
+    """
+    if only is not None:
+        return (Variant("only", 0, only),)
+    if not target.is_x86:
+        return (Variant("only", 0, _plainest(target)),)
+    names = (("sse41", "x86-64"), ("avx2", "x86-64-avx2"), ("avx512", "x86-64-avx512"))
+    return tuple(
+        Variant(name, level, replace(Target.parse(text), triple=target.triple))
+        for level, (name, text) in enumerate(names, 1)
+    )
+
+
+def _plainest(target: Target) -> Target:
+    if target.architecture in ("aarch64", "arm64"):
+        return replace(Target.parse("aarch64"), triple=target.triple)
+    raise TargetError(f"{target.triple} is no processor that a library can be made for")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An object of a library: its file name, its content, the global symbols it defines."""
+
+    name: str
+    content: bytes
+    symbols: tuple[str, ...]
+
+
+def variant_member(
+    fn: LoweredFunction, entry: Entry, variant: Variant, all_variants: Sequence[Variant], stem: str
+) -> Member:
+    """The object of one variant, without the runtime; that of the first has the choice too."""
+    several = len(all_variants) > 1
+    hidden = f"{entry.name}.{variant.name}" if several else None
+    text = entry_module([(fn, entry)], variant.target, hidden)
+    chooses = several and variant == all_variants[0]
+    machine = variant.target.machine()
+    also = [_choice_text(entry, all_variants)] if chooses else []
+    made = optimised(text, variant.target, machine, also=also)
+    name = f"{stem}.{variant.name}.o" if several else f"{stem}.o"
+    return _member(name, made, machine)
+
+
+def runtime_member(variants: Sequence[Variant]) -> Member:
+    """The object with the whole runtime, for the plainest of the variants."""
+    target = variants[0].target
+    machine = target.machine()
+    parts = [memory_pool(target.triple), locks(), errors()]
+    if len(variants) > 1:
+        parts.append(processor_level())
+    made = optimised(thread_pool(target.triple), target, machine, also=parts)
+    return _member("lift_runtime.o", made, machine)
+
+
+def _member(name: str, module: Any, machine: Any) -> Member:
+    return Member(name, bytes(machine.emit_object(module)), tuple(defined_symbols(module)))
+
+
+def _choice_text(entry: Entry, variants: Sequence[Variant]) -> str:
+    """LLVM text of the entry's own symbol and of what chooses."""
+    name = entry.name
+    result = return_type_text(entry.return_type)
+    parameters = parameters_text(entry)
+    types = (
+        ", ".join(part.rpartition(" ")[0] for part in parameters.split(", ")) if parameters else ""
+    )
+
+    def jump(to: str) -> list[str]:
+        if result == "void":
+            return [f"  musttail call void {to}({parameters})", "  ret void"]
+        plain = result.split()[-1]
+        return [f"  %r = musttail call {result} {to}({parameters})", f"  ret {plain} %r"]
+
+    first, *others = variants
+    declared = [f'declare hidden {result} @"{name}.{v.name}"({types})' for v in others]
+    declared += ["declare i32 @lift_processor_level()", "declare void @lift_error(ptr)"]
+    declared += [
+        f'declare hidden {result} @"{name}.{first.name}"({types})',
+        "declare void @abort()",
+    ]
+    chosen = [f'  %v0 = select i1 true, ptr @"{name}.{first.name}", ptr null']
+    for number, variant in enumerate(others, 1):
+        symbol = f'@"{name}.{variant.name}"'
+        chosen += [
+            f"  %is{number} = icmp uge i32 %level, {variant.level}",
+            f"  %v{number} = select i1 %is{number}, ptr {symbol}, ptr %v{number - 1}",
+        ]
+    message = f"{name}: {_TOO_OLD}".encode() + b"\0"
+    return "\n".join(
+        [
+            "",
+            *declared,
+            f'@"{name}.choice" = internal global ptr @"{name}.choose", align 8',
+            f'@"{name}.too_old" = private constant [{len(message)} x i8] c"{escaped(message)}"',
+            f'define {result} @"{name}"({parameters}) {{',
+            f'  %to = load atomic ptr, ptr @"{name}.choice" monotonic, align 8',
+            *jump("%to"),
+            "}",
+            f'define internal {result} @"{name}.choose"({parameters}) cold noinline {{',
+            "  %level = call i32 @lift_processor_level()",
+            f"  %enough = icmp uge i32 %level, {first.level}",
+            "  br i1 %enough, label %choose, label %too_old",
+            "choose:",
+            *chosen,
+            f'  store atomic ptr %v{len(others)}, ptr @"{name}.choice" monotonic, align 8',
+            *jump(f"%v{len(others)}"),
+            "too_old:",
+            f'  call void @lift_error(ptr @"{name}.too_old")',
+            "  call void @abort()",
+            "  unreachable",
+            "}",
+            "",
+        ]
+    )
+
+
+def write_library(members: Sequence[Member], static: Path, shared: Path, target: Target) -> None:
+    """Writes the archive of `members`, and the shared library with all of them.
+
+    Raises `LinkError` when there is no linker (the archive is there then), `OSError`.
+    """
+    write_whole(static, archive([(m.name, m.content, m.symbols) for m in members]))
+    # What an earlier build left has other functions.
+    shared.unlink(missing_ok=True)
+    partial = shared.with_name(f"{shared.name}.{os.getpid()}.partial")
+    try:
+        link_shared([static], partial, target, shared.name, whole=True)
+        partial.replace(shared)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,318 @@
+"""The guarded entry in a header: lifted code where its proof holds, the original elsewhere.
+
+With LIFT_SHADOW=n in the environment every n-th call runs both; `shadow_prelude.h` has how.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.ir import Type
+
+from .c_expression import c_expression
+from .interface import Interface, OutputView, Parameter
+from .parameter_lists import (
+    declared,
+    names_of,
+    parameters,
+    row_bounds,
+    scalar_name,
+)
+
+SHADOW_PRELUDE = Path(__file__).with_name("shadow_prelude.h")
+MOST_AXES = 8
+"""Dimensions that `shadow_prelude.h` has room for."""
+_POINTER = (
+    "#ifndef LIFT_POINTER",
+    "#define LIFT_POINTER",
+    "struct lift_pointer {",
+    "    const void *place;",
+    "    template <typename T> operator T *() const { return (T *)place; }",
+    "};",
+    "#endif",
+)
+"""A pointer that becomes one to whatever is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """How a function with the original's own parameters calls all that there is, as C texts."""
+
+    parameters: str
+    flat: Sequence[str]
+    """The arguments of `NAME_admits` and `NAME_outputs`."""
+    lifted: Sequence[str]
+    original: Sequence[str]
+    tests: str = ""
+    """What must hold before the flat arguments can be formed, with `&&` after each."""
+    places: dict[str, str] | None = None
+    """Where scalars are that aren't parameters."""
+
+
+def guarded(interface: Interface) -> list[str]:
+    """The lines of the guarded entry, of the shadow's regions before it; none for a method."""
+    call = call_of(interface)
+    if call is None:
+        return []
+    name = interface.name
+    outputs = outputs_function(interface)
+    entry = [
+        "/* The lifted code where its proof holds, the original elsewhere. */",
+        f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters})",
+        *choice(interface, call),
+    ]
+    if interface.takes_objects:
+        return ["#ifdef __cplusplus", *with_original(interface, "classes are"), *outputs, *entry,
+                "#endif", "#endif"]  # fmt: skip
+    if "<" in interface.qualified_name:
+        return ["#ifdef __cplusplus", *with_original(interface, "template is"), *_POINTER, *outputs,
+                *entry, "#endif", "#endif"]  # fmt: skip
+    if not (interface.is_c and _is_plain_c(interface)):
+        lines = ["#ifdef __cplusplus", _prototype(interface, call)]
+        return [*lines, "", *outputs, *entry, "#endif"]
+    prototype = f"{interface.result} {interface.symbol}({call.parameters or 'void'});"
+    return [
+        *("#ifdef __cplusplus", _prototype(interface, call), "#else", prototype, "#endif", ""),
+        *outputs,
+        *entry,
+    ]
+
+
+def with_original(interface: Interface, what: str) -> list[str]:
+    """Opens the lines that need the original's own declarations."""
+    macro = "LIFT_WITH_ORIGINAL"
+    return [
+        f"/* define {macro}, or {macro}_{interface.name}, where the original's {what} declared */",
+        f"#if defined({macro}) || defined({macro}_{interface.name})",
+    ]
+
+
+def _is_plain_c(interface: Interface) -> bool:
+    return not any(p.kind == "vector" or "&" in p.spelling for p in interface.params)
+
+
+def _prototype(interface: Interface, call: Call) -> str:
+    """The original's declaration, in its namespaces."""
+    *spaces, plain = interface.qualified_name.split("::")
+    linkage = 'extern "C" { ' if interface.is_c else ""
+    opening = linkage + "".join(f"namespace {space} {{ " for space in spaces)
+    closing = " }" * (len(spaces) + bool(linkage))
+    promise = " noexcept" if interface.is_noexcept else ""
+    return f"{opening}{interface.result} {plain}({call.parameters}){promise};{closing}"
+
+
+def call_of(interface: Interface) -> Call | None:
+    """How the guarded entry calls; None where it would need what is its class's own affair."""
+    return _call_with_objects(interface) if interface.takes_objects else _plain_call(interface)
+
+
+def _plain_call(interface: Interface) -> Call:
+    own = parameters(interface, flat=False, references=True)
+    is_instance = "<" in interface.qualified_name
+    flat, lifted, original = [], [], []
+    for parameter in interface.params:
+        name = parameter.name
+        # An instance's own types are the original's affair: it takes what it wants.
+        theirs = is_instance and parameter.kind == "array" and not parameter.is_standard
+        original.append(f"lift_pointer{{{name}}}" if theirs else name)
+        if parameter.kind == "vector":
+            flat += [f"{name}.data()", f"(int64_t){name}.size()"]
+            lifted.append(name)
+        elif parameter.kind == "reference" and "&" in parameter.spelling:
+            flat.append(f"&{name}")
+            lifted.append(f"&{name}")
+        else:
+            passed = _numbers(parameter, name) if parameter.is_void else name
+            flat.append(passed)
+            lifted.append(passed)
+    return Call("" if own == "void" else own, flat, lifted, original)
+
+
+def _numbers(parameter: Parameter, place: str) -> str:
+    """A pointer to what isn't a number by itself, as the lifted function has it."""
+    if parameter.kind != "array" or parameter.is_standard:
+        return place
+    return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
+
+
+def _call_with_objects(interface: Interface) -> Call | None:
+    """The call with the original's own parameters, for those who have its classes.
+
+    A method's fields are its class's own affair: it has the flat entry alone.
+    """
+    if any(s.passing == "this" for s in interface.sources):
+        return None
+    declared_: list[str] = []
+    flat: list[str] = []
+    passed: list[str] = []
+    followed: list[str] = []
+    places: dict[str, str] = {}
+    by_name = {p.name: p for p in interface.params}
+    for source in interface.sources:
+        passed.append(source.name)
+        if source.passing == "plain":
+            parameter = by_name[source.name]
+            declared_.append(declared(parameter, flat=False, references=True))
+            is_reference = parameter.kind == "reference" and "&" in parameter.spelling
+            flat.append(f"&{source.name}" if is_reference else _numbers(parameter, source.name))
+            continue
+        arrow = source.passing == "pointer"
+        constant = "const " if source.spelling.startswith("const ") else ""
+        declared_.append(f"{constant}{source.record} {'*' if arrow else '&'}{source.name}")
+        if arrow:
+            followed.append(source.name)
+        for field in source.fields:
+            place = f"{source.name}{'->' if arrow else '.'}{field.path}"
+            if not field.param:
+                followed.append(place)
+                continue
+            if field.record == "std::array":
+                place = f"{place.removesuffix('.')}.data()" if not arrow else f"{place}data()"
+            parameter = by_name[field.param]
+            if parameter.kind == "vector":
+                return None
+            is_reference = "&" in parameter.spelling
+            places[field.param] = place
+            flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
+    tests = "".join(f"{pointer} && " for pointer in followed)
+    return Call(", ".join(declared_), flat, flat, passed, tests, places)
+
+
+def choice(interface: Interface, call: Call, original: str | None = None) -> list[str]:
+    """The body of a guarded entry; `original` names what is called where the proof doesn't hold."""
+    name = interface.name
+    admitted = f"{call.tests}{name}_admits({', '.join(call.flat)})"
+    otherwise = f"{original or interface.qualified_name}({', '.join(call.original)})"
+    run = f"{name}_lifted({', '.join(call.lifted)});"
+    value = _result(interface, call)
+    leave = (
+        [f"        return {otherwise};"] if value else [f"        {otherwise};", "        return;"]
+    )
+    lines = [
+        "{",
+        "    static lift_counts counts;",
+        f"    if (!({admitted})) {{",
+        *leave,
+        "    }",
+        "    if (lift_shadow_due(&counts)) {",
+        *("        " + line for line in _compared(interface, call, otherwise, run, value)),
+        "    }",
+        f"    {run}",
+    ]
+    if value:
+        lines.append(f"    return {value};")
+    return [*lines, "}"]
+
+
+def _result(interface: Interface, call: Call) -> str | None:
+    """What the lifted code stands for returning, as a C expression."""
+    if interface.returned is None:
+        return None
+    by_name = {p.name: p for p in interface.params}
+    places = call.places or {}
+
+    def scalar(name: str) -> str:
+        """A scalar of the flat entry in the guarded one, which has vectors."""
+        stem, _, last = name.rpartition(".")
+        if last == "size" and stem in by_name:
+            return f"{stem}.size()"
+        return places.get(name, name)
+
+    return f"({interface.result})({c_expression(interface.returned, scalar)})"
+
+
+def _compared(
+    interface: Interface, call: Call, otherwise: str, run: str, value: str | None
+) -> list[str]:
+    """A call that runs both; see `shadow_prelude.h`."""
+    count = len(interface.outputs) + bool(value)
+    places = call.places or {}
+    passed = [
+        _argument(p, places.get(p.name, p.name)) for p in interface.params if p.kind == "scalar"
+    ]
+    lines = [
+        f"lift_region regions[{count}];",
+        "lift_shadow shadow;",
+        *([f"{interface.result} result = {value};"] if value else []),
+        f"const lift_argument arguments[] = {{ {', '.join(passed) or 'lift_integer(0, 0)'} }};",
+        f"{interface.name}_outputs({', '.join(call.flat)}, regions);",
+    ]
+    if value and interface.returned is not None:
+        kind, size = element_kind(interface.returned.type), f"(int)sizeof({interface.result})"
+        lines.append(
+            f"regions[{count - 1}] = lift_region_at(\"the result\", &result, 0, '{kind}', {size});"
+        )
+    lines += [
+        f"if (lift_shadow_begin(&shadow, regions, {count})) {{",
+        f"    {run}",
+        "    lift_shadow_turn(&shadow);",
+        f"    {'result = ' if value else ''}{otherwise};",
+        f'    lift_shadow_end(&shadow, "{interface.name}", &counts, arguments, {len(passed)});',
+        f"    return{' result' if value else ''};",
+        "}",
+    ]
+    return lines
+
+
+def _argument(parameter: Parameter, place: str) -> str:
+    if parameter.type.is_float:
+        return f'lift_real("{parameter.name}", (double)({place}))'
+    return f'lift_integer("{parameter.name}", (int64_t)({place}))'
+
+
+def element_kind(type: Type) -> str:
+    """How `shadow_prelude.h` calls a number format."""
+    return "f" if type.is_float else "i" if type.is_int else "u"
+
+
+def outputs_function(interface: Interface) -> list[str]:
+    """Writes the function that tells the elements of each output, on flat parameters."""
+    lines: list[str] = []
+    for array in dict.fromkeys(o.view.array for o in interface.outputs if o.view.rows):
+        lines += row_bounds(interface, array)
+    for number, output in enumerate(interface.outputs):
+        lines += _region(interface, number, output)
+    text = "\n".join(lines)
+    unused = [f"(void){name};" for name in names_of(interface) if not _mentions(text, name)]
+    flat = parameters(interface, flat=True)
+    flat = "" if flat == "void" else f"{flat}, "
+    return [
+        f"static inline void {interface.name}_outputs({flat}lift_region *regions)",
+        "{",
+        *("    " + line for line in (*unused, *lines)),
+        "}",
+        "",
+    ]
+
+
+def _region(interface: Interface, number: int, output: OutputView) -> list[str]:
+    view, region = output.view, f"regions[{number}]"
+    array = view.array
+    size = f"(int)sizeof({interface.parameter(array).memory})"
+    base, offset = array, c_expression(view.offset, scalar_name)
+    if view.rows:
+        empty = f"{array}_low > {array}_high"
+        base = f"({empty} ? (const void *)0 : (const void *){array}[{array}_low])"
+    kind = element_kind(view.type)
+    lines = [f"{region} = lift_region_at(\"{array}\", {base}, {offset}, '{kind}', {size});"]
+    for axis, (stride, (low, end)) in enumerate(zip(view.strides, output.region, strict=True)):
+        ends = [c_expression(e, scalar_name) for e in (low, end)]
+        is_row = view.rows and axis == len(view.strides) - 1
+        if is_row:
+            ends = [f"({e}) - {array}_low" for e in ends]
+        lines.append(
+            f"lift_region_axis(&{region}, {c_expression(stride, scalar_name)}, {', '.join(ends)});"
+        )
+        if is_row:
+            lines.append(f"{region}.low[{axis}] += {array}_low;")
+    if output.condition is not None:
+        lines.append(f"if (!({c_expression(output.condition, scalar_name)}))")
+        lines.append(f"    {region}.elements = 0;")
+    return lines
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None

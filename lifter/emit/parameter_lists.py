@@ -1,0 +1,90 @@
+"""The parameters of a lifted function in C and C++: as declared, as passed on, as named."""
+
+from __future__ import annotations
+
+from .c_expression import c_expression
+from .interface import Interface, Parameter
+
+
+def parameters(interface: Interface, *, flat: bool, references: bool = False) -> str:
+    """The parameter list: `flat` makes pointer and size of a vector, `references` keeps `T&`."""
+    parts = [declared(p, flat=flat, references=references) for p in interface.params]
+    return ", ".join(parts) or "void"
+
+
+def declared(parameter: Parameter, *, flat: bool, references: bool = False) -> str:
+    """One parameter's declaration."""
+    element = f"{'const ' if parameter.const else ''}{parameter.element}"
+    name = parameter.name
+    match parameter.kind:
+        case "scalar":
+            return f"{parameter.element} {name}"
+        case "rows":
+            inner = " *const *" if "*const*" in parameter.spelling.replace(" ", "") else " **"
+            return f"{element}{inner}{name}"
+        case "vector" if flat:
+            return f"{element} *{name}, int64_t {name}_size"
+        case "vector":
+            const = "const " if parameter.const else ""
+            return f"{const}std::vector<{parameter.element}> &{name}"
+        case "reference" if references and "&" in parameter.spelling:
+            return f"{element} &{name}"
+        case _ if references and parameter.is_void:
+            return f"{'const ' if parameter.const else ''}void *{name}"
+    return f"{element} *{name}"
+
+
+def has_vectors(interface: Interface) -> bool:
+    """Whether its entry with the original's parameters is C++."""
+    return any(p.kind == "vector" for p in interface.params)
+
+
+def flat_arguments(interface: Interface) -> str:
+    """Arguments of the flat entry, from the parameters of the C++ one."""
+    arguments = []
+    for parameter in interface.params:
+        if parameter.kind == "vector":
+            size = f"(int64_t){parameter.name}.size()"
+            arguments += [f"{parameter.name}.data()", size]
+        else:
+            arguments.append(parameter.name)
+    return ", ".join(arguments)
+
+
+def scalar_name(name: str) -> str:
+    """A scalar of the source as the flat parameters have it: `src.size` is `src_size`."""
+    return name.replace(".", "_")
+
+
+def names_of(interface: Interface) -> list[str]:
+    """The names of the flat parameters."""
+    names = []
+    for parameter in interface.params:
+        names.append(parameter.name)
+        if parameter.kind == "vector":
+            names.append(f"{parameter.name}_size")
+    return names
+
+
+def row_address(interface: Interface, array: str) -> str:
+    """The name of the C function that reads a row pointer of `array` with its own type."""
+    return f"{interface.name}_{array}_row"
+
+
+def row_bounds(interface: Interface, array: str) -> list[str]:
+    """C lines that declare `ARRAY_low` and `ARRAY_high`, the first and the last row in use of a
+    table of row pointers, `ARRAY_row_stride` in elements, and whether there is one, `ARRAY_even`.
+    """
+    parameter = interface.parameter(array)
+    boxes = interface.accesses[array]
+    low, high = (c_expression(e, scalar_name) for e in boxes[0][-1])
+    for box in boxes[1:]:
+        low = f"lift_min({low}, {c_expression(box[-1][0], scalar_name)})"
+        high = f"lift_max({high}, {c_expression(box[-1][1], scalar_name)})"
+    return [
+        f"int {array}_even = 1;",
+        f"const int64_t {array}_low = {low}, {array}_high = {high};",
+        f"const int64_t {array}_row_stride = lift_row_stride({array}, "
+        f"{row_address(interface, array)},",
+        f"    (int64_t)sizeof({parameter.memory}), {array}_low, {array}_high, &{array}_even);",
+    ]
