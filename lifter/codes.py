@@ -48,6 +48,42 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
+        "disk-full",
+        "A result couldn't be written because the disk is full. What was finished before is kept. "
+        "The run ends with exit status 2, and the next one goes on from there.",
+        "lift src/ -o /mnt/full",
+        ("make room on the disk and run the same command again",
+         "name a folder on another disk with -o DIR"),
+        "driver",
+    ),
+    Code(
+        "cache-set-aside",
+        "The file of earlier results below the output folder was written by another version of "
+        "lift, or sqlite finds it malformed. It was renamed and a new one made; what could still "
+        "be read of a malformed one was taken over. The run goes on.",
+        "lift src/    # after a power cut on a disk that lies, or with a newer lift",
+        ("nothing has to be done: what isn't found again is lifted again",
+         "remove the file that was set aside once nobody wants it"),
+        "store",
+    ),
+    Code(
+        "cache-unusable",
+        "Results can't be remembered from one run to the next, or those of earlier runs can't be "
+        "read: the message says why. A run lifts and writes its files all the same.",
+        "lift src/ -o /nfs/without/locks",
+        ("name a folder on a file system where programs can lock files, with -o DIR",
+         "run `lift` again where another command couldn't read the results"),
+        "store",
+    ),
+    Code(
+        "source-changed",
+        "A source file was written to after it had been read and before its functions were done. "
+        "The results are right for the text that was read, and not for the file as it is now.",
+        "lift src/    # while an editor saves src/blend.cpp",
+        ("run lift again: functions that mean the same come from the cache",),
+        "driver",
+    ),
+    Code(
         "unknown-function",
         "`--function` or `lift explain FILE:FUNC` names a function that isn't in the files. The "
         "message suggests names that are close.",

@@ -1,39 +1,47 @@
-"""A run: parses files, lifts their kernels in child processes, and tells what happens as it does.
+"""A run: parses files, lifts their kernels in other processes, and tells what happens as it does.
 
 The driver prints nothing. `Run.events()` yields what a person or a report wants to know, in the
 order in which it happens; the command line turns that into text, a bar, or one JSON document.
+
+A result is kept in this order: its files (a folder moved as a whole), the store, the event. So a
+stop at any moment leaves nothing half-written, and what was told is found again.
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
 import os
-import shutil
 import signal
-import tempfile
+import sqlite3
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .assumptions import check_assumptions, unused_assumption
-from .cache import Cache
 from .diagnostic import Diagnostic, LiftError
-from .last_run import recall, remember
-from .one_function import forget, lift_one
-from .options import CACHE_FOLDER, RunOptions
+from .localize import localized
+from .one_file import FileRead, Prepared, file_digest, file_stamp, read_file
+from .one_function import Lifted, lift_one
+from .options import RunOptions
 from .record import Record, failure, record_of, record_of_skipped
+from .result_folder import Scratch, forget
 from .sources import Source, find_sources
+from .store import Limits, Store, in_folder, last_settings, result_key
 from .workers import Outcome, Pool, Task
 
 if TYPE_CHECKING:
-    from .parse import Kernel, ParsedFile
+    from .parse import Kernel
+    from .synth import GrammarText
 
 _TICK = 0.2
 _GRACE = 1.0
 """Seconds beyond the time limit in which a function may still report by itself."""
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +99,16 @@ class _Job:
 
     kind: Literal["parse", "lift"]
     source: Source
-    kernel: Kernel | None = None
+    stamp: tuple[int, ...] = ()
+    """Of the source file when it was read."""
+    digest: str = ""
+    prepared: Prepared | None = None
     key: str = ""
+
+    @property
+    def kernel(self) -> Kernel:
+        assert self.prepared is not None
+        return self.prepared.kernel
 
 
 class Run:
@@ -103,42 +119,34 @@ class Run:
         self._again = again
         self._options = options
         self._pool = Pool(options.jobs)
-        self._cache: Cache
+        self._store: Store | None = None
+        self._scratch: Scratch
+        self._grammars: tuple[GrammarText, ...] = ()
         self._signal = 0
         self._names: set[str] = set()
         self._matched: set[str] = set()
         self._assumed: set[str] = set()
+        self._changed: set[str] = set()
+        self._same: dict[str, list[_Job]] = {}
+        """By key: functions that wait for the result of one that is being lifted."""
         self._left = 0
-        self._partials: Path | None = None
 
     def events(self) -> Iterator[Event]:
         """Runs it all. Raises `LiftError` before any work when the run can't begin.
 
         While it runs, SIGINT and SIGTERM end it cleanly: what is finished is kept.
         """
-        sources, problems = find_sources(self._options.paths)
-        if self._again and sources:
-            self._options, sources[0] = recall(self._options, sources[0])
+        sources, problems = find_sources(self._options)
+        if self._again:
+            sources = self._as_last_time(sources)
         self._check_inputs()
-        self._cache = Cache(self._options)
-        self._partials = _scratch_folder(self._options.out)
-        if not self._again:
-            remember(self._options, sources)
+        self._scratch = _scratch(self._options.out)
         previous = self._catch_signals()
         try:
-            for problem in problems:
-                yield Problem(problem)
+            problems += self._open_store()
+            yield from map(Problem, problems)
             yield Found(tuple(s.path for s in sources))
-            for source in sources:
-                self._submit_parse(source)
-            if sources:
-                _import_parser()
-                self._pool.start()
-                _import_rooms()  # while the first files are being parsed
-            while self._pool.busy and not self._signal:
-                yield Waiting(tuple(self._pool.labels))
-                for outcome in self._pool.wait(_TICK):
-                    yield from self._take(outcome)
+            yield from self._lift(sources)
             if self._signal:
                 yield Stopped(self._signal, self._left)
             else:
@@ -146,12 +154,48 @@ class Run:
                 for text in self._options.assumptions:
                     if text not in self._assumed:
                         yield Problem(unused_assumption(text))
+        except (OSError, sqlite3.Error) as error:
+            yield Problem(self._out_of_order(error))
         finally:
             self._pool.stop()
-            shutil.rmtree(self._partials, ignore_errors=True)
-            self._cache.tidy()
+            self._scratch.close()
+            if self._store is not None:
+                self._store.close()
             for number, handler in previous.items():
                 signal.signal(number, handler)
+
+    def _lift(self, sources: list[Source]) -> Iterator[Event]:
+        for source in sources:
+            self._submit_parse(source)
+        if sources:
+            _import_parser()
+            self._pool.start()
+            _import_rooms()  # while the first files are being parsed
+        while self._pool.busy and not self._signal:
+            yield Waiting(tuple(self._pool.labels))
+            for outcome in self._pool.wait(_TICK):
+                yield from self._take(outcome)
+                if self._store is not None:
+                    yield from map(Problem, self._store.problems())
+
+    def _as_last_time(self, sources: list[Source]) -> list[Source]:
+        """The file with the flags and the options of its last run, in each configuration."""
+        found = []
+        for source in sources:
+            settings = last_settings(self._options.out, source.path)
+            for folder, flags, more in settings:
+                found.append(Source(source.path, folder, flags))
+                self._options = replace(
+                    self._options,
+                    timeout=more["timeout"],
+                    memory=more["memory"],
+                    grammars=tuple(map(Path, more["grammars"])),
+                    models=flags.models,
+                    assumptions=flags.assumptions,
+                )
+            if not settings:
+                found.append(source)
+        return found
 
     def _check_inputs(self) -> None:
         for kind, files in (("model", self._options.models), ("grammar", self._options.grammars)):
@@ -161,9 +205,19 @@ class Run:
                     raise LiftError(Diagnostic("file-missing", "error", message))
         check_assumptions(self._options.assumptions)
         if self._options.grammars:
-            from .synth import load_grammar
+            from .synth import load_grammar, read_grammar
 
-            load_grammar(self._options.grammars)
+            self._grammars = tuple(map(read_grammar, self._options.grammars))
+            load_grammar(self._grammars)
+
+    def _open_store(self) -> list[Diagnostic]:
+        try:
+            self._store = Store(self._options.out, reuse=self._options.cache)
+        except sqlite3.Error as error:
+            if _is_full(error):
+                raise
+            return [_unusable(self._options.out, error)]
+        return self._store.problems()
 
     def _catch_signals(self) -> dict[int, Any]:
         if threading.current_thread() is not threading.main_thread():
@@ -177,13 +231,17 @@ class Run:
 
         return {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
 
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self._options.timeout, self._options.memory)
+
     def _submit_parse(self, source: Source) -> None:
         self._left += 1
         self._pool.submit(
             Task(
                 label=source.path,
-                call=lambda: _parse(source.path, self._options),
-                tag=_Job("parse", source),
+                call=partial(read_file, source.path, source.flags),
+                tag=_Job("parse", source, file_stamp(source.path)),
                 limit=self._options.timeout + _GRACE,
             )
         )
@@ -192,35 +250,54 @@ class Run:
         self._left -= 1
         job: _Job = outcome.task.tag
         if job.kind == "parse":
-            yield from self._take_parsed(job.source, outcome)
+            yield from self._take_read(job, outcome)
         else:
-            yield self._take_lifted(job, outcome)
+            lifted = self._result(job, outcome)
+            if self._store is not None:
+                self._store.keep(job.key, lifted, self._limits)
+            yield from self._finish(job, lifted)
+            for other in self._same.pop(job.key, ()):
+                self._left -= 1
+                yield from self._finish(other, lifted)
 
-    def _take_parsed(self, source: Source, outcome: Outcome) -> Iterator[Event]:
+    def _take_read(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
+        source = job.source
         if outcome.kind != "done":
             yield Parsed(source.path, 0, (self._lost(outcome, source.path, "parsing it"),))
             return
         if isinstance(outcome.value, Diagnostic):
             yield Parsed(source.path, 0, (outcome.value,))
             return
-        parsed: ParsedFile = outcome.value
-        aside = [record_of_skipped(s, "skipped") for s in parsed.skipped if self._wants(s.name)]
-        aside += [record_of_skipped(s, "failed") for s in parsed.failed if self._wants(s.name)]
-        kernels = [k for k in parsed.kernels if self._wants(k.name, k.qualified_name)]
-        yield Parsed(source.path, len(aside) + len(kernels), parsed.diagnostics)
+        read: FileRead = outcome.value
+        aside = [record_of_skipped(s, "skipped") for s in read.skipped if self._wants(s.name)]
+        aside += [record_of_skipped(s, "failed") for s in read.failed if self._wants(s.name)]
+        wanted = [
+            p for p in read.kernels if self._wants(p.kernel.name, p.kernel.qualified_name)
+        ]  # fmt: skip
+        if self._store is not None:
+            names = [r.name for r in aside] + [p.kernel.name for p in wanted]
+            self._store.begin(source, names, not self._options.functions, self._options)
+        yield Parsed(source.path, len(aside) + len(wanted), read.diagnostics)
         for record in aside:
             forget(self._options.out / source.folder / record.name)
+            if self._store is not None:
+                self._store.note(source, record)
             yield Finished(record)
-        share = outcome.seconds / max(1, len(parsed.kernels))
+        share = outcome.seconds / max(1, len(read.kernels))
         tasks = []
-        for kernel in kernels:
-            self._assumed.update(a.text for a in kernel.preconditions)
-            key = self._cache.key(kernel, source.folder)
-            known = self._cache.find(key)
+        for prepared in wanted:
+            self._assumed.update(a.text for a in prepared.kernel.preconditions)
+            key = result_key(prepared.meaning, self._grammars)
+            made = _Job("lift", source, job.stamp, read.digest, prepared, key)
+            known = self._store.find(key, self._limits) if self._store is not None else None
             if known is not None:
-                yield Finished(known, cached=True)
+                yield from self._finish(made, known, cached=True)
+            elif key in self._same:
+                self._same[key].append(made)
+                self._left += 1
             else:
-                tasks.append(self._lift_task(kernel, source, key, share))
+                self._same[key] = []
+                tasks.append(self._lift_task(made, share))
         # Functions go before files that are still to be parsed: results come early, in file order.
         for task in reversed(tasks):
             self._pool.submit_first(task)
@@ -232,30 +309,55 @@ class Run:
         self._matched |= matched
         return bool(matched) or not self._options.functions
 
-    def _lift_task(self, kernel: Kernel, source: Source, key: str, share: float) -> Task:
-        assert self._partials is not None
-        partial = self._partials / key
+    def _lift_task(self, job: _Job, share: float) -> Task:
         return Task(
-            label=kernel.name,
-            call=lambda: lift_one(kernel, self._options, source.folder, partial, share),
-            tag=_Job("lift", source, kernel, key),
+            label=job.kernel.name,
+            call=partial(lift_one, job.kernel, self._grammars, self._options.timeout, share),
+            tag=job,
             limit=self._options.timeout + _GRACE,
         )
 
-    def _take_lifted(self, job: _Job, outcome: Outcome) -> Finished:
-        kernel = job.kernel
-        assert kernel is not None
+    def _result(self, job: _Job, outcome: Outcome) -> Lifted:
+        """What came back, or why nothing did; of the canonical kernel."""
         if outcome.kind == "done":
-            record: Record = outcome.value
+            lifted: Lifted = outcome.value
+            return lifted
+        kernel = job.kernel
+        lost = replace(self._lost(outcome, kernel.name, "lifting it"), span=kernel.span)
+        return Lifted(failure(_bare_record(kernel), lost, outcome.seconds))
+
+    def _finish(self, job: _Job, lifted: Lifted, cached: bool = False) -> Iterator[Event]:
+        """Files, store, event."""
+        assert job.prepared is not None
+        prepared, source = job.prepared, job.source
+        here = localized(lifted, prepared.places, prepared.facts)
+        folder = self._options.out / source.folder / here.record.name
+        if here.texts:
+            self._scratch.refresh(here.texts, folder)
         else:
-            record = failure(
-                _bare_record(kernel),
-                replace(self._lost(outcome, kernel.name, "lifting it"), span=kernel.span),
-                outcome.seconds,
+            # Nobody shall build from a proof that doesn't hold any more.
+            forget(folder)
+        record = in_folder(here.record, source.folder, here.record.name)
+        if self._store is not None:
+            self._store.note(source, record, job.key, prepared.places)
+        yield from self._source_changed(job)
+        yield Finished(record, cached)
+
+    def _source_changed(self, job: _Job) -> Iterator[Problem]:
+        path = job.source.path
+        if path in self._changed or file_stamp(path) == job.stamp:
+            return
+        if file_digest(path) != job.digest:
+            self._changed.add(path)
+            yield Problem(
+                Diagnostic(
+                    "source-changed",
+                    "warning",
+                    f"{path}: the file changed while it was being lifted; the results are of the "
+                    "text that was read",
+                    help="lift it again; functions that mean the same come from the cache",
+                )
             )
-            forget(self._options.out / job.source.folder / kernel.name)
-        self._cache.keep(job.key, record)
-        return Finished(record)
 
     def _lost(self, outcome: Outcome, what: str, doing: str) -> Diagnostic:
         """Why a child didn't come back with a result."""
@@ -277,6 +379,25 @@ class Run:
             family="internal",
         )
 
+    def _out_of_order(self, error: OSError | sqlite3.Error) -> Diagnostic:
+        """What is said when results can't be kept any more."""
+        out = self._options.out
+        left = f"{self._left} functions and files are not done"
+        if _is_full(error):
+            return Diagnostic(
+                "disk-full",
+                "error",
+                f"{out}: the disk is full; what was finished is kept, {left}",
+                help="make room, or name another folder with -o DIR, and run the same command "
+                "again: it goes on from here",
+            )
+        return Diagnostic(
+            "output-folder",
+            "error",
+            f"{out}: results can't be written here any more: {error}; {left}",
+            help="name another folder with -o DIR",
+        )
+
     def _unmatched_names(self) -> Iterator[Diagnostic]:
         for name in self._options.functions:
             if name in self._matched:
@@ -291,16 +412,14 @@ class Run:
             )
 
 
-def _scratch_folder(out: Path) -> Path:
-    """A fresh folder for half-written results; raises `LiftError` when `out` can't be written."""
-    cache = out / CACHE_FOLDER
+def _scratch(out: Path) -> Scratch:
+    """A place for half-written results; raises `LiftError` when `out` can't be written."""
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix="partial-", dir=cache))
+        return Scratch(out)
     except OSError as error:
         raise LiftError(
             Diagnostic(
-                "output-folder",
+                "disk-full" if error.errno in _FULL else "output-folder",
                 "error",
                 f"{out}: can't write results here: {error.strerror or error}",
                 help="name another folder with -o DIR",
@@ -308,22 +427,19 @@ def _scratch_folder(out: Path) -> Path:
         ) from error
 
 
-def _parse(path: str, options: RunOptions) -> ParsedFile | Diagnostic:
-    """Parses one file, in a child process."""
-    from .parse import parse_file
+def _is_full(error: OSError | sqlite3.Error) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
 
-    try:
-        return parse_file(
-            path,
-            std=options.std,
-            include_dirs=options.includes,
-            defines=options.defines,
-            clang_args=options.clang_arguments,
-            models=options.models,
-            assumptions=options.assumptions,
-        )
-    except LiftError as error:
-        return error.diagnostic
+
+def _unusable(out: Path, error: sqlite3.Error) -> Diagnostic:
+    return Diagnostic(
+        "cache-unusable",
+        "warning",
+        f"{out}: results can't be remembered here for the next run: {error}",
+        help="the file system must let programs lock files; name a folder on another with -o DIR",
+    )
 
 
 def _import_parser() -> None:

@@ -17,7 +17,14 @@ from .lifted import FunctionResult, Status
 from .nests import Nest, groups, joined
 from .parse import Kernel, PureFunction
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
-from .synth import SEARCH_BUDGET, Summary, dsl_functions, load_grammar, occurring_arguments
+from .synth import (
+    SEARCH_BUDGET,
+    GrammarText,
+    Summary,
+    dsl_functions,
+    load_grammar,
+    occurring_arguments,
+)
 from .verify import (
     Assumptions,
     Counterexample,
@@ -43,7 +50,7 @@ class LiftOptions:
     """`timeout` is in seconds for the whole function; one query gets at most a tenth of it.
     `search_budget` is how many expressions are built for each stage to find a shorter one."""
 
-    grammar_files: tuple[Path, ...] = ()
+    grammar_files: tuple[Path | GrammarText, ...] = ()
     timeout: float = 300.0
     search_budget: int = SEARCH_BUDGET
     parse_seconds: float = 0.0

@@ -1,55 +1,53 @@
-"""What a child process does with one kernel: lift it, write its files, and say how it went."""
+"""What a worker does with one kernel: lift it, and say how it went and what its files would hold.
+
+It reads and writes nothing, so it runs in a child process here or on another machine alike.
+"""
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .diagnostic import LiftError
-from .options import RunOptions
 from .record import Record, StageRecord, record_of
 
 if TYPE_CHECKING:
     from .lifted import FunctionResult
     from .parse import Kernel
+    from .synth import GrammarText
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """One function's result: its record, and the texts of its files by name unless it failed."""
+
+    record: Record
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 def lift_one(
-    kernel: Kernel, options: RunOptions, folder: str, partial: Path, parse_seconds: float
-) -> Record:
-    """Lifts `kernel`; when it is proved, its files stand in `<out>/<folder>/<name>` afterwards.
+    kernel: Kernel,
+    grammars: tuple[GrammarText, ...] = (),
+    timeout: float = 300.0,
+    parse_seconds: float = 0.0,
+) -> Lifted:
+    """Lifts `kernel`; only a proved function has texts.
 
-    They are written to the folder `partial` first and moved as a whole, so that a stop at any time
-    leaves no half-written result. Files of an earlier run go when the function is no longer proved:
-    nobody shall build from a proof that doesn't hold any more.
+    `timeout` is in seconds for the whole function, `parse_seconds` is its share of the parsing.
     """
     from .lift_function import LiftOptions, lift_kernel
 
-    result = lift_kernel(
-        kernel, LiftOptions(options.grammars, options.timeout, parse_seconds=parse_seconds)
-    )
+    result = lift_kernel(kernel, LiftOptions(grammars, timeout, parse_seconds=parse_seconds))
     record = _record(result)
-    place = f"{folder}/{kernel.name}"
     if result.status != "proved":
-        forget(options.out / place)
-        return record
-    from .emit import emit
+        return Lifted(record)
+    from .emit import emitted_texts
 
     try:
-        files = emit(result, partial).files
+        texts = emitted_texts(result)
     except LiftError as error:
-        forget(options.out / place)
-        return replace(record, status="failed", diagnostic=error.diagnostic)
-    _move(partial, options.out / place)
-    return replace(record, folder=place, files=files)
-
-
-def forget(folder: Path) -> None:
-    """Removes the files that an earlier run made for a function."""
-    if (folder / "summary.json").is_file():
-        shutil.rmtree(folder)
+        return Lifted(replace(record, status="failed", diagnostic=error.diagnostic))
+    return Lifted(replace(record, files=tuple(texts)), texts)
 
 
 def _record(result: FunctionResult) -> Record:
@@ -71,14 +69,3 @@ def _record(result: FunctionResult) -> Record:
         for summary, stage in zip(result.summaries, told["stages"], strict=True)
     )
     return replace(record, stages=tuple(stages), params=tuple(told["params"]))
-
-
-def _move(made: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.exists():
-        old = made.with_name(f"{made.name}.old")
-        target.rename(old)
-        made.rename(target)
-        shutil.rmtree(old)
-    else:
-        made.rename(target)

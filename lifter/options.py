@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .flags import Flags
+
 CACHE_FOLDER = ".lift-cache"
 
 
@@ -18,7 +20,7 @@ def available_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The options of DESIGN section 8; `timeout` is in seconds a function."""
+    """The options of DESIGN section 8; a function has `timeout` seconds and `memory` megabytes."""
 
     paths: tuple[str, ...]
     out: Path = Path("lifted")
@@ -31,5 +33,14 @@ class RunOptions:
     grammars: tuple[Path, ...] = ()
     assumptions: tuple[str, ...] = ()
     timeout: float = 300.0
+    memory: float = 4096.0
     jobs: int = field(default_factory=available_cores)
     cache: bool = True
+
+    @property
+    def flags(self) -> Flags:
+        """How files are read that no database of compile commands tells of."""
+        return Flags(
+            self.std, self.includes, self.defines, self.clang_arguments, self.models,
+            self.assumptions,
+        )  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .diagnostic import Diagnostic
-from .options import CACHE_FOLDER
+from .flags import Flags
+from .options import CACHE_FOLDER, RunOptions
 
 SUFFIXES = frozenset({".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".inl", ".ipp"})
 """What a source file's name ends in when a whole folder is lifted; a named file may be anything."""
@@ -17,27 +18,32 @@ _SKIPPED_FOLDERS = frozenset({CACHE_FOLDER, ".git", ".hg", ".svn", ".venv", "nod
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to lift. `folder` is where its results go, below the output folder."""
+    """One file to lift, read with its own flags.
+
+    `folder` is where its results go, below the output folder.
+    """
 
     path: str
     folder: str
+    flags: Flags = field(default_factory=Flags)
 
 
-def find_sources(paths: tuple[str, ...]) -> tuple[list[Source], list[Diagnostic]]:
-    """The files that `paths` name, each once, and an error for each path that names none.
+def find_sources(options: RunOptions) -> tuple[list[Source], list[Diagnostic]]:
+    """The files that the paths name, each once, and an error for each path that names none.
 
     Folders are searched for files with a C++ suffix, in alphabetical order.
     """
     found: dict[str, str] = {}
     problems: list[Diagnostic] = []
-    for path in paths:
+    for path in options.paths:
         files, problem = _files_of(path)
         if problem is not None:
             problems.append(problem)
         for file in files:
             found.setdefault(os.path.realpath(file), file)
     files = list(found.values())
-    return [Source(f, d) for f, d in zip(files, _folders(files), strict=True)], problems
+    flags = options.flags
+    return [Source(f, d, flags) for f, d in zip(files, _folders(files), strict=True)], problems
 
 
 def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:

@@ -76,7 +76,8 @@ def emitted_texts(result: FunctionResult) -> dict[str, str]:
 
 def describe(result: FunctionResult, program: Program) -> list[str]:
     """What a reader must know: where it came from, what it needs, where it holds."""
-    lines = [f"{result.name}, lifted from {result.span.file}:{result.span.line}."]
+    # The file and not the line: what is committed shall not change when lines move.
+    lines = [f"{result.name}, lifted from {source_name(result.span.file)}."]
     for output in program.outputs:
         vars = next(d.vars for d in program.definitions if d.name == output.func)
         ranges = ", ".join(
@@ -94,6 +95,11 @@ def describe(result: FunctionResult, program: Program) -> list[str]:
         undecided = [o.text for o in proof.obligations if o.verdict != "proved"]
         lines.append("NOT PROVED: " + "; ".join(undecided) + ".")
     return lines
+
+
+def source_name(file: str) -> str:
+    """A file's own name as the comments of emitted programs tell it: nothing in it ends one."""
+    return "".join(c if c.isalnum() or c in "._-+@ " else "?" for c in Path(file).name) or "?"
 
 
 def _umask() -> int:

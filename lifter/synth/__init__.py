@@ -4,7 +4,7 @@ from .boxes import box_of
 from .combine import Store, combined
 from .expression import SEARCH_BUDGET, find_expression
 from .functions import dsl_functions, inlined, occurring_arguments
-from .grammar import Grammar, derives, load_grammar
+from .grammar import Grammar, GrammarText, derives, load_grammar, read_grammar
 from .reduction import Update, find_update
 from .rewrite_ranges import Ranges
 from .rewrite_to_dsl import to_dsl
@@ -16,6 +16,7 @@ __all__ = [
     "SEARCH_BUDGET",
     "Dimension",
     "Grammar",
+    "GrammarText",
     "Imager",
     "Layout",
     "Mapping",
@@ -37,6 +38,7 @@ __all__ = [
     "infer_layouts",
     "inlined",
     "load_grammar",
+    "read_grammar",
     "mappings",
     "occurring_arguments",
     "regions",

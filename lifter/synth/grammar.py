@@ -74,6 +74,14 @@ _FUNCTIONS: dict[str, type[Expr]] = {"min": n.Min, "max": n.Max, "select": n.Sel
 _COMMUTATIVE = (n.Add, n.Mul, n.Min, n.Max, n.BitAnd, n.BitOr, n.BitXor, n.EQ, n.NE, n.And, n.Or)
 
 
+@dataclass(frozen=True, slots=True)
+class GrammarText:
+    """A grammar file that was read: other processes and machines get its text."""
+
+    path: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Grammar:
     """Productions by name. `load_grammar` makes one and checks that every name is known."""
@@ -180,7 +188,7 @@ def vocabulary(grammar: Grammar, rule: str) -> Vocabulary:
     return Vocabulary(frozenset(nodes), frozenset(functions), "f" in functions, frozenset(casts))
 
 
-def load_grammar(paths: Sequence[Path] = ()) -> Grammar:
+def load_grammar(paths: Sequence[Path | GrammarText] = ()) -> Grammar:
     """The default grammars of all three steps, changed by the files of `paths` in order.
 
     A file replaces the rules that it names and adds new ones; `...` as an alternative stands for
@@ -188,18 +196,23 @@ def load_grammar(paths: Sequence[Path] = ()) -> Grammar:
     file:line:column for anything that is not in the notation or names what nobody defines.
     """
     productions: dict[str, Production] = {}
-    for path in (*DEFAULT_FILES, *paths):
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as problem:
-            reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
-            syntax_error(f"cannot read the grammar: {reason}", Span(str(path), 1, 1, 1, 1))
-        for rule in parse_productions(text, str(path)):
+    files = [p if isinstance(p, GrammarText) else read_grammar(p) for p in (*DEFAULT_FILES, *paths)]
+    for file in files:
+        for rule in parse_productions(file.text, file.path):
             productions[rule.name] = _inherit(rule, productions.get(rule.name))
-    grammar = Grammar(productions, tuple(str(p) for p in paths))
+    grammar = Grammar(productions, tuple(f.path for f in files[len(DEFAULT_FILES) :]))
     for rule in productions.values():
         _check_rule(grammar, rule)
     return grammar
+
+
+def read_grammar(path: Path) -> GrammarText:
+    """Reads one file; raises `LiftError` with code `grammar-syntax` when it can't be read."""
+    try:
+        return GrammarText(str(path), Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
+        syntax_error(f"cannot read the grammar: {reason}", Span(str(path), 1, 1, 1, 1))
 
 
 def _inherit(rule: Production, before: Production | None) -> Production:

@@ -42,7 +42,7 @@ def other(*shape: int) -> Array:
 
 def test_a_whole_module_reads_like_a_hand_written_program() -> None:
     assert program(samples.multiply()) == textwrap.dedent('''\
-        """MultiplyBlend8, lifted from tests/emit/sample.cpp:7.
+        """MultiplyBlend8, lifted from sample.cpp.
 
         Replaces dst for 0 <= x < cols, 0 <= y < rows.
         Requires cols <= rowBytes; dst and src do not overlap.

@@ -143,9 +143,9 @@ def test_undecided_functions_alone_end_with_3(lift, tmp_path, planted):
 
 SLOW_THIRD = """
 import os, time
-import lifter.cache
+import lifter.store
 import lifter.lift_function as room
-lifter.cache.own_digest = lambda: "nobody edits lift between two runs of one test"
+lifter.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
 from lifter.diagnostic import Diagnostic
 from lifter.lifted import FunctionResult
 

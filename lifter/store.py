@@ -1,0 +1,293 @@
+"""What earlier runs found out, in `<out>/.lift-cache`: a run goes on where one stopped.
+
+A result's key is a digest of all that it depends on: the kernel's meaning, the grammars, and what
+`lift` itself consists of. It is kept in canonical form (`meaning`), so that a hit tells the places
+of the source as it is now. Beside the results stands which functions each source had in its last
+run, and with which flags it was read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .diagnostic import Diagnostic, Span
+from .flags import Flags
+from .localize import localized_record
+from .meaning import digest, tool_digest
+from .one_function import Lifted
+from .options import CACHE_FOLDER, RunOptions
+from .record import Record
+from .store_file import FILE, StoreFile, is_broken, read_only, unreadable
+
+if TYPE_CHECKING:
+    from .sources import Source
+    from .synth import GrammarText
+
+T = TypeVar("T")
+_UNDECIDED_CODES = frozenset({"timeout", "undecided", "memory"})
+_DAY = 86400.0
+_UNUSED_DAYS = 60
+"""Days that a result is kept which no source's last run has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a function was given: seconds, and megabytes of memory."""
+
+    timeout: float
+    memory: float
+
+
+def result_key(meaning: str, grammars: Sequence[GrammarText]) -> str:
+    """The key of the result of a kernel with this meaning, these grammars and this `lift`."""
+    return digest((meaning, [g.text for g in grammars], tool_digest()))
+
+
+class Store:
+    """The store below one output folder; several runs may have one open at the same time."""
+
+    def __init__(self, out: Path, reuse: bool = True) -> None:
+        """Opens or makes it; without `reuse` it gives no result away but keeps new ones.
+
+        Raises `sqlite3.Error` and `OSError` when that can't be.
+        """
+        self._file = StoreFile(out / CACHE_FOLDER)
+        self._reuse = reuse
+
+    def problems(self) -> list[Diagnostic]:
+        """What was set aside since the last call."""
+        found, self._file.problems = self._file.problems, []
+        return found
+
+    def find(self, key: str, limits: Limits) -> Lifted | None:
+        """The canonical result; None when there is none, or one that more time may better."""
+        if not self._reuse:
+            return None
+        return self._try(lambda: self._find(key, limits))
+
+    def _find(self, key: str, limits: Limits) -> Lifted | None:
+        row = self._sql(
+            "SELECT checksum, content, timeout, memory, undecided, used FROM results WHERE key = ?",
+            (key,),
+        ).fetchone()
+        if row is None:
+            return None
+        checksum, content, timeout, memory, undecided, used = row
+        if undecided and (timeout < limits.timeout or memory < limits.memory):
+            return None
+        found = _unpacked(key, checksum, content)
+        if found is None:
+            self._sql("DELETE FROM results WHERE key = ?", (key,))
+        elif used < time.time() - _DAY:
+            self._sql("UPDATE results SET used = ? WHERE key = ?", (time.time(), key))
+        return found
+
+    def keep(self, key: str, lifted: Lifted, limits: Limits) -> None:
+        """Keeps a canonical result; an internal failure isn't worth it."""
+        if is_internal(lifted.record):
+            return
+        content = _packed(lifted)
+        values = (
+            key, time.time(), limits.timeout, limits.memory, _is_undecided(lifted.record),
+            _checksum(key, content), content,
+        )  # fmt: skip
+        statement = (
+            "INSERT OR REPLACE INTO results "
+            "(key, used, timeout, memory, undecided, checksum, content) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
+        self._try(lambda: self._sql(statement, values))
+
+    def begin(
+        self, source: Source, names: Iterable[str], everything: bool, options: RunOptions
+    ) -> None:
+        """Notes that `source` was read, with which flags; if `everything`, all functions it has."""
+        path = os.path.realpath(source.path)
+        settings = json.dumps(_settings(source.flags, options))
+        wanted = set(names)
+
+        def write() -> None:
+            self._sql("BEGIN IMMEDIATE")
+            for table in ("sources", "functions"):  # another file's results were in this folder
+                self._sql(
+                    f"DELETE FROM {table} WHERE folder = ? AND path != ?", (source.folder, path)
+                )
+            self._sql(
+                "INSERT OR REPLACE INTO sources (path, folder, settings) VALUES (?, ?, ?)",
+                (path, source.folder, settings),
+            )
+            if everything:
+                here = (path, source.folder)
+                known = self._sql("SELECT name FROM functions WHERE path = ? AND folder = ?", here)
+                for (name,) in known.fetchall():
+                    if name not in wanted:
+                        self._sql(
+                            "DELETE FROM functions WHERE path = ? AND folder = ? AND name = ?",
+                            (*here, name),
+                        )
+            self._sql("COMMIT")
+
+        self._try(write)
+
+    def note(
+        self, source: Source, record: Record, key: str = "", places: Sequence[Span] = ()
+    ) -> None:
+        """Notes a function's last result: what is under `key`, at `places`, or `record` itself."""
+        kept = bool(key) and not is_internal(record)
+        content: Any = _spans_to_json(places) if kept else record.to_json()
+        values = (
+            os.path.realpath(source.path), source.folder, record.name, key if kept else None,
+            zlib.compress(json.dumps(content).encode(), 1),
+        )  # fmt: skip
+        statement = (
+            "INSERT OR REPLACE INTO functions (path, folder, name, key, content) "
+            "VALUES (?, ?, ?, ?, ?)"
+        )
+        self._try(lambda: self._sql(statement, values))
+
+    def close(self) -> None:
+        """Forgets what nobody has asked for in a long time, and closes the file."""
+        oldest = time.time() - _UNUSED_DAYS * _DAY
+        statement = (
+            "DELETE FROM results WHERE used < ? AND key NOT IN "
+            "(SELECT key FROM functions WHERE key IS NOT NULL)"
+        )
+        try:
+            if self._sql("SELECT 1 FROM results WHERE used < ? LIMIT 1", (oldest,)).fetchone():
+                self._sql(statement, (oldest,))
+        except sqlite3.Error:
+            pass  # nothing depends on it, and what is wrong is said where something does
+        finally:
+            self._file.connection.close()
+
+    def _sql(self, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        return self._file.connection.execute(statement, values)
+
+    def _try(self, act: Callable[[], T]) -> T:
+        """Does `act`, once more on a new file when this one turns out to be broken."""
+        try:
+            return act()
+        except sqlite3.DatabaseError as error:
+            if self._file.connection.in_transaction:
+                self._sql("ROLLBACK")
+            if not is_broken(error):
+                raise
+            self._file.reopen(error)
+            return act()
+
+
+def records_of(out: Path) -> list[Record]:
+    """The last result of every function of every source lifted into `out`, by file and line.
+
+    Raises `LiftError` when what is there can't be read; without any run there are none.
+    """
+    connection = read_only(out / CACHE_FOLDER)
+    if connection is None:
+        return []
+    statement = (
+        "SELECT f.folder, f.name, f.key, f.content, r.checksum, r.content FROM functions f "
+        "LEFT JOIN results r ON r.key = f.key"
+    )
+    found = []
+    try:
+        for folder, name, key, content, checksum, result in connection.execute(statement):
+            told = json.loads(zlib.decompress(content))
+            if key is None:
+                found.append(Record.from_json(told))
+            elif result is not None:
+                lifted = _unpacked(key, checksum, result)
+                if lifted is not None:
+                    record = localized_record(lifted.record, _spans_from_json(told))
+                    found.append(in_folder(record, folder, name))
+    except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as error:
+        raise unreadable(out / CACHE_FOLDER / FILE, str(error)) from error
+    finally:
+        connection.close()
+    return sorted(found, key=lambda r: (r.file, r.line, r.name))
+
+
+def in_folder(record: Record, folder: str, name: str) -> Record:
+    """The record with the folder of its files, where it has any."""
+    return replace(record, folder=f"{folder}/{name}") if record.files else record
+
+
+def last_settings(out: Path, path: str) -> list[tuple[str, Flags, dict[str, Any]]]:
+    """How the last run into `out` read the file `path`: for each configuration its result folder,
+    its flags, and `timeout`, `memory` and `grammars` of the run. Raises `LiftError`."""
+    connection = read_only(out / CACHE_FOLDER)
+    if connection is None:
+        return []
+    try:
+        rows = connection.execute(
+            "SELECT folder, settings FROM sources WHERE path = ? ORDER BY folder",
+            (os.path.realpath(path),),
+        ).fetchall()
+        told = [(folder, json.loads(text)) for folder, text in rows]
+        return [(folder, Flags.from_json(data.pop("flags")), data) for folder, data in told]
+    except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+        raise unreadable(out / CACHE_FOLDER / FILE, str(error)) from error
+    finally:
+        connection.close()
+
+
+def _settings(flags: Flags, options: RunOptions) -> dict[str, Any]:
+    return {
+        "flags": flags.absolute().to_json(),
+        "timeout": options.timeout,
+        "memory": options.memory,
+        "grammars": [os.path.abspath(g) for g in options.grammars],
+    }
+
+
+def is_internal(record: Record) -> bool:
+    """Whether the record tells of a fault in lift itself."""
+    return record.diagnostic is not None and record.diagnostic.family == "internal"
+
+
+def _is_undecided(record: Record) -> bool:
+    code = record.diagnostic.code if record.diagnostic else None
+    return record.status == "unproved" or code in _UNDECIDED_CODES
+
+
+def _packed(lifted: Lifted) -> bytes:
+    told = {"record": lifted.record.to_json(), "texts": lifted.texts}
+    return zlib.compress(json.dumps(told).encode(), 3)
+
+
+def _unpacked(key: str, checksum: bytes, content: bytes) -> Lifted | None:
+    """The result, or None when it isn't what was kept under this key."""
+    if checksum != _checksum(key, content):
+        return None
+    try:
+        told = json.loads(zlib.decompress(content))
+        return Lifted(Record.from_json(told["record"]), dict(told["texts"]))
+    except (zlib.error, ValueError, KeyError, TypeError):
+        return None
+
+
+def _checksum(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + content).digest()
+
+
+def _spans_to_json(places: Sequence[Span]) -> dict[str, Any]:
+    files = list(dict.fromkeys(p.file for p in places))
+    return {
+        "files": files,
+        "places": [
+            [files.index(p.file), p.line, p.column, p.end_line, p.end_column] for p in places
+        ],
+    }
+
+
+def _spans_from_json(told: dict[str, Any]) -> list[Span]:
+    files = told["files"]
+    return [Span(files[file], *place) for file, *place in told["places"]]

@@ -1,0 +1,190 @@
+"""The sqlite file behind `store`: opened for many processes at once, set aside when it is broken.
+
+A file that isn't of this version, or that sqlite finds malformed, is renamed and never trusted; of
+a malformed one of this version, the rows whose checksums hold are taken over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from .diagnostic import Diagnostic, LiftError
+
+VERSION = 1
+FILE = "results.sqlite"
+_BUSY_SECONDS = 60.0
+_SCHEMA = """
+CREATE TABLE results (
+  number INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, used REAL NOT NULL,
+  timeout REAL NOT NULL, memory REAL NOT NULL, undecided INTEGER NOT NULL,
+  checksum BLOB NOT NULL, content BLOB NOT NULL);
+CREATE TABLE sources (
+  path TEXT NOT NULL, folder TEXT NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (path, folder));
+CREATE TABLE functions (
+  path TEXT NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, key TEXT, content BLOB NOT NULL,
+  PRIMARY KEY (path, folder, name));
+CREATE INDEX functions_by_key ON functions (key);
+"""
+_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
+
+
+class _OtherVersion(Exception):
+    pass
+
+
+class StoreFile:
+    """One open connection; `problems` collects what had to be set aside."""
+
+    def __init__(self, folder: Path) -> None:
+        """Opens or makes the file in `folder`, which exists. Raises `sqlite3.Error`, `OSError`."""
+        self.path = folder / FILE
+        self.problems: list[Diagnostic] = []
+        self.connection = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        with _alone(self.path.parent):
+            try:
+                return self._connect()
+            except (sqlite3.DatabaseError, _OtherVersion) as error:
+                if not isinstance(error, _OtherVersion) and not is_broken(error):
+                    raise
+                aside = self._set_aside(error)
+                connection = self._connect()
+                if not isinstance(error, _OtherVersion):
+                    _take_over(aside, connection)
+                return connection
+
+    def reopen(self, error: sqlite3.DatabaseError) -> None:
+        """Goes on with a good file after sqlite found this one malformed."""
+        with contextlib.suppress(sqlite3.Error):
+            self.connection.close()
+        with _alone(self.path.parent):
+            # Another process may have put a good file here since.
+            if self._inode() == self._own:
+                aside = self._set_aside(error)
+                self.connection = self._connect()
+                _take_over(aside, self.connection)
+            else:
+                self.connection = self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if version != VERSION and (version or tables):
+                raise _OtherVersion(str(version))
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            if not tables:
+                connection.executescript(
+                    f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"
+                )
+        except BaseException:
+            connection.close()
+            raise
+        self._own = self._inode()
+        return connection
+
+    def _inode(self) -> int | None:
+        try:
+            return os.stat(self.path).st_ino
+        except FileNotFoundError:
+            return None
+
+    def _set_aside(self, error: Exception) -> Path:
+        number = 1
+        while (aside := self.path.with_name(f"{FILE}.aside-{number}")).exists():
+            number += 1
+        for suffix in ("-wal", "-shm", ""):
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(f"{self.path}{suffix}", f"{aside}{suffix}")
+        other = isinstance(error, _OtherVersion)
+        what = f"is of another version ({error})" if other else f"is broken ({error})"
+        self.problems.append(
+            Diagnostic(
+                "cache-set-aside",
+                "warning",
+                f"{self.path}: the file of earlier results {what}; it is set aside as {aside.name}",
+                help="what isn't found again is lifted again; the file set aside may be removed",
+            )
+        )
+        return aside
+
+
+def is_broken(error: sqlite3.Error) -> bool:
+    """Whether sqlite says that the file isn't what it wrote."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and (code & 0xFF) in _BROKEN
+
+
+def read_only(out_folder: Path) -> sqlite3.Connection | None:
+    """A connection for readers that leaves everything as it is; None where there is no file.
+
+    Raises `LiftError` for a file that is of another version or broken.
+    """
+    path = out_folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.Error as error:
+        raise unreadable(path, str(error)) from error
+    if version != VERSION:
+        connection.close()
+        raise unreadable(path, f"it is of version {version}, this lift reads {VERSION}")
+    return connection
+
+
+def unreadable(path: Path, why: str) -> LiftError:
+    """The error for a store that a reader can't use."""
+    return LiftError(
+        Diagnostic(
+            "cache-unusable",
+            "error",
+            f"{path}: the results of earlier runs can't be read: {why}",
+            help="run `lift` again with the same -o DIR: it sets the file aside and makes another",
+        )
+    )
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No two processes open or replace the file at once."""
+    with open(folder / "lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _take_over(aside: Path, into: sqlite3.Connection) -> None:
+    """Copies the results that can still be read; their checksums are tested when they are used."""
+    columns = "key, used, timeout, memory, undecided, checksum, content"
+    insert = f"INSERT OR IGNORE INTO results ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(aside)) as old:
+        if old.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            return
+        numbers = _numbers(old)
+        into.execute("BEGIN IMMEDIATE")
+        for number in numbers:
+            query = f"SELECT {columns} FROM results WHERE number = ?"
+            with contextlib.suppress(sqlite3.Error):
+                row = old.execute(query, (number,)).fetchone()
+                if row is not None:
+                    into.execute(insert, row)
+        into.execute("COMMIT")
+
+
+def _numbers(old: sqlite3.Connection) -> list[int]:
+    found = []
+    with contextlib.suppress(sqlite3.Error):
+        for (number,) in old.execute("SELECT number FROM results"):
+            found.append(number)
+    return found
