@@ -10,7 +10,7 @@ from typing import Literal
 
 from compiler.ir import I64, LE, TRUE, Call, Expr, Type, Variable, const, postorder, substitute
 
-from .dag import Ranges, Read, StageGraph, Write, as_formula, build_stage_graph, conjuncts
+from .dag import Ranges, Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
 from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
@@ -54,14 +54,18 @@ class LiftOptions:
     timeout: float = 300.0
     search_budget: int = SEARCH_BUDGET
     parse_seconds: float = 0.0
+    given: tuple[Precondition, ...] = ()
+    """What is assumed from the start, beside what the source states."""
 
 
 def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
     """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
-    return _Lifting(kernel, options).result()
+    return Lifting(kernel, options).result()
 
 
-class _Lifting:
+class Lifting:
+    """One kernel on its way; `result` goes all of it."""
+
     def __init__(self, kernel: Kernel, options: LiftOptions) -> None:
         self.kernel = kernel
         self.options = options
@@ -94,6 +98,7 @@ class _Lifting:
             self.graph = build_stage_graph(kernel)
         prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
         self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
+        self.assumptions.preconditions += self.options.given
         context = StageContext(
             load_grammar(self.options.grammar_files),
             self.assumptions,
@@ -112,7 +117,7 @@ class _Lifting:
         if len(group) > 1:
             kept = list(context.assumptions.preconditions)
             try:
-                together = [lift_stage(stage, context) for stage in joined(group)]
+                together = [self._summary(stage, context) for stage in joined(group)]
             except StageFailure:
                 context.assumptions.preconditions[:] = kept
             else:
@@ -122,7 +127,10 @@ class _Lifting:
         for nest in group:
             self._finish_nest(context, nest[0].nest)
             for stage in nest:
-                self._finish(lift_stage(stage, context), context)
+                self._finish(self._summary(stage, context), context)
+
+    def _summary(self, stage: Stage, context: StageContext) -> LiftedStage:
+        return lift_stage(stage, context)
 
     def _finish(self, lifted: LiftedStage, context: StageContext) -> None:
         self._refuse_crossed_outputs(lifted)

@@ -13,6 +13,7 @@ from .diagnostic import Span
 from .meaning import CANONICAL_FILE, FIRST_LINE
 from .one_function import Lifted
 from .record import Record
+from .sealing import sealed
 
 if TYPE_CHECKING:
     from .flags import Flags
@@ -100,12 +101,16 @@ def _texts(texts: dict[str, str], places: Sequence[Span], facts: dict[str, Any])
     if "summary.json" in found:
         data = _visited(json.loads(found["summary.json"]), places)
         data |= facts
-        found["summary.json"] = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        found["summary.json"] = json.dumps(data, ensure_ascii=False)
+        return sealed(found)
     return found
 
 
-def source_facts(kernel: Kernel, flags: Flags) -> dict[str, Any]:
-    """What `summary.json` says of the source and not of its meaning; the rest never moves."""
+def source_facts(kernel: Kernel, flags: Flags, meaning: str) -> dict[str, Any]:
+    """What `summary.json` says of the source and not of its meaning; the rest never moves.
+
+    `meaning` is for its seal.
+    """
     return {
         "file": kernel.span.file,
         "line": kernel.span.line,
@@ -113,4 +118,5 @@ def source_facts(kernel: Kernel, flags: Flags) -> dict[str, Any]:
         "source_sha256": hashlib.sha256(kernel.source.encode()).hexdigest(),
         "models": sorted({f.span.file for f in kernel.functions.values() if f.is_model}),
         "flags": flags.to_json(),
+        "meaning": meaning,
     }

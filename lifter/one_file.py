@@ -80,7 +80,8 @@ def file_stamp(path: str) -> tuple[int, ...]:
 
 def _prepared(kernel: Kernel, flags: Flags) -> Prepared:
     bare, places = canonical(kernel)
-    return Prepared(bare, places, source_facts(kernel, flags), digest(bare), _size(bare))
+    meaning = digest(bare)
+    return Prepared(bare, places, source_facts(kernel, flags, meaning), meaning, _size(bare))
 
 
 def _size(kernel: Kernel) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from compiler.ir import BOOL, I64, Cast, Const, Expr, Type, Variable, nodes
 
-_KINDS: dict[str, type[Expr]] = {
+OPERATORS: dict[str, type[Expr]] = {
     kind.__name__: kind
     for kind in (
         nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.Mod, nodes.TruncDiv, nodes.TruncMod,
@@ -31,7 +31,7 @@ def expression_to_json(expr: Expr) -> Any:
     if isinstance(expr, Cast):
         return ["Cast", str(expr.type), expression_to_json(expr.value)]
     name = type(expr).__name__
-    if name not in _KINDS:
+    if name not in OPERATORS:
         raise ValueError(f"{expr} is no expression over parameters")
     return [name, *map(expression_to_json, expr.children)]
 
@@ -52,8 +52,8 @@ def expression_from_json(data: Any) -> Expr:
         case ["Cast", str(type), value]:
             cast: Expr = Cast(type_from_text(type), expression_from_json(value))
             return cast
-        case [str(name), *operands] if name in _KINDS:
-            node: Expr = _KINDS[name](*map(expression_from_json, operands))
+        case [str(name), *operands] if name in OPERATORS:
+            node: Expr = OPERATORS[name](*map(expression_from_json, operands))
             return node
     raise ValueError(f"{data!r} is no expression")
 

@@ -14,6 +14,7 @@ from .accesses import Box, accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json
 from .expression_text import ExpressionText
+from .lifted_json import lifted_to_json
 from .names import Names
 from .program import Output, Program
 from .reductions import inline_reductions
@@ -58,7 +59,8 @@ def function_to_json(result: FunctionResult) -> dict[str, Any]:
 
 
 def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
-    """The whole of `summary.json`: `function_to_json`, its source, and `entry`."""
+    """`summary.json` without its seal: `function_to_json`, its source, `entry` for those who build,
+    and `lifted` for those who prove it again."""
     assert result.kernel is not None
     return {
         "schema": 1,
@@ -75,6 +77,7 @@ def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
             for o in (result.proof.obligations if result.proof else ())
         ],
         "entry": _in_c(_entry(result, program), _c_names(result)),
+        "lifted": lifted_to_json(result),
     }
 
 

@@ -36,24 +36,35 @@ from compiler.lang.variables import ReductionDomain
 from ..dag import ReduceOperator
 from ..diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
-from .load import run_pipeline
+from .load import LoadedPipeline, run_pipeline
 from .program import Domain, FuncDefinition, Program, Table
 from .tidy import tidy
 
 _OPERATORS: dict[type[Expr], ReduceOperator] = {Add: "add", Mul: "mul", Min: "min", Max: "max"}
 
 
-def check_round_trip(program: Program, text: str, span: Span | None = None) -> None:
-    """Raises `LiftError` (code `internal`) when executing `text` doesn't define `program`."""
+def check_round_trip(
+    program: Program,
+    text: str,
+    span: Span | None = None,
+    load: Callable[[str, str], LoadedPipeline] = run_pipeline,
+) -> None:
+    """Raises `LiftError` (code `internal`) when executing `text` doesn't define `program`.
+
+    `load` gives what the text defines: who doesn't trust it takes `read_pipeline`.
+    """
     try:
-        loaded = run_pipeline(text, program.name)
+        loaded = load(text, program.name)
     except Exception as error:
         raise _failure(program, f"it doesn't run: {error}", span) from error
     _check_interface(program, loaded.inputs, loaded.outputs, span)
     reader = _Reader(program)
     found: dict[str, Function] = {}
     for output in loaded.outputs:
-        _collect(output.function, {d.name for d in program.definitions}, found)
+        try:
+            _collect(output.function, {d.name for d in program.definitions}, found)
+        except ValueError as error:
+            raise _failure(program, str(error), span) from error
     for definition in program.definitions:
         function = found.get(definition.name)
         if function is None:
@@ -108,8 +119,9 @@ def _collect(function: Function, wanted: set[str], found: dict[str, Function]) -
     pending, seen = [function], {function}
     while pending:
         current = pending.pop()
-        if _plain(current.name) in wanted:
-            found[_plain(current.name)] = current
+        plain = _plain(current.name)
+        if plain in wanted and found.setdefault(plain, current) is not current:
+            raise ValueError(f"two stages are named {plain}")
         for definition in current.definitions:
             for source in definition.sources:
                 if isinstance(source, Function) and source not in seen:

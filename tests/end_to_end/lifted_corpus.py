@@ -11,7 +11,7 @@ from pathlib import Path
 
 from compiler.ir import Expr
 from lifter.dag import Stage
-from lifter.lift_function import LiftOptions, _Lifting
+from lifter.lift_function import Lifting, LiftOptions
 from lifter.lifted import FunctionResult
 from lifter.parse import Kernel, ParsedFile, parse_file
 from lifter.stage_context import LiftedStage, StageContext
@@ -53,15 +53,15 @@ class Lifted:
     def formulas(self) -> list[Expr]:
         """The inferred preconditions, as the generator of cases reads them."""
         assert self.result.proof is not None
-        return _Lifting._formulas(self._lifting(), self.result.proof.preconditions)
+        return Lifting._formulas(self._lifting(), self.result.proof.preconditions)
 
-    def _lifting(self) -> _Lifting:
-        lifting = _Lifting(self.kernel, LiftOptions())
+    def _lifting(self) -> Lifting:
+        lifting = Lifting(self.kernel, LiftOptions())
         lifting.assumptions = self.assumptions
         return lifting
 
 
-class _Recorded(_Lifting):
+class _Recorded(Lifting):
     """Lifting that keeps each stage with its context."""
 
     def __init__(self, kernel: Kernel, options: LiftOptions) -> None:

@@ -224,7 +224,7 @@ def test_the_second_opinion_is_about_the_functions_that_are_emitted(monkeypatch)
     )
     functions = plain.kernel.functions
     monkeypatch.setattr(lift_function, "dsl_functions", lambda *_: functions)
-    monkeypatch.setattr(lift_function._Lifting, "_same_with", lambda *_: [])
+    monkeypatch.setattr(lift_function.Lifting, "_same_with", lambda *_: [])
     assert lift(body, "int16_t* d, int w", rounded).diagnostic.code == "internal"
 
 

@@ -24,7 +24,7 @@ from lifter.build import build_function
 from lifter.dag import Stage, build_stage_graph
 from lifter.diagnostic import LiftError
 from lifter.emit import emit
-from lifter.lift_function import LiftOptions, _Lifting, parameters
+from lifter.lift_function import Lifting, LiftOptions, parameters
 from lifter.nests import groups, joined
 from lifter.parse import Kernel, parse_file
 from lifter.parse.kernel_text import kernel_to_text
@@ -204,7 +204,7 @@ def is_accepted(subject: Lifted, kernel: Kernel, seconds: float) -> bool:
         return False
 
 
-class _Claimed(_Lifting):
+class _Claimed(Lifting):
     """Proves given summaries of a kernel, in the order of its stages, with fixed preconditions."""
 
     def __init__(self, subject: Lifted, kernel: Kernel, seconds: float) -> None:
@@ -273,7 +273,7 @@ def lifted_itself(kernel: Kernel, library: Original, folder: Path) -> str:
 
     What is undefined for some inputs, as its warnings say, isn't called: `defined in part`.
     """
-    lifting = _Lifting(kernel, LiftOptions(timeout=20.0))
+    lifting = Lifting(kernel, LiftOptions(timeout=20.0))
     result = lifting.result()
     if result.status != "proved":
         return result.diagnostic.code if result.diagnostic else result.status
