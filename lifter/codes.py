@@ -139,6 +139,36 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
+        "cluster-unreachable",
+        "No Dask scheduler answers at the address of `--cluster`, it has no workers, or it went "
+        "away while functions were being lifted. What was finished is kept; the exit status is 2.",
+        "lift src/ --cluster tcp://10.0.0.1:8786   # with no scheduler there",
+        ("start one with `dask scheduler`, and workers with `dask worker ADDRESS`",
+         "run the same command again when it is back: it goes on from there",
+         "leave --cluster out, and lift on this machine"),
+        "cluster",
+    ),
+    Code(
+        "cluster-version",
+        "A worker of the cluster has no lift, another one, or another Python, libclang or Z3 than "
+        "here. It gets no work, since its results would not be this program's. A warning while "
+        "other workers fit; an error when none does, and then nothing was lifted.",
+        "lift src/ --cluster tcp://10.0.0.1:8786   # whose workers were not upgraded",
+        ("install the version that runs here on the workers, and start them again",),
+        "cluster",
+    ),
+    Code(
+        "worker-lost",
+        "Three workers of the cluster were lost while they had this function, the last one while "
+        "it had no other. The function counts as failed; nothing about it is kept, so the next run "
+        "tries again.",
+        "lift src/ --cluster tcp://10.0.0.1:8786   # with workers that run out of memory",
+        ("lift it without --cluster, to see what it does",
+         "limit what a function may take with --memory and --timeout",
+         "look into the worker's log: a machine may have gone for another reason"),
+        "cluster",
+    ),
+    Code(
         "timeout",
         "The function took longer than `--timeout` seconds (default 300). Its process was ended; "
         "the others went on. This says nothing about whether it can be lifted.",

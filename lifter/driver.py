@@ -35,6 +35,7 @@ from .store import Limits, Store, in_folder, last_settings, result_key
 from .workers import Outcome, Pool, Task
 
 if TYPE_CHECKING:
+    from .cluster import ClusterPool
     from .parse import Kernel
     from .synth import GrammarText
 
@@ -118,7 +119,7 @@ class Run:
         """With `again`, the run is of one file and takes the options that its last run had."""
         self._again = again
         self._options = options
-        self._pool = Pool(options.jobs)
+        self._pool: Pool | ClusterPool = Pool(options.jobs)
         self._store: Store | None = None
         self._scratch: Scratch
         self._grammars: tuple[GrammarText, ...] = ()
@@ -140,6 +141,10 @@ class Run:
         if self._again:
             sources = self._as_last_time(sources)
         self._check_inputs()
+        if self._options.cluster is not None:
+            from .cluster import ClusterPool
+
+            self._pool = ClusterPool(self._options.cluster, self._options.jobs)
         self._scratch = _scratch(self._options.out)
         previous = self._catch_signals()
         try:
@@ -154,6 +159,8 @@ class Run:
                 for text in self._options.assumptions:
                     if text not in self._assumed:
                         yield Problem(unused_assumption(text))
+        except LiftError as error:  # the cluster is gone
+            yield Problem(error.diagnostic)
         except (OSError, sqlite3.Error) as error:
             yield Problem(self._out_of_order(error))
         finally:
@@ -170,13 +177,15 @@ class Run:
         if sources:
             _import_parser()
             self._pool.start()
-            _import_rooms()  # while the first files are being parsed
+            if self._options.cluster is None:
+                _import_rooms()  # while the first files are being parsed
         while self._pool.busy and not self._signal:
             yield Waiting(tuple(self._pool.labels))
             for outcome in self._pool.wait(_TICK):
                 yield from self._take(outcome)
                 if self._store is not None:
                     yield from map(Problem, self._store.problems())
+            yield from map(Problem, self._pool.notices())
 
     def _as_last_time(self, sources: list[Source]) -> list[Source]:
         """The file with the flags and the options of its last run, in each configuration."""
@@ -243,6 +252,7 @@ class Run:
                 call=partial(read_file, source.path, source.flags),
                 tag=_Job("parse", source, file_stamp(source.path)),
                 limit=self._options.timeout + _GRACE,
+                here=True,
             )
         )
 
@@ -368,6 +378,15 @@ class Run:
                 f"{what}: {doing} took longer than {self._options.timeout:g} s",
                 help="give it more time with --timeout SECONDS",
                 family="undecided",
+            )
+        if outcome.kind == "lost":
+            return Diagnostic(
+                "worker-lost",
+                "error",
+                f"{what}: every worker of the cluster that was given it was lost",
+                notes=(f"the last of them: {outcome.text}",),
+                help="lift it here, without --cluster, to see what it does to a machine",
+                family="internal",
             )
         what_kind, *where = outcome.text.strip().splitlines() or ["unknown"]
         return Diagnostic(

@@ -36,6 +36,8 @@ class RunOptions:
     memory: float = 4096.0
     jobs: int = field(default_factory=available_cores)
     cache: bool = True
+    cluster: str | None = None
+    """The address of a Dask scheduler whose workers lift the functions."""
 
     @property
     def flags(self) -> Flags:

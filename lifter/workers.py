@@ -24,6 +24,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, Literal
 
+from .diagnostic import Diagnostic
+
 _PLACES = 12
 _MOST = 20_000
 """Bytes of what a child said that are looked at."""
@@ -36,7 +38,8 @@ _PR_SET_PDEATHSIG = 1
 class Task:
     """Something to do in a child: `call` runs there, `label` is what progress shows.
 
-    `limit` is the wall time in seconds after which the child is killed (None: never).
+    `limit` is the wall time in seconds after which the child is killed (None: never), `memory` the
+    megabytes that it may take.
     `tag` is the caller's own, to know the outcome by. A task that is `here` needs this machine,
     since it reads the user's files; the others may run anywhere.
     """
@@ -45,19 +48,20 @@ class Task:
     call: Callable[[], Any]
     tag: Any = None
     limit: float | None = None
+    memory: float | None = None
     here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a task ended: with a value, at its limit, in a crash, or (`lost`) not at all, since every
+    """How a task ended: with a value, at a limit, in a crash, or (`lost`) not at all, since every
     machine that had it was lost.
 
     The first line of `text` says what kind of crash, the others where.
     """
 
     task: Task
-    kind: Literal["done", "timeout", "crash", "lost"]
+    kind: Literal["done", "timeout", "memory", "crash", "lost"]
     value: Any = None
     text: str = ""
     seconds: float = 0.0
@@ -87,6 +91,21 @@ class Pool:
     def submit_first(self, task: Task) -> None:
         """Adds a task to the front of the queue."""
         self._waiting.appendleft(task)
+
+    @property
+    def width(self) -> int:
+        """How many tasks run at once."""
+        return self._jobs
+
+    @property
+    def room(self) -> int:
+        """How many more tasks there are workers for."""
+        return max(0, self._jobs - len(self._running) - len(self._waiting))
+
+    @property
+    def room_here(self) -> int:
+        """The same for tasks that are `here`: in this pool there is one room for both."""
+        return self.room
 
     @property
     def labels(self) -> list[str]:
@@ -123,13 +142,16 @@ class Pool:
         ready, _, _ = select.select(list(self._running), [], [], seconds)
         for pipe in ready:
             yield self._collect(self._running.pop(pipe))
-        now = time.monotonic()
         for child in list(self._running.values()):
-            limit = child.task.limit
-            if limit is not None and now - child.started >= limit:
+            kind = _beyond(child)
+            if kind is not None:
                 del self._running[child.pipe]
                 _kill(child)
-                yield Outcome(child.task, "timeout", seconds=now - child.started)
+                yield Outcome(child.task, kind, seconds=time.monotonic() - child.started)
+
+    def notices(self) -> list[Diagnostic]:
+        """What there is to say about where tasks run, beside their outcomes: here, nothing."""
+        return []
 
     def stop(self) -> None:
         """Kills all that runs and forgets all that waits."""
@@ -153,8 +175,28 @@ class Pool:
                 return Outcome(child.task, "crash", text=f"its result was cut off: {error}")
             if kind == "done":
                 return Outcome(child.task, "done", value=value, seconds=seconds)
-            return Outcome(child.task, "crash", text=value, seconds=seconds)
+            kind = "memory" if kind == "memory" else "crash"
+            return Outcome(child.task, kind, text=value, seconds=seconds)
         return Outcome(child.task, "crash", text=_death(status, said), seconds=seconds)
+
+
+def _beyond(child: _Child) -> Literal["timeout", "memory"] | None:
+    """Which of its limits a child has passed."""
+    task = child.task
+    if task.limit is not None and time.monotonic() - child.started >= task.limit:
+        return "timeout"
+    if task.memory is not None and _resident(child.pid) > task.memory:
+        return "memory"
+    return None
+
+
+def _resident(pid: int) -> float:
+    """Megabytes of a process that are in memory; 0 where that can't be told."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as told:
+            return int(told.read().split()[1]) * _PAGE / 2**20
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def _exception_text(error: BaseException) -> str:
@@ -224,8 +266,12 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
         faulthandler.enable(output)
+        if task.memory is not None:
+            limit_addresses(task.memory)
         try:
             payload = pickle.dumps(("done", task.call()), pickle.HIGHEST_PROTOCOL)
+        except MemoryError:
+            payload = pickle.dumps(("memory", ""))
         except BaseException as error:
             payload = pickle.dumps(("crash", _exception_text(error)))
         with os.fdopen(write, "wb") as pipe:

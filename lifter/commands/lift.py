@@ -13,7 +13,6 @@ from ..options import RunOptions, available_cores
 _LATER = {
     "sarif": "SARIF output",
     "github": "GitHub annotations",
-    "cluster": "a run on a cluster (--cluster)",
     "database": "lifting from a compile_commands.json (-p)",
 }
 
@@ -126,7 +125,11 @@ _FILE = click.Path(path_type=Path)
 )
 @click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
 @click.option("-p", "database", metavar="DIR", hidden=True)
-@click.option("--cluster", metavar="ADDRESS", hidden=True)
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Lift on the workers of the Dask scheduler there; -j is for parsing.",
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -145,7 +148,7 @@ def command(
     no_cache: bool,
     **given: Any,
 ) -> int:
-    wanted = {form, *(name for name in ("cluster", "database") if given.pop(name))}
+    wanted = {form, *(name for name in ("database",) if given.pop(name))}
     for name, what in _LATER.items():
         if name in wanted:
             raise click.UsageError(f"{what} is not there yet [not-available]")

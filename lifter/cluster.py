@@ -1,0 +1,304 @@
+"""`--cluster ADDRESS`: a pool whose functions are lifted by the workers of a Dask cluster.
+
+It is what `workers.Pool` is to the driver. Files are parsed here, in local children, since the
+sources are here; kernels cross as pickles, and records and texts come back, so workers need no disk
+in common. Each function is sent to one worker by name, and only so many that every thread has one
+at work and one next: neither the scheduler's memory nor ours grows with the library, a worker that
+joins late is checked before it gets any, and it is known which functions a lost worker had.
+
+Dask's client runs in an event loop that turns only inside of `wait`: there is no second thread, so
+that forking children stays safe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import pickle
+import uuid
+from collections import deque
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from .cluster_identity import differences, identity
+from .cluster_members import Members, Worker, connect
+from .cluster_nursery import call_pickled
+from .cluster_worker import by_value
+from .diagnostic import Diagnostic, LiftError
+from .workers import Outcome, Pool, Task
+
+_AHEAD = 2
+"""Functions that a thread of a worker has: one at work, one next."""
+_LOSSES = 3
+"""Lost workers after which a function that was on each of them is given up."""
+_CLOSE = 3.0
+"""Seconds that a run takes at most to leave the cluster."""
+
+
+@dataclass(eq=False, slots=True)
+class _Errand:
+    """One function on its way; `losses` counts the workers that were lost while they had it."""
+
+    task: Task
+    losses: int = 0
+    worker: Worker | None = None
+    future: Any = None
+
+
+class ClusterPool:
+    """Tasks marked `here` run in at most `jobs` local children, all others on the cluster."""
+
+    def __init__(self, address: str, jobs: int) -> None:
+        """Connects, and finds a worker that fits. Raises `LiftError` when there is none."""
+        self._here = Pool(jobs)
+        self._files: deque[Task] = deque()
+        self._waiting: deque[_Errand] = deque()
+        self._again: list[_Errand] = []
+        """What lost its worker; it goes before all that waits."""
+        self._away: dict[_Errand, None] = {}
+        self._done: deque[Outcome] = deque()
+        self._chores: set[asyncio.Task[None]] = set()
+        self._failure: LiftError | None = None
+        self._ours = identity()
+        self._client: Any = None
+        self._members: Members
+        self._news = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        try:
+            self._loop.run_until_complete(self._open(address))
+        except BaseException:
+            self.stop()
+            raise
+
+    def submit(self, task: Task) -> None:
+        """Adds a task to the end of the queue."""
+        if task.here:
+            self._files.append(task)
+        else:
+            self._waiting.append(_Errand(task))
+
+    def submit_first(self, task: Task) -> None:
+        """Adds a task to the front of the queue."""
+        if task.here:
+            self._files.appendleft(task)
+        else:
+            self._waiting.appendleft(_Errand(task))
+
+    @property
+    def labels(self) -> list[str]:
+        """What is on its way now, the oldest first; each thread's next function counts too."""
+        return [*self._here.labels, *(errand.task.label for errand in self._away)]
+
+    @property
+    def busy(self) -> bool:
+        waits = self._files or self._waiting or self._again or self._away or self._done
+        return bool(waits or self._here.busy)
+
+    def start(self) -> None:
+        """Starts local tasks, unless enough functions wait for the cluster already.
+
+        Kernels are large, so they aren't made faster than they are lifted.
+        """
+        enough = _AHEAD * self._members.threads
+        while self._files and not self._here.full and len(self._waiting) < enough:
+            self._here.submit(self._files.popleft())
+            self._here.start()
+
+    def wait(self, seconds: float) -> Iterator[Outcome]:
+        """Outcomes that arrive within `seconds`; none when nothing ends in that time.
+
+        Raises `LiftError` when the cluster is gone, after the last outcome that came.
+        """
+        self.start()
+        self._loop.run_until_complete(self._turn(seconds))
+        yield from self._here.wait(0)
+        while self._done:
+            yield self._done.popleft()
+        if self._failure:
+            raise self._failure
+
+    def notices(self) -> list[Diagnostic]:
+        """What became known of the cluster's workers since the last call."""
+        return self._members.notices()
+
+    def stop(self) -> None:
+        """Kills all that runs here, gives up all that waits or is away, and leaves the cluster.
+
+        A worker ends a function's process as soon as it hears that nobody waits for it.
+        """
+        self._here.stop()
+        self._files.clear()
+        self._waiting.clear()
+        self._again.clear()
+        if self._loop.is_running() or self._loop.is_closed():
+            return  # in a signal's handler: the scheduler will see that we have gone
+        with contextlib.suppress(Exception):  # a scheduler that has gone can't be left properly
+            self._loop.run_until_complete(asyncio.wait_for(self._close(), _CLOSE))
+        self._loop.close()
+
+    async def _open(self, address: str) -> None:
+        self._client = await connect(address)
+        self._members = Members(self._client, self._ours, self._news.set, self._lose, self._fail)
+        self._chore(self._members.watch())
+        while not self._members.workers and not self._failure:
+            self._news.clear()
+            await self._news.wait()
+        if self._failure:
+            raise self._failure
+
+    async def _close(self) -> None:
+        for errand in list(self._away):
+            self._take_back(errand)
+        for chore in self._chores:
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
+        if self._client is not None:
+            await self._members.close()
+            await self._client.close()
+
+    async def _turn(self, seconds: float) -> None:
+        """Lets the cluster's messages in and ours out, until an outcome is there or time is up."""
+        ends = self._loop.time() + seconds
+        pipes, ready = self._here.pipes, asyncio.Event()
+        for pipe in pipes:
+            self._loop.add_reader(pipe, self._hear, ready)
+        try:
+            while True:
+                self._news.clear()
+                self._dispatch()
+                left = ends - self._loop.time()
+                if self._done or self._failure or ready.is_set() or left <= 0:
+                    return
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), left)
+        finally:
+            for pipe in pipes:
+                self._loop.remove_reader(pipe)
+
+    def _hear(self, ready: asyncio.Event) -> None:
+        ready.set()
+        self._news.set()
+
+    def _dispatch(self) -> None:
+        """Sends what there is room for: first what lost its worker, then what waits."""
+        for errand in sorted(self._again, key=lambda e: -e.losses):
+            worker = self._place(errand)
+            if worker is not None:
+                self._again.remove(errand)
+                self._send(errand, worker)
+        while self._waiting:
+            worker = self._place(self._waiting[0])
+            if worker is None:
+                return
+            self._send(self._waiting.popleft(), worker)
+        self._even_out()
+
+    def _place(self, errand: _Errand) -> Worker | None:
+        """The least laden worker that may get `errand` now.
+
+        A function that has lost a worker waits behind no other; one that has lost two is alone on a
+        worker, which is emptied for it, so that the third loss is its own doing.
+        """
+        workers = [w for w in self._members.workers.values() if w.kept_for in (None, errand)]
+        if not workers:
+            return None
+        alone = errand.losses == _LOSSES - 1
+        worker = min(workers, key=lambda w: (w.kept_for is None, len(w.errands) / w.threads))
+        if alone:
+            worker.kept_for = errand
+        room = 1 if alone else worker.threads * (1 if errand.losses else _AHEAD)
+        return worker if len(worker.errands) < room else None
+
+    def _even_out(self) -> None:
+        """At the end of a run, moves functions that no thread has begun to threads without one."""
+        workers = [w for w in self._members.workers.values() if w.kept_for is None]
+        idle = [w for w in workers if len(w.errands) < w.threads]
+        for worker in idle:
+            fullest = max(workers, key=lambda w: len(w.errands) - w.threads)
+            if len(fullest.errands) <= fullest.threads:
+                return
+            errand = next(reversed(fullest.errands))
+            self._take_back(errand)
+            self._send(errand, worker)
+
+    def _send(self, errand: _Errand, worker: Worker) -> None:
+        task = errand.task
+        try:
+            call = partial(call_pickled, pickle.dumps(task.call, pickle.HIGHEST_PROTOCOL))
+            request = pickle.dumps(replace(task, call=call, tag=None), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # what isn't data, or is too deep, can't cross
+            text = f"it can't be sent to a worker: {type(error).__name__}: {error}"
+            self._done.append(Outcome(task, "crash", text=text))
+            return
+        errand.worker, worker.errands[errand], self._away[errand] = worker, None, None
+        errand.future = self._client.submit(
+            by_value(), request, self._ours["tool"],
+            key=f"lift-{uuid.uuid4().hex}", workers=[worker.address], pure=False,
+        )  # fmt: skip
+        self._chore(self._follow(errand, worker, errand.future))
+
+    async def _follow(self, errand: _Errand, worker: Worker, future: Any) -> None:
+        """Waits for one function; what comes of a future that was taken back is nobody's."""
+        try:
+            answer, value = pickle.loads(await future)
+        except CancelledError:
+            if errand.future is future:  # Dask's client has lost its scheduler, and found it again
+                self._put_back(errand)
+        except Exception as error:  # the worker was killed, its connection broke, ...
+            self._count_loss(errand, future, f"{type(error).__name__}: {error}")
+        else:
+            if errand.future is not future:
+                return
+            if answer == "ended":
+                self._take_back(errand)
+                kind, result, text, seconds = pickle.loads(value)
+                self._done.append(Outcome(errand.task, kind, result, text, seconds))
+            elif answer == "other":
+                self._members.refuse(worker, differences(value, self._ours))
+                for one in reversed(worker.errands):
+                    self._put_back(one)
+            else:
+                self._count_loss(errand, future, value)
+        self._news.set()
+
+    def _lose(self, worker: Worker) -> None:
+        for errand in list(worker.errands):
+            self._count_loss(errand, errand.future, f"worker {worker.address} was lost")
+        self._news.set()
+
+    def _count_loss(self, errand: _Errand, future: Any, why: str) -> None:
+        if errand.future is not future:
+            return
+        self._take_back(errand)
+        errand.losses += 1
+        if errand.losses < _LOSSES:
+            self._again.append(errand)
+        else:
+            self._done.append(Outcome(errand.task, "lost", text=why))
+
+    def _put_back(self, errand: _Errand) -> None:
+        self._take_back(errand)
+        self._waiting.appendleft(errand)
+
+    def _take_back(self, errand: _Errand) -> None:
+        """Forgets where an errand is; the scheduler drops it when it is still there."""
+        worker, future = errand.worker, errand.future
+        errand.worker = errand.future = None
+        del self._away[errand]
+        if worker is not None:
+            del worker.errands[errand]
+            if worker.kept_for is errand:
+                worker.kept_for = None
+        future.release()
+
+    def _fail(self, error: LiftError) -> None:
+        self._failure = error
+        self._news.set()
+
+    def _chore(self, work: Coroutine[Any, Any, None]) -> None:
+        chore = self._loop.create_task(work)
+        self._chores.add(chore)
+        chore.add_done_callback(self._chores.discard)
