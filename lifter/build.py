@@ -18,6 +18,8 @@ from .estimates import estimate
 
 if TYPE_CHECKING:
     from compiler.codegen.entry import BufferBinding, Entry, EntryParam
+    from compiler.codegen.target import Target
+    from compiler.ir.stmts import LoweredFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,43 +80,25 @@ def build_function(
 ) -> BuiltFunction:
     """Compiles one emitted function: runs its `pipeline.py`, and makes the files beside it.
 
-    Raises `ValueError` for a broken `summary.json`, `LiftError` (`build-unsupported`) for a
-    function with a result or one that can't be scheduled as asked for, and the compiler's errors
-    (`HalideError`, `CodegenError`, `TargetError`).
+    Raises what `compiled` raises.
     """
     from compiler.codegen.errors import LinkError
     from compiler.codegen.library import build_library
     from compiler.codegen.target import Target
-    from compiler.lang.pipeline import Pipeline
-    from compiler.lower.pipeline import lower
 
     interface = load_interface(folder)
-    if interface.returns is not None and interface.returned is None:
-        raise LiftError(
-            Diagnostic(
-                "build-unsupported",
-                "error",
-                f"{interface.name} returns {interface.returns}: functions with a result "
-                "cannot be built yet",
-                family="unsupported",
-            )
-        )
-    loaded = load_pipeline(folder / "pipeline.py", interface.name)
-    pipeline = Pipeline(list(loaded.outputs))
     machine = Target.host() if target is None else Target.parse(target)
     schedule = folder / f"{interface.name}.schedule.py"
     # What an earlier build wrote says nothing of this one.
     schedule.unlink(missing_ok=True)
-    if scheduling.method is not None:
-        text = _scheduled(pipeline, interface, machine, scheduling)
-        schedule.write_text(text, encoding="utf-8")
-    fn = lower(pipeline._outputs(), f"{interface.name}_pipeline", machine)
-    entry = make_entry(interface, loaded.outputs, pipeline.argument_sources())
+    made = lowered(folder, interface, machine, scheduling)
+    if made.directives is not None:
+        schedule.write_text(made.directives, encoding="utf-8")
     stem, note = interface.name, None
     shared: Path | None = folder / f"lib{stem}.so"
     header = header_text(interface)
     try:
-        build_library(fn, entry, folder, machine, stem=stem, header=header)
+        build_library(made.fn, made.entry, folder, machine, stem=stem, header=header)
     except LinkError as error:
         shared, note = None, str(error)
     return BuiltFunction(
@@ -127,6 +111,54 @@ def build_function(
         note,
         schedule if scheduling.method is not None else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredPipeline:
+    """A function's program ready for code generation; `directives` where a method scheduled it."""
+
+    fn: LoweredFunction
+    entry: Entry
+    directives: str | None = None
+
+
+def lowered(
+    folder: Path,
+    interface: Interface,
+    machine: Target,
+    scheduling: Scheduling = Scheduling(),
+    directives: str | None = None,
+) -> LoweredPipeline:
+    """Runs the `pipeline.py` in `folder`, schedules and lowers it for `machine`.
+
+    The entry has the name that `interface` has; `directives` are an earlier schedule to take over.
+    Raises `LiftError` (`build-unsupported`) for a function with a result or one that can't be
+    scheduled as asked for, and the compiler's errors (`HalideError`, `CodegenError`).
+    """
+    import compiler
+    from compiler.lang.pipeline import Pipeline
+    from compiler.lower.pipeline import lower
+
+    if interface.returns is not None and interface.returned is None:
+        raise LiftError(
+            Diagnostic(
+                "build-unsupported",
+                "error",
+                f"{interface.name} returns {interface.returns}: functions with a result "
+                "cannot be built yet",
+                family="unsupported",
+            )
+        )
+    own_name = load_interface(folder).name
+    loaded = load_pipeline(folder / "pipeline.py", own_name)
+    pipeline = Pipeline(list(loaded.outputs))
+    if directives is not None:
+        exec(directives, {"hl": compiler, "pipeline": pipeline})
+    elif scheduling.method is not None:
+        directives = _scheduled(pipeline, interface, machine, scheduling)
+    fn = lower(pipeline._outputs(), f"{interface.name}_pipeline", machine)
+    entry = make_entry(interface, loaded.outputs, pipeline.argument_sources())
+    return LoweredPipeline(fn, entry, directives)
 
 
 def _scheduled(pipeline: Any, interface: Interface, target: Any, scheduling: Scheduling) -> str:

@@ -1,10 +1,15 @@
-"""Builds every lifted function below a folder, each in a process of its own."""
+"""Builds every lifted function below a folder, each in a process of its own, and their library."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +18,34 @@ from .command_line import FAILED, PROVED
 from .diagnostic import Diagnostic, LiftError
 from .progress import open_progress
 from .show import WIDTH, diagnostic_to_text, paint
+from .whole_library import (
+    OBJECTS,
+    Part,
+    WholeLibrary,
+    compile_part,
+    content_digest,
+    library_variants,
+    object_paths,
+    parts_of,
+    tools_digest,
+    write_whole_library,
+)
 from .workers import Outcome, Pool, Task
+
+if TYPE_CHECKING:
+    from compiler.codegen.variants import Variant
+
+_OWN_FILES = f"{OBJECTS}/own.json"
+"""What the files in functions' folders were made from, by folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be built: for which machine, by which schedule, and whether as a library, too."""
+
+    target: str | None = None
+    scheduling: Scheduling = field(default_factory=Scheduling)
+    library: bool = True
 
 
 def lifted_folders(directory: Path) -> list[Path]:
@@ -36,34 +68,117 @@ def lifted_folders(directory: Path) -> list[Path]:
     return found
 
 
-def build_all(directory: Path, target: str | None, jobs: int, scheduling: Scheduling) -> int:
-    """Prints a line a function; the exit status is 1 when some couldn't be built."""
+def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
+    """Prints a line a function and one for the library; the exit status is 1 when some couldn't be
+    built. Raises `LiftError`, and `TargetError` for a target that isn't known."""
     folders = lifted_folders(directory)
     began = time.monotonic()
     _load_compiler()
+    # A function's own folder is no run that a library could be made of.
+    library = wanted.library and not (directory / "summary.json").is_file()
+    variants = library_variants(wanted.target) if library else ()
+    parts = _parts(directory, folders)
+    before = _own_files(directory)
+    own = {part.folder: _own_digest(part.folder, wanted) for part in parts}
+    stale = {f for f in own if before.get(_relative(directory, f)) != own[f] or not _is_built(f)}
     pool = Pool(jobs)
-    for folder in folders:
-        pool.submit(Task(folder.name, partial(_build, folder, target, scheduling), folder))
+    waiting = 0
+    for part in parts:
+        objects = object_paths(directory, part, variants, wanted.scheduling)
+        if part.folder in stale or not all(path.is_file() for path in objects):
+            waiting += 1
+            call = partial(_build, directory, part, variants, wanted, part.folder in stale)
+            pool.submit(Task(part.interface.name, call, part))
+    failed = _run(pool, waiting)
+    _remember(directory, {f: own[f] for f in own if f not in {part.folder for part, _ in failed}})
+    for _, diagnostic in failed:
+        click.echo()
+        click.echo(diagnostic_to_text(diagnostic))
+    made = [part for part in parts if part not in [part for part, _ in failed]]
+    if waiting:
+        click.echo()
+    if library and made:
+        missing = [(f"{p.interface.name} ({p.folder})", d.message) for p, d in failed]
+        whole = write_whole_library(directory, made, variants, wanted.scheduling, missing)
+        _show_library(whole)
+    kept = len(parts) - waiting
+    counts = [f"{waiting - len(failed)} built", *([f"{kept} unchanged"] if kept else [])]
+    counts.append(f"{len(failed)} failed")
+    click.echo(f"{', '.join(counts)} in {time.monotonic() - began:.1f} s")
+    return FAILED if failed else PROVED
+
+
+def _parts(directory: Path, folders: Sequence[Path]) -> list[Part]:
+    try:
+        return parts_of(directory, folders)
+    except ValueError as error:
+        raise LiftError(
+            Diagnostic(
+                "build-unsupported",
+                "error",
+                str(error),
+                help="remove that folder, and lift its source again",
+                family="unsupported",
+            )
+        ) from None
+
+
+def _run(pool: Pool, count: int) -> list[tuple[Part, Diagnostic]]:
+    """Runs what the pool has; the functions that failed, in the order of their ends."""
+    failed: list[tuple[Part, Diagnostic]] = []
     progress = open_progress("building")
-    progress.add(len(folders))
-    failed: list[Diagnostic] = []
+    progress.add(count)
     try:
         while pool.busy:
             progress.running(tuple(pool.labels))
             for outcome in pool.wait(0.2):
                 with progress.aside():
-                    failed += _show(outcome)
+                    problem = _show(outcome)
+                if problem is not None:
+                    failed.append((outcome.task.tag, problem))
                 progress.advance()
     finally:
         pool.stop()
         progress.close()
-    for diagnostic in failed:
-        click.echo()
-        click.echo(diagnostic_to_text(diagnostic))
-    click.echo()
-    built = len(folders) - len(failed)
-    click.echo(f"{built} built, {len(failed)} failed in {time.monotonic() - began:.1f} s")
-    return FAILED if failed else PROVED
+    return failed
+
+
+def _relative(directory: Path, folder: Path) -> str:
+    return folder.relative_to(directory).as_posix()
+
+
+def _own_files(directory: Path) -> dict[str, str]:
+    """What an earlier build has noted; nothing where that can't be read."""
+    with contextlib.suppress(OSError, ValueError):
+        found = json.loads((directory / _OWN_FILES).read_text("utf-8"))
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def _remember(directory: Path, own: dict[Path, str]) -> None:
+    """Notes what the files of each folder were made from, beside what other folders have."""
+    from compiler.codegen.library import write_changed
+
+    path = directory / _OWN_FILES
+    notes = {_relative(directory, folder): digest for folder, digest in own.items()}
+    try:
+        path.parent.mkdir(exist_ok=True)
+        write_changed(path, json.dumps(notes, indent=0).encode())
+    except OSError as error:
+        raise LiftError(
+            Diagnostic("output-folder", "error", f"{directory} can't be written: {error.strerror}")
+        ) from None
+
+
+def _own_digest(folder: Path, wanted: Wanted) -> str:
+    return f"{tools_digest()} {content_digest(folder)} {wanted.target} {wanted.scheduling}"
+
+
+def _is_built(folder: Path) -> bool:
+    """Whether the files that always come are there."""
+    names = {path.suffix for path in folder.iterdir()}
+    return {".o", ".h", ".a"} <= names
 
 
 def _load_compiler() -> None:
@@ -74,22 +189,43 @@ def _load_compiler() -> None:
 
 
 def _build(
-    folder: Path, target: str | None, scheduling: Scheduling
+    directory: Path, part: Part, variants: Sequence[Variant], wanted: Wanted, own: bool
 ) -> tuple[list[str], str | None] | Diagnostic:
     """The names of the files that were made and what is to be said of them, in a child process."""
     from .build import build_function
 
+    files: list[Path | None] = []
+    note = None
     try:
-        made = build_function(folder, target, scheduling)
+        if own:
+            made = build_function(part.folder, wanted.target, wanted.scheduling)
+            files = [made.object, made.header, made.archive, made.shared, made.schedule]
+            note = made.note
+        if variants:
+            compile_part(directory, part, variants, wanted.scheduling)
     except LiftError as error:
         return error.diagnostic
-    files = (made.object, made.header, made.archive, made.shared, made.schedule)
-    return [f.name for f in files if f is not None], made.note
+    return [f.name for f in files if f is not None], note
 
 
-def _show(outcome: Outcome) -> list[Diagnostic]:
+def _show_library(whole: WholeLibrary) -> None:
+    size = whole.archive.stat().st_size / 1e6
+    kinds = f", for {', '.join(whole.variants)}" if whole.variants else ""
+    noun = "function" if whole.functions == 1 else "functions"
+    files = "  ".join(
+        path.name for path in (whole.archive, whole.shared, whole.header) if path is not None
+    )
+    click.echo(
+        f"{paint('library ', 'green')}  {paint(f'{whole.archive.parent}', bold=True)}  {files}: "
+        f"{whole.functions} {noun}{kinds}, {size:.1f} MB"
+    )
+    if whole.note:
+        click.echo(f"{' ' * 10}{whole.note}")
+
+
+def _show(outcome: Outcome) -> Diagnostic | None:
     """Prints the function's line; gives why it failed, if it did."""
-    name, folder = outcome.task.label, outcome.task.tag
+    name, folder = outcome.task.label, outcome.task.tag.folder
     problem: Diagnostic | None = None
     if outcome.kind != "done":
         what, *where = outcome.text.splitlines() or ["unknown"]
@@ -112,4 +248,4 @@ def _show(outcome: Outcome) -> list[Diagnostic]:
     click.echo(head + " " * max(1, WIDTH - used - len(spent)) + spent)
     if note:
         click.echo(f"{' ' * 10}{note}")
-    return [problem] if problem is not None else []
+    return problem

@@ -174,6 +174,14 @@ def defined_symbols(module: Any) -> list[str]:
     return [v.name for v in values if not v.is_declaration and v.linkage not in local]
 
 
+def write_changed(path: Path, content: bytes) -> bool:
+    """Writes a file unless it has that content; whether it was written."""
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    write_whole(path, content)
+    return True
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file in one step: it is whole or it is not there."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")

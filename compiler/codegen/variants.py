@@ -22,7 +22,7 @@ from .builder import escaped
 from .entry import Entry
 from .entry_code import parameters_text, return_type_text
 from .errors import TargetError
-from .library import defined_symbols, entry_module, write_whole
+from .library import defined_symbols, entry_module, write_changed
 from .optimise import optimised
 from .shared_library import link_shared
 from .target import Target
@@ -85,6 +85,14 @@ def variant_member(
     made = optimised(text, variant.target, machine, also=also)
     name = f"{stem}.{variant.name}.o" if several else f"{stem}.o"
     return _member(name, made, machine)
+
+
+def symbols_of(entry: str, variant: Variant, all_variants: Sequence[Variant]) -> tuple[str, ...]:
+    """The global symbols of the object that `variant_member` makes for the entry of that name."""
+    if len(all_variants) == 1:
+        return (entry,)
+    own = f"{entry}.{variant.name}"
+    return (entry, own) if variant == all_variants[0] else (own,)
 
 
 def runtime_member(variants: Sequence[Variant]) -> Member:
@@ -163,9 +171,12 @@ def _choice_text(entry: Entry, variants: Sequence[Variant]) -> str:
 def write_library(members: Sequence[Member], static: Path, shared: Path, target: Target) -> None:
     """Writes the archive of `members`, and the shared library with all of them.
 
+    Files that are there already with that content stay as they are, so that nobody links again.
     Raises `LinkError` when there is no linker (the archive is there then), `OSError`.
     """
-    write_whole(static, archive([(m.name, m.content, m.symbols) for m in members]))
+    content = archive([(m.name, m.content, m.symbols) for m in members])
+    if not write_changed(static, content) and shared.is_file():
+        return
     # What an earlier build left has other functions.
     shared.unlink(missing_ok=True)
     partial = shared.with_name(f"{shared.name}.{os.getpid()}.partial")

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long Measured may try schedules, a function.  [20]",
 )
+@click.option(
+    "--library/--no-library",
+    default=True,
+    help="Make liblifted.a, liblifted.so and lifted.h of all functions, too.  [--library]",
+)
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [all cores]")
 def command(
     directory: Path,
@@ -49,25 +54,37 @@ def command(
     method: str,
     machine: str | None,
     budget: float | None,
+    library: bool,
     jobs: int | None,
 ) -> int:
-    """Compiles the lifted functions below DIR, each into its own folder.
+    """Compiles the lifted functions below DIR, each into its own folder, and all into a library.
 
-    A function F gets F.o, F.h, libF.a and, where a linker is on the machine, libF.so. The entry
-    F_lifted takes exactly the original's parameters; the inline F_guarded in F.h tests the
-    preconditions at run time and calls the original where they don't hold.
+    A function F gets F.o, F.h, libF.a and, where a linker is on the machine, libF.so, for the
+    target. The entry F_lifted takes exactly the original's parameters; the inline F_guarded in F.h
+    tests the preconditions at run time and calls the original where they don't hold.
+
+    DIR gets liblifted.a, liblifted.so and lifted.h with all functions. For host, x86-64 and aarch64
+    they run on every such processor: on x86-64 each function is there for SSE4.1, AVX2 and AVX-512,
+    and its first call chooses (LIFT_CPU=sse41|avx2|avx512 in the environment chooses a lower one).
+    For another target they are for that very machine. What did not change isn't built again.
 
     With --schedule, an autoscheduler plans the loops for images of ordinary size and the machine
     at hand (or --machine), and F.schedule.py has the directives that it chose. Measured times its
     candidates, one function after the other.
     """
-    from ..building import build_all
+    from compiler.codegen.errors import TargetError
+
+    from ..building import Wanted, build_all
 
     scheduling = _scheduling(method, machine, budget)
     if method.lower() == "measured" and budget != 0:
         jobs = 1  # what is timed has the machine to itself
     target = None if target == "host" else target
-    return build_all(directory, target, jobs or available_cores(), scheduling)
+    wanted = Wanted(target, scheduling, library)
+    try:
+        return build_all(directory, wanted, jobs or available_cores())
+    except TargetError as error:
+        raise click.UsageError(f"--target {target}: {error}") from None
 
 
 def _scheduling(method: str, machine: str | None, budget: float | None) -> Scheduling:

@@ -13,7 +13,6 @@ from .guarded import SHADOW_PRELUDE, guarded
 from .interface import Interface, View
 from .parameter_lists import (
     flat_arguments,
-    has_vectors,
     names_of,
     parameters,
     row_address,
@@ -49,7 +48,7 @@ def header_text(interface: Interface) -> str:
 def preamble(interfaces: Sequence[Interface]) -> list[str]:
     """What stands before the bodies of these functions: includes, and what guards compute with."""
     lines = ["#include <stdbool.h>", "#include <stddef.h>", "#include <stdint.h>"]
-    if any(map(has_vectors, interfaces)):
+    if any(i.has_vectors for i in interfaces):
         lines += ["#ifdef __cplusplus", "#include <vector>", "#endif"]
     return [
         *lines,
@@ -63,7 +62,7 @@ def preamble(interfaces: Sequence[Interface]) -> list[str]:
 def body(interface: Interface) -> list[str]:
     """The declarations of one function, after the preamble."""
     name = interface.name
-    vectors = has_vectors(interface)
+    vectors = interface.has_vectors
     entry = f"{name}_lifted_flat" if vectors else f"{name}_lifted"
     lines = [
         *("#ifdef __cplusplus", 'extern "C" {', "#endif"),
@@ -274,4 +273,4 @@ def _is_zero(expr: Expr) -> bool:
 
 def comment(text: str) -> str:
     """The text as it may stand in a C comment, on one line."""
-    return text.replace("*/", "* /").replace("\n", " ")
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")

@@ -139,6 +139,11 @@ class Interface:
         return "void" if self.returns is None else _C_TYPES[self.returns]
 
     @property
+    def has_vectors(self) -> bool:
+        """Whether its entry with the original's parameters is C++."""
+        return any(p.kind == "vector" for p in self.params)
+
+    @property
     def is_c(self) -> bool:
         """Whether the original has C linkage (`extern "C"`)."""
         return bool(self.symbol) and self.symbol == self.qualified_name.rpartition("::")[2]

@@ -34,11 +34,6 @@ def declared(parameter: Parameter, *, flat: bool, references: bool = False) -> s
     return f"{element} *{name}"
 
 
-def has_vectors(interface: Interface) -> bool:
-    """Whether its entry with the original's parameters is C++."""
-    return any(p.kind == "vector" for p in interface.params)
-
-
 def flat_arguments(interface: Interface) -> str:
     """Arguments of the flat entry, from the parameters of the C++ one."""
     arguments = []
