@@ -88,6 +88,22 @@ class ClusterPool:
             self._waiting.appendleft(_Errand(task))
 
     @property
+    def width(self) -> int:
+        """How many functions are lifted at once."""
+        return self._members.threads
+
+    @property
+    def room(self) -> int:
+        """How many more functions the workers take without much waiting."""
+        given = len(self._waiting) + len(self._again) + len(self._away)
+        return max(0, _AHEAD * self._members.threads - given)
+
+    @property
+    def room_here(self) -> int:
+        """How many more files can be read at once."""
+        return max(0, self._here.room - len(self._files))
+
+    @property
     def labels(self) -> list[str]:
         """What is on its way now, the oldest first; each thread's next function counts too."""
         return [*self._here.labels, *(errand.task.label for errand in self._away)]

@@ -179,6 +179,15 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
+        "memory",
+        "The function took more than `--memory` megabytes (default 4096). Its process was ended; "
+        "the others went on. This says nothing about whether it can be lifted.",
+        "lift huge.cpp --memory 200",
+        ("give it more with --memory MB, and run fewer functions at a time with -j",
+         "split a long function in two"),
+        "driver",
+    ),
+    Code(
         "internal",
         "Something in lift itself went wrong on this function: a bug, not your mistake. The "
         "function counts as failed, the others aren't touched.",

@@ -9,8 +9,6 @@ stop at any moment leaves nothing half-written, and what was told is found again
 
 from __future__ import annotations
 
-import difflib
-import errno
 import os
 import signal
 import sqlite3
@@ -22,6 +20,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
+from .agenda import Agenda
 from .assumptions import check_assumptions, unused_assumption
 from .diagnostic import Diagnostic, LiftError
 from .localize import localized
@@ -30,6 +29,15 @@ from .one_function import Lifted, lift_one
 from .options import RunOptions
 from .record import Record, failure, record_of, record_of_skipped
 from .result_folder import Scratch, forget
+from .run_problems import (
+    is_full,
+    lost,
+    out_of_order,
+    source_changed,
+    unmatched_names,
+    unusable,
+    unwritable,
+)
 from .sources import Source, find_sources
 from .store import Limits, Store, in_folder, last_settings, result_key
 from .workers import Outcome, Pool, Task
@@ -42,7 +50,6 @@ if TYPE_CHECKING:
 _TICK = 0.2
 _GRACE = 1.0
 """Seconds beyond the time limit in which a function may still report by itself."""
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +85,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Nothing new: `running` is at work."""
+    """Nothing new: `running` is at work, and `share` of all work is done (from 0 to 1)."""
 
     running: tuple[str, ...]
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,11 @@ class _Job:
         assert self.prepared is not None
         return self.prepared.kernel
 
+    @property
+    def size(self) -> int:
+        """An estimate of its work."""
+        return self.prepared.size if self.prepared is not None else 0
+
 
 class Run:
     """One run of `lift PATH...`; see `events`."""
@@ -130,6 +143,7 @@ class Run:
         self._changed: set[str] = set()
         self._same: dict[str, list[_Job]] = {}
         """By key: functions that wait for the result of one that is being lifted."""
+        self._agenda: Agenda[Source]
         self._left = 0
 
     def events(self) -> Iterator[Event]:
@@ -145,7 +159,10 @@ class Run:
             from .cluster import ClusterPool
 
             self._pool = ClusterPool(self._options.cluster, self._options.jobs)
-        self._scratch = _scratch(self._options.out)
+        try:
+            self._scratch = Scratch(self._options.out)
+        except OSError as error:
+            raise unwritable(error, self._options.out) from error
         previous = self._catch_signals()
         try:
             problems += self._open_store()
@@ -155,14 +172,15 @@ class Run:
             if self._signal:
                 yield Stopped(self._signal, self._left)
             else:
-                yield from map(Problem, self._unmatched_names())
+                unmatched = unmatched_names(self._options.functions, self._matched, self._names)
+                yield from map(Problem, unmatched)
                 for text in self._options.assumptions:
                     if text not in self._assumed:
                         yield Problem(unused_assumption(text))
         except LiftError as error:  # the cluster is gone
             yield Problem(error.diagnostic)
         except (OSError, sqlite3.Error) as error:
-            yield Problem(self._out_of_order(error))
+            yield Problem(out_of_order(error, self._options.out, self._left))
         finally:
             self._pool.stop()
             self._scratch.close()
@@ -172,17 +190,20 @@ class Run:
                 signal.signal(number, handler)
 
     def _lift(self, sources: list[Source]) -> Iterator[Event]:
-        for source in sources:
-            self._submit_parse(source)
+        self._agenda = Agenda(sources, self._reading)
+        self._left = len(sources)
         if sources:
             _import_parser()
+            self._agenda.submit(self._pool)
             self._pool.start()
             if self._options.cluster is None:
                 _import_rooms()  # while the first files are being parsed
-        while self._pool.busy and not self._signal:
-            yield Waiting(tuple(self._pool.labels))
+        while (self._pool.busy or not self._agenda.empty) and not self._signal:
+            yield Waiting(tuple(self._pool.labels), self._agenda.share)
             for outcome in self._pool.wait(_TICK):
                 yield from self._take(outcome)
+                self._agenda.submit(self._pool)
+                self._pool.start()
                 if self._store is not None:
                     yield from map(Problem, self._store.problems())
             yield from map(Problem, self._pool.notices())
@@ -223,9 +244,9 @@ class Run:
         try:
             self._store = Store(self._options.out, reuse=self._options.cache)
         except sqlite3.Error as error:
-            if _is_full(error):
+            if is_full(error):
                 raise
-            return [_unusable(self._options.out, error)]
+            return [unusable(self._options.out, error)]
         return self._store.problems()
 
     def _catch_signals(self) -> dict[int, Any]:
@@ -244,36 +265,36 @@ class Run:
     def _limits(self) -> Limits:
         return Limits(self._options.timeout, self._options.memory)
 
-    def _submit_parse(self, source: Source) -> None:
-        self._left += 1
-        self._pool.submit(
-            Task(
-                label=source.path,
-                call=partial(read_file, source.path, source.flags),
-                tag=_Job("parse", source, file_stamp(source.path)),
-                limit=self._options.timeout + _GRACE,
-                here=True,
-            )
+    def _reading(self, source: Source) -> Task:
+        return Task(
+            label=source.path,
+            call=partial(read_file, source.path, source.flags),
+            tag=_Job("parse", source, file_stamp(source.path)),
+            limit=self._options.timeout + _GRACE,
+            memory=self._options.memory,
+            here=True,
         )
 
     def _take(self, outcome: Outcome) -> Iterator[Event]:
         self._left -= 1
         job: _Job = outcome.task.tag
         if job.kind == "parse":
+            self._agenda.file_done()
             yield from self._take_read(job, outcome)
-        else:
-            lifted = self._result(job, outcome)
-            if self._store is not None:
-                self._store.keep(job.key, lifted, self._limits)
-            yield from self._finish(job, lifted)
-            for other in self._same.pop(job.key, ()):
-                self._left -= 1
-                yield from self._finish(other, lifted)
+            return
+        lifted = self._result(job, outcome)
+        if self._store is not None:
+            self._store.keep(job.key, lifted, self._limits)
+        self._agenda.done(job.size)
+        yield from self._finish(job, lifted)
+        for other in self._same.pop(job.key, ()):
+            self._left -= 1
+            yield from self._finish(other, lifted)
 
     def _take_read(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
         source = job.source
         if outcome.kind != "done":
-            yield Parsed(source.path, 0, (self._lost(outcome, source.path, "parsing it"),))
+            yield Parsed(source.path, 0, (lost(outcome, source.path, "parsing it", self._options),))
             return
         if isinstance(outcome.value, Diagnostic):
             yield Parsed(source.path, 0, (outcome.value,))
@@ -294,7 +315,6 @@ class Run:
                 self._store.note(source, record)
             yield Finished(record)
         share = outcome.seconds / max(1, len(read.kernels))
-        tasks = []
         for prepared in wanted:
             self._assumed.update(a.text for a in prepared.kernel.preconditions)
             key = result_key(prepared.meaning, self._grammars)
@@ -307,11 +327,8 @@ class Run:
                 self._left += 1
             else:
                 self._same[key] = []
-                tasks.append(self._lift_task(made, share))
-        # Functions go before files that are still to be parsed: results come early, in file order.
-        for task in reversed(tasks):
-            self._pool.submit_first(task)
-        self._left += len(tasks)
+                self._agenda.add(self._lifting(made, share), made.size)
+                self._left += 1
 
     def _wants(self, *names: str) -> bool:
         self._names.update(names)
@@ -319,12 +336,13 @@ class Run:
         self._matched |= matched
         return bool(matched) or not self._options.functions
 
-    def _lift_task(self, job: _Job, share: float) -> Task:
+    def _lifting(self, job: _Job, share: float) -> Task:
         return Task(
             label=job.kernel.name,
             call=partial(lift_one, job.kernel, self._grammars, self._options.timeout, share),
             tag=job,
             limit=self._options.timeout + _GRACE,
+            memory=self._options.memory,
         )
 
     def _result(self, job: _Job, outcome: Outcome) -> Lifted:
@@ -333,8 +351,9 @@ class Run:
             lifted: Lifted = outcome.value
             return lifted
         kernel = job.kernel
-        lost = replace(self._lost(outcome, kernel.name, "lifting it"), span=kernel.span)
-        return Lifted(failure(_bare_record(kernel), lost, outcome.seconds))
+        why = lost(outcome, kernel.name, "lifting it", self._options)
+        why = replace(why, span=kernel.span)
+        return Lifted(failure(_bare_record(kernel), why, outcome.seconds))
 
     def _finish(self, job: _Job, lifted: Lifted, cached: bool = False) -> Iterator[Event]:
         """Files, store, event."""
@@ -359,106 +378,7 @@ class Run:
             return
         if file_digest(path) != job.digest:
             self._changed.add(path)
-            yield Problem(
-                Diagnostic(
-                    "source-changed",
-                    "warning",
-                    f"{path}: the file changed while it was being lifted; the results are of the "
-                    "text that was read",
-                    help="lift it again; functions that mean the same come from the cache",
-                )
-            )
-
-    def _lost(self, outcome: Outcome, what: str, doing: str) -> Diagnostic:
-        """Why a child didn't come back with a result."""
-        if outcome.kind == "timeout":
-            return Diagnostic(
-                "timeout",
-                "error",
-                f"{what}: {doing} took longer than {self._options.timeout:g} s",
-                help="give it more time with --timeout SECONDS",
-                family="undecided",
-            )
-        if outcome.kind == "lost":
-            return Diagnostic(
-                "worker-lost",
-                "error",
-                f"{what}: every worker of the cluster that was given it was lost",
-                notes=(f"the last of them: {outcome.text}",),
-                help="lift it here, without --cluster, to see what it does to a machine",
-                family="internal",
-            )
-        what_kind, *where = outcome.text.strip().splitlines() or ["unknown"]
-        return Diagnostic(
-            "internal",
-            "error",
-            f"{what}: {doing} ended in an error of lift's own: {what_kind}",
-            notes=("\n".join(["it came from", *where]),) if where else (),
-            help="this is a bug in lift; the rest of the run isn't touched by it",
-            family="internal",
-        )
-
-    def _out_of_order(self, error: OSError | sqlite3.Error) -> Diagnostic:
-        """What is said when results can't be kept any more."""
-        out = self._options.out
-        left = f"{self._left} functions and files are not done"
-        if _is_full(error):
-            return Diagnostic(
-                "disk-full",
-                "error",
-                f"{out}: the disk is full; what was finished is kept, {left}",
-                help="make room, or name another folder with -o DIR, and run the same command "
-                "again: it goes on from here",
-            )
-        return Diagnostic(
-            "output-folder",
-            "error",
-            f"{out}: results can't be written here any more: {error}; {left}",
-            help="name another folder with -o DIR",
-        )
-
-    def _unmatched_names(self) -> Iterator[Diagnostic]:
-        for name in self._options.functions:
-            if name in self._matched:
-                continue
-            near = difflib.get_close_matches(name, sorted(self._names), n=3)
-            known = ", ".join(near) if near else None
-            yield Diagnostic(
-                "unknown-function",
-                "error",
-                f"--function {name}: no function of this name in the files of the run",
-                help=f"did you mean {known}?" if known else "names are case sensitive",
-            )
-
-
-def _scratch(out: Path) -> Scratch:
-    """A place for half-written results; raises `LiftError` when `out` can't be written."""
-    try:
-        return Scratch(out)
-    except OSError as error:
-        raise LiftError(
-            Diagnostic(
-                "disk-full" if error.errno in _FULL else "output-folder",
-                "error",
-                f"{out}: can't write results here: {error.strerror or error}",
-                help="name another folder with -o DIR",
-            )
-        ) from error
-
-
-def _is_full(error: OSError | sqlite3.Error) -> bool:
-    if isinstance(error, OSError):
-        return error.errno in _FULL
-    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
-
-
-def _unusable(out: Path, error: sqlite3.Error) -> Diagnostic:
-    return Diagnostic(
-        "cache-unusable",
-        "warning",
-        f"{out}: results can't be remembered here for the next run: {error}",
-        help="the file system must let programs lock files; name a folder on another with -o DIR",
-    )
+            yield Problem(source_changed(path))
 
 
 def _import_parser() -> None:

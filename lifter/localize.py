@@ -31,16 +31,16 @@ def localized(lifted: Lifted, places: Sequence[Span], facts: dict[str, Any]) -> 
 
     `places` are what `canonical` gave of that kernel, `facts` its `source_facts`.
     """
-    record = localized_record(lifted.record, places)
+    record = localized_record(lifted.record, places, facts["source"])
     return Lifted(record, _texts(lifted.texts, places, facts))
 
 
-def localized_record(record: Record, places: Sequence[Span]) -> Record:
-    """The record of a canonical kernel with the places of a source."""
+def localized_record(record: Record, places: Sequence[Span], source: str) -> Record:
+    """The record of a canonical kernel with the places of a source; `source` is its own text."""
     if not places:
         return record
     at = places[0]
-    return dataclasses.replace(_visited(record, places), file=at.file, line=at.line)
+    return dataclasses.replace(_visited(record, places), file=at.file, line=at.line, source=source)
 
 
 def _visited(part: T, places: Sequence[Span]) -> T:

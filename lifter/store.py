@@ -143,7 +143,9 @@ class Store:
     ) -> None:
         """Notes a function's last result: what is under `key`, at `places`, or `record` itself."""
         kept = bool(key) and not is_internal(record)
-        content: Any = _spans_to_json(places) if kept else record.to_json()
+        content: Any = record.to_json()
+        if kept:
+            content = {**_spans_to_json(places), "source": record.source}
         values = (
             os.path.realpath(source.path), source.folder, record.name, key if kept else None,
             zlib.compress(json.dumps(content).encode(), 1),
@@ -206,7 +208,7 @@ def records_of(out: Path) -> list[Record]:
             elif result is not None:
                 lifted = _unpacked(key, checksum, result)
                 if lifted is not None:
-                    record = localized_record(lifted.record, _spans_from_json(told))
+                    record = localized_record(lifted.record, _spans_from_json(told), told["source"])
                     found.append(in_folder(record, folder, name))
     except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as error:
         raise unreadable(out / CACHE_FOLDER / FILE, str(error)) from error

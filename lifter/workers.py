@@ -32,6 +32,9 @@ _MOST = 20_000
 _FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\w+)')
 """A line that `faulthandler` writes when a process dies; the innermost comes first."""
 _PR_SET_PDEATHSIG = 1
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_WALL = 2.0
+"""A child may take this many times the addresses that it may have memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +178,8 @@ class Pool:
                 return Outcome(child.task, "crash", text=f"its result was cut off: {error}")
             if kind == "done":
                 return Outcome(child.task, "done", value=value, seconds=seconds)
-            kind = "memory" if kind == "memory" else "crash"
-            return Outcome(child.task, kind, text=value, seconds=seconds)
+            end: Literal["memory", "crash"] = "memory" if kind == "memory" else "crash"
+            return Outcome(child.task, end, text=value, seconds=seconds)
         return Outcome(child.task, "crash", text=_death(status, said), seconds=seconds)
 
 
@@ -194,9 +197,10 @@ def _resident(pid: int) -> float:
     """Megabytes of a process that are in memory; 0 where that can't be told."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as told:
-            return int(told.read().split()[1]) * _PAGE / 2**20
+            pages = int(told.read().split()[1])
     except (OSError, IndexError, ValueError):
         return 0.0
+    return pages * _PAGE / 2**20
 
 
 def _exception_text(error: BaseException) -> str:
@@ -279,6 +283,24 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         status = 0
     finally:
         os._exit(status)
+
+
+def limit_addresses(megabytes: float) -> None:
+    """A wall behind the watch on a process's memory, for what grows too quickly to be seen in time.
+
+    It bounds addresses, of which a process takes more than memory, so it stands further out.
+    """
+    import resource
+
+    try:
+        with open("/proc/self/statm", "rb") as told:
+            now = int(told.read().split()[0]) * _PAGE
+        most = now + int(_WALL * megabytes * 2**20)
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    except (OSError, ValueError):
+        return
 
 
 def die_with(parent: int) -> None:
