@@ -54,7 +54,6 @@ class ClusterPool:
     def __init__(self, address: str, jobs: int) -> None:
         """Connects, and finds a worker that fits. Raises `LiftError` when there is none."""
         self._here = Pool(jobs)
-        self._files: deque[Task] = deque()
         self._waiting: deque[_Errand] = deque()
         self._again: list[_Errand] = []
         """What lost its worker; it goes before all that waits."""
@@ -76,14 +75,14 @@ class ClusterPool:
     def submit(self, task: Task) -> None:
         """Adds a task to the end of the queue."""
         if task.here:
-            self._files.append(task)
+            self._here.submit(task)
         else:
             self._waiting.append(_Errand(task))
 
     def submit_first(self, task: Task) -> None:
         """Adds a task to the front of the queue."""
         if task.here:
-            self._files.appendleft(task)
+            self._here.submit_first(task)
         else:
             self._waiting.appendleft(_Errand(task))
 
@@ -104,24 +103,34 @@ class ClusterPool:
         return max(0, self._here.room - len(self._files))
 
     @property
+    def width(self) -> int:
+        """How many functions are lifted at once."""
+        return self._members.threads
+
+    @property
+    def room(self) -> int:
+        """How many more functions there is room for on the cluster."""
+        under_way = len(self._away) + len(self._waiting) + len(self._again)
+        return max(0, _AHEAD * self._members.threads - under_way)
+
+    @property
+    def room_here(self) -> int:
+        """How many more local tasks there is room for."""
+        return self._here.room
+
+    @property
     def labels(self) -> list[str]:
         """What is on its way now, the oldest first; each thread's next function counts too."""
         return [*self._here.labels, *(errand.task.label for errand in self._away)]
 
     @property
     def busy(self) -> bool:
-        waits = self._files or self._waiting or self._again or self._away or self._done
-        return bool(waits or self._here.busy)
+        away = self._waiting or self._again or self._away or self._done
+        return bool(away) or self._here.busy
 
     def start(self) -> None:
-        """Starts local tasks, unless enough functions wait for the cluster already.
-
-        Kernels are large, so they aren't made faster than they are lifted.
-        """
-        enough = _AHEAD * self._members.threads
-        while self._files and not self._here.full and len(self._waiting) < enough:
-            self._here.submit(self._files.popleft())
-            self._here.start()
+        """Starts the local tasks that there is room for; the others leave within `wait`."""
+        self._here.start()
 
     def wait(self, seconds: float) -> Iterator[Outcome]:
         """Outcomes that arrive within `seconds`; none when nothing ends in that time.
@@ -146,7 +155,6 @@ class ClusterPool:
         A worker ends a function's process as soon as it hears that nobody waits for it.
         """
         self._here.stop()
-        self._files.clear()
         self._waiting.clear()
         self._again.clear()
         if self._loop.is_running() or self._loop.is_closed():

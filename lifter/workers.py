@@ -120,11 +120,6 @@ class Pool:
         return bool(self._waiting or self._running)
 
     @property
-    def full(self) -> bool:
-        """Whether a task that is submitted now would wait."""
-        return len(self._waiting) + len(self._running) >= self._jobs
-
-    @property
     def pipes(self) -> list[int]:
         """Descriptors that can be read when a task has ended, for who waits for more than that."""
         return list(self._running)
