@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "build": "compile the lifted functions in DIR to .o, .h, .a and .so",
+    "cc": "before a compiler: lifted code in place of a source's kernels, in any build",
+    "verify": "check that lifted code still equals its sources, in CI",
     "bench": "time the original against the lifted code, side by side",
     "explain": "FILE:FUNC or CODE: why a function failed, what a code means",
     "doctor": "versions, CPU features, what is missing and what it is needed for",
 }
 PLANNED = {
-    "verify": "checking lifted code against sources that have changed",
     "report": "an HTML page of a run",
 }
 PROVED, FAILED, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130

@@ -61,6 +61,11 @@ def preamble(interfaces: Sequence[Interface]) -> list[str]:
 
 def body(interface: Interface) -> list[str]:
     """The declarations of one function, after the preamble."""
+    return [*entry_and_admits(interface), *guarded(interface)]
+
+
+def entry_and_admits(interface: Interface) -> list[str]:
+    """The declarations of one function but for the guarded entry."""
     name = interface.name
     vectors = interface.has_vectors
     entry = f"{name}_lifted_flat" if vectors else f"{name}_lifted"
@@ -79,8 +84,7 @@ def body(interface: Interface) -> list[str]:
             "#endif",
             "",
         ]
-    lines += [*_admits(interface), ""]
-    return [*lines, *guarded(interface)]
+    return [*lines, *_admits(interface), ""]
 
 
 class _Admits:

@@ -1,0 +1,78 @@
+"""`lift cc COMPILER ...`: a compiler that puts lifted code in place of kernels."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    options_metavar="[OPTIONS]",
+    context_settings={
+        "max_content_width": 100,
+        "help_option_names": ["-h", "--help"],
+        "ignore_unknown_options": False,
+        "allow_interspersed_args": False,
+    },
+)
+@click.argument("words", metavar="COMPILER [ARGUMENTS]...", nargs=-1, required=True,
+                type=click.UNPROCESSED)  # fmt: skip
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="FILE",
+    help="Only these files; others are compiled as ever (repeatable).  [all]",
+)
+@click.option(
+    "--function", "functions", multiple=True, metavar="NAME", help="Only these (repeatable)."
+)
+@click.option("--require", is_flag=True, help="Fail where a function can't be switched.")
+@click.option("--assume", "assumptions", multiple=True, metavar="EXPR", help="As for lift.")
+@click.option("--model", "models", multiple=True, metavar="FILE", help="As for lift.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="As for lift, per function.  [300]")
+@click.option("-j", "jobs", type=click.IntRange(min=1), default=1, help="Processes.  [1]")
+def command(
+    words: tuple[str, ...],
+    sources: tuple[str, ...],
+    functions: tuple[str, ...],
+    require: bool,
+    assumptions: tuple[str, ...],
+    models: tuple[str, ...],
+    timeout: float | None,
+    jobs: int,
+) -> int:
+    """Compiles like COMPILER, with proved lifted code in place of the source's kernels.
+
+    Put it before the compiler of any build: make CXX="lift cc g++". Where a C++ source is compiled
+    to an object, its kernels are lifted, and every call of one runs the lifted code where its proof
+    holds, and the original elsewhere. No call site changes. Functions that can't be lifted, and all
+    other uses of the compiler (linking, -E, other languages), are as ever.
+
+    The results are in OBJECT.lifted, and serve the next time.
+    """
+    from ..switch.compiler_call import read_call
+
+    call = read_call(words)
+    meant = {Path(source).absolute() for source in sources}
+    if call is None or (meant and call.source.absolute() not in meant):
+        return _replace_process(words)
+    from ..switch.replace import Switching, compile_switched
+
+    more = ["-j", str(jobs)]
+    if timeout is not None:
+        more += ["--timeout", str(timeout)]
+    for option, values in (("--assume", assumptions), ("--model", models)):
+        for value in values:
+            more += [option, value]
+    return compile_switched(call, Switching(functions, require, tuple(more)))
+
+
+def _replace_process(words: tuple[str, ...]) -> int:
+    """Becomes the compiler."""
+    try:
+        os.execvp(words[0], words)
+    except OSError as error:
+        raise click.UsageError(f"{words[0]}: {error.strerror}") from None

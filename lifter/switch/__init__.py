@@ -1,0 +1,6 @@
+"""`lift cc`: compiles a source as its compiler would, with lifted code in place of its kernels."""
+
+from .compiler_call import CompilerCall, read_call
+from .replace import Switching, compile_switched
+
+__all__ = ["CompilerCall", "Switching", "compile_switched", "read_call"]

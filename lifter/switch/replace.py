@@ -1,0 +1,238 @@
+"""Compiles one source with lifted code in place of its kernels: the steps of `lift cc`.
+
+    lift the source --> objects of the lifted functions, one a variant
+    compile the source with an entry a function after it (`shim.py`)
+    make each function's symbol stand for its entry (`elf.py`)
+    join all into the object that the build asked for
+
+Where any step can't be done, the object is what the compiler alone makes of the source.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..build import Scheduling
+from ..emit.interface import load_interface
+from ..whole_library import Part, compile_part, object_paths
+from .compiler_call import CompilerCall
+from .elf import NotElf, replaceable, switched
+from .shim import Replaced, shim_text, switch_text, why_not
+
+if TYPE_CHECKING:
+    from compiler.codegen.variants import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Switching:
+    """What the user wants of `lift cc`."""
+
+    functions: tuple[str, ...] = ()
+    """Only these; all when empty."""
+    required: bool = False
+    """Whether a function that isn't switched is an error."""
+    lift_options: tuple[str, ...] = ()
+    """Passed on to `lift`."""
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What became of each function that could be meant."""
+
+    switched: list[str]
+    kept: dict[str, str]
+    """Why a function keeps its C++, by its name."""
+
+
+def compile_switched(call: CompilerCall, wanted: Switching) -> int:
+    """Makes `call.output`; gives the exit status, the compiler's own where it fails."""
+    work = call.output.with_name(f"{call.output.name}.lifted")
+    work.mkdir(parents=True, exist_ok=True)
+    work = work.resolve()
+    variants = _variants(call)
+    if not variants:
+        return _plainly(call, wanted, _Outcome([], {"": "no code for this machine"}))
+    document = _lift(call, wanted, work)
+    if document is None:
+        return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
+    outcome = _Outcome([], {})
+    parts = _parts(document, work, outcome)
+    objects: list[Path] = []
+    built: list[tuple[Part, Replaced]] = []
+    for part, replaced in parts:
+        try:
+            compile_part(work, part, variants, Scheduling())
+        except Exception as error:
+            # Whatever the compiler can't do with one function is no reason to stop a build.
+            outcome.kept[_plain(replaced)] = str(error).split("\n")[0]
+            continue
+        built.append((part, replaced))
+    made = _compiled(call, [r for _, r in built], work, outcome) if built else None
+    if made is None:
+        return _plainly(call, wanted, outcome)
+    content, done = made
+    for part, replaced in built:
+        if replaced in done:
+            objects += object_paths(work, part, variants, Scheduling())
+    try:
+        content = switched(content, {r.symbol: (r.entry, r.original) for r in done})
+    except (NotElf, KeyError) as error:
+        return _plainly(call, wanted, _Outcome([], {"": f"its object can't be changed: {error}"}))
+    own = work / "switched.o"
+    own.write_bytes(content)
+    problem = _joined(call, [own, *objects, _runtime(work, variants)])
+    if problem is not None:
+        return _plainly(call, wanted, _Outcome([], {"": f"its objects can't be joined: {problem}"}))
+    outcome.switched = [_plain(replaced) for replaced in done]
+    return _say(call, wanted, outcome)
+
+
+def _variants(call: CompilerCall) -> tuple[Variant, ...]:
+    """The variants for the machine that the compiler compiles for; none where there is no code."""
+    from compiler.codegen.target import Target
+    from compiler.codegen.variants import variants_of
+
+    asked = [*call.compiler, *call.linking(), "-dumpmachine"]
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    except OSError:
+        return ()
+    triple = done.stdout.strip()
+    name = {"x86_64": "x86-64", "aarch64": "aarch64"}.get(triple.split("-")[0])
+    narrow = any(option[0] in ("-m32", "-mx32") for option in call.options)
+    if name is None or "linux" not in triple or narrow:
+        return ()
+    return variants_of(Target.parse(name))
+
+
+def _lift(call: CompilerCall, wanted: Switching, work: Path) -> Any:
+    """The report of lifting the source, as data; None where it can't be read at all."""
+    command = [sys.executable, "-m", "lifter", str(call.source.absolute()), "-o", str(work)]
+    command += ["--format", "json", *wanted.lift_options]
+    for function in wanted.functions:
+        command += ["--function", function]
+    command += ["--", *call.parsing()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return None
+
+
+def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Replaced]]:
+    """The functions that can be switched, those that can't noted in `outcome`."""
+    folders = {path.parent.name: path.parent for path in work.rglob("summary.json")}
+    parts = []
+    for function in document["functions"]:
+        name = function["name"]
+        if function["status"] == "skipped":
+            continue
+        if function["status"] != "proved" or name not in folders:
+            outcome.kept[name] = function["code"] or function["status"]
+            continue
+        interface = load_interface(folders[name])
+        reason = why_not(interface)
+        if reason is not None:
+            outcome.kept[name] = reason
+            continue
+        own = replace(interface, name=f"lift_switched_{interface.symbol}")
+        replaced = Replaced(own, function["signature"], name)
+        parts.append((Part(folders[name], own.name, own), replaced))
+    return parts
+
+
+def _compiled(
+    call: CompilerCall, wanted: Sequence[Replaced], work: Path, outcome: _Outcome
+) -> tuple[bytes, list[Replaced]] | None:
+    """The source's object with entries for as many functions as can have one, and those."""
+    is_clang = "clang" in Path(call.compiler[-1]).name
+    replaced = list(wanted)
+    shim, switch, object = work / "shim.cpp", work / "switch.h", work / "compiled.o"
+    # Calls of functions in the same file can be led elsewhere where it is position-independent.
+    more = ["-fPIC", "-fsemantic-interposition"] if is_clang else []
+    while replaced:
+        text, places = switch_text(replaced, is_clang)
+        switch.write_text(text, "utf-8")
+        shim.write_text(shim_text(call.source.absolute(), switch), "utf-8")
+        source_folder = ["-iquote", str(call.source.absolute().parent)]
+        command = call.compiling(shim, object, [*source_folder, *more])
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            lines = {int(n) for n in re.findall(rf"{re.escape(str(switch))}:(\d+)", done.stderr)}
+            bad = [r for r, place in zip(replaced, places, strict=True) if lines & set(place)]
+            reason = "its entry can't be compiled"
+        else:
+            content = object.read_bytes()
+            try:
+                bad = [r for r in replaced if not replaceable(content, r.symbol)]
+            except NotElf:
+                return None
+            reason = "inline: every file has its own"
+            if not bad:
+                sys.stderr.write(done.stderr.replace(str(shim), str(call.source)))
+                return content, replaced
+        for one in bad:
+            outcome.kept[_plain(one)] = reason
+        if not bad:
+            return None
+        replaced = [r for r in replaced if r not in bad]
+    return None
+
+
+def _runtime(work: Path, variants: Sequence[Variant]) -> Path:
+    from compiler.codegen.variants import runtime_member
+
+    path = work / "runtime.o"
+    path.write_bytes(runtime_member(variants).content)
+    return path
+
+
+def _joined(call: CompilerCall, objects: Sequence[Path]) -> str | None:
+    """Joins objects to `call.output`; what the linker says where it can't."""
+    partial = call.output.with_name(f"{call.output.name}.partial")
+    names = list(map(str, objects))
+    command = [*call.compiler, *call.linking(), "-r", "-nostdlib", "-o", str(partial), *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        partial.unlink(missing_ok=True)
+        return done.stderr.strip().split("\n")[0]
+    partial.replace(call.output)
+    return None
+
+
+def _plainly(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
+    """The object that the compiler alone makes."""
+    status = subprocess.run(call.compiling(call.source, call.output), check=False).returncode
+    return status or _say(call, wanted, outcome)
+
+
+def _say(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
+    """A line about what was switched and one about what wasn't; the exit status."""
+    name = call.source.name
+    problems = [f"{one} ({why})" if one else why for one, why in sorted(outcome.kept.items())]
+    known = {*outcome.switched, *outcome.kept}
+    problems += [f"{f} (no such function)" for f in wanted.functions if f not in known]
+    if outcome.switched:
+        print(f"lift: {name}: lifted code for {', '.join(outcome.switched)}", file=sys.stderr)
+    if problems:
+        print(f"lift: {name}: C++ as before for {', '.join(problems)}", file=sys.stderr)
+    if wanted.required and (problems or not outcome.switched):
+        call.output.unlink(missing_ok=True)
+        print(
+            f"lift: error: {name}: not every function is lifted, and --require asks for that "
+            f"(lift explain {call.source}:FUNCTION)",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+def _plain(replaced: Replaced) -> str:
+    return replaced.name
