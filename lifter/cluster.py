@@ -93,22 +93,6 @@ class ClusterPool:
 
     @property
     def room(self) -> int:
-        """How many more functions the workers take without much waiting."""
-        given = len(self._waiting) + len(self._again) + len(self._away)
-        return max(0, _AHEAD * self._members.threads - given)
-
-    @property
-    def room_here(self) -> int:
-        """How many more files can be read at once."""
-        return max(0, self._here.room - len(self._files))
-
-    @property
-    def width(self) -> int:
-        """How many functions are lifted at once."""
-        return self._members.threads
-
-    @property
-    def room(self) -> int:
         """How many more functions there is room for on the cluster."""
         under_way = len(self._away) + len(self._waiting) + len(self._again)
         return max(0, _AHEAD * self._members.threads - under_way)
