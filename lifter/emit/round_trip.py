@@ -40,6 +40,9 @@ from .load import LoadedPipeline, run_pipeline
 from .program import Domain, FuncDefinition, Program, Table
 from .tidy import tidy
 
+Shape = tuple[tuple[str, ...], Expr, tuple[Any, ...]]
+"""Coordinates, pure value, updates as (domain bounds, point, value)."""
+
 _OPERATORS: dict[type[Expr], ReduceOperator] = {Add: "add", Mul: "mul", Min: "min", Max: "max"}
 
 
@@ -53,6 +56,26 @@ def check_round_trip(
 
     `load` gives what the text defines: who doesn't trust it takes `read_pipeline`.
     """
+    found = read_definitions(program, text, span, load)
+    for definition in program.definitions:
+        expected = _expected(program, definition)
+        actual = found[definition.name]
+        for what, wanted, got in zip(("vars", "value", "updates"), expected, actual, strict=True):
+            if wanted != got:
+                note = f"{definition.name}: its {what} should be {wanted}, not {got}"
+                raise _failure(program, note, span)
+
+
+def read_definitions(
+    program: Program,
+    text: str,
+    span: Span | None = None,
+    load: Callable[[str, str], LoadedPipeline] = run_pipeline,
+) -> dict[str, Shape]:
+    """The program's definitions as `text` has them, pure functions written out.
+
+    Raises `LiftError` (code `internal`) where it has other inputs, outputs or stages.
+    """
     try:
         loaded = load(text, program.name)
     except Exception as error:
@@ -65,19 +88,16 @@ def check_round_trip(
             _collect(output.function, {d.name for d in program.definitions}, found)
         except ValueError as error:
             raise _failure(program, str(error), span) from error
+    shapes: dict[str, Shape] = {}
     for definition in program.definitions:
         function = found.get(definition.name)
         if function is None:
             raise _failure(program, f"nothing uses the stage {definition.name}", span)
-        expected = _expected(program, definition)
         try:
-            actual = reader.definition(function)
+            shapes[definition.name] = reader.definition(function)
         except ValueError as error:
             raise _failure(program, f"{definition.name}: {error}", span) from error
-        for what, wanted, got in zip(("vars", "value", "updates"), expected, actual, strict=True):
-            if wanted != got:
-                note = f"{definition.name}: its {what} should be {wanted}, not {got}"
-                raise _failure(program, note, span)
+    return shapes
 
 
 def _failure(program: Program, note: str, span: Span | None) -> LiftError:
@@ -127,10 +147,6 @@ def _collect(function: Function, wanted: set[str], found: dict[str, Function]) -
                 if isinstance(source, Function) and source not in seen:
                     seen.add(source)
                     pending.append(source)
-
-
-Shape = tuple[tuple[str, ...], Expr, tuple[Any, ...]]
-"""Coordinates, pure value, updates as (domain bounds, point, value)."""
 
 
 def _expected(program: Program, definition: FuncDefinition) -> Shape:

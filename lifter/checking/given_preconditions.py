@@ -1,0 +1,157 @@
+"""The preconditions of a committed claim: are they what they say, and is that enough.
+
+A claim's preconditions are shown to people as text and tested by the guarded entry as formulas, and
+the proof relies on the formulas. So text and formula must say the same, and a new proof must need
+nothing that doesn't follow from them. To need less is fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compiler.ir import I64, Call, Expr, Load, Variable, postorder
+
+from ..dag import GUARD_LIMIT, Ranges, Reduce
+from ..diagnostic import LiftError
+from ..emit.lifted_json import Assumed
+from ..lift_function import parameters
+from ..parse import Assume, Kernel
+from ..parse.assumption import parse_assumption
+from ..verify import Assumptions, Precondition, Prover, typed_formula
+from ..verify.assumptions import to_c
+from ..verify.run_time_test import integer_part, run_time_test
+from .well_formed import IllFormed
+
+
+class GivenPreconditions:
+    """The committed preconditions of one kernel; raises `IllFormed` for what can't be one."""
+
+    def __init__(self, assumed: Sequence[Assumed], kernel: Kernel, timeout: float) -> None:
+        self.prover = Prover(parameters(kernel), None, min(20.0, timeout / 10))
+        self.known = self.prover.parameters
+        self.kernel = kernel
+        self.preconditions = tuple(map(self._read, assumed))
+        self.formulas = [p.formula for p in self.preconditions if p.formula is not None]
+        if self.formulas and self.prover.satisfiable(self.formulas) is not True:
+            raise IllFormed("nothing shows that its preconditions can hold together")
+
+    def _read(self, assumed: Assumed) -> Precondition:
+        made = Precondition(
+            assumed.text, assumed.formula, assumed.kind, assumed.origin, assumed.arrays,
+            assumed.tested,
+        )  # fmt: skip
+        if not self._says_what_it_means(made):
+            raise IllFormed(f"the precondition `{assumed.text}` isn't what is tested")
+        return made
+
+    def _says_what_it_means(self, given: Precondition) -> bool:
+        text, arrays = given.text, given.arrays
+        if given.kind != "formula":
+            texts = {
+                ("disjoint", 2): "{} and {} don't overlap",
+                ("rows", 1): "the rows of {} are evenly spaced",
+                ("not-null", 1): "{} isn't null",
+            }
+            pattern = texts.get((given.kind, len(arrays)))
+            bare = given.formula is None and given.tested is None
+            return bare and pattern is not None and text == pattern.format(*arrays)
+        for expr in (given.formula, given.tested):
+            if expr is not None and not self._is_over_parameters(expr):
+                return False
+        if given.formula is not None and not _is_index_formula(given.formula):
+            return False
+        if arrays:
+            # Its formula is compared with the proof's own in `missing`.
+            return given.tested is None and text == f"the rows of {arrays[0]} don't overlap"
+        formula = given.formula if given.tested is None else None
+        if formula is not None and self._fits_a_guard(formula) and text == to_c(formula):
+            return True
+        return any(self._is(given, condition) for condition in self._conditions(text))
+
+    def _conditions(self, text: str) -> list[Expr]:
+        """What a text can mean: as the source states it, or read by itself."""
+        found = [a.condition for a in self.kernel.preconditions if a.text == text]
+        try:
+            read = parse_assumption(text, self.kernel.params, None)
+        except LiftError:
+            read = None
+        return found if read is None else [*found, read]
+
+    def _is(self, given: Precondition, condition: Expr) -> bool:
+        test = run_time_test(condition, self.known)
+        formula = integer_part(condition, self.known)
+        tested = given.formula if given.tested is None else given.tested
+        return test is not None and test is tested and formula is given.formula
+
+    def _is_over_parameters(self, expr: Expr) -> bool:
+        return expr.type.is_bool and not any(
+            isinstance(n, Call | Load | Reduce)
+            or (isinstance(n, Variable) and n.name not in self.known)
+            for n in postorder(expr)
+        )
+
+    def _fits_a_guard(self, formula: Expr) -> bool:
+        interval = Ranges(self.known).interval
+        numbers = (n for n in postorder(formula) if n.type is I64)
+        return all(max(map(abs, interval(n))) <= GUARD_LIMIT for n in numbers)
+
+    def stated_by(self, kernel: Kernel) -> tuple[Assume, ...]:
+        """The conditions that the source states and that follow from these."""
+        return tuple(a for a in kernel.preconditions if self._follows(a.condition))
+
+    def _follows(self, condition: Expr) -> bool:
+        test = run_time_test(condition, self.known)
+        formula = integer_part(condition, self.known)
+        if test is None or (formula is not test and not self._is_tested(test)):
+            return False
+        return formula is None or self._is_implied(formula)
+
+    def _is_tested(self, test: Expr) -> bool:
+        return any(p.tested is test for p in self.preconditions)
+
+    def _is_implied(self, formula: Expr) -> bool:
+        return formula in self.formulas or self.prover.integers(formula, self.formulas).proved
+
+    def missing(self, proof: Assumptions) -> list[Precondition]:
+        """What a proof has come to assume that doesn't follow from these.
+
+        Raises `IllFormed` where one of these says of rows what no proof does.
+        """
+        own = [p for p in proof.preconditions if all(p is not g for g in self.preconditions)]
+        for given in (p for p in self.preconditions if p.kind == "formula" and p.arrays):
+            if all((p.text, p.formula) != (given.text, given.formula) for p in own):
+                raise IllFormed(f"the precondition `{given.text}` isn't what is tested")
+        kinds = {(p.kind, frozenset(p.arrays)) for p in self.preconditions if p.kind != "formula"}
+        found = []
+        for needed in proof.preconditions:
+            if needed.kind != "formula":
+                follows = (needed.kind, frozenset(needed.arrays)) in kinds
+            else:
+                follows = needed.tested is None or self._is_tested(needed.tested)
+                if needed.formula in proof.limits:
+                    # Integer formulas take these for granted, so they can't be asked for proof.
+                    follows = follows and needed.formula in self.formulas
+                elif needed.formula is not None:
+                    follows = follows and self._is_implied(needed.formula)
+            if not follows:
+                found.append(needed)
+        return found
+
+    def tests(self) -> list[Expr]:
+        """All that concrete inputs must satisfy, over typed parameters."""
+        found = []
+        for given in self.preconditions:
+            test = given.formula if given.tested is None else given.tested
+            if test is not None and not _has_row_stride(test):
+                found.append(typed_formula(test, self.known))
+        return found
+
+
+def _is_index_formula(formula: Expr) -> bool:
+    return all(n.type is I64 or n.type.is_bool for n in postorder(formula))
+
+
+def _has_row_stride(formula: Expr) -> bool:
+    return any(
+        isinstance(n, Variable) and n.name.endswith(".row_stride") for n in postorder(formula)
+    )

@@ -1,0 +1,293 @@
+"""Proves what is committed of one function of the source as it is now, or finds why it isn't so.
+
+The steps, for the claim "where the committed preconditions hold, the source and the summary leave
+the same": small concrete inputs, which refute quickly what is wrong; the proof of the committed
+summaries of the source's stages; where the loops are too different for that, a proof from scratch.
+Then the committed files must be what emission makes of that proof (`agreement`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from compiler.lang.errors import HalideError
+
+from ..diagnostic import LiftError
+from ..emit.lifted_json import LiftedData, lifted_from_json
+from ..emit.pipeline_text import pipeline_text
+from ..emit.program import Program
+from ..emit.read_pipeline import Unreadable
+from ..lift_function import Lifting, LiftOptions
+from ..lifted import FunctionResult
+from ..parse import Kernel, PureFunction, Store, statements
+from ..synth import Summary
+from ..tabulate import tabulate
+from ..verify import Obligation, Precondition, screen
+from .agreement import (
+    difference_in_generator,
+    difference_in_pipeline,
+    difference_in_stages,
+    difference_in_summary,
+    says,
+    told,
+)
+from .committed import Committed
+from .finding import VerdictName
+from .from_pipeline import NotSummaries, edited_summaries
+from .given_preconditions import GivenPreconditions
+from .reproving import Reproving, given_summaries
+from .well_formed import IllFormed
+
+FEW_RUNS, MANY_RUNS = 24, 120
+"""Concrete inputs on which a source is compared with its summary: before a proof is tried, which
+refutes quickly most of what is wrong, and where there is none."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """What became of a committed summary; `obligations` are those of its proof, if there is one."""
+
+    verdict: VerdictName
+    message: str = ""
+    notes: tuple[str, ...] = ()
+    counterexample: dict[str, Any] | None = None
+    obligations: tuple[Obligation, ...] = ()
+
+
+class _Rejected(Exception):
+    """The committed files aren't what is proved."""
+
+    def __init__(self, message: str, verdict: VerdictName = "not-equal") -> None:
+        super().__init__(message)
+        self.message = message
+        self.verdict: VerdictName = verdict
+
+
+def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> Again:
+    """The verdict on `committed` for this kernel, which has its name and its qualified name."""
+    if "lifted" not in committed.data:
+        return Again("undecided", "it was written by an older lift: lift it again")
+    try:
+        data = lifted_from_json(committed.data["lifted"])
+        return _Claim(kernel, committed, data, timeout).verdict()
+    except IllFormed as error:
+        if kernel.signature != committed.data["signature"]:
+            was, now = committed.data["signature"], kernel.signature
+            return Again("not-equal", f"its parameters were `{was}` and are `{now}`")
+        return Again("not-equal", f"its summary isn't about this function: {error}")
+    except ValueError as error:
+        return Again("unreadable", f"summary.json: {error}")
+    except _Rejected as rejected:
+        return Again(rejected.verdict, rejected.message)
+
+
+class _Claim:
+    """What is committed of one kernel, and what a proof of it has come to."""
+
+    def __init__(
+        self, kernel: Kernel, committed: Committed, data: LiftedData, timeout: float
+    ) -> None:
+        self.committed = committed
+        self.data = data
+        self.timeout = timeout
+        self.given = GivenPreconditions(data.preconditions, kernel, timeout)
+        # What the source states counts where the committed claim states it too.
+        self.kernel = replace(kernel, preconditions=self.given.stated_by(kernel))
+        self.named = given_summaries(data.summaries, data.functions, kernel)
+        self.inlined = given_summaries(data.summaries, data.functions, kernel, inline=True)
+        self.needed: list[Precondition] = []
+        """What a proof needed beyond the committed preconditions."""
+        self.refusal: FunctionResult | None = None
+        """The first attempt that failed."""
+        self.rejected: tuple[_Rejected, FunctionResult] | None = None
+        """What the files say that isn't proved, and what is."""
+
+    def verdict(self) -> Again:
+        found = self._refuted(self.inlined, FEW_RUNS)
+        if found is not None:
+            return found
+        result = self._proved((self.named, self.inlined)) or self._lifted_anew()
+        if result is None and self.rejected is None:
+            return self._refuted(self.inlined, MANY_RUNS) or self._unproved()
+        if result is None:
+            return self._of_edited_pipeline() or self._rejection()
+        assert result.proof is not None
+        return Again("equal", obligations=result.proof.obligations)
+
+    def _refuted(self, summaries: Sequence[Summary], runs: int) -> Again | None:
+        """A small input that satisfies the committed preconditions and on which the two differ."""
+        kernel = self.kernel
+        written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
+        written |= {s.output for s in summaries}
+        outputs = [n for n in kernel.arrays if n in written and kernel.arrays[n].origin != "local"]
+        found = screen(
+            kernel, summaries, self.given.tests(), lambda e: e, runs, outputs,
+            returned=self.data.returned,
+        ).counterexample  # fmt: skip
+        if found is None:
+            return None
+        table = tabulate(found, kernel, summaries)
+        return Again(
+            "not-equal",
+            f"{found.output} isn't what the source leaves there",
+            counterexample=table.to_json(),
+        )
+
+    # Proofs.
+
+    def _proved(self, candidates: Sequence[tuple[Summary, ...]]) -> FunctionResult | None:
+        """The proof of given summaries under the committed preconditions, when the files say what
+        is proved."""
+        for summaries in dict.fromkeys(map(_Same, candidates)):
+            for assumed in ((), self.given.preconditions):
+                options = LiftOptions(timeout=self.timeout, given=assumed)
+                lifting = Reproving(self.kernel, options, summaries.summaries)
+                result = lifting.result()
+                if self._counts(lifting, result):
+                    if self._agrees(result):
+                        return result
+                    break
+        return None
+
+    def _lifted_anew(self) -> FunctionResult | None:
+        """A proof from scratch, for loops that are too different."""
+        if self.rejected is not None:
+            return None
+        options = LiftOptions(timeout=self.timeout, given=self.given.preconditions)
+        lifting = Lifting(self.kernel, options)
+        result = lifting.result()
+        if not self._counts(lifting, result) or not self._agrees(result):
+            self.rejected = None
+            return None
+        return result
+
+    def _counts(self, lifting: Lifting, result: FunctionResult) -> bool:
+        """Whether a result is a proof of what is claimed and needs no more than is claimed."""
+        if result.status != "proved" or lifting.assumptions is None:
+            if self.refusal is None:
+                self.refusal = result
+            return False
+        missing = self.given.missing(lifting.assumptions)
+        if missing:
+            self.needed = missing
+            return False
+        return True
+
+    def _unproved(self) -> Again:
+        if self.needed:
+            shown = " and ".join(f"`{p.text}`" for p in self.needed)
+            return Again(
+                "not-equal",
+                f"the source as it is now needs also {shown}",
+                ("the guarded entry that is committed doesn't test this; lift it again",),
+            )
+        why = self.refusal.diagnostic if self.refusal is not None else None
+        return Again(
+            "undecided",
+            "no input is known on which they differ, but there is no proof either",
+            () if why is None else (f"{why.message} [{why.code}]",),
+        )
+
+    # The files.
+
+    def _agrees(self, result: FunctionResult) -> bool:
+        """Whether the committed files say what was proved; else `rejected` says what they don't."""
+        try:
+            self._compare(result)
+        except _Rejected as rejected:
+            self.rejected = self.rejected or (rejected, result)
+            return False
+        return True
+
+    def _rejection(self) -> Again:
+        assert self.rejected is not None
+        rejected, _ = self.rejected
+        return Again(rejected.verdict, rejected.message)
+
+    def _compare(self, result: FunctionResult) -> None:
+        program, mine = self._told(result)
+        data = self.committed.data
+        found = difference_in_summary(data, mine)
+        if found is None:
+            shown, texts = self._shown(result)
+            found = difference_in_stages(data, texts)
+        if found is not None:
+            raise _Rejected(f"summary.json: {found}")
+        if result.graph is None or result.graph.returned is not self.data.returned:
+            raise _Rejected("summary.json: it returns something else")
+        self._compare_pipeline(result, program, shown)
+        generator = self.committed.texts.get("generator.cpp")
+        if generator is not None and difference_in_generator(generator, shown):
+            message = "generator.cpp isn't what lift writes for what is proved"
+            raise _Rejected(message, "undecided")
+
+    def _told(self, result: FunctionResult) -> tuple[Program, dict[str, Any]]:
+        try:
+            return told(result, self.given.preconditions)
+        except (LiftError, ValueError) as error:
+            raise _Rejected(f"what is proved can't be told: {error}") from error
+
+    def _shown(self, result: FunctionResult) -> tuple[Program, dict[str, Any]]:
+        """The committed summaries with their own functions as emission tells them."""
+        assert result.kernel is not None
+        own = {
+            f.name: PureFunction(f.name, f.params, f.body, self.kernel.span)
+            for f in self.data.functions
+        }
+        kernel = replace(result.kernel, functions={**result.kernel.functions, **own})
+        return self._told(replace(result, kernel=kernel, summaries=self.data.summaries))
+
+    def _compare_pipeline(self, result: FunctionResult, program: Program, shown: Program) -> None:
+        text = self.committed.texts.get("pipeline.py")
+        if text is None:
+            raise _Rejected("pipeline.py isn't there or can't be read")
+        try:
+            if not says(program, pipeline_text(shown, [shown.name])):
+                raise _Rejected("summary.json: its `lifted` isn't what is proved")
+            found = difference_in_pipeline(text, program, shown)
+        except Unreadable as error:
+            raise _Rejected(f"pipeline.py, {error}; it was not run") from error
+        except HalideError as error:
+            raise _Rejected(f"pipeline.py is no program of the language: {error}") from error
+        if found is not None:
+            raise _Rejected(f"pipeline.py isn't what is proved: {found}")
+
+    def _of_edited_pipeline(self) -> Again | None:
+        """The verdict on what an edited `pipeline.py` says, where that can be read as summaries."""
+        assert self.rejected is not None
+        rejected, result = self.rejected
+        text = self.committed.texts.get("pipeline.py")
+        if text is None or not rejected.message.startswith("pipeline.py isn't"):
+            return None
+        try:
+            program, _ = self._told(result)
+            edited = edited_summaries(text, result, program)
+            summaries = given_summaries(edited, (), replace(self.kernel, functions={}))
+        except (NotSummaries, IllFormed, LiftError, _Rejected):
+            return None
+        found = self._refuted(summaries, MANY_RUNS)
+        if found is not None:
+            return replace(found, message=f"pipeline.py was edited: {found.message}")
+        self.rejected = None
+        proved = self._proved((summaries,))
+        if proved is not None and proved.proof is not None:
+            return Again("equal", obligations=proved.proof.obligations)
+        if self.rejected is None:
+            return replace(self._unproved(), verdict="undecided")
+        return None
+
+
+class _Same:
+    """Summaries that can be told apart."""
+
+    def __init__(self, summaries: tuple[Summary, ...]) -> None:
+        self.summaries = summaries
+        self._key = tuple((s.output, s.expression, s.update_point) for s in summaries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)

@@ -1,0 +1,172 @@
+"""How `lift verify` tells what it found: as text while it goes on, or as a document at its end."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
+from ..counterexample import Counterexample
+from ..diagnostic import Diagnostic
+from ..json_report import own_version
+from ..progress import open_progress
+from ..show import WIDTH, diagnostics_to_text, paint, shorten, wrapped
+from .finding import EXPLAINED, Finding
+from .run import Report, Verification, VerifyOptions
+
+_COLOURS = {
+    "equal": "green",
+    "changed": "green",
+    "not-equal": "red",
+    "gone": "red",
+    "undecided": "yellow",
+    "unreadable": "red",
+    "new": "cyan",
+}
+_INDENT = " " * 12
+_WHY = {
+    "source": "its source has changed",
+    "tool": "another lift proved it",
+    "edited": "its files were edited",
+    "asked": "as asked",
+}
+_NEW_SHOWN = 8
+
+
+def report(options: VerifyOptions, form: str) -> int:
+    """Verifies and tells; gives the exit status."""
+    began = time.monotonic()
+    run = Verification(options)
+    progress, told = open_progress("verifying"), 0
+    try:
+        for finding in run.findings():
+            if finding is None:
+                progress.running(run.running)
+                continue
+            progress.add(run.total - told)
+            told = run.total
+            progress.advance()
+            quiet = finding.verdict in ("equal", "new") and finding.recheck is None
+            if form == "text" and not quiet:
+                with progress.aside():
+                    click.echo(finding_to_text(finding))
+    finally:
+        progress.close()
+    found = run.report
+    if form == "text":
+        _totals(found, time.monotonic() - began)
+    elif form == "json":
+        click.echo(json.dumps(document(found), indent=2, ensure_ascii=False))
+    else:
+        click.echo(ci_text(found, form, options.new_is_error), nl=False)
+    return status(found, options.new_is_error)
+
+
+def status(found: Report, new_is_error: bool) -> int:
+    """The exit status; bad input outweighs differences, and these doubts."""
+    verdicts = {f.verdict for f in found.findings}
+    if "unreadable" in verdicts or any(d.severity == "error" for d in found.diagnostics):
+        return BAD_USAGE
+    rechecks = [f.recheck for f in found.findings if f.recheck is not None]
+    if verdicts & {"not-equal", "gone"} or any(r.wrong for r in rechecks):
+        return FAILED
+    if new_is_error and "new" in verdicts:
+        return FAILED
+    if "undecided" in verdicts or any(r.unanswered for r in rechecks):
+        return UNDECIDED
+    return PROVED
+
+
+def finding_to_text(finding: Finding) -> str:
+    """A function's line, and below it what there is to say."""
+    verdict = paint(f"{finding.verdict:10}", _COLOURS[finding.verdict])
+    place = f"{finding.file}:{finding.line}"
+    head = f"{verdict}  {paint(f'{finding.name:22}', bold=True)}  {_printable(place)}"
+    used = 12 + max(22, len(finding.name)) + 2 + len(place)
+    spent = f"{finding.seconds:.2f} s" if finding.seconds else ""
+    lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent if spent else head]
+    message = _printable(finding.message)
+    if finding.verdict in ("equal", "changed") and finding.reason is not None:
+        message = f"proved again: {_WHY[finding.reason]}"
+    if message:
+        lines += wrapped(message, _INDENT, "  ")
+    for note in finding.notes:
+        lines += wrapped(_printable(note), _INDENT, "  ")
+    if finding.counterexample is not None:
+        table = Counterexample.from_json(finding.counterexample).to_text(WIDTH - len(_INDENT))
+        lines += [_INDENT + line for line in table.splitlines()]
+    if finding.recheck is not None:
+        lines += recheck_to_text(finding)
+    return "\n".join(lines)
+
+
+def recheck_to_text(finding: Finding) -> list[str]:
+    """What became of a function's certificates."""
+    found = finding.recheck
+    assert found is not None
+    text = (
+        f"{found.solver} proves {found.replayed} of {found.replayed + len(found.unanswered)} "
+        f"certificates; without one: {found.structural} structural, {found.enumerated} by "
+        "enumeration"
+    )
+    lines = wrapped(text, _INDENT, "  ")
+    for name in found.unanswered:
+        lines += wrapped(f"{found.solver} gave up on {_printable(name)}", _INDENT, "  ")
+    for wrong in found.wrong:
+        lines += wrapped(_printable(wrong), _INDENT, "  ")
+    return lines
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
+def _totals(found: Report, seconds: float) -> None:
+    new = [f for f in found.ordered() if f.verdict == "new"]
+    if new:
+        names = ", ".join(f.name for f in new[:_NEW_SHOWN])
+        more = f" and {len(new) - _NEW_SHOWN} more" if len(new) > _NEW_SHOWN else ""
+        text = f"{len(new)} without a summary: {names}{more}"
+        click.echo("\n".join(wrapped(text, "", "  ")))
+    for text in diagnostics_to_text(_unique(found.diagnostics)):
+        click.echo(text)
+    counts = Counter[str](f.verdict for f in found.findings)
+    parts = [
+        paint(f"{counts[name]} {EXPLAINED[name]}", _COLOURS[name])
+        for name in EXPLAINED
+        if counts[name] or name == "equal"
+    ]
+    click.echo(f"{', '.join(parts)} in {seconds:.1f} s")
+
+
+def _unique(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    return list(dict.fromkeys(diagnostics))
+
+
+def document(found: Report) -> dict[str, Any]:
+    """The document of `--format json`; its keys are those of `Finding.to_json`."""
+    counts = Counter[str](f.verdict for f in found.findings)
+    return {
+        "schema": 1,
+        "tool": "lift",
+        "command": "verify",
+        "version": own_version(),
+        "functions": [f.to_json() for f in found.ordered()],
+        "diagnostics": [
+            {"code": d.code, "severity": d.severity, "message": d.message, "file": s.file if s
+             else None, "line": s.line if s else None, "help": d.help}
+            for d in _unique(found.diagnostics)
+            for s in (d.span,)
+        ],
+        "totals": {name: counts[name] for name in EXPLAINED},
+    }  # fmt: skip
+
+
+def ci_text(found: Report, form: str, new_is_error: bool) -> str:
+    """The report in a CI system's own form."""
+    raise NotImplementedError(shorten(form, 10))

@@ -1,0 +1,260 @@
+"""`lift verify`: reads sources in child processes, and proves again what has no valid seal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from ..diagnostic import Diagnostic, LiftError
+from ..flags import Flags
+from ..workers import Outcome, Pool, Task
+from .committed import Committed, committed_folders, read_committed
+from .finding import Finding, VerdictName
+from .source_check import Checked, Pending, check_source, of
+
+_TICK = 0.2
+_GRACE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """The options of `lift verify`; `timeout` is in seconds a function."""
+
+    directory: Path
+    jobs: int
+    timeout: float = 300.0
+    root: Path | None = None
+    """What the paths of sources count from; None for the working directory."""
+    std: str | None = None
+    includes: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    database: Mapping[str, Flags] | None = None
+    """The flags of `compile_commands.json` by the source's real path."""
+    every: bool = False
+    """Prove all again, seals or not."""
+    solver: str | None = None
+    """Replay the stored certificates with this solver."""
+    new_is_error: bool = False
+
+
+@dataclass
+class Report:
+    """All that a run found; findings by file and line."""
+
+    findings: list[Finding] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def ordered(self) -> list[Finding]:
+        return sorted(self.findings, key=lambda f: (f.file, f.line, f.name, f.verdict))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The summaries of one file that is read with one set of flags."""
+
+    path: str
+    flags: Flags
+    members: tuple[Committed, ...]
+    has_more: bool
+
+
+class Verification:
+    """One run; `report` is complete when `findings` is exhausted."""
+
+    def __init__(self, options: VerifyOptions) -> None:
+        self.options = options
+        self.report = Report()
+        self.total = 0
+        self._pool = Pool(options.jobs)
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        return tuple(self._pool.labels)
+
+    def findings(self) -> Iterator[Finding | None]:
+        """Each finding as it comes; None where there is nothing new for a while.
+
+        Raises `LiftError` when there is nothing to verify.
+        """
+        if not self.options.directory.is_dir():
+            message = f"{self.options.directory}: no such folder"
+            raise LiftError(Diagnostic("file-missing", "error", message))
+        folders = committed_folders(self.options.directory)
+        if not folders:
+            raise LiftError(_nothing(self.options.directory))
+        committed = [read_committed(folder) for folder in folders]
+        self.total = len(committed)
+        readable = []
+        for one in committed:
+            if one.problem is None:
+                readable.append(one)
+            else:
+                yield self._found(of(one, "unreadable", one.problem))
+        for twin in _twins(readable):
+            message = "another folder has the summary of the same function"
+            readable.remove(twin)
+            yield self._found(of(twin, "unreadable", message))
+        for group in self._groups(readable):
+            self._submit(group)
+        _import_parser()
+        try:
+            self._pool.start()
+            while self._pool.busy:
+                for outcome in self._pool.wait(_TICK):
+                    for finding in self._take(outcome):
+                        yield self._found(finding)
+                yield None
+        finally:
+            self._pool.stop()
+        self._hint_at_root()
+
+    def _found(self, finding: Finding) -> Finding:
+        self.report.findings.append(finding)
+        return finding
+
+    def _groups(self, committed: Sequence[Committed]) -> list[_Group]:
+        found: dict[tuple[str, Flags], list[Committed]] = {}
+        for one in committed:
+            path = one.file
+            if self.options.root is not None:
+                path = os.path.join(self.options.root, path)
+            found.setdefault((path, self._flags(path, one.flags)), []).append(one)
+        files = [path for path, _ in found]
+        return [
+            _Group(path, flags, tuple(members), files.count(path) > 1)
+            for (path, flags), members in found.items()
+        ]
+
+    def _flags(self, path: str, told: Flags) -> Flags:
+        """How a file is read: as its summary says, but for what the command line says."""
+        options = self.options
+        if options.database is not None:
+            mine = options.database.get(os.path.realpath(path))
+            if mine is not None:
+                told = replace(mine, models=told.models, assumptions=told.assumptions)
+        if options.root is not None:
+            root = options.root
+            told = replace(
+                told,
+                includes=tuple(os.path.join(root, i) for i in told.includes),
+                models=tuple(root / m for m in told.models),
+            )
+        if options.std is not None:
+            told = replace(told, std=options.std)
+        if options.includes:
+            told = replace(told, includes=options.includes)
+        if options.defines:
+            told = replace(told, defines=options.defines)
+        return told
+
+    def _submit(self, group: _Group) -> None:
+        again = self.options.every or self.options.solver is not None
+        call = partial(check_source, group.path, group.flags, group.members, again, group.has_more)
+        self._pool.submit(Task(group.path, call, group, self.options.timeout + _GRACE))
+
+    def _take(self, outcome: Outcome) -> Iterator[Finding]:
+        tag = outcome.task.tag
+        if isinstance(tag, _Group):
+            yield from self._take_checked(tag, outcome)
+        else:
+            one, pending = tag
+            yield self._take_proved(one, pending, outcome)
+
+    def _take_checked(self, group: _Group, outcome: Outcome) -> Iterator[Finding]:
+        if outcome.kind != "done":
+            message = f"reading {group.path} {_lost(outcome, self.options.timeout)}"
+            for one in group.members:
+                yield of(one, "undecided", message)
+            return
+        checked: Checked = outcome.value
+        self.report.diagnostics += checked.diagnostics
+        yield from checked.findings.values()
+        yield from checked.new
+        if checked.pending:
+            _import_prover()
+        for pending in checked.pending:
+            one = group.members[pending.number]
+            call: Callable[[], Finding] = partial(_prove, pending, one, self.options)
+            limit = self.options.timeout + _GRACE
+            self._pool.submit(Task(one.name, call, (one, pending), limit))
+
+    def _take_proved(self, one: Committed, pending: Pending, outcome: Outcome) -> Finding:
+        if outcome.kind == "done":
+            found: Finding = outcome.value
+            return replace(found, seconds=outcome.seconds)
+        message = f"proving it again {_lost(outcome, self.options.timeout)}"
+        made = of(one, "undecided", message, pending.kernel)
+        return replace(made, reason=pending.reason, seconds=outcome.seconds)
+
+    def _hint_at_root(self) -> None:
+        """Where no source is there at all, the run was started from another folder."""
+        found = [f for f in self.report.findings if f.folder is not None]
+        lost = [f for f in found if f.verdict == "gone" and not os.path.exists(f.file)]
+        if self.options.root is None and len(lost) == len(found):
+            self.report.diagnostics.append(
+                Diagnostic(
+                    "file-missing",
+                    "error",
+                    f"none of the sources is there, seen from {os.getcwd()}",
+                    help="run it where lift ran, or name that folder with --root DIR",
+                )
+            )
+
+
+def _prove(pending: Pending, committed: Committed, options: VerifyOptions) -> Finding:
+    """In a child process: the verdict on one function that has no valid seal."""
+    from .prove_again import prove_again
+
+    again = prove_again(pending.kernel, committed, options.timeout)
+    verdict: VerdictName = again.verdict
+    if verdict == "equal" and pending.source_changed:
+        verdict = "changed"
+    made = of(committed, verdict, again.message, pending.kernel)
+    made = replace(
+        made, notes=again.notes, reason=pending.reason, counterexample=again.counterexample
+    )
+    if options.solver is None or again.verdict != "equal":
+        return made
+    from .recheck import recheck
+
+    return replace(made, recheck=recheck(committed, again.obligations, options.solver))
+
+
+def _twins(committed: Sequence[Committed]) -> list[Committed]:
+    """Summaries of functions that have one already."""
+    seen: dict[tuple[str, str, str, str], Committed] = {}
+    twins = []
+    for one in committed:
+        data = one.data
+        key = (data["file"], data["qualified_name"], data["signature"], data["name"])
+        if seen.setdefault(key, one) is not one:
+            twins.append(one)
+    return twins
+
+
+def _nothing(directory: Path) -> Diagnostic:
+    return Diagnostic(
+        "nothing-to-build",
+        "error",
+        f"{directory}: no lifted functions here (no summary.json in it or below)",
+        help=f"lift something first: lift SOURCE -o {directory}",
+    )
+
+
+def _lost(outcome: Outcome, timeout: float) -> str:
+    if outcome.kind == "timeout":
+        return f"took longer than {timeout:g} s (--timeout)"
+    what = (outcome.text.strip().splitlines() or [outcome.kind])[0]
+    return f"ended in an error of lift's own: {what}"
+
+
+def _import_parser() -> None:
+    """Loads what every reading child needs, once, so that children share it and start at once."""
+    from .. import meaning, parse  # noqa: F401
+
+
+def _import_prover() -> None:
+    from . import prove_again  # noqa: F401

@@ -1,0 +1,138 @@
+"""What a child process does with one source file: read it, and compare it with what was sealed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..diagnostic import Diagnostic, LiftError
+from ..flags import Flags, parse_source
+from ..meaning import meaning, tool_digest
+from .committed import Committed
+from .finding import Finding, Reason
+
+if TYPE_CHECKING:
+    from ..parse import Kernel, ParsedFile, Skipped
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A function that must be proved again: the kernel as it is now, and why."""
+
+    number: int
+    """Of the summary in the group."""
+    kernel: Kernel
+    reason: Reason
+    source_changed: bool
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One file's results: findings by the number of the summary, and the rest."""
+
+    findings: dict[int, Finding]
+    pending: tuple[Pending, ...]
+    new: tuple[Finding, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def check_source(
+    path: str, flags: Flags, group: Sequence[Committed], again: bool, has_more: bool = False
+) -> Checked:
+    """Compares the summaries of one file with it; with `again` all of them shall be proved again.
+
+    `has_more` says that the file is read in other ways too, so that nothing is *new* here.
+    """
+    if not os.path.isfile(path):
+        message = f"{path} isn't there any more"
+        return Checked({i: of(c, "gone", message) for i, c in enumerate(group)}, (), (), ())
+    try:
+        parsed = parse_source(path, flags)
+    except LiftError as error:
+        message = error.diagnostic.message
+        found = {i: of(c, "unreadable", message) for i, c in enumerate(group)}
+        return Checked(found, (), (), (error.diagnostic,))
+    findings: dict[int, Finding] = {}
+    pending: list[Pending] = []
+    known: set[str] = set()
+    for number, committed in enumerate(group):
+        kernel = find_kernel(parsed.kernels, committed)
+        if kernel is None:
+            findings[number] = _not_there(committed, parsed)
+            known.add(committed.name)
+            continue
+        known.add(kernel.name)
+        result = _compared(number, committed, kernel, again)
+        if isinstance(result, Pending):
+            pending.append(result)
+        else:
+            findings[number] = result
+    new = () if has_more else tuple(_new(k) for k in parsed.kernels if k.name not in known)
+    errors = tuple(d for d in parsed.diagnostics if d.severity == "error")
+    return Checked(findings, tuple(pending), new, errors)
+
+
+def find_kernel(kernels: Sequence[Kernel], committed: Committed) -> Kernel | None:
+    """The function that a summary is about: of its qualified name, and of its type if there are
+    several; a name that the file only gives it to tell overloads apart doesn't count."""
+    data = committed.data
+    named = [k for k in kernels if k.qualified_name == data["qualified_name"]]
+    typed = [k for k in named if k.signature == data["signature"]]
+    for some in (typed, named):
+        if len(some) > 1:
+            some = [k for k in some if k.name == committed.name]
+        if len(some) == 1:
+            return some[0]
+    return None
+
+
+def _compared(number: int, committed: Committed, kernel: Kernel, again: bool) -> Finding | Pending:
+    here = kernel if kernel.name == committed.name else replace(kernel, name=committed.name)
+    seal = committed.seal
+    same = seal.get("meaning") == meaning(here)
+    if not committed.is_as_lifted:
+        return Pending(number, here, "edited", not same)
+    if not same:
+        return Pending(number, here, "source", True)
+    if seal.get("tool") != tool_digest():
+        return Pending(number, here, "tool", False)
+    if again:
+        return Pending(number, here, "asked", False)
+    return of(committed, "equal", kernel=kernel)
+
+
+def of(
+    committed: Committed, verdict: str, message: str = "", kernel: Kernel | None = None
+) -> Finding:
+    """A finding about a summary, at the function's place as far as that is known."""
+    line = committed.line if kernel is None else kernel.span.line
+    end = None if kernel is None else kernel.span.end_line
+    return Finding(
+        committed.name, committed.file, line, verdict, message, end=end,  # type: ignore[arg-type]
+        folder=committed.folder,
+    )  # fmt: skip
+
+
+def _not_there(committed: Committed, parsed: ParsedFile) -> Finding:
+    """Gone, or still there and not understood any more."""
+    aside = _aside(parsed.failed, committed) or _aside(parsed.skipped, committed)
+    if aside is None:
+        name = committed.data["qualified_name"]
+        return of(committed, "gone", f"{committed.file} has no function {name} any more")
+    why = aside.diagnostic
+    message = f"it can't be lifted as it is now: {why.message} [{why.code}]"
+    return replace(of(committed, "undecided", message), line=aside.span.line)
+
+
+def _aside(some: Sequence[Skipped], committed: Committed) -> Skipped | None:
+    last = committed.data["qualified_name"].split("::")[-1]
+    return next((s for s in some if s.name in (committed.name, last)), None)
+
+
+def _new(kernel: Kernel) -> Finding:
+    return Finding(
+        kernel.name, kernel.span.file, kernel.span.line, "new", "it has no summary",
+        end=kernel.span.end_line,
+    )  # fmt: skip
