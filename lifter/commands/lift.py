@@ -13,7 +13,6 @@ from ..options import RunOptions, available_cores
 _LATER = {
     "sarif": "SARIF output",
     "github": "GitHub annotations",
-    "database": "lifting from a compile_commands.json (-p)",
 }
 
 
@@ -31,6 +30,7 @@ class _Teaching(click.Command):
                 [
                     ("lift blend.cpp", "lift every kernel in a file into lifted/"),
                     ("lift src/ -j 4", "a whole folder, on four processes"),
+                    ("lift -p build/", "a whole project, with the flags that it is built with"),
                     ("lift explain blend.cpp:Add", "why it failed, or how it was proved"),
                     ("lift build lifted", "compile what was lifted"),
                     ("lift bench lifted", "time it against the original"),
@@ -60,6 +60,12 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit(0)
 
 
+def _show_cmake_folder(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(Path(__file__).resolve().parent.parent / "cmake")
+        ctx.exit(0)
+
+
 _FILE = click.Path(path_type=Path)
 
 
@@ -68,9 +74,15 @@ _FILE = click.Path(path_type=Path)
     options_metavar="[OPTIONS]",
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
 )
-@click.argument("paths", metavar="PATH... [-- CLANG_ARGS]", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH... [-- CLANG_ARGS]", nargs=-1)
 @click.option(
     "-o", "--out", type=_FILE, default=Path("lifted"), metavar="DIR", help="Results.  [lifted]"
+)
+@click.option(
+    "-p",
+    "database",
+    metavar="DIR",
+    help="Flags from DIR/compile_commands.json; without PATH, all its files.",
 )
 @click.option("--std", metavar="STD", help="C++ standard, as in --std c++17.")
 @click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for headers here too.")
@@ -116,6 +128,13 @@ _FILE = click.Path(path_type=Path)
     help="Per function.  [300]",
 )
 @click.option(
+    "--memory",
+    type=click.FloatRange(min=0, min_open=True),
+    default=4096.0,
+    metavar="MB",
+    help="Per function.  [4096]",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "sarif", "github"]),
@@ -124,11 +143,18 @@ _FILE = click.Path(path_type=Path)
     help="Text for people, or one JSON document.  [text]",
 )
 @click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
-@click.option("-p", "database", metavar="DIR", hidden=True)
 @click.option(
     "--cluster",
     metavar="ADDRESS",
     help="Lift on the workers of the Dask scheduler there; -j is for parsing.",
+)
+@click.option(
+    "--cmake-dir",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_cmake_folder,
+    help="Show the folder for CMake's lift_DIR.",
 )
 @click.option(
     "--version",
@@ -148,11 +174,11 @@ def command(
     no_cache: bool,
     **given: Any,
 ) -> int:
-    wanted = {form, *(name for name in ("database",) if given.pop(name))}
-    for name, what in _LATER.items():
-        if name in wanted:
-            raise click.UsageError(f"{what} is not there yet [not-available]")
-    if Path(paths[0]).name in COMMANDS and not Path(paths[0]).exists():
+    if form in _LATER:
+        raise click.UsageError(f"{_LATER[form]} is not there yet [not-available]")
+    if not paths and given["database"] is None:
+        raise click.UsageError("name files or folders to lift, or a database with -p DIR.")
+    if paths and Path(paths[0]).name in COMMANDS and not Path(paths[0]).exists():
         raise click.UsageError(f"put the subcommand first: lift {paths[0]} ...")
     options = RunOptions(
         paths=paths,

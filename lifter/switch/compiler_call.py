@@ -61,6 +61,10 @@ class CompilerCall:
                 words += ["-MT", str(self.output)]
         return [*self.compiler, *words, *more, "-c", str(source), "-o", str(output)]
 
+    @property
+    def is_clang(self) -> bool:
+        return "clang" in Path(self.compiler[-1]).name
+
 
 def read_call(words: Sequence[str]) -> CompilerCall | None:
     """Understands a command line; None where it isn't the compilation of one C++ source to an
@@ -87,8 +91,8 @@ def read_call(words: Sequence[str]) -> CompilerCall | None:
             output = option[1]
         elif word.startswith("-o") and len(word) > 2:
             output = word[2:]
-        elif word in _NO_OBJECT or word == "-" or word.startswith(("-x", "@", "-flto")):
-            # Of a source in another language, or an object that only its compiler can read.
+        elif word in _NO_OBJECT or word == "-" or word.startswith(("-x", "@")):
+            # No object, or of a source in another language.
             return None
         elif word.startswith("-"):
             options.append(option)

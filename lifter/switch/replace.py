@@ -152,13 +152,13 @@ def _compiled(
     call: CompilerCall, wanted: Sequence[Replaced], work: Path, outcome: _Outcome
 ) -> tuple[bytes, list[Replaced]] | None:
     """The source's object with entries for as many functions as can have one, and those."""
-    is_clang = "clang" in Path(call.compiler[-1]).name
     replaced = list(wanted)
     shim, switch, object = work / "shim.cpp", work / "switch.h", work / "compiled.o"
-    # Calls of functions in the same file can be led elsewhere where it is position-independent.
-    more = ["-fPIC", "-fsemantic-interposition"] if is_clang else []
+    # An object for link-time optimisation is nobody's but its compiler's. With Clang, calls of
+    # functions in the same file can be led elsewhere where it is position-independent.
+    more = ["-fno-lto", *(["-fPIC", "-fsemantic-interposition"] if call.is_clang else [])]
     while replaced:
-        text, places = switch_text(replaced, is_clang)
+        text, places = switch_text(replaced, call.is_clang)
         switch.write_text(text, "utf-8")
         shim.write_text(shim_text(call.source.absolute(), switch), "utf-8")
         source_folder = ["-iquote", str(call.source.absolute().parent)]
