@@ -78,7 +78,7 @@ class Decision:
     by: Decider | None
     seconds: float
     query: Any = None
-    """The solver that was asked, or what it was asked as SMT-LIB text."""
+    """The formulas that the solver was asked about, or a text that says more."""
     model: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -86,7 +86,7 @@ class Decision:
         """What the solver was asked; written out here, since few ask."""
         if self.query is None or isinstance(self.query, str):
             return self.query
-        return str(self.query.to_smt2())
+        return _smt2(self.query)
 
     @property
     def proved(self) -> bool:
@@ -294,17 +294,18 @@ class Prover:
     def _ask(
         self, given: Sequence[Any], goal: Any, began: float, timeout: float | None
     ) -> Decision:
-        answer, solver = _check([*given, z3.Not(goal)], timeout or self.timeout)
+        formulas = [*given, z3.Not(goal)]
+        answer, solver = _check(formulas, timeout or self.timeout)
         seconds = time.perf_counter() - began
         if answer == z3.unsat:
-            return Decision("proved", "z3", seconds, solver)
+            return Decision("proved", "z3", seconds, formulas)
         if answer == z3.sat:
             model = solver.model()
             values = {
                 d.name().strip("|"): _number(model[d]) for d in model.decls() if d.arity() == 0
             }
-            return Decision("refuted", "z3", seconds, solver, values)
-        return Decision("undecided", None, seconds, solver)
+            return Decision("refuted", "z3", seconds, formulas, values)
+        return Decision("undecided", None, seconds, formulas)
 
     def _refute_by_samples(
         self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr]
@@ -486,6 +487,12 @@ def _number(value: Any) -> Any:
 
 def _note(a: Expr, b: Expr, how: str) -> str:
     encode = ValueEncoder()
+    return f"; decided {how}\n{_smt2([z3.Not(encode(a) == encode(b))])}"
+
+
+def _smt2(formulas: Sequence[Any]) -> str:
+    """The question as it was put. A solver that was asked has simplified its own copy; and of its
+    two printers this is the one whose text depends on the formulas alone, with names in quotes."""
     solver = z3.Solver()
-    solver.add(z3.Not(encode(a) == encode(b)))
-    return f"; decided {how}\n{solver.to_smt2()}"
+    solver.add(*formulas)
+    return f"(set-logic ALL)\n{solver.sexpr()}(check-sat)\n"
