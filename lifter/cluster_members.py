@@ -173,8 +173,8 @@ class Members:
             return differences(answer, self._ours)
         if isinstance(answer, dict):
             return answer["error"]
-        if isinstance(answer, ImportError):
-            return f"it has no lift ({answer}), here is {self._ours['lift']}"
+        if "ModuleNotFoundError" in repr(answer):  # Dask passes on no more than its text
+            return f"it has no lift, or an older one; here is {self._ours['lift']} ({answer})"
         return f"it can't run lift {self._ours['lift']}: {type(answer).__name__}: {answer}"
 
     def _note(self, address: str, why: str) -> None:

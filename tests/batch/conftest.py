@@ -1,0 +1,7 @@
+"""Running `lift` over whole trees as a person does, in processes of their own."""
+
+from __future__ import annotations
+
+from tests.errors.conftest import lift, planted, start_lift
+
+__all__ = ["lift", "planted", "start_lift"]
