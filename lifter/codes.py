@@ -41,6 +41,34 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
+        "compile-database",
+        "Something in the `compile_commands.json` that `-p` names can't be used: it isn't JSON at "
+        "this place, an entry lacks a field or has another type there, or its source or a response "
+        "file isn't on the disk. The other entries are lifted; the exit status is 2.",
+        'lift -p build/    # where an entry is {"file": 7}',
+        ("write the file again with the build tool (CMake: -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
+         "build the project once, where the missing file is one that the build makes"),
+        "driver",
+    ),
+    Code(
+        "unknown-flag",
+        "A flag of the user's compiler is one that libclang doesn't know, so it was left out when "
+        "the sources were read. Most such flags tune the compiler's output; one that changes what "
+        "a source means has to be given in libclang's terms.",
+        "lift -p build/    # of a project that is built with gcc -fconserve-stack",
+        ("nothing has to be done for flags that don't change what the source means",
+         "pass what libclang knows instead: lift -p build/ -- FLAG"),
+        "driver",
+    ),
+    Code(
+        "file-name",
+        "A source file's name isn't UTF-8, or has control characters such as a line's end: it "
+        "could not be shown or written down without harm. The other files are lifted.",
+        "lift src/    # with a file whose name has a line end in it",
+        ("rename the file",),
+        "driver",
+    ),
+    Code(
         "output-folder",
         "The results can't be written where `-o` says (default `lifted/`). Nothing was lifted.",
         "lift blend.cpp -o /proc/lifted",

@@ -143,6 +143,8 @@ class Run:
         self._changed: set[str] = set()
         self._same: dict[str, list[_Job]] = {}
         """By key: functions that wait for the result of one that is being lifted."""
+        self._configurations: dict[str, set[tuple[str, str]]] = {}
+        """By file that is built in several: the functions and what they mean."""
         self._agenda: Agenda[Source]
         self._left = 0
 
@@ -302,9 +304,13 @@ class Run:
         read: FileRead = outcome.value
         aside = [record_of_skipped(s, "skipped") for s in read.skipped if self._wants(s.name)]
         aside += [record_of_skipped(s, "failed") for s in read.failed if self._wants(s.name)]
+        aside = [r for r in aside if self._is_first(source, r.name, f"{r.status} {r.diagnostic}")]
         wanted = [
-            p for p in read.kernels if self._wants(p.kernel.name, p.kernel.qualified_name)
-        ]  # fmt: skip
+            p
+            for p in read.kernels
+            if self._wants(p.kernel.name, p.kernel.qualified_name)
+            and self._is_first(source, p.kernel.name, p.meaning)
+        ]
         if self._store is not None:
             names = [r.name for r in aside] + [p.kernel.name for p in wanted]
             self._store.begin(source, names, not self._options.functions, self._options)
@@ -329,6 +335,15 @@ class Run:
                 self._same[key] = []
                 self._agenda.add(self._lifting(made, share), made.size)
                 self._left += 1
+
+    def _is_first(self, source: Source, name: str, meaning: str) -> bool:
+        """Whether no earlier configuration of the file has the same function with this meaning."""
+        if not source.is_one_of_several:
+            return True
+        seen = self._configurations.setdefault(source.path, set())
+        known = (name, meaning) in seen
+        seen.add((name, meaning))
+        return not known
 
     def _wants(self, *names: str) -> bool:
         self._names.update(names)

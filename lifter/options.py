@@ -22,7 +22,8 @@ def available_cores() -> int:
 class RunOptions:
     """The options of DESIGN section 8; a function has `timeout` seconds and `memory` megabytes."""
 
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    """Files and folders; with a database, none means all that it has."""
     out: Path = Path("lifted")
     std: str | None = None
     includes: tuple[str, ...] = ()
@@ -36,6 +37,8 @@ class RunOptions:
     memory: float = 4096.0
     jobs: int = field(default_factory=available_cores)
     cache: bool = True
+    database: str | None = None
+    """The folder of a `compile_commands.json`, or that file."""
     cluster: str | None = None
     """The address of a Dask scheduler whose workers lift the functions."""
 

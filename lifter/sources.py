@@ -1,9 +1,10 @@
-"""From the paths on the command line to the source files of a run."""
+"""From the command line to the source files of a run, each with its flags and its own folder."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,40 +21,100 @@ _SKIPPED_FOLDERS = frozenset({CACHE_FOLDER, ".git", ".hg", ".svn", ".venv", "nod
 class Source:
     """One file to lift, read with its own flags.
 
-    `folder` is where its results go, below the output folder.
+    `folder` is where its results go, below the output folder. A file that is built in several
+    configurations is a source for each; what means the same in all of them is lifted for one.
     """
 
     path: str
     folder: str
     flags: Flags = field(default_factory=Flags)
+    is_one_of_several: bool = False
 
 
 def find_sources(options: RunOptions) -> tuple[list[Source], list[Diagnostic]]:
-    """The files that the paths name, each once, and an error for each path that names none.
+    """The files that the paths and the database name, each configuration once, and an error for
+    each path that names none.
 
-    Folders are searched for files with a C++ suffix, in alphabetical order.
+    Folders are searched for files with a C++ suffix, in alphabetical order. With a database of
+    compile commands (`-p`), its entries are the sources: all, or those that the paths name. Raises
+    `LiftError` when the database can't be read at all.
     """
+    from .compile_commands import FILE
+
+    databases = [options.database] if options.database is not None else []
+    named = []
+    for path in options.paths:
+        if os.path.basename(path) == FILE and os.path.isfile(path):
+            databases.append(path)
+        else:
+            named.append(path)
+    if databases:
+        found, problems = _from_databases(databases, named, options)
+    else:
+        found, problems = _from_paths(named, options)
+    good = [entry for entry in found if _is_text(entry[0])]
+    problems += [_bad_name(path) for path, _ in found if not _is_text(path)]
+    return _with_folders(good), problems
+
+
+_Found = tuple[list[tuple[str, Flags]], list[Diagnostic]]
+
+
+def _from_paths(paths: Sequence[str], options: RunOptions) -> _Found:
     found: dict[str, str] = {}
     problems: list[Diagnostic] = []
-    for path in options.paths:
+    for path in paths:
         files, problem = _files_of(path)
         if problem is not None:
             problems.append(problem)
         for file in files:
             found.setdefault(os.path.realpath(file), file)
-    files = list(found.values())
-    flags = options.flags
-    return [Source(f, d, flags) for f, d in zip(files, _folders(files), strict=True)], problems
+    return [(file, options.flags) for file in found.values()], problems
+
+
+def _from_databases(databases: Sequence[str], paths: Sequence[str], options: RunOptions) -> _Found:
+    from .compile_commands import database_file, read_database
+
+    found: list[tuple[str, Flags]] = []
+    problems: list[Diagnostic] = []
+    used: set[str] = set()
+    wanted = {path: os.path.realpath(path) for path in paths}
+    for database in databases:
+        read = read_database(database_file(database), options.flags)
+        problems += read.problems
+        for entry in read.entries:
+            real = os.path.realpath(entry.path)
+            over = [p for p, w in wanted.items() if real == w or real.startswith(w + os.sep)]
+            used.update(over)
+            if over or not wanted:
+                found.append((_as_seen_from_here(entry.path), entry.flags))
+    for path in paths:
+        if path not in used:
+            problems.append(_not_in_database(path, databases[0]))
+    return found, problems
+
+
+def _not_in_database(path: str, database: str) -> Diagnostic:
+    if not os.path.exists(path):
+        return Diagnostic(
+            "file-missing", "error", f"{path}: no such file or folder", help=_nearest(path)
+        )
+    return Diagnostic(
+        "no-sources",
+        "error",
+        f"{path}: no entry of the compile commands in {database} is for this or below it",
+        help="leave -p out to lift it with --std, -I and -D given by hand, or build the project so "
+        "that the file is in the database",
+    )
+
+
+def _as_seen_from_here(path: str) -> str:
+    """A path below the current folder as people write it, any other as it is."""
+    here = os.path.relpath(path)
+    return path if here.startswith(os.pardir) else here
 
 
 def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:
-    if os.path.basename(path) == "compile_commands.json" and os.path.isfile(path):
-        return [], Diagnostic(
-            "not-available",
-            "error",
-            f"{path}: lifting from a compile_commands.json is not there yet",
-            help="name the source files or their folder, and pass --std, -I and -D by hand",
-        )
     if os.path.isfile(path):
         return [path], None
     if os.path.isdir(path):
@@ -96,9 +157,48 @@ def _nearest(path: str) -> str | None:
     return f"did you mean {parent / near[0]}?" if near else None
 
 
+def _is_text(path: str) -> bool:
+    """Whether a name can be told: in UTF-8, without characters that steer a terminal."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return path.isprintable()
+
+
+def _bad_name(path: str) -> Diagnostic:
+    return Diagnostic(
+        "file-name",
+        "error",
+        f"{path!a}: the file's name has bytes that aren't UTF-8, or control characters",
+        help="rename the file",
+    )
+
+
+def _with_folders(found: Iterable[tuple[str, Flags]]) -> list[Source]:
+    """Sources with folders of their own; a file's second configuration gets `-2` at its end."""
+    entries = list(found)
+    files = list(dict.fromkeys(path for path, _ in entries))
+    folders = dict(zip(files, _folders(files), strict=True))
+    taken = set(folders.values())
+    counts = Counter(path for path, _ in entries)
+    seen: Counter[str] = Counter()
+    sources = []
+    for path, flags in entries:
+        seen[path] += 1
+        folder = folders[path]
+        if seen[path] > 1:
+            number = seen[path]
+            while (folder := f"{folders[path]}-{number}") in taken:
+                number += 1
+            taken.add(folder)
+        sources.append(Source(path, folder, flags, counts[path] > 1))
+    return sources
+
+
 def _folders(files: list[str]) -> list[str]:
     """The result folder of each file: its stem, with as many parents as tell equal ones apart."""
-    parts = [Path(os.path.abspath(f)).with_suffix("").parts for f in files]
+    parts = [(*Path(os.path.abspath(f)).parts[:-1], _stem(f)) for f in files]
     depth = [1] * len(files)
     while True:
         names = ["/".join(p[-d:]) for p, d in zip(parts, depth, strict=True)]
@@ -112,11 +212,22 @@ def _folders(files: list[str]) -> list[str]:
         depth = grown
 
 
+def _stem(file: str) -> str:
+    """A file's name without its ending, as a folder may be called: no `..`, nothing hidden."""
+    stem = os.path.splitext(os.path.basename(file))[0].lstrip(".")
+    return stem or "_"
+
+
 def _apart(names: list[str]) -> list[str]:
     """Numbers what is still equal: `a.c` beside `a.cpp`."""
     seen: Counter[str] = Counter()
-    apart = []
+    apart: list[str] = []
+    taken = set(names)
     for name in names:
         seen[name] += 1
-        apart.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+        number, chosen = seen[name], name
+        while number > 1 and (chosen := f"{name}-{number}") in taken:
+            number += 1
+        taken.add(chosen)
+        apart.append(chosen)
     return apart

@@ -23,9 +23,11 @@ from .kernel import (
 )
 from .kernel_text import body_to_text, kernel_to_text
 from .parse_file import parse_file
+from .target import knows_flag
 
 __all__ = [
     "Allocate", "Array", "Assign", "Assume", "Break", "CODES", "CodeEntry", "Declare", "If",
     "Kernel", "Loop", "Param", "ParamKind", "ParsedFile", "PureFunction", "Return", "Skipped",
-    "Stmt", "Store", "body_to_text", "kernel_to_text", "parse_file", "statements",
+    "Stmt", "Store", "body_to_text", "kernel_to_text", "knows_flag", "parse_file",
+    "statements",
 ]  # fmt: skip

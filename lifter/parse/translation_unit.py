@@ -15,6 +15,7 @@ from ..diagnostic import Diagnostic, Span
 from .failure import finding, user_error
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
 from .range_ends import with_range_anchors
+from .target import TRIPLE, foreign_model
 
 HEADERS = Path(__file__).parent / "include"
 _KEEP_GOING = 0x200
@@ -57,7 +58,7 @@ def read_source(
         "-x",
         "c" if is_c else "c++",
         f"-std={std or ('c11' if is_c else 'c++17')}",
-        "--target=x86_64-unknown-linux-gnu",
+        TRIPLE,
         "-nostdinc",
         "-nostdinc++",
         "-fno-spell-checking",
@@ -86,6 +87,16 @@ def read_source(
             f"libclang can't parse `{path}` with these arguments: {' '.join(arguments)}",
             "check --std and the arguments after `--`",
         ) from error
+    foreign = foreign_model(unit, arguments)
+    if foreign is not None:
+        raise user_error(
+            "clang-arguments",
+            None,
+            f"`{path}` isn't read with these arguments: {foreign}, and kernels are read with the "
+            "types of 64-bit Linux",
+            "leave the flag out if the source means the same without it: what is proved holds for "
+            "64-bit Linux",
+        )
     lines = text.split("\n")
     diagnostics = tuple(
         found

@@ -1,0 +1,48 @@
+"""What libclang says about flags and targets: which it knows, and which aren't read as they are."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import clang.cindex as ci
+
+TRIPLE = "--target=x86_64-unknown-linux-gnu"
+_FOREIGN = ("windows", "mingw", "cygwin", "msvc", "gnux32", "gnu_ilp32", "uefi")
+"""In a triple: `long` or pointers haven't 64 bits, or `wchar_t` hasn't 32."""
+
+
+def knows_flag(flag: str) -> bool:
+    """Whether libclang takes a flag, tried over an empty file."""
+    try:
+        unit = ci.Index.create().parse(
+            "empty.cpp", args=["-x", "c++", TRIPLE, flag], unsaved_files=[("empty.cpp", "")]
+        )
+    except ci.TranslationUnitLoadError:
+        return False
+    return not any(d.severity >= 3 for d in unit.diagnostics)
+
+
+def foreign_model(unit: Any, arguments: Sequence[str]) -> str | None:
+    """Why a unit's types haven't the sizes that kernels are read with (LP64); None where they have.
+
+    Types in kernels are those of x86-64 Linux, whatever the flags say (`types`).
+    """
+    if "-fshort-wchar" in arguments:
+        return "`-fshort-wchar` makes `wchar_t` narrower"
+    library = ci.conf.lib
+    info = _function(library.clang_getTranslationUnitTargetInfo, ctypes.c_void_p)(unit.obj)
+    width = _function(library.clang_TargetInfo_getPointerWidth, ctypes.c_int)(info)
+    if width != 64:
+        return f"they make pointers of {width} bits"
+    triple = _function(library.clang_TargetInfo_getTriple, ci._CXString)(info)
+    triple = str(ci._CXString.from_result(triple))
+    if any(word in triple for word in _FOREIGN):
+        return f"types on `{triple}` have other sizes"
+    return None
+
+
+def _function(function: Any, result: Any) -> Any:
+    function.argtypes, function.restype = [ctypes.c_void_p], result
+    return function
