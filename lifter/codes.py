@@ -147,7 +147,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "not-available",
         "The command line was understood, but this part of lift isn't there yet.",
-        "lift verify lifted/",
+        "lift report lifted/",
         ("`lift --help` lists what there is",),
         "driver",
     ),
@@ -360,6 +360,49 @@ CODES: tuple[Code, ...] = (
         "void f(uint8_t *d, uint8_t level) { assert(level > 255); d[0] = level; }",
         ("correct the assertion or the assumption that the message names",),
         "verify",
+    ),
+    Code(
+        "not-equal",
+        "`lift verify`: what is committed of a function isn't what its source computes now. A small "
+        "input and both results are shown where one was found; else the message says what a proof "
+        "needs beyond the committed preconditions, or which file says something else than is proved.",
+        "lift verify lifted/    # after `(a + b + 1) / 2` became `(a + b) / 2`",
+        ("if the source is right, lift it again and commit the result",
+         "if the summary is right, the source has a bug: the input shows it"),
+        "checking",
+    ),
+    Code(
+        "gone",
+        "`lift verify`: the function of a committed summary, or its file, isn't there any more.",
+        "lift verify lifted/    # after a function was renamed",
+        ("delete the function's folder, or lift the file again",
+         "name the folder that the sources' paths count from with --root DIR"),
+        "checking",
+    ),
+    Code(
+        "unreadable-summary",
+        "`lift verify`: a committed folder can't be read as what lift writes, or the source can't be "
+        "parsed with the recorded flags, so nothing can be said. The exit status is 2.",
+        "a summary.json with a merge conflict in it",
+        ("lift the function again", "pass the flags with -p, -I, -D or --std"),
+        "checking",
+    ),
+    Code(
+        "no-summary",
+        "`lift verify`: a kernel of a verified source has no summary. That is told, and fails the "
+        "run with --new-is-error alone.",
+        "a function that was added after the last `lift`",
+        ("lift its file again, and commit what is new",),
+        "checking",
+    ),
+    Code(
+        "certificate",
+        "`lift verify --recheck`: a stored certificate was edited, is missing, belongs to something "
+        "else, or the solver doesn't find it proved.",
+        "lift verify lifted/ --recheck --solver cvc5    # after proof/03-unique-dst.smt2 was edited",
+        ("lift the function again: its certificates are written anew",
+         "report it, if a solver refutes an obligation of an unedited folder"),
+        "checking",
     ),
 )  # fmt: skip
 

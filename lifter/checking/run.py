@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from ..diagnostic import Diagnostic, LiftError
 from ..flags import Flags
 from ..workers import Outcome, Pool, Task
 from .committed import Committed, committed_folders, read_committed
+from .database import Database, flags_by_path, flags_now
 from .finding import Finding, VerdictName
 from .source_check import Checked, Pending, check_source, of
 
@@ -31,8 +32,8 @@ class VerifyOptions:
     std: str | None = None
     includes: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
-    database: Mapping[str, Flags] | None = None
-    """The flags of `compile_commands.json` by the source's real path."""
+    database: Path | None = None
+    """Read sources with the flags of this `compile_commands.json`."""
     every: bool = False
     """Prove all again, seals or not."""
     solver: str | None = None
@@ -56,7 +57,7 @@ class _Group:
     """The summaries of one file that is read with one set of flags."""
 
     path: str
-    flags: Flags
+    flags: Flags | None
     members: tuple[Committed, ...]
     has_more: bool
 
@@ -69,6 +70,7 @@ class Verification:
         self.report = Report()
         self.total = 0
         self._pool = Pool(options.jobs)
+        self._database: Database = {}
 
     @property
     def running(self) -> tuple[str, ...]:
@@ -82,6 +84,9 @@ class Verification:
         if not self.options.directory.is_dir():
             message = f"{self.options.directory}: no such folder"
             raise LiftError(Diagnostic("file-missing", "error", message))
+        if self.options.database is not None:
+            self._database, problems = flags_by_path(self.options.database)
+            self.report.diagnostics += problems
         folders = committed_folders(self.options.directory)
         if not folders:
             raise LiftError(_nothing(self.options.directory))
@@ -98,7 +103,12 @@ class Verification:
             readable.remove(twin)
             yield self._found(of(twin, "unreadable", message))
         for group in self._groups(readable):
-            self._submit(group)
+            if group.flags is None:
+                message = "compile_commands.json has no command like the recorded one for its file"
+                for one in group.members:
+                    yield self._found(of(one, "undecided", message))
+            else:
+                self._submit(group, group.flags)
         _import_parser()
         try:
             self._pool.start()
@@ -116,7 +126,7 @@ class Verification:
         return finding
 
     def _groups(self, committed: Sequence[Committed]) -> list[_Group]:
-        found: dict[tuple[str, Flags], list[Committed]] = {}
+        found: dict[tuple[str, Flags | None], list[Committed]] = {}
         for one in committed:
             path = one.file
             if self.options.root is not None:
@@ -128,13 +138,15 @@ class Verification:
             for (path, flags), members in found.items()
         ]
 
-    def _flags(self, path: str, told: Flags) -> Flags:
+    def _flags(self, path: str, told: Flags) -> Flags | None:
         """How a file is read: as its summary says, but for what the command line says."""
         options = self.options
-        if options.database is not None:
-            mine = options.database.get(os.path.realpath(path))
-            if mine is not None:
-                told = replace(mine, models=told.models, assumptions=told.assumptions)
+        ways = self._database.get(os.path.realpath(path))
+        if ways:
+            now = flags_now(told, ways)
+            if now is None:
+                return None
+            told = replace(now, models=told.models, assumptions=told.assumptions)
         if options.root is not None:
             root = options.root
             told = replace(
@@ -150,9 +162,9 @@ class Verification:
             told = replace(told, defines=options.defines)
         return told
 
-    def _submit(self, group: _Group) -> None:
+    def _submit(self, group: _Group, flags: Flags) -> None:
         again = self.options.every or self.options.solver is not None
-        call = partial(check_source, group.path, group.flags, group.members, again, group.has_more)
+        call = partial(check_source, group.path, flags, group.members, again, group.has_more)
         self._pool.submit(Task(group.path, call, group, self.options.timeout + _GRACE))
 
     def _take(self, outcome: Outcome) -> Iterator[Finding]:

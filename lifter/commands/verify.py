@@ -89,11 +89,6 @@ def command(
 
     if solver is not None and not recheck:
         raise click.UsageError("--solver is for --recheck.")
-    flags = None
-    if database is not None:
-        from ..checking.database import flags_by_path
-
-        flags = flags_by_path(database)
     options = VerifyOptions(
         directory=directory,
         jobs=jobs or available_cores(),
@@ -102,7 +97,7 @@ def command(
         std=std,
         includes=includes,
         defines=defines,
-        database=flags,
+        database=database,
         every=every,
         solver=(solver or "z3") if recheck else None,
         new_is_error=new_is_error,
