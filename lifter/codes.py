@@ -363,9 +363,10 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "not-equal",
-        "`lift verify`: what is committed of a function isn't what its source computes now. A small "
-        "input and both results are shown where one was found; else the message says what a proof "
-        "needs beyond the committed preconditions, or which file says something else than is proved.",
+        "`lift verify`: what is committed of a function isn't what its source computes now. A "
+        "small input and both results are shown where one was found; else the message says what a "
+        "proof needs beyond the committed preconditions, or which file says something else than is "
+        "proved.",
         "lift verify lifted/    # after `(a + b + 1) / 2` became `(a + b) / 2`",
         ("if the source is right, lift it again and commit the result",
          "if the summary is right, the source has a bug: the input shows it"),
@@ -381,8 +382,8 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "unreadable-summary",
-        "`lift verify`: a committed folder can't be read as what lift writes, or the source can't be "
-        "parsed with the recorded flags, so nothing can be said. The exit status is 2.",
+        "`lift verify`: a committed folder can't be read as what lift writes, or the source can't "
+        "be parsed with the recorded flags, so nothing can be said. The exit status is 2.",
         "a summary.json with a merge conflict in it",
         ("lift the function again", "pass the flags with -p, -I, -D or --std"),
         "checking",
@@ -397,9 +398,9 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "certificate",
-        "`lift verify --recheck`: a stored certificate was edited, is missing, belongs to something "
-        "else, or the solver doesn't find it proved.",
-        "lift verify lifted/ --recheck --solver cvc5    # after proof/03-unique-dst.smt2 was edited",
+        "`lift verify --recheck`: a stored certificate was edited, is missing, belongs to "
+        "something else, or the solver doesn't find it proved.",
+        "lift verify lifted/ --recheck --solver cvc5    # after a file in proof/ was edited",
         ("lift the function again: its certificates are written anew",
          "report it, if a solver refutes an obligation of an unedited folder"),
         "checking",
