@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +13,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 _PLAIN_SECONDS = 5.0
-"""Seconds between two plain lines."""
+"""Seconds between two plain lines at first; they become rarer as a run goes on."""
+_RARER = 20.0
+_TOLD = ("proved", "unproved", "failed")
+_GUESSING = 3.0
+"""Seconds before a guess of the time left means anything."""
 
 
 class Progress(Protocol):
@@ -20,9 +25,9 @@ class Progress(Protocol):
 
     def add(self, functions: int) -> None: ...
 
-    def advance(self) -> None: ...
+    def advance(self, status: str = "") -> None: ...
 
-    def running(self, labels: tuple[str, ...]) -> None: ...
+    def running(self, labels: tuple[str, ...], share: float | None = None) -> None: ...
 
     def aside(self) -> Any: ...
 
@@ -34,10 +39,41 @@ def open_progress(doing: str) -> Progress:
     return _Bar(doing) if sys.stderr.isatty() else _Lines(doing)
 
 
-class _Bar:
+class _Tally:
+    """What is counted, whatever shows it."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0
+        self.statuses: Counter[str] = Counter()
+        self.began = time.monotonic()
+        self.share = 0.0
+
+    def advance(self, status: str) -> None:
+        self.done += 1
+        self.statuses[status] += 1
+
+    def counts(self) -> str:
+        """`118 proved, 5 failed`; empty where statuses aren't told."""
+        found = [f"{self.statuses[s]:,} {s}" for s in _TOLD if self.statuses[s]]
+        return ", ".join(found)
+
+    def left(self) -> str:
+        """A guess of the time left, from how much of the work is done; empty where too bold."""
+        elapsed = time.monotonic() - self.began
+        if elapsed < _GUESSING or self.share < 0.01:
+            return ""
+        seconds = int(elapsed * (1 - self.share) / self.share)
+        hours, minutes = seconds // 3600, seconds // 60 % 60
+        if hours:
+            return f"{hours} h {minutes:02} min left"
+        return f"{minutes} min left" if minutes else f"{seconds} s left"
+
+
+class _Bar(_Tally):
     """A rich bar without a refreshing thread: the driver forks, and threads don't survive that."""
 
     def __init__(self, doing: str) -> None:
+        super().__init__()
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
@@ -47,27 +83,29 @@ class _Bar:
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
             Elapsed(),
-            TextColumn("{task.fields[names]}", markup=False),
+            TextColumn("{task.fields[told]}", markup=False),
             console=Console(stderr=True),
             auto_refresh=False,
             transient=True,
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._task = self._bar.add_task(doing, total=0, names="")
-        self._total = 0
+        self._task = self._bar.add_task(doing, total=0, told="")
         self._bar.start()
 
     def add(self, functions: int) -> None:
-        self._total += functions
-        self._bar.update(self._task, total=self._total)
+        self.total += functions
+        self._bar.update(self._task, total=self.total)
 
-    def advance(self) -> None:
+    def advance(self, status: str = "") -> None:
+        super().advance(status)
         self._bar.advance(self._task)
 
-    def running(self, labels: tuple[str, ...]) -> None:
+    def running(self, labels: tuple[str, ...], share: float | None = None) -> None:
+        self.share = share or 0.0
         names = ", ".join(labels[:3]) + (" ..." if len(labels) > 3 else "")
-        self._bar.update(self._task, names=names)
+        told = "; ".join(part for part in (self.counts(), self.left(), names) if part)
+        self._bar.update(self._task, told=told)
         self._bar.refresh()
 
     @contextmanager
@@ -83,27 +121,30 @@ class _Bar:
         self._bar.stop()
 
 
-class _Lines:
+class _Lines(_Tally):
     """A line now and then; none for a run that is over before anybody wonders."""
 
     def __init__(self, doing: str) -> None:
+        super().__init__()
         self._doing = doing
-        self._total = self._done = 0
         self._last = time.monotonic()
 
     def add(self, functions: int) -> None:
-        self._total += functions
+        self.total += functions
 
-    def advance(self) -> None:
-        self._done += 1
+    def advance(self, status: str = "") -> None:
+        super().advance(status)
 
-    def running(self, labels: tuple[str, ...]) -> None:
+    def running(self, labels: tuple[str, ...], share: float | None = None) -> None:
+        self.share = share or 0.0
         now = time.monotonic()
-        if now - self._last >= _PLAIN_SECONDS:
+        if now - self._last >= max(_PLAIN_SECONDS, (now - self.began) / _RARER):
             self._last = now
-            names = ", ".join(labels)
-            text = f"{self._doing}: {self._done} of {self._total} done; at work: {names}"
-            print(text, file=sys.stderr)
+            counts = f" ({self.counts()})" if self.counts() else ""
+            parts = (self.left(), f"at work: {', '.join(labels)}")
+            told = "; ".join(part for part in parts if part)
+            text = f"{self._doing}: {self.done:,} of {self.total:,} done{counts}; {told}"
+            print(text, file=sys.stderr, flush=True)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

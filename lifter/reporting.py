@@ -97,12 +97,12 @@ def _follow(options: RunOptions, show: Callable[[Progress, Finished], None]) -> 
                     outcome.cached += cached
                     if progress:
                         show(progress, event)
-                        progress.advance()
+                        progress.advance(record.status)
                 case Problem(diagnostic):
                     outcome.diagnostics.append(diagnostic)
-                case Waiting(running):
+                case Waiting(running, share):
                     if progress:
-                        progress.running(running)
+                        progress.running(running, share)
                 case Stopped():
                     outcome.stopped = event
     finally:
