@@ -147,7 +147,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "not-available",
         "The command line was understood, but this part of lift isn't there yet.",
-        "lift report lifted/",
+        "lift src/ --format sarif",
         ("`lift --help` lists what there is",),
         "driver",
     ),
@@ -155,6 +155,14 @@ CODES: tuple[Code, ...] = (
         "nothing-to-build",
         "`lift build` or `lift bench` was pointed at a folder without lifted functions.",
         "lift build src/",
+        ("run `lift PATH -o DIR` first, then name that DIR",),
+        "driver",
+    ),
+    Code(
+        "nothing-to-report",
+        "`lift report` was pointed at a folder that no run has written its results to: it has neither "
+        "the store of a run nor a `summary.json`.",
+        "lift report src/",
         ("run `lift PATH -o DIR` first, then name that DIR",),
         "driver",
     ),

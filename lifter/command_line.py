@@ -20,11 +20,9 @@ COMMANDS = {
     "cc": "before a compiler: lifted code in place of a source's kernels, in any build",
     "verify": "check that lifted code still equals its sources, in CI",
     "bench": "time the original against the lifted code, side by side",
+    "report": "one HTML page of all that was lifted into DIR",
     "explain": "FILE:FUNC or CODE: why a function failed, what a code means",
     "doctor": "versions, CPU features, what is missing and what it is needed for",
-}
-PLANNED = {
-    "report": "an HTML page of a run",
 }
 PROVED, FAILED, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -42,8 +40,6 @@ def run(arguments: list[str]) -> int:
 
     clang_arguments: tuple[str, ...] = ()
     name = arguments[0] if arguments else ""
-    if name in PLANNED:
-        return _refuse(f"lift {name} ({PLANNED[name]}) is not there yet")
     if name in COMMANDS:
         arguments = arguments[1:]
     else:
@@ -76,12 +72,6 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return INTERRUPTED
     return int(status or 0)
-
-
-def _refuse(message: str) -> int:
-    from .diagnostic import Diagnostic
-
-    return _say(Diagnostic("not-available", "error", message, help="`lift --help` says what is"))
 
 
 def _say(diagnostic: Diagnostic) -> int:

@@ -43,7 +43,7 @@ def examine() -> Iterator[Finding]:
     yield _package("llvmlite", "machine code", _load_llvm, required=True)
     yield _package("click", "the command line", None, required=True)
     yield _package("rich", "the progress bar", None, required=True)
-    yield _package("jinja2", "lift report, which is not there yet", None, required=False)
+    yield _package("jinja2", "the page of lift report", None, required=True)
     yield Finding("processor", "ok", _processor(), "machine code for `host`")
     yield Finding("threads", "ok", _threads(), "-j and the lifted code's thread pool")
     yield _tool(("ld", "ld.lld", "gcc", "cc"), "linker", "lift build: lib<function>.so")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..diagnostic import LiftError
@@ -40,6 +40,8 @@ class BenchRow:
     speedup: float | None
     note: str | None = None
     """Why something is missing or not equal."""
+    folder: str = ""
+    """Where its files are, below the folder that is measured."""
 
 
 def bench(
@@ -67,7 +69,8 @@ def bench(
             progress(f"timing {interface.name}")
             original = originals.get(folder)
             timing = (size, threads, seconds)
-            rows.append(_row(folder, interface, original, notes.get(folder), timing))
+            row = _row(folder, interface, original, notes.get(folder), timing)
+            rows.append(replace(row, folder=folder.relative_to(directory).as_posix()))
     return rows
 
 

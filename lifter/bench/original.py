@@ -14,16 +14,9 @@ from ..diagnostic import Diagnostic, LiftError
 from ..emit.interface import Interface
 from ..emit.source_call import PRELUDE, source_call
 
-FLAGS = (
-    "-O3",
-    "-march=native",
-    "-std=c++17",
-    "-shared",
-    "-fPIC",
-    "-w",
-    "-Wl,-z,lazy",
-    "-fno-access-control",
-)
+FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-w", "-Wl,-z,lazy")
+_CPP = ("-std=c++17", "-fno-access-control")
+_C = ("-std=gnu99",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +29,18 @@ class Originals:
 
 def find_compiler() -> str | None:
     """The system's C++ compiler: `CXX`, else the first of c++, g++, clang++; None without one."""
-    chosen = os.environ.get("CXX")
-    for name in (chosen,) if chosen else ("c++", "g++", "clang++"):
-        path = shutil.which(name)
-        if path:
-            return path
-    return None
+    return _first("CXX", "c++", "g++", "clang++")
+
+
+def find_c_compiler() -> str | None:
+    """The system's C compiler: `CC`, else the first of cc, gcc, clang; None without one."""
+    return _first("CC", "cc", "gcc", "clang")
+
+
+def _first(variable: str, *usual: str) -> str | None:
+    chosen = os.environ.get(variable)
+    paths = map(shutil.which, (chosen,) if chosen else usual)
+    return next(filter(None, paths), None)
 
 
 def find_source(interface: Interface, directory: Path) -> Path | None:
@@ -68,11 +67,14 @@ def original_symbol(interface: Interface) -> str:
 
 
 def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
-    """C++ that includes the source and gives each function an `extern "C"` entry.
+    """C++ that includes the source and gives each function an `extern "C"` entry; C for a C source.
 
     References become pointers; a vector is made, filled and freed by `lift_vector_*` functions, so
     that no copying is timed.
     """
+    if _is_c(source):
+        entries = (line for i in interfaces for line in ("", *_entry(i, "")))
+        return "\n".join([f'#include "{source}"', "#include <stdint.h>", *entries]) + "\n"
     lines = [
         f'#include "{source}"',
         PRELUDE,
@@ -90,11 +92,16 @@ def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
             f'extern "C" void lift_vector_drop_{name}(void *v) {{ {type}::drop(v); }}',
         ]
     for interface in interfaces:
-        lines += ["", *_entry(interface)]
+        lines += ["", *_entry(interface, 'extern "C" ')]
     return "\n".join(lines) + "\n"
 
 
-def _entry(interface: Interface) -> list[str]:
+def _is_c(source: Path) -> bool:
+    """Whether the file is compiled as C when there is a compiler for it."""
+    return source.suffix == ".c" and find_c_compiler() is not None
+
+
+def _entry(interface: Interface, linkage: str) -> list[str]:
     declared = []
     passed: dict[str, str] = {}
     before: list[str] = []
@@ -129,7 +136,7 @@ def _entry(interface: Interface) -> list[str]:
         lambda name: interface.parameter(name).element,
     )
     return [
-        f'extern "C" void {original_symbol(interface)}({", ".join(declared)})',
+        f"{linkage}void {original_symbol(interface)}({', '.join(declared)})",
         "{",
         *(f"    {line}" for line in (*before, *made.before)),
         f"    {made.call};",
@@ -156,7 +163,8 @@ def compile_originals(
     if models:
         # The source's own definition wins over its model.
         more.append("-Wl,--allow-multiple-definition")
-    shim = folder / f"{source.stem}_original.cpp"
+    language = "c" if _is_c(source) else "cpp"
+    shim = folder / f"{source.stem}_original.{language}"
     shim.write_text(shim_text(source, interfaces), "utf-8")
     timed = _compiled(shim, source, compiler, folder / f"lib{source.stem}_original.so", *more)
     if re.search(r"\b(float|double)\b", source.read_text("utf-8", "replace")) is None:
@@ -166,7 +174,10 @@ def compile_originals(
 
 
 def _compiled(shim: Path, source: Path, compiler: str, library: Path, *more: str) -> Path:
-    command = [compiler, *FLAGS, str(shim), *more, "-o", str(library)]
+    own = _CPP
+    if shim.suffix == ".c":
+        compiler, own = find_c_compiler() or compiler, _C
+    command = [compiler, *FLAGS, *own, str(shim), *more, "-o", str(library), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr]

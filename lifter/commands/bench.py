@@ -33,9 +33,10 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
 
     The original is compiled with the machine's C++ compiler (CXX, or c++, g++, clang++) with -O3
     -march=native; both run on the same images, and their results are compared bit for bit before
-    they are timed. Build first: lift build DIR. The exit status is 1 when any results differ.
+    they are timed. Build first: lift build DIR. The exit status is 1 when any results differ. The
+    figures stay in DIR/bench.json, for lift report.
     """
-    from ..bench import bench, bench_markdown, bench_notes, bench_table
+    from ..bench import bench, bench_markdown, bench_notes, bench_table, save_figures
     from ..building import lifted_folders
     from ..progress import open_progress
 
@@ -63,4 +64,10 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
         console.print(bench_table(rows))
     for note in bench_notes(rows):
         click.echo(note, err=markdown)
+    try:
+        kept = save_figures(directory, rows, size, threads)
+    except OSError as error:
+        click.echo(f"lift: the figures can't be kept in {directory}: {error.strerror}", err=True)
+    else:
+        click.echo(f"the figures are in {kept}; `lift report` shows them", err=True)
     return FAILED if any(row.equal is False for row in rows) else PROVED

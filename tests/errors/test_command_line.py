@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from lifter.command_line import COMMANDS, PLANNED
+from lifter.command_line import COMMANDS
 
 SOURCE = "void fill(unsigned char *d, int n) { for (int i = 0; i < n; i++) d[i] = 7; }\n"
 
@@ -38,15 +38,6 @@ def test_each_command_has_help_of_its_own(lift, command):
     ran = lift(command, "--help")
     assert ran.status == 0
     assert f"Usage: lift {command}" in ran.out
-
-
-@pytest.mark.parametrize("command", PLANNED)
-def test_a_command_of_later_says_that_it_is_not_there(lift, command):
-    ran = lift(command, "lifted")
-    assert ran.status == 2
-    assert f"lift {command}" in ran.err
-    assert "is not there yet [not-available]" in ran.err
-    assert ran.out == ""
 
 
 @pytest.mark.parametrize(

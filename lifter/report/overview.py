@@ -1,0 +1,135 @@
+"""What the page says of the run as a whole: totals, files, deciders, reasons of failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..codes import Code
+from ..show import STATUSES
+from .function_view import DECIDERS, STEPS, FunctionView
+from .plain_text import anchor
+from .speedups import Point, SpeedUps, speed_ups
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a bar: from where to where, of 100."""
+
+    kind: str
+    """The class that gives it its colour."""
+    label: str
+    amount: float
+    start: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One source file."""
+
+    name: str
+    id: str
+    statuses: tuple[Part, ...]
+    functions: tuple[FunctionView, ...]
+    obligations: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code that functions failed with."""
+
+    code: str
+    entry: Code | None
+    functions: tuple[FunctionView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The head of the page."""
+
+    count: int
+    statuses: tuple[Part, ...]
+    obligations: int
+    open_obligations: int
+    deciders: tuple[Part, ...]
+    seconds: float
+    steps: tuple[Part, ...]
+    files: tuple[FileRow, ...]
+    reasons: tuple[Reason, ...]
+    speed_ups: SpeedUps | None
+
+
+def overview(views: Sequence[FunctionView]) -> Overview:
+    """Of functions that are sorted by file."""
+    deciders = Counter[str]()
+    steps = Counter[str]()
+    for view in views:
+        for proven in view.proven:
+            deciders[proven.decider] += proven.count
+        steps.update(dict(view.steps))
+    still_open = sum(len(view.open_obligations) for view in views)
+    amounts = [(k, DECIDERS.get(k, k), deciders[k]) for k in (*DECIDERS, *sorted(deciders))]
+    return Overview(
+        len(views),
+        _statuses(views),
+        sum(deciders.values()) + still_open,
+        still_open,
+        parts(dict.fromkeys(amounts)),
+        sum(view.seconds for view in views),
+        parts([(f"step{n}", label, steps[k]) for n, (k, label) in enumerate(STEPS.items())]),
+        tuple(_files(views)),
+        tuple(_reasons(views)),
+        speed_ups([p for view in views if (p := _point(view)) is not None]),
+    )
+
+
+def parts(amounts: Iterable[tuple[str, str, float]]) -> tuple[Part, ...]:
+    """(kind, label, amount) as parts of a bar of 100; parts without an amount have no width."""
+    amounts = list(amounts)
+    total = sum(amount for _, _, amount in amounts) or 1.0
+    made, start = [], 0.0
+    for kind, label, amount in amounts:
+        width = 100 * amount / total
+        made.append(Part(kind, label, amount, start, width))
+        start += width
+    return tuple(made)
+
+
+def _statuses(views: Iterable[FunctionView]) -> tuple[Part, ...]:
+    counts = Counter[str](view.record.status for view in views)
+    return parts((status, status, counts[status]) for status in STATUSES)
+
+
+def _files(views: Sequence[FunctionView]) -> Iterable[FileRow]:
+    by_file: dict[str, list[FunctionView]] = {}
+    for view in views:
+        by_file.setdefault(view.record.file, []).append(view)
+    for file, here in by_file.items():
+        yield FileRow(
+            file,
+            anchor("file", file),
+            _statuses(here),
+            tuple(here),
+            sum(len(view.record.obligations) for view in here),
+            sum(view.seconds for view in here),
+        )
+
+
+def _reasons(views: Iterable[FunctionView]) -> Iterable[Reason]:
+    by_code: dict[str, list[FunctionView]] = {}
+    for view in views:
+        if view.failure is not None:
+            by_code.setdefault(view.code, []).append(view)
+    for code, here in sorted(by_code.items(), key=lambda item: (-len(item[1]), item[0])):
+        assert here[0].failure is not None
+        yield Reason(code, here[0].failure.code, tuple(here))
+
+
+def _point(view: FunctionView) -> Point | None:
+    figure = view.figure
+    if figure is None or figure.speedup is None:
+        return None
+    return Point(view.record.name, view.id, figure.speedup, figure.equal)
