@@ -52,6 +52,7 @@ def default_schedule(
         schedule = function.schedule.copy()
         is_stored = function in outputs or not _should_inline(function, reads)
         schedule.level = ComputeLevel("root" if is_stored else "inline")
+        schedule.stream_large = function in outputs and len(function.definitions) == 1
         made[function] = schedule
     plans = inline(order, outputs, made)
     by_name = {f.name: f for f in order}

@@ -135,6 +135,8 @@ class Function:
         self.terminated = False
         self.stream_stores: frozenset[str] = frozenset()
         """Buffers that are to be written past the caches."""
+        self.stream_large: frozenset[str] = frozenset()
+        """Buffers that are, where `streams.size_flag` holds of them."""
         self.stream_loads: frozenset[str] = frozenset()
         self.streams = False
         """Whether anything was written past the caches, so that a fence is due."""

@@ -23,6 +23,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     from .statements import Statements
 
     variables, buffers = used(loop.body)
+    variables |= {streams.size_flag(n) for n in buffers & f.stream_large}
     bounds = {n: b for n, b in scope.variables.items() if n in variables}
     addresses = {n: a for n, a in scope.buffers.items() if n in buffers}
     captured = [record, *addresses.values()]
@@ -34,9 +35,10 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
 
     symbol = f'@"{name}.{quoted(loop.name)}.{f.module.fresh()}"'
     signature = f"i32 {symbol}(i32 %begin, i32 %end, ptr %closure)"
-    attributes = streams.attributes(f.stream_stores)
+    attributes = streams.attributes(f.stream_stores | f.stream_large)
     body = Function(f.module, f"define internal {signature}{attributes}")
     body.stream_stores, body.stream_loads = f.stream_stores, f.stream_loads
+    body.stream_large = f.stream_large
     inside = iter([_field(body, layout, slot, value) for slot, value in enumerate(captured)])
     inner_record = next(inside)
     inner_buffers = {n: next(inside) for n in addresses}

@@ -48,11 +48,12 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
     types = body_parameter_types(fn)
     parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
     # Never inlined: two buffers of one run don't overlap, but one run may read what another wrote.
-    attributes = "noinline" + streams.attributes(fn.stream_stores)
+    attributes = "noinline" + streams.attributes(fn.stream_stores | fn.stream_large)
     f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) {attributes}")
     module.start_memory(fn.name)
     module.vector_stages = vector_stages(fn.body)
     f.stream_stores, f.stream_loads = fn.stream_stores, fn.stream_loads
+    f.stream_large = fn.stream_large
     module.selected = Selection(module.target)
     values = iter([Value(type, f"%p{position}") for position, type in enumerate(types)])
     record = next(values)
@@ -69,6 +70,11 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
             # Where the stride is another than 1, an index is no byte plus a base.
             size = scope.variables[f"{argument.name}.extent.0"].wide
             scope = scope.with_buffer(argument.name, scope.buffers[argument.name], size)
+    inputs = [a.name for a in fn.args if a.is_buffer and not a.is_output]
+    for argument in fn.args:
+        if argument.name in fn.stream_large:
+            is_large = streams.is_large(f, scope, argument, inputs)
+            scope = scope.with_variable(streams.size_flag(argument.name), is_large)
     Statements(f, record, fn.name).run(fn.body, scope)
     streams.fence(f)
     f.ret(i32(0))

@@ -16,13 +16,17 @@ the row begins, so that no store waits for them.
     ->  for strips of x: { for x in the strip: t[...] = ...; lines of t go to f }
 
 Processors order non-temporal stores loosely: a function that has any ends with a fence.
+
+Where nobody knows the sizes beforehand, the loop stands there twice: past the caches for an output
+that is too large for them, and as it was for any other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..ir import I32, Load, Ramp, stmts
+from ..ir import BOOL, I32, Load, Ramp, stmts
 from .addresses import element_address
 from .affine import distance
 from .builder import Function, Module, Value, i64
@@ -30,6 +34,7 @@ from .filled_rows import Stream, streams_of
 from .scope import Bound, Scope
 
 if TYPE_CHECKING:
+    from ..ir.stmts import Argument
     from .expressions import Expressions
     from .statements import Statements
 
@@ -37,6 +42,8 @@ LINE = 64
 STRIP_BYTES = 1024
 """So few that they wait in the processor's queue of stores while the loop computes the next."""
 AHEAD_BYTES = 1024
+LARGE_BYTES = 1 << 25
+"""An output of so many bytes is gone from the caches of most machines before anybody reads it."""
 
 
 def attributes(names: frozenset[str]) -> str:
@@ -52,9 +59,73 @@ def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Val
     """Writes the loop in strips where it fills streamed buffers; whether it did."""
     f = at.function
     # Memory that the loop itself allocates is no stream: it never leaves an iteration.
-    loop, streams = streams_of(loop, f.stream_stores & scope.buffers.keys())
+    here = scope.buffers.keys()
+    renamed, streams = streams_of(loop, f.stream_stores & here)
+    if streams:
+        _in_strips(at, renamed, streams, scope, first, extent)
+        return True
+    renamed, streams = streams_of(loop, f.stream_large & here)
     if not streams:
         return False
+    share = min(s.step * s.bytes for s in streams)
+    pays = f.emit("i1", f"icmp sge {extent}, {-(-STRIP_BYTES // share)}")
+    for name in {s.buffer: 0 for s in streams}:
+        flag = scope.variables[size_flag(name)].value
+        pays = f.emit("i1", f"and {pays}, {flag.text}")
+    large, small, after = f.label("large"), f.label("small"), f.label("after")
+    f.branch(pays, large, small)
+    f.start(large)
+    _in_strips(at, renamed, streams, scope, first, extent)
+    f.jump(after)
+    f.start(small)
+    at.count(loop, scope, first, extent)
+    f.start(after)
+    return True
+
+
+def size_flag(buffer: str) -> str:
+    """The name of the variable that tells whether the buffer is too large for the caches."""
+    return f"{buffer}.is large"
+
+
+def is_large(f: Function, scope: Scope, argument: Argument, inputs: Sequence[str]) -> Bound:
+    """Whether an output fills `LARGE_BYTES`, by what its dimensions span, and is none of `inputs`.
+
+    What is overwritten in place was read just before: it is in the caches anyway.
+    """
+    span = i64(argument.type.bytes)
+    absolute = f.module.declare("llvm.abs.i64", "i64", "i64, i1")
+    larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
+    for number in range(argument.dimensions or 0):
+        sides = [scope.variables[f"{argument.name}.{what}.{number}"].wide for what in _SIDES]
+        extent, stride = (side for side in sides if side is not None)
+        forward = f.call("i64", absolute, [stride, Value("i1", "false")])
+        bytes = f.emit("i64", f"mul {forward}, {argument.type.bytes}")
+        span = f.call("i64", larger, [span, f.emit("i64", f"mul {bytes}, {extent.text}")])
+    pays = f.emit("i1", f"icmp sge {span}, {LARGE_BYTES}")
+    place = f.emit("i64", f"ptrtoint {scope.buffers[argument.name]} to i64")
+    for name in inputs:
+        other = f.emit("i64", f"ptrtoint {scope.buffers[name]} to i64")
+        apart = f.emit("i64", f"sub {place}, {other.text}")
+        distance = f.call("i64", absolute, [apart, Value("i1", "false")])
+        is_other = f.emit("i1", f"icmp sge {distance}, {LARGE_BYTES}")
+        pays = f.emit("i1", f"and {pays}, {is_other.text}")
+    return Bound(BOOL, pays)
+
+
+_SIDES = ("extent", "stride")
+
+
+def _in_strips(
+    at: Statements,
+    loop: stmts.For,
+    streams: Sequence[Stream],
+    scope: Scope,
+    first: Value,
+    extent: Value,
+) -> None:
+    """The loop, whose stores `streams_of` named anew, in strips that are copied out."""
+    f = at.function
     f.streams = True
     rounds = max(1, STRIP_BYTES // max(s.step * s.bytes for s in streams))
     pieces = [_Staging(f, at, stream, rounds, loop, scope, first) for stream in streams]
@@ -75,7 +146,6 @@ def run(at: Statements, loop: stmts.For, scope: Scope, first: Value, extent: Val
             piece.flush(count, f.emit("i1", f"icmp sle {left}, {rounds}"))
     for piece in pieces:
         piece.finish()
-    return True
 
 
 def fence(f: Function) -> None:

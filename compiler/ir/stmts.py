@@ -197,6 +197,8 @@ class LoweredFunction:
     """What the run-time checks ask for; a bounds query answers with it."""
     constants: tuple[ConstantBuffer, ...] = ()
     """Arguments of the body that nobody passes."""
+    stream_large: frozenset[str] = frozenset()
+    """Output buffers that are written past the caches where they are too large for them."""
 
     @property
     def parameters(self) -> tuple[Argument, ...]:

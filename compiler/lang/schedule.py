@@ -224,6 +224,8 @@ class FunctionSchedule:
     memory: MemoryKind = "auto"
     stream_stores: bool = False
     """Stores of this stage go past the caches."""
+    stream_large: bool = False
+    """Stores of this stage go past the caches where it is too large for them, seen at run time."""
     stream_loads: bool = False
     """Loads of this stage go past the caches."""
     traced: frozenset[Literal["loads", "stores", "realizations"]] = frozenset()
@@ -249,7 +251,8 @@ class FunctionSchedule:
         """A value that is equal only to that of a schedule that asks for the same."""
         return (
             (self.level, self.store_level, self.hoist_level, self.memory, self.touched),
-            (self.stream_stores, self.stream_loads, self.traced, self.debug_file),
+            (self.stream_stores, self.stream_large, self.stream_loads),
+            (self.traced, self.debug_file),
             tuple(self.trace_tags),
             tuple(self.storage),
             tuple(self.bounds),

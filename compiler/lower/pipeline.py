@@ -126,7 +126,9 @@ def lower(
             observe(step, body)
         stopwatch.passed(step, body)
     arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
-    return LoweredFunction(name, arguments_of, body, *_streamed(plans), required=required)
+    large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
+    stores, loads = _streamed(plans)
+    return LoweredFunction(name, arguments_of, body, stores, loads, required, stream_large=large)
 
 
 def _prefetched(image: Any) -> Source:

@@ -174,7 +174,7 @@ def compile_originals(
 
 
 def _compiled(shim: Path, source: Path, compiler: str, library: Path, *more: str) -> Path:
-    own = _CPP
+    own: tuple[str, ...] = _CPP
     if shim.suffix == ".c":
         compiler, own = find_c_compiler() or compiler, _C
     command = [compiler, *FLAGS, *own, str(shim), *more, "-o", str(library), "-lm"]

@@ -231,7 +231,7 @@ def _guess(
     if parameter.type.is_float:
         return (0.5, 0.25, 1.0)[attempt] if attempt < 3 else source.random()
     if parameter.type.is_bool:
-        return attempt % 2
+        return 1 - attempt % 2
     choices: tuple[Number, ...] = (1, 2, 16, 100, 0, 3, 255)
     for pattern, known in _GUESSES:
         if re.search(pattern, parameter.name, re.IGNORECASE):
