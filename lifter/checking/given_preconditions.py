@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.ir import I64, Call, Expr, Load, Variable, postorder
+from compiler.ir import I64, Call, Cast, Expr, Load, Variable, postorder, substitute
 
 from ..dag import GUARD_LIMIT, Ranges, Reduce
 from ..diagnostic import LiftError
@@ -17,7 +17,7 @@ from ..emit.lifted_json import Assumed
 from ..lift_function import parameters
 from ..parse import Assume, Kernel
 from ..parse.assumption import parse_assumption
-from ..verify import Assumptions, Precondition, Prover, typed_formula
+from ..verify import Assumptions, Precondition, Prover
 from ..verify.assumptions import to_c
 from ..verify.run_time_test import integer_part, run_time_test
 from .well_formed import IllFormed
@@ -34,6 +34,11 @@ class GivenPreconditions:
         self.formulas = [p.formula for p in self.preconditions if p.formula is not None]
         if self.formulas and self.prover.satisfiable(self.formulas) is not True:
             raise IllFormed("nothing shows that its preconditions can hold together")
+
+    @property
+    def inferred(self) -> tuple[Precondition, ...]:
+        """Those that no source stated."""
+        return tuple(p for p in self.preconditions if p.origin == "inferred")
 
     def _read(self, assumed: Assumed) -> Precondition:
         made = Precondition(
@@ -95,9 +100,20 @@ class GivenPreconditions:
         numbers = (n for n in postorder(formula) if n.type is I64)
         return all(max(map(abs, interval(n))) <= GUARD_LIMIT for n in numbers)
 
-    def stated_by(self, kernel: Kernel) -> tuple[Assume, ...]:
-        """The conditions that the source states and that follow from these."""
-        return tuple(a for a in kernel.preconditions if self._follows(a.condition))
+    def stated(self) -> tuple[Assume, ...]:
+        """What counts as stated by the source: what it states and what follows from these, and what
+        it stated when it was lifted."""
+        kernel = self.kernel
+        now = [a for a in kernel.preconditions if self._follows(a.condition)]
+        known = {run_time_test(a.condition, self.known) for a in now}
+        before = [
+            Assume(kernel.span, self._typed(test), p.text, p.origin)
+            for p in self.preconditions
+            if p.kind == "formula" and p.origin != "inferred"
+            for test in (p.formula if p.tested is None else p.tested,)
+            if test is not None and test not in known
+        ]
+        return (*now, *before)
 
     def _follows(self, condition: Expr) -> bool:
         test = run_time_test(condition, self.known)
@@ -143,8 +159,18 @@ class GivenPreconditions:
         for given in self.preconditions:
             test = given.formula if given.tested is None else given.tested
             if test is not None and not _has_row_stride(test):
-                found.append(typed_formula(test, self.known))
+                found.append(self._typed(test))
         return found
+
+    def _typed(self, test: Expr) -> Expr:
+        """A test over typed parameters: sizes in it are index expressions, floats are typed."""
+        mapping: dict[Expr, Expr] = {}
+        for node in postorder(test):
+            if isinstance(node, Variable) and node.type is I64:
+                declared = self.known[node.name]
+                if declared is not I64:
+                    mapping[node] = Cast(I64, Variable(node.name, declared))
+        return substitute(test, mapping)
 
 
 def _is_index_formula(formula: Expr) -> bool:

@@ -69,13 +69,19 @@ def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> Again:
     """The verdict on `committed` for this kernel, which has its name and its qualified name."""
     if "lifted" not in committed.data:
         return Again("undecided", "it was written by an older lift: lift it again")
+    found = _verdict(kernel, committed, timeout)
+    was, now = committed.data["signature"], kernel.signature
+    if was != now and found.verdict != "equal" and found.counterexample is None:
+        notes = (found.message, *found.notes)
+        return replace(found, message=f"its parameters were `{was}` and are `{now}`", notes=notes)
+    return found
+
+
+def _verdict(kernel: Kernel, committed: Committed, timeout: float) -> Again:
     try:
         data = lifted_from_json(committed.data["lifted"])
         return _Claim(kernel, committed, data, timeout).verdict()
     except IllFormed as error:
-        if kernel.signature != committed.data["signature"]:
-            was, now = committed.data["signature"], kernel.signature
-            return Again("not-equal", f"its parameters were `{was}` and are `{now}`")
         return Again("not-equal", f"its summary isn't about this function: {error}")
     except ValueError as error:
         return Again("unreadable", f"summary.json: {error}")
@@ -93,8 +99,8 @@ class _Claim:
         self.data = data
         self.timeout = timeout
         self.given = GivenPreconditions(data.preconditions, kernel, timeout)
-        # What the source states counts where the committed claim states it too.
-        self.kernel = replace(kernel, preconditions=self.given.stated_by(kernel))
+        # What the source states counts where the committed claim says it too.
+        self.kernel = replace(kernel, preconditions=self.given.stated())
         self.named = given_summaries(data.summaries, data.functions, kernel)
         self.inlined = given_summaries(data.summaries, data.functions, kernel, inline=True)
         self.needed: list[Precondition] = []
@@ -141,21 +147,19 @@ class _Claim:
         """The proof of given summaries under the committed preconditions, when the files say what
         is proved."""
         for summaries in dict.fromkeys(map(_Same, candidates)):
-            for assumed in ((), self.given.preconditions):
+            for assumed in dict.fromkeys(((), self.given.inferred)):
                 options = LiftOptions(timeout=self.timeout, given=assumed)
                 lifting = Reproving(self.kernel, options, summaries.summaries)
                 result = lifting.result()
-                if self._counts(lifting, result):
-                    if self._agrees(result):
-                        return result
-                    break
+                if self._counts(lifting, result) and self._agrees(result):
+                    return result
         return None
 
     def _lifted_anew(self) -> FunctionResult | None:
         """A proof from scratch, for loops that are too different."""
         if self.rejected is not None:
             return None
-        options = LiftOptions(timeout=self.timeout, given=self.given.preconditions)
+        options = LiftOptions(timeout=self.timeout, given=self.given.inferred)
         lifting = Lifting(self.kernel, options)
         result = lifting.result()
         if not self._counts(lifting, result) or not self._agrees(result):

@@ -6,7 +6,6 @@ coordinates' own types, as synthesis makes them. What anybody may have written i
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -75,9 +74,8 @@ def check_functions(functions: Sequence[FunctionBody]) -> None:
     """That functions call those before them alone; raises `IllFormed`."""
     known: dict[str, FunctionBody] = {}
     for function in sorted_by_calls(functions):
-        for name in (function.name, *(p.name for p in function.params)):
-            if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
-                raise IllFormed(f"{name!r} is no name of a function or of its parameter")
+        if not function.name.isidentifier():
+            raise IllFormed(f"{function.name!r} is no name of a function")
         free = {n for n in postorder(function.body) if isinstance(n, Variable)}
         counters = {n.counter for n in postorder(function.body) if isinstance(n, Reduce)}
         if (

@@ -1,0 +1,219 @@
+"""What `lift verify` says when the C++ has changed since it was lifted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.verify_command.conftest import NAMES
+
+
+def test_an_untouched_library_is_equal_and_nothing_is_proved_again(project):
+    status, document = project.verify()
+    assert status == 0
+    assert [(f["verdict"], f["proved_again"]) for f in document["functions"]] == [
+        ("equal", None)
+    ] * len(NAMES)
+    assert document["totals"]["equal"] == len(NAMES)
+
+
+def test_comments_and_moved_lines_change_nothing(project):
+    project.edit("void average", "// the mean of two\n\n\nvoid average")
+    project.edit("int i = 0; i < n; i++)", "int i = 0;  /* all */ i < n; i++)")
+    status, document = project.verify()
+    assert status == 0
+    assert {f["proved_again"] for f in document["functions"]} == {None}
+    lines = {f["name"]: f["line"] for f in document["functions"]}
+    assert lines["average"] == 15
+
+
+REFACTORED = {
+    "a loop from the other end": (
+        "average",
+        "for (int i = 0; i < n; i++)\n        dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
+        "for (int i = n - 1; i >= 0; i--)\n        dst[i] = (uint8_t)((dst[i] + src[i] + 1) >> 1);",
+    ),
+    "pointers that move": (
+        "lighten",
+        "for (int y = 0; y < h; y++)\n        for (int x = 0; x < w; x++)\n"
+        "            dst[y * stride + x] = (uint8_t)(src[y * stride + x] / 2 + 3);",
+        "while (h-- > 0) {\n        uint8_t *d = dst;\n        const uint8_t *s = src;\n"
+        "        for (int k = w; k > 0; --k) *d++ = (uint8_t)((*s++ >> 1) + 3);\n"
+        "        dst += stride;\n        src += stride;\n    }",
+    ),
+    "an unrolled loop with a rest": (
+        "average",
+        "for (int i = 0; i < n; i++)\n        dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
+        "int i = 0;\n    for (; i + 2 <= n; i += 2) {\n"
+        "        dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);\n"
+        "        dst[i + 1] = (uint8_t)((src[i + 1] + dst[i + 1] + 1) / 2);\n    }\n"
+        "    for (; i < n; i++) dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
+    ),
+    "a helper that is written out": (
+        "blend",
+        "mul255(src[i], src[i])",
+        "(src[i] * src[i] + 127) / 255",
+    ),
+    "counting with pointers": (
+        "histogram",
+        "for (int i = 0; i < n; i++) bins[p[i]]++;",
+        "for (const uint8_t *e = p + n; p < e; ++p) bins[*p] += 1;",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", REFACTORED)
+def test_a_refactored_body_is_changed_but_still_equal(project, how):
+    name, old, new = REFACTORED[how]
+    project.edit(old, new)
+    status, document = project.verify()
+    found = {f["name"]: (f["verdict"], f["proved_again"]) for f in document["functions"]}
+    assert found.pop(name) == ("changed", "source")
+    assert set(found.values()) == {("equal", None)}
+    assert status == 0
+
+
+def test_a_helper_with_other_names_and_another_body_is_still_equal(project):
+    project.edit(
+        "static inline int mul255(int a, int b) { return (a * b + 127) / 255; }",
+        "static inline int divide(int t) { return t / 255; }\n"
+        "static inline int mul255(int b, int a) { int t = 127 + b * a; return divide(t); }",
+    )
+    status, document = project.verify()
+    found = {f["name"]: f["verdict"] for f in document["functions"]}
+    assert (found["blend"], found["shade"], status) == ("changed", "changed", 0), document
+
+
+def test_a_broken_body_is_refuted_by_an_input_that_is_right(project):
+    project.edit("(src[i] + dst[i] + 1) / 2", "(src[i] + dst[i]) / 2")
+    status, document = project.verify()
+    assert status == 1
+    found = next(f for f in document["functions"] if f["name"] == "average")
+    assert found["verdict"] == "not-equal"
+    example = found["counterexample"]
+    inputs = {t["name"]: t["values"] for t in example["inputs"]}
+    size = example["scalars"]["n"]
+    dst, src = inputs["dst"][:size], inputs["src"][:size]
+    # Both by hand: what the source says now, and what the summary was lifted from.
+    assert example["original"]["values"] == [(s + d) // 2 for s, d in zip(src, dst, strict=True)]
+    assert example["candidate"]["values"] == [
+        (s + d + 1) // 2 for s, d in zip(src, dst, strict=True)
+    ]
+    text = project.lift("verify", "lifted")[1]
+    assert "not-equal   average" in text
+    assert "dst by the original" in text and "dst by the candidate" in text
+
+
+def test_writing_more_than_before_is_not_equal(project):
+    project.edit("bins[p[i]]++;", "bins[p[i]]++;\n    if (n > 0) bins[0] = 7;")
+    found = project.verdict("histogram")
+    assert found["verdict"] == "not-equal"
+    assert found["counterexample"]["original"]["name"] == "bins"
+
+
+def test_a_call_that_needs_more_than_is_claimed_is_not_equal(project):
+    """The committed claim holds for all n; the changed loop is only right for even ones."""
+    project.edit(
+        "for (int i = 0; i < n; i++)\n        dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
+        "for (int i = 0; i + 1 < n; i += 2) {\n"
+        "        dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);\n"
+        "        dst[i + 1] = (uint8_t)((src[i + 1] + dst[i + 1] + 1) / 2);\n    }",
+    )
+    assert project.verdict("average")["verdict"] == "not-equal"
+
+
+def test_a_lost_assertion_stays_a_precondition_of_what_is_committed(project):
+    project.edit("    assert(level >= 0 && level <= 255);\n", "")
+    found = project.verdict("shade")
+    assert found["verdict"] == "changed", (found["message"], found["notes"])
+
+
+def test_a_new_assertion_that_is_not_needed_changes_nothing(project):
+    project.edit("int n)\n{\n    for (int i = 0; i < 256", "int n)\n{\n    assert(n < 9999);\n    for (int i = 0; i < 256")
+    assert project.verdict("histogram")["verdict"] == "changed"
+
+
+def test_deleted_renamed_and_new_functions(project):
+    project.edit("void average(", "void mean(")
+    status, document = project.verify()
+    found = {f["name"]: f for f in document["functions"]}
+    assert status == 1
+    assert found["average"]["verdict"] == "gone"
+    assert "no function average any more" in found["average"]["message"]
+    assert found["mean"]["verdict"] == "new"
+
+
+def test_a_new_function_is_told_and_fails_only_who_asks_for_that(project):
+    source = project.folder / "lib.cpp"
+    source.write_text(source.read_text() + "void zero(uint8_t *d, int n)\n{\n"
+                      "    for (int i = 0; i < n; i++) d[i] = 0;\n}\n")  # fmt: skip
+    status, document = project.verify()
+    assert status == 0
+    assert [f["name"] for f in document["functions"] if f["verdict"] == "new"] == ["zero"]
+    assert project.verify("--new-is-error")[0] == 1
+    assert "1 without a summary: zero" in project.lift("verify", "lifted")[1]
+
+
+def test_an_overload_beside_a_function_is_no_other_version_of_it(project):
+    project.edit(
+        "void average(uint8_t *dst",
+        "void average(float *dst, const float *src, int n)\n{\n"
+        "    for (int i = 0; i < n; i++) dst[i] = src[i];\n}\n\nvoid average(uint8_t *dst",
+    )
+    status, document = project.verify()
+    found = [(f["name"], f["verdict"]) for f in document["functions"]]
+    assert ("average", "equal") in found
+    assert status == 0
+
+
+def test_other_parameters_are_not_equal(project):
+    project.edit("void average(uint8_t *dst, const uint8_t *src, int n)",
+                 "void average(uint8_t *dst, const uint8_t *src, long n)")  # fmt: skip
+    found = project.verdict("average")
+    assert found["verdict"] == "not-equal"
+    assert "its parameters were" in found["message"]
+
+
+def test_a_function_that_is_no_longer_understood_is_undecided(project):
+    project.edit("bins[p[i]]++;", "bins[p[i]]++;\n    asm volatile(\"\" : : \"r\"(bins));")
+    status, document = project.verify()
+    found = next(f for f in document["functions"] if f["name"] == "histogram")
+    assert (found["verdict"], status) == ("undecided", 3), found
+
+
+def test_a_source_that_is_no_cpp_is_bad_input(project):
+    (project.folder / "lib.cpp").write_text("This is a letter, not a program.\n")
+    status, document = project.verify()
+    assert status == 2
+    assert {f["verdict"] for f in document["functions"]} == {"unreadable"}
+
+
+def test_without_its_source_everything_is_gone_and_the_way_out_is_said(project):
+    (project.folder / "lib.cpp").unlink()
+    status, out, _ = project.lift("verify", "lifted")
+    assert status == 2
+    assert "5 gone" in out and "--root DIR" in out
+
+
+def test_the_sources_may_be_looked_for_elsewhere(project, monkeypatch):
+    monkeypatch.chdir(project.folder / "lifted")
+    status, out, _ = project.lift("verify", ".", "--root", "..", "--format", "json")
+    assert status == 0, out
+    assert json.loads(out)["totals"]["equal"] == len(NAMES)
+
+
+def test_flags_are_those_of_the_lifting_unless_the_command_line_says_otherwise(project):
+    project.edit("+ 1) / 2", "+ ROUND) / 2")
+    project.edit("#include <cassert>", "#ifndef ROUND\n#define ROUND 1\n#endif\n#include <cassert>")
+    assert project.verify()[0] == 0
+    status, document = project.verify("-D", "ROUND=0")
+    assert status == 1
+    assert document["totals"]["not-equal"] == 1
+
+
+def test_a_folder_without_summaries_is_bad_usage(project):
+    assert project.lift("verify", "nowhere")[0] == 2
+    (project.folder / "empty").mkdir()
+    status, _, err = project.lift("verify", "empty")
+    assert status == 2 and "no lifted functions here" in err
