@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import pickle
 import uuid
 from collections import deque
@@ -26,12 +27,16 @@ from typing import Any
 from .cluster_identity import differences, identity
 from .cluster_members import Members, Worker, connect
 from .cluster_nursery import call_pickled
-from .cluster_worker import by_value
+from .cluster_worker import Reply, by_value
 from .diagnostic import Diagnostic, LiftError
 from .workers import Outcome, Pool, Task
 
 _AHEAD = 2
 """Functions that a thread of a worker has: one at work, one next."""
+_RATE = 100.0
+"""Loads a second that a scheduler is asked to handle; it takes 3 ms for each (docs/scaling.md)."""
+_LARGEST = 64
+"""Functions in one load, at most."""
 _LOSSES = 3
 """Lost workers after which a function that was on each of them is given up."""
 _CLOSE = 3.0
@@ -40,12 +45,19 @@ _CLOSE = 3.0
 
 @dataclass(eq=False, slots=True)
 class _Errand:
-    """One function on its way; `losses` counts the workers that were lost while they had it."""
+    """One function; `losses` counts the workers that were lost while they had it."""
 
     task: Task
     losses: int = 0
-    worker: Worker | None = None
-    future: Any = None
+
+
+@dataclass(eq=False, slots=True)
+class _Load:
+    """Errands that a worker was given together: one task of Dask's."""
+
+    errands: list[_Errand]
+    worker: Worker
+    future: Any
 
 
 class ClusterPool:
@@ -57,7 +69,11 @@ class ClusterPool:
         self._waiting: deque[_Errand] = deque()
         self._again: list[_Errand] = []
         """What lost its worker; it goes before all that waits."""
-        self._away: dict[_Errand, None] = {}
+        self._away: dict[_Load, None] = {}
+        self._given = 0
+        """Functions in all loads that are away."""
+        self._seconds = 1.0
+        """What a function took of late."""
         self._done: deque[Outcome] = deque()
         self._chores: set[asyncio.Task[None]] = set()
         self._failure: LiftError | None = None
@@ -94,8 +110,8 @@ class ClusterPool:
     @property
     def room(self) -> int:
         """How many more functions there is room for on the cluster."""
-        under_way = len(self._away) + len(self._waiting) + len(self._again)
-        return max(0, _AHEAD * self._members.threads - under_way)
+        under_way = self._given + len(self._waiting) + len(self._again)
+        return max(0, _AHEAD * self._members.threads * self._together - under_way)
 
     @property
     def room_here(self) -> int:
@@ -104,8 +120,9 @@ class ClusterPool:
 
     @property
     def labels(self) -> list[str]:
-        """What is on its way now, the oldest first; each thread's next function counts too."""
-        return [*self._here.labels, *(errand.task.label for errand in self._away)]
+        """What is on its way now, the oldest first; each thread's next functions count too."""
+        away = (errand.task.label for load in self._away for errand in load.errands)
+        return [*self._here.labels, *away]
 
     @property
     def busy(self) -> bool:
@@ -158,8 +175,8 @@ class ClusterPool:
             raise self._failure
 
     async def _close(self) -> None:
-        for errand in list(self._away):
-            self._take_back(errand)
+        for load in list(self._away):
+            self._take_back(load)
         for chore in self._chores:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
@@ -190,19 +207,25 @@ class ClusterPool:
         ready.set()
         self._news.set()
 
+    @property
+    def _together(self) -> int:
+        """How many functions make a load: more where there are many threads and short functions."""
+        return min(_LARGEST, math.ceil(self._members.threads / (_RATE * self._seconds)))
+
     def _dispatch(self) -> None:
         """Sends what there is room for: first what lost its worker, then what waits."""
         for errand in sorted(self._again, key=lambda e: -e.losses):
             worker = self._place(errand)
             if worker is not None:
                 self._again.remove(errand)
-                self._send(errand, worker)
-        while self._waiting:
+                self._send([errand], worker)
+        while self._waiting or self._even_out():
             worker = self._place(self._waiting[0])
             if worker is None:
                 return
-            self._send(self._waiting.popleft(), worker)
-        self._even_out()
+            # Fewer than a load wait only at the end of a run, when each is for another thread.
+            count = self._together if len(self._waiting) >= self._together else 1
+            self._send([self._waiting.popleft() for _ in range(count)], worker)
 
     def _place(self, errand: _Errand) -> Worker | None:
         """The least laden worker that may get `errand` now.
@@ -214,93 +237,105 @@ class ClusterPool:
         if not workers:
             return None
         alone = errand.losses == _LOSSES - 1
-        worker = min(workers, key=lambda w: (w.kept_for is None, len(w.errands) / w.threads))
+        worker = min(workers, key=lambda w: (w.kept_for is None, len(w.loads) / w.threads))
         if alone:
             worker.kept_for = errand
         room = 1 if alone else worker.threads * (1 if errand.losses else _AHEAD)
-        return worker if len(worker.errands) < room else None
+        return worker if len(worker.loads) < room else None
 
-    def _even_out(self) -> None:
-        """At the end of a run, moves functions that no thread has begun to threads without one."""
+    def _even_out(self) -> bool:
+        """At the end of a run, lets a load that no thread has begun wait again, for threads that
+        have none; whether there was one."""
         workers = [w for w in self._members.workers.values() if w.kept_for is None]
-        idle = [w for w in workers if len(w.errands) < w.threads]
-        for worker in idle:
-            fullest = max(workers, key=lambda w: len(w.errands) - w.threads)
-            if len(fullest.errands) <= fullest.threads:
-                return
-            errand = next(reversed(fullest.errands))
-            self._take_back(errand)
-            self._send(errand, worker)
+        if self._again or not any(len(w.loads) < w.threads for w in workers):
+            return False
+        fullest = max(workers, key=lambda w: len(w.loads) - w.threads)
+        if len(fullest.loads) <= fullest.threads:
+            return False
+        self._put_back(next(reversed(fullest.loads)))
+        return True
 
-    def _send(self, errand: _Errand, worker: Worker) -> None:
-        task = errand.task
-        try:
-            call = partial(call_pickled, pickle.dumps(task.call, pickle.HIGHEST_PROTOCOL))
-            request = pickle.dumps(replace(task, call=call, tag=None), pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # what isn't data, or is too deep, can't cross
-            text = f"it can't be sent to a worker: {type(error).__name__}: {error}"
-            self._done.append(Outcome(task, "crash", text=text))
+    def _send(self, errands: list[_Errand], worker: Worker) -> None:
+        requests, sent = [], []
+        for errand in errands:
+            try:
+                requests.append(_request(errand.task))
+                sent.append(errand)
+            except Exception as error:  # what isn't data, or is too deep, can't cross
+                text = f"it can't be sent to a worker: {type(error).__name__}: {error}"
+                self._done.append(Outcome(errand.task, "crash", text=text))
+        if not sent:
             return
-        errand.worker, worker.errands[errand], self._away[errand] = worker, None, None
-        errand.future = self._client.submit(
-            by_value(), request, self._ours["tool"],
+        future = self._client.submit(
+            by_value(), requests, self._ours["tool"],
             key=f"lift-{uuid.uuid4().hex}", workers=[worker.address], pure=False,
         )  # fmt: skip
-        self._chore(self._follow(errand, worker, errand.future))
+        load = _Load(sent, worker, future)
+        worker.loads[load] = self._away[load] = None
+        self._given += len(sent)
+        self._chore(self._follow(load))
 
-    async def _follow(self, errand: _Errand, worker: Worker, future: Any) -> None:
-        """Waits for one function; what comes of a future that was taken back is nobody's."""
+    async def _follow(self, load: _Load) -> None:
+        """Waits for a load; what comes of one that was taken back is nobody's."""
+        reply: Reply
         try:
-            answer, value = pickle.loads(await future)
+            reply = pickle.loads(await load.future)
         except CancelledError:
-            if errand.future is future:  # Dask's client has lost its scheduler, and found it again
-                self._put_back(errand)
+            self._put_back(load)  # Dask's client has lost its scheduler, and found it again
         except Exception as error:  # the worker was killed, its connection broke, ...
-            self._count_loss(errand, future, f"{type(error).__name__}: {error}")
+            self._count_loss(load, f"{type(error).__name__}: {error}")
         else:
-            if errand.future is not future:
+            if load not in self._away:
                 return
-            if answer == "ended":
-                self._take_back(errand)
-                kind, result, text, seconds = pickle.loads(value)
-                self._done.append(Outcome(errand.task, kind, result, text, seconds))
-            elif answer == "other":
-                self._members.refuse(worker, differences(value, self._ours))
-                for one in reversed(worker.errands):
+            if reply[0] == "other":
+                self._members.refuse(load.worker, differences(reply[1], self._ours))
+                for one in reversed([*load.worker.loads]):
                     self._put_back(one)
             else:
-                self._count_loss(errand, future, value)
+                self._take_back(load)
+                for errand, answer in zip(load.errands, reply[1], strict=True):
+                    self._take_in(errand, answer)
         self._news.set()
+
+    def _take_in(self, errand: _Errand, answer: bytes | str) -> None:
+        if isinstance(answer, str):
+            self._redo(errand, answer)
+            return
+        kind, value, text, seconds = pickle.loads(answer)
+        self._seconds += (max(seconds, 0.001) - self._seconds) / 20
+        self._done.append(Outcome(errand.task, kind, value, text, seconds))
 
     def _lose(self, worker: Worker) -> None:
-        for errand in list(worker.errands):
-            self._count_loss(errand, errand.future, f"worker {worker.address} was lost")
+        for load in list(worker.loads):
+            self._count_loss(load, f"worker {worker.address} was lost")
         self._news.set()
 
-    def _count_loss(self, errand: _Errand, future: Any, why: str) -> None:
-        if errand.future is not future:
-            return
-        self._take_back(errand)
+    def _count_loss(self, load: _Load, why: str) -> None:
+        if self._take_back(load):
+            for errand in load.errands:
+                self._redo(errand, why)
+
+    def _redo(self, errand: _Errand, why: str) -> None:
         errand.losses += 1
         if errand.losses < _LOSSES:
             self._again.append(errand)
         else:
             self._done.append(Outcome(errand.task, "lost", text=why))
 
-    def _put_back(self, errand: _Errand) -> None:
-        self._take_back(errand)
-        self._waiting.appendleft(errand)
+    def _put_back(self, load: _Load) -> None:
+        if self._take_back(load):
+            self._waiting.extendleft(reversed(load.errands))
 
-    def _take_back(self, errand: _Errand) -> None:
-        """Forgets where an errand is; the scheduler drops it when it is still there."""
-        worker, future = errand.worker, errand.future
-        errand.worker = errand.future = None
-        del self._away[errand]
-        if worker is not None:
-            del worker.errands[errand]
-            if worker.kept_for is errand:
-                worker.kept_for = None
-        future.release()
+    def _take_back(self, load: _Load) -> bool:
+        """Forgets a load, if it wasn't yet; the scheduler drops it when it is still there."""
+        if load not in self._away:
+            return False
+        del self._away[load], load.worker.loads[load]
+        self._given -= len(load.errands)
+        if load.worker.kept_for in load.errands:
+            load.worker.kept_for = None
+        load.future.release()
+        return True
 
     def _fail(self, error: LiftError) -> None:
         self._failure = error
@@ -310,3 +345,9 @@ class ClusterPool:
         chore = self._loop.create_task(work)
         self._chores.add(chore)
         chore.add_done_callback(self._chores.discard)
+
+
+def _request(task: Task) -> bytes:
+    """A task as a keeper takes it: what it calls is unpickled in the function's own process."""
+    call = partial(call_pickled, pickle.dumps(task.call, pickle.HIGHEST_PROTOCOL))
+    return pickle.dumps(replace(task, call=call, tag=None), pickle.HIGHEST_PROTOCOL)

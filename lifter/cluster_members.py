@@ -27,14 +27,14 @@ _LOOK = 1.0
 
 @dataclass(eq=False, slots=True)
 class Worker:
-    """A worker that fits; `errands` are what it was given, the oldest first.
+    """A worker that fits; `loads` are what it was given, the oldest first.
 
-    It is emptied for the one in `kept_for`, and takes no other meanwhile.
+    It is emptied for the function in `kept_for`, and takes no other meanwhile.
     """
 
     address: str
     threads: int
-    errands: dict[Any, None] = field(default_factory=dict)
+    loads: dict[Any, None] = field(default_factory=dict)
     kept_for: Any = None
 
 

@@ -45,24 +45,26 @@ def serve(control: int) -> None:
     except Exception as error:  # a broken installation may raise anything
         send_frame(channel, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         return
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries the keepers
+    at_work = False
     while True:
-        ready, _, _ = select.select([channel], [], [], _IDLE)
+        ready, _, _ = select.select([channel], [], [], _TICK if at_work else _IDLE)
         if ready:
             _, received, _, _ = socket.recv_fds(channel, 1, 1)
             if not received:
                 return
             _fork_keeper(received[0])
-        elif not _has_children():
+        elif not at_work:
             return
+        at_work = _bury()
 
 
-def _has_children() -> bool:
-    try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
+def _bury() -> bool:
+    """Takes note of the keepers that have ended; whether any is left."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+        return True
+    return False
 
 
 def _fork_keeper(descriptor: int) -> None:
@@ -72,7 +74,6 @@ def _fork_keeper(descriptor: int) -> None:
         return
     status = 70
     try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # the pool waits for its child itself
         die_with(parent)
         with socket.socket(fileno=descriptor) as connection:
             _keep(connection)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Literal
 
 from .cluster_identity import Identity
 from .cluster_nursery import receive_frame, send_frame
@@ -26,9 +26,10 @@ _TICK = 0.5
 _START = 120.0
 """Seconds in which a nursery must have loaded its libraries (from a slow network disk, perhaps)."""
 
-Reply = tuple[str, Any]
-"""`ended` with the keeper's pickle of an `Outcome`'s (kind, value, text, seconds); `other` with
-this worker's identity when that isn't the one asked for; `lost` with a text when nothing came."""
+Reply = tuple[Literal["ended"], list[bytes | str]] | tuple[Literal["other"], Identity]
+"""`ended` with, for each request, the keeper's pickle of an `Outcome`'s (kind, value, text,
+seconds), or a text that says why nothing came; `other` with this worker's identity when that isn't
+the one asked for."""
 
 
 class NurseryError(Exception):
@@ -102,14 +103,14 @@ def _the_nursery() -> _Nursery:
         return _nursery
 
 
-def by_value() -> Callable[[bytes, str], bytes]:
+def by_value() -> Callable[[list[bytes], str], bytes]:
     """`lift_there` in a form that crosses as code: schedulers unpickle what they pass on, and have
     no lift."""
 
-    def lift(request: bytes, tool: str) -> bytes:
+    def lift(requests: list[bytes], tool: str) -> bytes:
         from lifter.cluster_worker import lift_there
 
-        return lift_there(request, tool)
+        return lift_there(requests, tool)
 
     return lift
 
@@ -122,24 +123,34 @@ async def identity_there() -> Identity:
         return {"error": str(error)}
 
 
-def lift_there(request: bytes, tool: str) -> bytes:
-    """Runs a pickled `Task` in a keeper of the nursery; gives a pickled `Reply`."""
-    return pickle.dumps(_lift_there(request, tool, _still_wanted()), pickle.HIGHEST_PROTOCOL)
-
-
-def _lift_there(request: bytes, tool: str, wanted: Callable[[], bool]) -> Reply:
+def lift_there(requests: list[bytes], tool: str) -> bytes:
+    """Runs pickled `Task`s, one after the other, each in a keeper; gives a pickled `Reply`."""
+    wanted = _still_wanted()
+    reply: Reply
+    answers: list[bytes | str]
     try:
         nursery = _the_nursery()
         if nursery.identity["tool"] != tool:
-            return "other", nursery.identity
-        with nursery.connect() as connection:
+            reply = "other", nursery.identity
+        else:
+            answers = [_lift_one(request, wanted) for request in requests]
+            reply = "ended", answers
+    except NurseryError as error:
+        answers = [str(error) for _ in requests]
+        reply = "ended", answers
+    return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
+
+
+def _lift_one(request: bytes, wanted: Callable[[], bool]) -> bytes | str:
+    try:
+        with _the_nursery().connect() as connection:
             send_frame(connection, request)
-            while not select.select([connection], [], [], _TICK)[0]:
-                if not wanted():
-                    return "lost", "nobody waits for it"
-            return "ended", receive_frame(connection)
+            while wanted():
+                if select.select([connection], [], [], _TICK)[0]:
+                    return receive_frame(connection)
+            return "nobody waits for it"
     except (NurseryError, OSError, EOFError) as error:
-        return "lost", str(error)
+        return f"its lifting process has gone: {error}"
 
 
 def _still_wanted() -> Callable[[], bool]:

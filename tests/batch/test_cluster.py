@@ -137,6 +137,20 @@ def test_no_more_is_under_way_than_every_thread_needs(two):
     assert 2 <= most <= 4
 
 
+def test_short_functions_go_together_and_still_end_one_by_one(two, monkeypatch):
+    monkeypatch.setattr("lifter.cluster._RATE", 0.1)
+    pool = ClusterPool(two.address, 1)
+    assert pool.room == 2 * 2 * 20
+    for number in range(30):
+        pool.submit(Task(str(number), partial(pow, number, 2)))
+        pool.submit(Task(f"dies {number}", os.abort))
+    assert pool.room == 20
+    found = outcomes(pool)
+    pool.stop()
+    assert [found[str(number)].value for number in range(30)] == [n * n for n in range(30)]
+    assert {found[f"dies {number}"].kind for number in range(30)} == {"crash"}
+
+
 def at_work(worker: subprocess.Popen[bytes]) -> bool:
     """Whether a function's process is below the worker's nursery."""
     return len(descendants(worker.pid)) > 1
