@@ -140,6 +140,8 @@ def test_no_more_is_under_way_than_every_thread_needs(two):
 def test_short_functions_go_together_and_still_end_one_by_one(two, monkeypatch):
     monkeypatch.setattr("lifter.cluster._RATE", 0.1)
     pool = ClusterPool(two.address, 1)
+    while pool.width < 2:
+        assert not list(pool.wait(0.1))
     assert pool.room == 2 * 2 * 20
     for number in range(30):
         pool.submit(Task(str(number), partial(pow, number, 2)))
