@@ -7,7 +7,6 @@ from typing import Literal
 
 from ..diagnostic import Span
 from ..record import Record
-from ..show import diagnostic_to_text
 
 Outcome = Literal["pass", "fail", "undecided", "skip"]
 
@@ -25,7 +24,7 @@ class Case:
 
     `verdict` is the run's own word for it (proved, equal, gone, ...), `outcome` what a CI system
     makes of it. A case that fails or is undecided has a `code` of the closed list: `ValueError`
-    otherwise. `message` is one line, `detail` may have many.
+    otherwise. `message` is one line, `detail` may have many; neither has terminal colours.
     """
 
     name: str
@@ -40,6 +39,7 @@ class Case:
     code: str | None = None
     message: str = ""
     detail: str = ""
+    """Notes, a counterexample, what to do about it; the message isn't repeated."""
     seconds: float = 0.0
     place: Span | None = None
     """What the message is about, where that is not the whole function."""
@@ -52,15 +52,16 @@ class Case:
 def case_of(record: Record) -> Case:
     """The case of a function that `lift PATH...` is done with."""
     diagnostic = record.diagnostic
-    detail = []
-    if diagnostic is not None:
-        detail.append(diagnostic_to_text(diagnostic))
-    if record.counterexample:
+    detail = list(diagnostic.notes) if diagnostic else []
+    if record.counterexample and record.counterexample not in detail:
         detail.append(record.counterexample)
+    if diagnostic and diagnostic.help:
+        detail.append(f"help: {diagnostic.help}")
     return Case(
         name=record.name,
         file=record.file,
         line=record.line,
+        end=record.line + record.source.count("\n") if record.source else None,
         verdict=record.status,
         outcome=_OUTCOMES[record.status],
         code=diagnostic.code if diagnostic else None,
