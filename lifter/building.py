@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
+import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,9 +33,6 @@ from .workers import Outcome, Pool, Task
 
 if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
-
-_OWN_FILES = f"{OBJECTS}/own.json"
-"""What the files in functions' folders were made from, by folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +74,17 @@ def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     library = wanted.library and not (directory / "summary.json").is_file()
     variants = library_variants(wanted.target) if library else ()
     parts = _parts(directory, folders)
-    before = _own_files(directory)
-    own = {part.folder: _own_digest(part.folder, wanted) for part in parts}
-    stale = {f for f in own if before.get(_relative(directory, f)) != own[f] or not _is_built(f)}
     pool = Pool(jobs)
     waiting = 0
     for part in parts:
         objects = object_paths(directory, part, variants, wanted.scheduling)
-        if part.folder in stale or not all(path.is_file() for path in objects):
+        digest = _own_digest(part.folder, wanted)
+        own = None if _is_current(directory, part.folder, digest) else digest
+        if own is not None or not all(path.is_file() for path in objects):
             waiting += 1
-            call = partial(_build, directory, part, variants, wanted, part.folder in stale)
+            call = partial(_build, directory, part, variants, wanted, own)
             pool.submit(Task(part.interface.name, call, part))
     failed = _run(pool, waiting)
-    _remember(directory, {f: own[f] for f in own if f not in {part.folder for part, _ in failed}})
     for _, diagnostic in failed:
         click.echo()
         click.echo(diagnostic_to_text(diagnostic))
@@ -143,32 +137,18 @@ def _run(pool: Pool, count: int) -> list[tuple[Part, Diagnostic]]:
     return failed
 
 
-def _relative(directory: Path, folder: Path) -> str:
-    return folder.relative_to(directory).as_posix()
+def _note(directory: Path, folder: Path) -> Path:
+    """The file that says what the files in `folder` were made from."""
+    name = hashlib.sha256(folder.relative_to(directory).as_posix().encode()).hexdigest()[:32]
+    return directory / OBJECTS / f"{name}.own"
 
 
-def _own_files(directory: Path) -> dict[str, str]:
-    """What an earlier build has noted; nothing where that can't be read."""
-    with contextlib.suppress(OSError, ValueError):
-        found = json.loads((directory / _OWN_FILES).read_text("utf-8"))
-        if isinstance(found, dict):
-            return found
-    return {}
-
-
-def _remember(directory: Path, own: dict[Path, str]) -> None:
-    """Notes what the files of each folder were made from, beside what other folders have."""
-    from compiler.codegen.library import write_changed
-
-    path = directory / _OWN_FILES
-    notes = {_relative(directory, folder): digest for folder, digest in own.items()}
+def _is_current(directory: Path, folder: Path, digest: str) -> bool:
+    """Whether the folder has the files of exactly this build."""
     try:
-        path.parent.mkdir(exist_ok=True)
-        write_changed(path, json.dumps(notes, indent=0).encode())
-    except OSError as error:
-        raise LiftError(
-            Diagnostic("output-folder", "error", f"{directory} can't be written: {error.strerror}")
-        ) from None
+        return _note(directory, folder).read_text("utf-8") == digest and _is_built(folder)
+    except OSError:
+        return False
 
 
 def _own_digest(folder: Path, wanted: Wanted) -> str:
@@ -189,22 +169,35 @@ def _load_compiler() -> None:
 
 
 def _build(
-    directory: Path, part: Part, variants: Sequence[Variant], wanted: Wanted, own: bool
+    directory: Path, part: Part, variants: Sequence[Variant], wanted: Wanted, own: str | None
 ) -> tuple[list[str], str | None] | Diagnostic:
-    """The names of the files that were made and what is to be said of them, in a child process."""
+    """The names of the files that were made and what is to be said of them, in a child process.
+
+    `own` is the digest of the files in the function's folder where those are to be made.
+    """
+    from compiler.codegen.library import write_changed
+
     from .build import build_function
 
     files: list[Path | None] = []
     note = None
     try:
-        if own:
+        if own is not None:
+            note_file = _note(directory, part.folder)
+            note_file.parent.mkdir(exist_ok=True)
+            note_file.unlink(missing_ok=True)
             made = build_function(part.folder, wanted.target, wanted.scheduling)
             files = [made.object, made.header, made.archive, made.shared, made.schedule]
             note = made.note
+            write_changed(note_file, own.encode())
         if variants:
             compile_part(directory, part, variants, wanted.scheduling)
     except LiftError as error:
         return error.diagnostic
+    except OSError as error:
+        return Diagnostic(
+            "output-folder", "error", f"{directory} can't be written: {error.strerror}"
+        )
     return [f.name for f in files if f is not None], note
 
 

@@ -29,7 +29,10 @@ if(NOT LIFT_COMMAND)
   endif()
 endif()
 
-find_package(Threads QUIET)
+get_property(_lift_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if("CXX" IN_LIST _lift_languages OR "C" IN_LIST _lift_languages)
+  find_package(Threads QUIET)
+endif()
 
 function(lift_library)
   cmake_parse_arguments(LIFT_ARG "REQUIRED" "TARGET" "SOURCES;FUNCTIONS;OPTIONS" ${ARGN})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import click
@@ -55,6 +56,8 @@ def command(
     """
     from ..switch.compiler_call import read_call
 
+    if shutil.which(words[0]) is None:
+        raise click.UsageError(f"{words[0]}: no such compiler on PATH")
     call = read_call(words)
     meant = {Path(source).absolute() for source in sources}
     if call is None or (meant and call.source.absolute() not in meant):
@@ -72,7 +75,4 @@ def command(
 
 def _replace_process(words: tuple[str, ...]) -> int:
     """Becomes the compiler."""
-    try:
-        os.execvp(words[0], words)
-    except OSError as error:
-        raise click.UsageError(f"{words[0]}: {error.strerror}") from None
+    os.execvp(words[0], words)
