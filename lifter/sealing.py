@@ -4,8 +4,8 @@
     "seal": {"meaning": "5d1c...", "tool": "90e2...", "digest": "0b7f..."}
 
 `meaning` is the digest of the kernel that was proved, `tool` that of the `lift` which did it, and
-`digest` is over both and all else in `summary.json`, so over the digests of the other files too. A
-seal says that a folder is as `lift` wrote it. It is no signature: whoever can write the folder can
+`digest` is over both and all else in `summary.json` but `seconds`, so over the digests of the other
+files too, and the same whenever the same is proved. A seal says that a folder is as `lift` wrote it. It is no signature: whoever can write the folder can
 write a seal (`docs/proofs.md`).
 """
 
@@ -40,7 +40,8 @@ def seal_digest(data: Mapping[str, Any]) -> str:
     """The digest that a summary with these contents has, whatever its seal says that it is."""
     seal = data.get("seal")
     told = {k: v for k, v in seal.items() if k != "digest"} if isinstance(seal, dict) else None
-    plain = json.dumps({**data, "seal": told}, sort_keys=True, separators=(",", ":"))
+    content = {k: v for k, v in data.items() if k != "seconds"}
+    plain = json.dumps({**content, "seal": told}, sort_keys=True, separators=(",", ":"))
     return _digest(plain)
 
 
