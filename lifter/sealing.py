@@ -5,8 +5,8 @@
 
 `meaning` is the digest of the kernel that was proved, `tool` that of the `lift` which did it, and
 `digest` is over both and all else in `summary.json` but `seconds`, so over the digests of the other
-files too, and the same whenever the same is proved. A seal says that a folder is as `lift` wrote it. It is no signature: whoever can write the folder can
-write a seal (`docs/proofs.md`).
+files too, and the same whenever the same is proved. A seal says that a folder is as `lift` wrote
+it. It is no signature: whoever can write the folder can write a seal (`docs/proofs.md`).
 """
 
 from __future__ import annotations
