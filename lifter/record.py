@@ -73,6 +73,8 @@ class Record:
     """The emitted files, below `folder`."""
     source: str = ""
     """The function's own text, when it was lifted; "" of one that was skipped."""
+    counterexample_data: dict[str, Any] | None = None
+    """`lifter.counterexample.Counterexample.to_json()` of the closest candidate, where refuted."""
 
     def to_json(self) -> dict[str, Any]:
         """A form that `from_json` gives back."""
@@ -150,9 +152,19 @@ def record_of(result: FunctionResult) -> Record:
         if proof
         else (),
         counterexample=str(proof.counterexample) if proof and proof.counterexample else None,
+        counterexample_data=_counterexample_data(result),
         seconds={step: round(s, 4) for step, s in result.seconds.items()},
         source=result.kernel.source if result.kernel else "",
     )
+
+
+def _counterexample_data(result: FunctionResult) -> dict[str, Any] | None:
+    found = result.proof.counterexample if result.proof else None
+    if found is None or result.kernel is None:
+        return None
+    from .tabulate import tabulate
+
+    return tabulate(found, result.kernel, result.summaries).to_json()
 
 
 def record_of_skipped(skipped: Skipped, status: Status) -> Record:

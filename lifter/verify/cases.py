@@ -12,7 +12,7 @@ import random
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from compiler.ir import I64, Expr, Type, to_text
@@ -57,6 +57,8 @@ class Case:
     types: dict[str, Type]
     sizes: dict[str, int]
     """Element counts of the arrays whose extent the caller knows (vectors, references)."""
+    cells: dict[str, dict[Index, int | float]] = field(default_factory=dict)
+    """Elements that have other values than the array's pattern gives them."""
 
     def memories(self) -> dict[str, Memory]:
         """Fresh memories with this case's contents."""
@@ -68,7 +70,11 @@ class Case:
     def fill(self, name: str) -> Fill:
         """The initial contents of the array `name`."""
         start = zlib.crc32(f"{self.seed}/{self.number}/{name}".encode())
-        return _fill(self.types[name], self.patterns[name], start)
+        pattern = _fill(self.types[name], self.patterns[name], start)
+        changed = self.cells.get(name)
+        if not changed:
+            return pattern
+        return lambda index: changed[index] if index in changed else pattern(index)
 
     def __str__(self) -> str:
         scalars = ", ".join(f"{k}={v}" for k, v in self.scalars.items())

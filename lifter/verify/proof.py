@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from compiler.ir import Expr
@@ -63,6 +63,10 @@ class Counterexample:
     """What the original leaves in the output where the two differ."""
     actual: dict[tuple[int, ...], int | float]
     """What the candidate leaves there."""
+    after: dict[tuple[int, ...], int | float] = field(default_factory=dict)
+    """All that the original leaves in those elements of the output that either of them wrote."""
+    candidate_after: dict[tuple[int, ...], int | float] = field(default_factory=dict)
+    """All that the candidate leaves there."""
 
     def __str__(self) -> str:
         return counterexample_to_text(self)

@@ -16,6 +16,7 @@ from .interpret import Outcome
 from .memory import POISON, Index, Memory, typed
 from .proof import Counterexample
 from .realize import Inline, realize
+from .shrink import shrunk
 
 SEED = 2019
 _WARNED = {
@@ -51,6 +52,7 @@ def screen(
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
+    comparison = Comparison(kernel, summaries, inline, compared, returned)
     for case in cases(kernel, SEED, count, tuple(assumptions)):
         outcome = run_case(kernel, case)
         result.tried += 1
@@ -61,23 +63,39 @@ def screen(
                 result.warnings.setdefault(
                     key, Diagnostic(code, "warning", f"{text}: {event.detail}", event.span)
                 )
+        found = comparison.difference(case, outcome)
+        if found is not None:
+            result.counterexample = shrunk(case, found, kernel, assumptions, comparison)
+            return result
+    return result
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A kernel and what is claimed of it; see `screen`."""
+
+    kernel: Kernel
+    summaries: Sequence[Summary]
+    inline: Inline
+    compared: tuple[str, ...]
+    returned: Expr | None = None
+
+    def difference(self, case: Case, outcome: Outcome) -> Counterexample | None:
+        """Where the summaries differ from `outcome`, which the kernel gave for `case`."""
         if outcome.stopped is not None or _wild(outcome):
-            continue
+            return None
         memories = case.memories()
-        for name, array in kernel.arrays.items():
+        for name, array in self.kernel.arrays.items():
             if name not in memories:
                 values = None if array.values is None else dict(enumerate(array.values))
                 memories[name] = _local(array.type, values)
         scalars = dict(case.scalars)
         scalars.update({f"{n}.size": size for n, size in case.sizes.items()})
-        scalars.update({f"{p.name}.row_stride": 0 for p in kernel.params if p.kind == "rows"})
-        realize(summaries, scalars, memories, inline)
-        result.counterexample = _difference(
-            kernel, case, outcome, memories, compared
-        ) or _other_result(case, outcome, returned)
-        if result.counterexample is not None:
-            return result
-    return result
+        scalars.update({f"{p.name}.row_stride": 0 for p in self.kernel.params if p.kind == "rows"})
+        realize(self.summaries, scalars, memories, self.inline)
+        return _difference(self.kernel, case, outcome, memories, self.compared) or _other_result(
+            case, outcome, self.returned
+        )
 
 
 def _local(type: Type, values: dict[int, int | float] | None) -> Memory:
@@ -110,16 +128,24 @@ def _difference(
             and not _equal(theirs.peek(index), ours.peek(index))
         ]
         if wrong:
-            before = case.memories()
-            read = {n: sorted(m.read_set) for n, m in outcome.arrays.items() if n in before}
+            either = sorted(theirs.written | ours.written)
             return Counterexample(
                 dict(case.scalars),
-                {n: _contents(before[n], indices) for n, indices in read.items()},
+                _read(case, outcome),
                 name,
                 _contents(theirs, wrong),
                 _contents(ours, wrong),
+                _contents(theirs, either),
+                _contents(ours, either),
             )
     return None
+
+
+def _read(case: Case, outcome: Outcome) -> dict[str, dict[Index, int | float]]:
+    """What the original reads of the caller's arrays, before the call."""
+    before = case.memories()
+    read = {n: sorted(m.read_set) for n, m in outcome.arrays.items() if n in before}
+    return {n: _contents(before[n], indices) for n, indices in read.items()}
 
 
 def _other_result(case: Case, outcome: Outcome, returned: Expr | None) -> Counterexample | None:
@@ -133,7 +159,13 @@ def _other_result(case: Case, outcome: Outcome, returned: Expr | None) -> Counte
     ours = evaluate(returned, values).item()
     if _equal(outcome.result, ours):
         return None
-    return Counterexample(dict(case.scalars), {}, "the result", {(): outcome.result}, {(): ours})
+    return Counterexample(
+        dict(case.scalars),
+        _read(case, outcome),
+        "the result",
+        {(): outcome.result},
+        {(): ours},
+    )
 
 
 def _contents(memory: Memory, indices: Iterable[Index]) -> dict[Index, int | float]:
