@@ -9,6 +9,7 @@ stop at any moment leaves nothing half-written, and what was told is found again
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sqlite3
@@ -25,7 +26,7 @@ from .assumptions import check_assumptions, unused_assumption
 from .diagnostic import Diagnostic, LiftError
 from .localize import localized
 from .one_file import FileRead, Prepared, file_digest, file_stamp, read_file
-from .one_function import Lifted, lift_one
+from .one_function import Lifted, lift_one, prepare
 from .options import RunOptions
 from .record import Record, failure, record_of, record_of_skipped
 from .result_folder import Scratch, forget
@@ -199,7 +200,9 @@ class Run:
             self._agenda.submit(self._pool)
             self._pool.start()
             if self._options.cluster is None:
-                _import_rooms()  # while the first files are being parsed
+                prepare()  # while the first files are being parsed
+                gc.collect()
+                gc.freeze()  # or each child's collections would copy what it shares with us
         while (self._pool.busy or not self._agenda.empty) and not self._signal:
             yield Waiting(tuple(self._pool.labels), self._agenda.share)
             for outcome in self._pool.wait(_TICK):
@@ -399,11 +402,6 @@ class Run:
 def _import_parser() -> None:
     """Loads what every parsing child needs, once, so that children share it and start at once."""
     from . import parse  # noqa: F401
-
-
-def _import_rooms() -> None:
-    """Loads what every lifting child needs."""
-    from . import emit, lift_function  # noqa: F401
 
 
 def _bare_record(kernel: Kernel) -> Record:

@@ -50,6 +50,15 @@ def lift_one(
     return Lifted(replace(record, files=tuple(texts)), texts)
 
 
+def prepare() -> None:
+    """Loads all that lifting needs: processes that are forked afterwards begin at once."""
+    from . import emit, lift_function  # noqa: F401
+    from .dag import loops  # noqa: F401
+    from .verify import prepare as prepare_proofs
+
+    prepare_proofs()
+
+
 def _record(result: FunctionResult) -> Record:
     record = record_of(result)
     if not result.summaries:

@@ -33,6 +33,8 @@ _FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\w+)')
 """A line that `faulthandler` writes when a process dies; the innermost comes first."""
 _PR_SET_PDEATHSIG = 1
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_SPARE = 4
+"""For so many workers one task is next, which doesn't wait for us to look at the last result."""
 _WALL = 2.0
 """A child may take this many times the addresses that it may have memory."""
 
@@ -86,6 +88,7 @@ class Pool:
         self._jobs = max(1, jobs)
         self._waiting: deque[Task] = deque()
         self._running: dict[int, _Child] = {}
+        self._leaving: list[int] = []
 
     def submit(self, task: Task) -> None:
         """Adds a task to the end of the queue."""
@@ -102,8 +105,9 @@ class Pool:
 
     @property
     def room(self) -> int:
-        """How many more tasks there are workers for."""
-        return max(0, self._jobs - len(self._running) - len(self._waiting))
+        """How many more tasks there are workers for, now or as soon as one of them is free."""
+        spare = max(1, self._jobs // _SPARE)
+        return max(0, self._jobs + spare - len(self._running) - len(self._waiting))
 
     @property
     def room_here(self) -> int:
@@ -139,7 +143,9 @@ class Pool:
                 seconds = min(seconds, max(0.0, child.started + child.task.limit - now))
         ready, _, _ = select.select(list(self._running), [], [], seconds)
         for pipe in ready:
-            yield self._collect(self._running.pop(pipe))
+            child = self._running.pop(pipe)
+            self.start()  # what is next begins before anybody looks at this one's result
+            yield self._collect(child)
         for child in list(self._running.values()):
             kind = _beyond(child)
             if kind is not None:
@@ -157,16 +163,21 @@ class Pool:
         for child in self._running.values():
             _kill(child)
         self._running.clear()
+        self._reap(0)
+
+    def _reap(self, options: int) -> None:
+        """Forgets children that have ended after they gave their result."""
+        self._leaving = [pid for pid in self._leaving if os.waitpid(pid, options)[0] == 0]
 
     def _collect(self, child: _Child) -> Outcome:
         seconds = time.monotonic() - child.started
         with os.fdopen(child.pipe, "rb") as pipe:
             payload = pipe.read()
-        _, status = os.waitpid(child.pid, 0)
-        child.output.seek(0)
-        said = child.output.read(_MOST).decode("utf-8", "replace").strip()
-        child.output.close()
         if payload:
+            # Its memory is given back meanwhile, which takes a while.
+            self._leaving.append(child.pid)
+            self._reap(os.WNOHANG)
+            child.output.close()
             try:
                 kind, value = pickle.loads(payload)
             except Exception as error:  # what a dying child wrote may be cut off anywhere
@@ -175,6 +186,10 @@ class Pool:
                 return Outcome(child.task, "done", value=value, seconds=seconds)
             end: Literal["memory", "crash"] = "memory" if kind == "memory" else "crash"
             return Outcome(child.task, end, text=value, seconds=seconds)
+        _, status = os.waitpid(child.pid, 0)
+        child.output.seek(0)
+        said = child.output.read(_MOST).decode("utf-8", "replace").strip()
+        child.output.close()
         return Outcome(child.task, "crash", text=_death(status, said), seconds=seconds)
 
 

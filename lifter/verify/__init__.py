@@ -9,6 +9,7 @@ from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
 from .known_ranges import known_ranges
+from .prepare import prepare
 from .produced import Produced
 from .proof import Counterexample, Obligation, Precondition, Proof
 from .pure import PureProof
@@ -34,6 +35,7 @@ __all__ = [
     "definedness",
     "inside_producers",
     "known_ranges",
+    "prepare",
     "screen",
     "stated",
     "typed_formula",
