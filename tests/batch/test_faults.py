@@ -6,6 +6,7 @@ import random
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,17 @@ import pytest
 from .faults import FAULTS, Running, results, write_library
 
 DISK_BYTES = 3 << 20
-SECONDS = 2.0
-"""About how long an undisturbed run takes; faults strike within it."""
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """A run to which nothing happened: its exit status, each function's status, the files."""
+
+    status: int
+    verdicts: dict[str, str]
+    files: dict[str, str]
+    seconds: float
+    """Faults strike within so many."""
 
 
 @pytest.fixture(scope="module")
@@ -25,16 +35,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(
-    library: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[int, dict[str, str], dict[str, str]]:
-    """Exit status, each function's status, and the files, of a run to which nothing happens."""
+def undisturbed(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     out = tmp_path_factory.mktemp("undisturbed") / "out"
+    began = time.monotonic()
     running = Running.start(library, out)
     status = running.wait()
-    told = {name: verdict for name, (verdict, _) in running.told.items()}
-    assert sorted(set(told.values())) == ["failed", "proved"]
-    return status, told, results(out)
+    seconds = time.monotonic() - began
+    verdicts = {name: verdict for name, (verdict, _) in running.told.items()}
+    assert sorted(set(verdicts.values())) == ["failed", "proved"]
+    return Undisturbed(status, verdicts, results(out), seconds)
 
 
 @pytest.fixture
@@ -54,14 +63,14 @@ def strike(
     seed: int,
     library: Path,
     folder: Path,
-    undisturbed: tuple[int, dict[str, str], dict[str, str]],
+    undisturbed: Undisturbed,
 ) -> None:
     """One run with a fault at a random moment, then one without."""
     rng = random.Random(f"{fault} {seed}")
-    status, verdicts, files = undisturbed
+    status, verdicts, files = undisturbed.status, undisturbed.verdicts, undisturbed.files
     out = folder / "out"
     running = Running.start(library, out)
-    time.sleep(rng.uniform(0.1, SECONDS))
+    time.sleep(rng.uniform(0.05, undisturbed.seconds))
     FAULTS[fault](running, out, rng)
     ended = running.wait()
     if fault == "fill_the_disk" and ended != status:
@@ -96,7 +105,7 @@ def test_a_run_that_is_struck_loses_nothing(
     fault: str,
     library: Path,
     small_disk: Path,
-    undisturbed: tuple[int, dict[str, str], dict[str, str]],
+    undisturbed: Undisturbed,
 ) -> None:
     if fault == "fill_the_disk" and not small_disk.is_mount():
         pytest.skip("no small file system can be mounted here")
@@ -111,7 +120,7 @@ def test_fifty_runs_that_are_struck_lose_nothing(
     seed: int,
     library: Path,
     small_disk: Path,
-    undisturbed: tuple[int, dict[str, str], dict[str, str]],
+    undisturbed: Undisturbed,
 ) -> None:
     if fault == "fill_the_disk" and not small_disk.is_mount():
         pytest.skip("no small file system can be mounted here")
