@@ -42,6 +42,8 @@ class Call:
     """How a function with the original's own parameters calls all that there is, as C texts."""
 
     parameters: str
+    names: Sequence[str]
+    """Of these parameters."""
     flat: Sequence[str]
     """The arguments of `NAME_admits` and `NAME_outputs`."""
     lifted: Sequence[str]
@@ -58,7 +60,7 @@ def guarded(interface: Interface) -> list[str]:
     if call is None:
         return []
     name = interface.name
-    outputs = outputs_function(interface)
+    outputs = [*outputs_function(interface), *compared_function(interface, call)]
     entry = [
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters})",
@@ -128,7 +130,8 @@ def _plain_call(interface: Interface) -> Call:
             passed = _numbers(parameter, name) if parameter.is_void else name
             flat.append(passed)
             lifted.append(passed)
-    return Call("" if own == "void" else own, flat, lifted, original)
+    names = [p.name for p in interface.params]
+    return Call("" if own == "void" else own, names, flat, lifted, original)
 
 
 def _numbers(parameter: Parameter, place: str) -> str:
@@ -178,7 +181,7 @@ def _call_with_objects(interface: Interface) -> Call | None:
             places[field.param] = place
             flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
     tests = "".join(f"{pointer} && " for pointer in followed)
-    return Call(", ".join(declared_), flat, flat, passed, tests, places)
+    return Call(", ".join(declared_), passed, flat, flat, passed, tests, places)
 
 
 def choice(interface: Interface, call: Call, original: str | None = None) -> list[str]:
@@ -186,25 +189,45 @@ def choice(interface: Interface, call: Call, original: str | None = None) -> lis
     name = interface.name
     admitted = f"{call.tests}{name}_admits({', '.join(call.flat)})"
     otherwise = f"{original or interface.qualified_name}({', '.join(call.original)})"
-    run = f"{name}_lifted({', '.join(call.lifted)});"
     value = _result(interface, call)
     leave = (
         [f"        return {otherwise};"] if value else [f"        {otherwise};", "        return;"]
     )
-    lines = [
+    compared = f"{name}_compared({', '.join((*call.names, '&counts'))});"
+    return [
         "{",
         "    static lift_counts counts;",
         f"    if (!({admitted})) {{",
         *leave,
         "    }",
-        "    if (lift_shadow_due(&counts)) {",
-        *("        " + line for line in _compared(interface, call, otherwise, run, value)),
-        "    }",
-        f"    {run}",
+        "    if (lift_shadow_due(&counts))",
+        f"        {'return ' if value else ''}{compared}",
+        *([] if value else ["    else"]),
+        f"    {'' if value else '    '}{name}_lifted({', '.join(call.lifted)});",
+        *([f"    return {value};"] if value else []),
+        "}",
     ]
-    if value:
-        lines.append(f"    return {value};")
-    return [*lines, "}"]
+
+
+def compared_function(
+    interface: Interface, call: Call, original: str | None = None, own: str | None = None
+) -> list[str]:
+    """The function that runs both; it is apart, so that other calls pay nothing for it.
+
+    `own` are its parameters where they aren't the call's.
+    """
+    name = interface.name
+    otherwise = f"{original or interface.qualified_name}({', '.join(call.original)})"
+    run = f"{name}_lifted({', '.join(call.lifted)});"
+    value = _result(interface, call)
+    own = ", ".join(filter(None, [call.parameters if own is None else own, "lift_counts *counts"]))
+    return [
+        f"LIFT_COLD static {interface.result} {name}_compared({own})",
+        "{",
+        *("    " + line for line in _compared(interface, call, otherwise, run, value)),
+        "}",
+        "",
+    ]
 
 
 def _result(interface: Interface, call: Call) -> str | None:
@@ -245,16 +268,24 @@ def _compared(
         lines.append(
             f"regions[{count - 1}] = lift_region_at(\"the result\", &result, 0, '{kind}', {size});"
         )
+    last = [f'lift_shadow_end(&shadow, "{_shown(interface)}", counts, arguments, {len(passed)});']
     lines += [
-        f"if (lift_shadow_begin(&shadow, regions, {count})) {{",
+        f"if (!lift_shadow_begin(&shadow, regions, {count})) {{",
         f"    {run}",
-        "    lift_shadow_turn(&shadow);",
-        f"    {'result = ' if value else ''}{otherwise};",
-        f'    lift_shadow_end(&shadow, "{interface.name}", &counts, arguments, {len(passed)});',
-        f"    return{' result' if value else ''};",
+        f"    return{f' {value}' if value else ''};",
         "}",
+        run,
+        "lift_shadow_turn(&shadow);",
+        f"{'result = ' if value else ''}{otherwise};",
+        *last,
+        *(["return result;"] if value else []),
     ]
     return lines
+
+
+def _shown(interface: Interface) -> str:
+    """What a difference calls the function: a text that needs no escapes, in C or in JSON."""
+    return re.sub(r"[^\w:<>, ()~*&=+-]", "?", interface.qualified_name, flags=re.ASCII)
 
 
 def _argument(parameter: Parameter, place: str) -> str:

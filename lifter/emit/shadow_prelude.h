@@ -13,6 +13,9 @@
 #define LIFT_AXES 8
 #define LIFT_LOGGED 1000
 
+/* What runs in compared calls alone stays out of the way of all others. */
+#define LIFT_COLD __attribute__((noinline, cold, unused))
+
 #ifdef __cplusplus
 #define LIFT_INLINE inline
 extern "C" {
@@ -208,7 +211,7 @@ static inline void lift_append_json(char *line, size_t room, const char *number)
     lift_append(line, room, is_number ? "" : "\"");
 }
 
-static inline void lift_log_difference(const struct lift_difference *d, const char *arguments)
+LIFT_COLD static void lift_log_difference(const struct lift_difference *d, const char *arguments)
 {
     const char *path = getenv("LIFT_SHADOW_LOG");
     char line[2048] = "{\"function\": \"", part[64];
@@ -246,7 +249,7 @@ static inline void lift_log_difference(const struct lift_difference *d, const ch
 }
 
 /* Tells whoever wants to know about a difference. */
-static inline void lift_report_difference(struct lift_difference *d, const lift_argument *arguments,
+LIFT_COLD static void lift_report_difference(struct lift_difference *d, const lift_argument *arguments,
                                           int count)
 {
     char text[700] = "", json[900] = "", where[LIFT_AXES * 24] = "", number[40];
@@ -288,7 +291,7 @@ static inline void lift_report_difference(struct lift_difference *d, const lift_
 }
 
 /* Compares what the lifted code wrote with what is there now; gives the number of differences. */
-static inline int64_t lift_compare(const lift_region *region, struct lift_difference *d, int64_t *first,
+LIFT_COLD static int64_t lift_compare(const lift_region *region, struct lift_difference *d, int64_t *first,
                                    char original[40], char lifted[40])
 {
     int64_t at[LIFT_AXES] = { 0 }, differing = 0;
@@ -324,7 +327,7 @@ static inline int64_t lift_compare(const lift_region *region, struct lift_differ
 }
 
 /* Asks the environment, once. */
-static inline int lift_shadow_asked(void)
+LIFT_COLD static int lift_shadow_asked(void)
 {
     const char *text = getenv("LIFT_SHADOW");
     char *end = 0;
@@ -363,7 +366,7 @@ typedef struct {
     char *memory;
 } lift_shadow;
 
-static inline int lift_shadow_begin(lift_shadow *shadow, lift_region *regions, int count)
+LIFT_COLD static int lift_shadow_begin(lift_shadow *shadow, lift_region *regions, int count)
 {
     double bytes = 1.0;
     char *next;
@@ -386,7 +389,7 @@ static inline int lift_shadow_begin(lift_shadow *shadow, lift_region *regions, i
     }
     return 1;
 }
-static inline void lift_shadow_turn(lift_shadow *shadow)
+LIFT_COLD static void lift_shadow_turn(lift_shadow *shadow)
 {
     char *next = shadow->memory;
     int i;
@@ -397,7 +400,7 @@ static inline void lift_shadow_turn(lift_shadow *shadow)
         next += shadow->regions[i].elements * shadow->regions[i].size;
     }
 }
-static inline void lift_shadow_end(lift_shadow *shadow, const char *function, lift_counts *counts,
+LIFT_COLD static void lift_shadow_end(lift_shadow *shadow, const char *function, lift_counts *counts,
                                    const lift_argument *arguments, int argument_count)
 {
     int64_t first[LIFT_AXES] = { 0 };

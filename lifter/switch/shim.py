@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..emit.guarded import Call, call_of, choice, outputs_function
+from ..emit.guarded import Call, call_of, choice, compared_function, outputs_function
 from ..emit.header import entry_and_admits, preamble
 from ..emit.interface import Interface
 
@@ -86,6 +86,7 @@ def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:
         *(f"namespace {space} {{" for space in spaces),
         f'{result} {original}({own}) __asm__("{replaced.original}");',
         f'{result} {entry}({own}) __asm__("{replaced.entry}");',
+        *compared_function(interface, call, original, own),
         f"{result} {entry}({own})",
         *choice(interface, call, original),
         # So that calls in this file aren't what the compiler knows of the function.

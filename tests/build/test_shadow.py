@@ -80,7 +80,7 @@ def test_a_difference_is_told_and_the_caller_gets_the_originals_result(program: 
     done = run([program], env={"LIFT_SHADOW": "1"})
     assert (done.status, done.out) == (0, "wrong 0, a[0] 255, total 36\n")
     assert done.err == (
-        "lift: negate: p(0, 2) is 215 in the original, 7 in the lifted code; 4 of 12 elements "
+        "lift: img::negate: p(0, 2) is 215 in the original, 7 in the lifted code; 4 of 12 elements "
         "differ; w = 4, h = 3, stride = 20; difference 1 of this function; the original's result "
         "is used\n"
     )
@@ -99,7 +99,7 @@ def test_the_log_has_a_line_of_json_for_each(program: Path, tmp_path: Path) -> N
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert len(lines) == 3
     assert lines[0] == {
-        "function": "negate", "array": "p", "at": [0, 2], "original": 215, "lifted": 7,
+        "function": "img::negate", "array": "p", "at": [0, 2], "original": 215, "lifted": 7,
         "differing": 4, "compared": 12, "arguments": {"w": 4, "h": 3, "stride": 20},
     }  # fmt: skip
 
@@ -113,7 +113,7 @@ def test_a_log_that_cannot_be_written_is_said_once(program: Path) -> None:
 def test_a_handler_takes_the_place_of_the_line(program: Path) -> None:
     done = run([program, "5", "1", "handler"], env={"LIFT_SHADOW": "1"})
     assert done.err == ""
-    assert done.out.startswith("negate p(0) 215 7 4/12 [w = 4, h = 3, stride = 20]\n")
+    assert done.out.startswith("img::negate p(0) 215 7 4/12 [w = 4, h = 3, stride = 20]\n")
     assert "told 5" in done.out
 
 
