@@ -65,6 +65,10 @@ class _Rejected(Exception):
         self.verdict: VerdictName = verdict
 
 
+class _OtherPipeline(_Rejected):
+    """All but `pipeline.py` is what is proved, and that can be read."""
+
+
 def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> Again:
     """The verdict on `committed` for this kernel, which has its name and its qualified name."""
     if "lifted" not in committed.data:
@@ -212,16 +216,24 @@ class _Claim:
 
     def _compare(self, result: FunctionResult) -> None:
         program, mine = self._told(result)
-        data = self.committed.data
-        found = difference_in_summary(data, mine)
-        if found is None:
-            shown, texts = self._shown(result)
-            found = difference_in_stages(data, texts)
+        self._compare_summary(result, mine)
+        shown, texts = self._shown(result)
+        found = difference_in_stages(self.committed.data, texts)
+        if found is None and not says(program, pipeline_text(shown, [shown.name])):
+            found = "its `lifted` isn't what is proved"
+        if found is not None:
+            raise _Rejected(f"summary.json: {found}")
+        self._compare_pipeline(program, shown)
+        self._compare_generator(shown)
+
+    def _compare_summary(self, result: FunctionResult, mine: dict[str, Any]) -> None:
+        found = difference_in_summary(self.committed.data, mine)
         if found is not None:
             raise _Rejected(f"summary.json: {found}")
         if result.graph is None or result.graph.returned is not self.data.returned:
             raise _Rejected("summary.json: it returns something else")
-        self._compare_pipeline(result, program, shown)
+
+    def _compare_generator(self, shown: Program) -> None:
         generator = self.committed.texts.get("generator.cpp")
         if generator is not None and difference_in_generator(generator, shown):
             message = "generator.cpp isn't what lift writes for what is proved"
@@ -243,44 +255,51 @@ class _Claim:
         kernel = replace(result.kernel, functions={**result.kernel.functions, **own})
         return self._told(replace(result, kernel=kernel, summaries=self.data.summaries))
 
-    def _compare_pipeline(self, result: FunctionResult, program: Program, shown: Program) -> None:
+    def _compare_pipeline(self, program: Program, shown: Program) -> None:
         text = self.committed.texts.get("pipeline.py")
         if text is None:
             raise _Rejected("pipeline.py isn't there or can't be read")
         try:
-            if not says(program, pipeline_text(shown, [shown.name])):
-                raise _Rejected("summary.json: its `lifted` isn't what is proved")
             found = difference_in_pipeline(text, program, shown)
         except Unreadable as error:
             raise _Rejected(f"pipeline.py, {error}; it was not run") from error
         except HalideError as error:
             raise _Rejected(f"pipeline.py is no program of the language: {error}") from error
         if found is not None:
-            raise _Rejected(f"pipeline.py isn't what is proved: {found}")
+            raise _OtherPipeline(f"pipeline.py isn't what is proved: {found}")
 
     def _of_edited_pipeline(self) -> Again | None:
-        """The verdict on what an edited `pipeline.py` says, where that can be read as summaries."""
+        """The verdict on what an edited `pipeline.py` says, where that can be read as summaries and
+        the rest of the folder is what is proved."""
         assert self.rejected is not None
         rejected, result = self.rejected
-        text = self.committed.texts.get("pipeline.py")
-        if text is None or not rejected.message.startswith("pipeline.py isn't"):
+        if not isinstance(rejected, _OtherPipeline):
             return None
         try:
             program, _ = self._told(result)
-            edited = edited_summaries(text, result, program)
+            edited = edited_summaries(self.committed.texts["pipeline.py"], result, program)
             summaries = given_summaries(edited, (), replace(self.kernel, functions={}))
-        except (NotSummaries, IllFormed, LiftError, _Rejected):
+        except (NotSummaries, IllFormed, LiftError):
             return None
         found = self._refuted(summaries, MANY_RUNS)
         if found is not None:
             return replace(found, message=f"pipeline.py was edited: {found.message}")
-        self.rejected = None
-        proved = self._proved((summaries,))
-        if proved is not None and proved.proof is not None:
-            return Again("equal", obligations=proved.proof.obligations)
-        if self.rejected is None:
-            return replace(self._unproved(), verdict="undecided")
-        return None
+        for assumed in dict.fromkeys(((), self.given.inferred)):
+            options = LiftOptions(timeout=self.timeout, given=assumed)
+            lifting = Reproving(self.kernel, options, summaries)
+            second = lifting.result()
+            if self._counts(lifting, second):
+                return self._of_edited(result, second)
+        return replace(self._unproved(), verdict="undecided")
+
+    def _of_edited(self, result: FunctionResult, second: FunctionResult) -> Again:
+        """Of two proved results: the first one's texts are those beside `pipeline.py`."""
+        program, mine = self._told(second)
+        self._compare_summary(second, mine)
+        self._compare_pipeline(program, program)
+        self._compare_generator(self._shown(result)[0])
+        assert second.proof is not None
+        return Again("equal", obligations=second.proof.obligations)
 
 
 class _Same:

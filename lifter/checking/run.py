@@ -184,7 +184,8 @@ class Verification:
         checked: Checked = outcome.value
         self.report.diagnostics += checked.diagnostics
         yield from checked.findings.values()
-        yield from checked.new
+        broken = {f.name for f in self.report.findings if f.verdict == "unreadable"}
+        yield from (f for f in checked.new if f.name not in broken)
         if checked.pending:
             _import_prover()
         for pending in checked.pending:

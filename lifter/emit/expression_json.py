@@ -62,7 +62,7 @@ def type_from_text(text: str) -> Type:
     """The type that prints as `text`, e.g. `uint8`."""
     if text == "bool":
         return BOOL
-    match = re.fullmatch(r"(int|uint|float|bfloat)(\d+)", text)
+    match = re.fullmatch(r"(int|uint|float|bfloat)(8|16|32|64)", text)
     if match is None:
         raise ValueError(f"{text!r} is no type")
     return Type(match[1], int(match[2]))

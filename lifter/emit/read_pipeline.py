@@ -124,9 +124,9 @@ class _Module:
         import compiler
         from compiler.ir import INTRINSICS
 
-        hl: Any = compiler
-        self.hl, self.np = hl, np
-        self.calls = _VALUES | {name for name in INTRINSICS if hasattr(hl, name)}
+        self.hl: Any = compiler
+        self.np: Any = np
+        self.calls = _VALUES | {name for name in INTRINSICS if hasattr(compiler, name)}
         self.names: dict[str, Any] = {}
         self.steps = 0
         self.declared: dict[str, Any] = {}
@@ -425,17 +425,29 @@ class _Body:
     def _declaration(self, node: ast.Call, name: str, args: list[ast.expr]) -> Any:
         hl = self.hl
         match name, args:
-            case (("Var" | "Func" | "vars"), [text]):
+            case (("Var" | "vars"), [text]):
                 return getattr(hl, name)(self._text(text))
+            case "Func", [text]:
+                return self._declared(text, hl.Func(self._text(text)))
             case "Param", [type, text]:
-                return hl.Param(self._type(type), self._text(text))
+                return self._declared(text, hl.Param(self._type(type), self._text(text)))
             case "ImageParam", [type, ast.Constant(value=int() as rank), text] if (
                 0 <= rank <= _MOST_DIMENSIONS
             ):
-                return hl.ImageParam(self._type(type), rank, self._text(text))
+                made = hl.ImageParam(self._type(type), rank, self._text(text))
+                return self._declared(text, made)
             case "RDom", [ast.List(elts=pairs), text]:
-                return hl.RDom([self._pair(p) for p in pairs], self._text(text))
+                made = hl.RDom([self._pair(p) for p in pairs], self._text(text))
+                return self._declared(text, made)
         raise self._refusal(node)
+
+    def _declared(self, text: ast.expr, made: Any) -> Any:
+        """Two things of one name couldn't be told apart when the pipeline is read back."""
+        name = self._text(text)
+        if name in self.module.declared:
+            raise Unreadable(text.lineno, f"there are two things named {name}")
+        self.module.declared[name] = made
+        return made
 
     def _pair(self, node: ast.expr) -> tuple[Any, Any]:
         if not isinstance(node, ast.Tuple) or len(node.elts) != 2:

@@ -130,7 +130,10 @@ def test_a_lost_assertion_stays_a_precondition_of_what_is_committed(project):
 
 
 def test_a_new_assertion_that_is_not_needed_changes_nothing(project):
-    project.edit("int n)\n{\n    for (int i = 0; i < 256", "int n)\n{\n    assert(n < 9999);\n    for (int i = 0; i < 256")
+    project.edit(
+        "int n)\n{\n    for (int i = 0; i < 256",
+        "int n)\n{\n    assert(n < 9999);\n    for (int i = 0; i < 256",
+    )
     assert project.verdict("histogram")["verdict"] == "changed"
 
 
@@ -176,7 +179,7 @@ def test_other_parameters_are_not_equal(project):
 
 
 def test_a_function_that_is_no_longer_understood_is_undecided(project):
-    project.edit("bins[p[i]]++;", "bins[p[i]]++;\n    asm volatile(\"\" : : \"r\"(bins));")
+    project.edit("bins[p[i]]++;", 'bins[p[i]]++;\n    asm volatile("" : : "r"(bins));')
     status, document = project.verify()
     found = next(f for f in document["functions"] if f["name"] == "histogram")
     assert (found["verdict"], status) == ("undecided", 3), found
