@@ -198,7 +198,7 @@ def _inline(text: str) -> Markup:
 def _linked(text: str, ids: dict[int, str]) -> Markup:
     """The text with links to the lines that it names, where the page has them."""
     parts, last = [], 0
-    for found in re.finditer(r"\b(?:line |(?<=\d and ))(\d+)", text):
+    for found in re.finditer(r"\b(?:lines? |(?<=\d and ))(\d+)", text):
         target = ids.get(int(found[1])) if len(found[1]) < 10 else None
         if target is not None:
             parts.append(escaped(text[last : found.start()]))

@@ -59,6 +59,8 @@ class Overview:
     steps: tuple[Part, ...]
     files: tuple[FileRow, ...]
     reasons: tuple[Reason, ...]
+    codes: tuple[str, ...]
+    """Those of the skipped functions too."""
     speed_ups: SpeedUps | None
 
 
@@ -82,6 +84,7 @@ def overview(views: Sequence[FunctionView]) -> Overview:
         parts([(f"step{n}", label, steps[k]) for n, (k, label) in enumerate(STEPS.items())]),
         tuple(_files(views)),
         tuple(_reasons(views)),
+        tuple(sorted({view.code for view in views if view.code})),
         speed_ups([p for view in views if (p := _point(view)) is not None]),
     )
 
@@ -121,7 +124,7 @@ def _files(views: Sequence[FunctionView]) -> Iterable[FileRow]:
 def _reasons(views: Iterable[FunctionView]) -> Iterable[Reason]:
     by_code: dict[str, list[FunctionView]] = {}
     for view in views:
-        if view.failure is not None:
+        if view.failure is not None and view.record.status != "skipped":
             by_code.setdefault(view.code, []).append(view)
     for code, here in sorted(by_code.items(), key=lambda item: (-len(item[1]), item[0])):
         assert here[0].failure is not None

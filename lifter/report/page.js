@@ -19,12 +19,27 @@
   };
 
   const nameOf = (row) => row.querySelector(".name").textContent;
+  const holderOf = (row) => row.querySelector(".body > noscript");
+  const plain = (html) => html.replace(/<[^>]*>/g, "")
+    .replace(/&(lt|gt|amp|#34|#39);/g, (entity) => entities[entity]);
+  const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'" };
   const textOf = (row) => {
     if (!texts.has(row)) {
-      texts.set(row, `${row.textContent} ${file.options[row.dataset.f].textContent}`.toLowerCase());
+      const holder = holderOf(row);
+      const body = holder ? row.firstElementChild.textContent + plain(holder.textContent) : row.textContent;
+      texts.set(row, `${body} ${file.options[row.dataset.f].textContent}`.toLowerCase());
     }
     return texts.get(row);
   };
+
+  // In a large page a function's part is text until somebody wants to see it.
+  function fill(row) {
+    const holder = holderOf(row);
+    if (!holder) return;
+    const made = document.createElement("template");
+    made.innerHTML = holder.textContent;
+    holder.replaceWith(made.content);
+  }
   const shown = () => rows.filter((row) => !row.hidden);
 
   function filter() {
@@ -74,7 +89,10 @@
   function openAll() {
     const here = shown();
     const open = !here.every((row) => row.open);
-    for (const row of here) row.open = open;
+    for (const row of here) {
+      if (open) fill(row);
+      row.open = open;
+    }
     nameTheButton();
   }
 
@@ -84,6 +102,12 @@
     if (!target) {
       try { target = document.getElementById(decodeURIComponent(id)); } catch { return; }
     }
+    if (!target && id) {
+      const ends = [`id=${id}>`, `id="${id}"`];
+      const owner = rows.find((row) => ends.some((end) => holderOf(row)?.textContent.includes(end)));
+      if (owner) fill(owner);
+      target = document.getElementById(id);
+    }
     const row = target && target.closest(".fn");
     if (target && target.closest("#list")) {
       if (row ? row.hidden : target.hidden || sort.value) {
@@ -91,7 +115,10 @@
         order();
         reset();
       }
-      if (row) row.open = true;
+      if (row) {
+        fill(row);
+        row.open = true;
+      }
       target.scrollIntoView();
     }
   }
@@ -164,6 +191,8 @@
   find("#theme").addEventListener("click", nextTheme);
   find("#keys-button").addEventListener("click", () => find("#keys").showModal());
   document.addEventListener("click", (event) => {
+    const head = event.target.closest(".fn > summary");
+    if (head) fill(head.parentElement);
     const link = event.target.closest("a[data-status], a[data-code]");
     if (!link) return;
     reset();
@@ -172,8 +201,10 @@
     filter();
   });
   window.addEventListener("hashchange", reveal);
+  window.addEventListener("beforeprint", () => shown().forEach(fill));
 
   for (const node of all("[data-script]")) node.hidden = false;
+  for (const node of all(".blocked")) node.remove();
   paint(keptTheme());
   filter();
   if (sort.value) order();

@@ -14,11 +14,17 @@ from markupsafe import Markup
 
 from ..json_report import own_version
 from .collect import Collection
-from .function_view import DECIDERS, ORIGINS, FunctionViews
+from .function_view import DECIDERS, ORIGINS, STEPS, FunctionViews
 from .overview import overview
-from .plain_text import finalized, visible
+from .plain_text import finalized, visible, with_code
 
 _HERE = Path(__file__).parent
+_AT_ONCE = 400
+"""Functions up to which a browser builds all of the page at once.
+
+Of more, what belongs to a function stays text until it is opened (a `<noscript>`, which a browser
+without scripts reads as any other part): 2,000 functions would be 800,000 nodes.
+"""
 _MARKS = {"proved": "✓", "unproved": "?", "failed": "✕", "skipped": "–"}
 
 
@@ -42,6 +48,7 @@ def page(collection: Collection, directory: Path, target: Path) -> str:
             notes=collection.notes,
             figures=collection.figures,
             overview=overview(functions),
+            lazily=len(functions) > _AT_ONCE,
             policy=_policy(style, script),
             style=Markup(style),  # ours
             script=Markup(script),  # ours
@@ -59,8 +66,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=finalized,
     )
-    environment.globals.update(origins=ORIGINS, marks=_MARKS, deciders=DECIDERS)
-    environment.filters.update(seconds=_seconds, count=_count, n=_number)
+    environment.globals.update(origins=ORIGINS, marks=_MARKS, deciders=DECIDERS, step_names=STEPS)
+    environment.filters.update(told=with_code, seconds=_seconds, count=_count, n=_number)
     return environment
 
 

@@ -39,6 +39,16 @@ def finalized(value: object) -> object:
     return value
 
 
+def with_code(text: str) -> Markup:
+    """The text, escaped, with what stands between `backticks` set as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escaped(text)
+    code = Markup("<code>{}</code>")
+    shown = (code.format(visible(p)) if n % 2 else escaped(p) for n, p in enumerate(parts))
+    return Markup("").join(shown)
+
+
 def anchor(*parts: str) -> str:
     """An id, and what follows `#` in a link to it: readable, without anything that needs escapes.
 
@@ -51,7 +61,11 @@ def anchor(*parts: str) -> str:
 def address(*parts: str) -> str:
     """A relative address of a file; it never has a scheme, whatever the names are."""
     path = "/".join(parts)
-    return "./" + quote(path, safe="/._-~+", errors="surrogateescape").lstrip("/")
+    try:
+        data = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # no path of a file system has such a name
+        data = path.encode("utf-8", "surrogatepass")
+    return "./" + quote(data, safe="/._-~+").lstrip("/")
 
 
 def cut(text: str, most: int) -> str:

@@ -44,9 +44,8 @@ _CPP = re.compile(
     re.VERBOSE | re.MULTILINE,
 )  # fmt: skip
 _PYTHON = re.compile(
-    r"""(?P<c>\#[^\n]*)
-    |(?P<s>[rbfuRBFU]{0,2}(?:\"{3}[\s\S]*?(?:\"{3}|\Z)|'{3}[\s\S]*?(?:'{3}|\Z)
-        |"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?))
+    r"""(?P<c>\#[^\n]*|\"{3}[\s\S]*?(?:\"{3}|\Z)|'{3}[\s\S]*?(?:'{3}|\Z))
+    |(?P<s>[rbfuRBFU]{0,2}(?:"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?))
     |(?P<n>\b""" + _NUMBER + r""")
     |(?P<k>\b(?:""" + "|".join(_PYTHON_KEYWORDS.split()) + r""")\b)
     |(?P<f>(?<=def\ )\w+|\bhl\.\w+)

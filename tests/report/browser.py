@@ -138,7 +138,8 @@ class Page:
             self.send(f"{domain}.enable")
         self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.send("Emulation.setEmulatedMedia", features=[scheme])
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme, still])
         if not scripts:
             self.send("Emulation.setScriptExecutionDisabled", value=True)
 
