@@ -122,7 +122,7 @@ def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:
             os.path.join(root, name)
             for root, folders, names in os.walk(path)
             for name in names
-            if os.path.splitext(name)[1] in SUFFIXES and _wanted(folders)
+            if os.path.splitext(name)[1] in SUFFIXES and _wanted(root, folders)
         )
         if inside:
             return inside, None
@@ -141,9 +141,15 @@ def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:
     )
 
 
-def _wanted(folders: list[str]) -> bool:
-    """Keeps `os.walk` out of folders that hold no sources of the user's."""
-    folders[:] = sorted(f for f in folders if f not in _SKIPPED_FOLDERS)
+def _wanted(root: str, folders: list[str]) -> bool:
+    """Keeps `os.walk` out of folders that hold no sources of the user's, and of our own results."""
+    folders[:] = sorted(
+        name
+        for name in folders
+        if name not in _SKIPPED_FOLDERS
+        and not os.path.isdir(os.path.join(root, name, CACHE_FOLDER))
+        and not os.path.isfile(os.path.join(root, name, "summary.json"))
+    )
     return True
 
 
