@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -118,12 +118,7 @@ def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:
     if os.path.isfile(path):
         return [path], None
     if os.path.isdir(path):
-        inside = sorted(
-            os.path.join(root, name)
-            for root, folders, names in os.walk(path)
-            for name in names
-            if os.path.splitext(name)[1] in SUFFIXES and _wanted(root, folders)
-        )
+        inside = sorted(_below(path))
         if inside:
             return inside, None
         kinds = " ".join(sorted(SUFFIXES))
@@ -141,16 +136,19 @@ def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:
     )
 
 
-def _wanted(root: str, folders: list[str]) -> bool:
-    """Keeps `os.walk` out of folders that hold no sources of the user's, and of our own results."""
-    folders[:] = sorted(
-        name
-        for name in folders
-        if name not in _SKIPPED_FOLDERS
-        and not os.path.isdir(os.path.join(root, name, CACHE_FOLDER))
-        and not os.path.isfile(os.path.join(root, name, "summary.json"))
-    )
-    return True
+def _below(path: str) -> Iterator[str]:
+    """The sources below a folder, but for folders that hold none of the user's or our results."""
+    for root, folders, names in os.walk(path):
+        folders[:] = [
+            name
+            for name in folders
+            if name not in _SKIPPED_FOLDERS
+            and not os.path.isdir(os.path.join(root, name, CACHE_FOLDER))
+            and not os.path.isfile(os.path.join(root, name, "summary.json"))
+        ]
+        for name in names:
+            if os.path.splitext(name)[1] in SUFFIXES:
+                yield os.path.join(root, name)
 
 
 def _nearest(path: str) -> str | None:
