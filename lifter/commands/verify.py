@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..diagnostic import Diagnostic, LiftError
 from ..options import available_cores
 
 
@@ -89,6 +90,8 @@ def command(
 
     if solver is not None and not recheck:
         raise click.UsageError("--solver is for --recheck.")
+    if solver == "cvc5":
+        _need_cvc5()
     options = VerifyOptions(
         directory=directory,
         jobs=jobs or available_cores(),
@@ -103,3 +106,18 @@ def command(
         new_is_error=new_is_error,
     )
     return report(options, form)
+
+
+def _need_cvc5() -> None:
+    """Raises `LiftError` (`missing-tool`) where the extra isn't installed."""
+    try:
+        import cvc5  # type: ignore[import-untyped]  # noqa: F401
+    except ImportError as error:
+        raise LiftError(
+            Diagnostic(
+                "missing-tool",
+                "error",
+                "the solver cvc5 isn't installed",
+                help="pip install 'lift[recheck]'",
+            )
+        ) from error

@@ -8,14 +8,11 @@ Answer = Literal["unsat", "sat", "unknown", "error"]
 """`unsat`: the obligation holds."""
 
 
-class NoSolver(Exception):
-    """The solver's package isn't installed."""
-
-
 def replay(text: str, solver: str, seconds: float) -> tuple[Answer, str]:
     """(the answer, the error's words) of `z3` or `cvc5` to a query, in its time.
 
-    Raises `NoSolver`. Work for a child process: a solver may crash, or not keep its time.
+    Raises `ImportError` where its package isn't installed. Work for a child process: a solver may
+    crash, or not keep its time.
     """
     return _by_cvc5(text, seconds) if solver == "cvc5" else _by_z3(text, seconds)
 
@@ -39,10 +36,8 @@ def _by_z3(text: str, seconds: float) -> tuple[Answer, str]:
 
 
 def _by_cvc5(text: str, seconds: float) -> tuple[Answer, str]:
-    try:
-        import cvc5  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise NoSolver("cvc5 isn't installed: pip install 'lift[recheck]'") from error
+    import cvc5  # type: ignore[import-untyped]
+
     manager = cvc5.TermManager()
     solver = cvc5.Solver(manager)
     solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
