@@ -1,0 +1,286 @@
+"""What lifting a very large library costs: where the time goes, and what gives way first.
+
+    python benchmarks/scaling.py                     all of it: some minutes
+    python benchmarks/scaling.py runs                the corpus here, and on a cluster on loopback
+    python benchmarks/scaling.py parts               what a function costs outside of its lifting
+    python benchmarks/scaling.py growth --functions 50000    does the store, does a folder slow down
+    python benchmarks/scaling.py scheduler           what Dask's scheduler takes for each load
+
+Prints CPU time, which a machine that has other work to do changes little; wall time where it says
+so. docs/scaling.md holds the figures and what follows from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import pickle
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+SOURCES = ("corpus/blend", "corpus/filter")
+MODEL, GRAMMAR = "corpus/models/hash.cpp", "examples/dissolve.grammar"
+OPTIONS = ("--model", MODEL, "--grammar", GRAMMAR, "--format", "json")
+LIMITS = (300.0, 4096.0)
+STEPS = ("roi", "terminals", "expression", "verify")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", help="runs, parts, growth, scheduler (default: all)")
+    parser.add_argument("--functions", type=int, default=20_000, help="of `growth`")
+    chosen = parser.parse_args()
+    wanted = chosen.parts or ["runs", "parts", "growth", "scheduler"]
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "lifted"
+        if {"runs", "parts", "growth"} & set(wanted):
+            measure_run("here", out)
+        if "runs" in wanted:
+            measure_cluster(Path(scratch))
+        if "parts" in wanted:
+            measure_parts(out)
+        if "growth" in wanted:
+            measure_growth(out, Path(scratch) / "grown", chosen.functions)
+        if "scheduler" in wanted:
+            measure_scheduler(Path(scratch))
+
+
+def row(what: str, value: float, unit: str, note: str = "") -> None:
+    print(f"  {what:52} {value:12,.2f} {unit:10} {note}".rstrip(), flush=True)
+
+
+def measure_run(name: str, out: Path, *more: str) -> dict[str, Any]:
+    """One run of `lift` over the corpus with nothing cached; CPU seconds of its processes."""
+    command = [sys.executable, __file__, "inside", *SOURCES, *OPTIONS, "-o", str(out), *more]
+    began = time.monotonic()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    wall = time.monotonic() - began
+    used = json.loads(done.stderr.splitlines()[-1])
+    told = json.loads(done.stdout)["functions"]
+    lifted = [f for f in told if f["seconds"]["total"]]
+    print(
+        f"\nthe corpus, {name}: {len(told)} functions, of which {len(lifted)} were lifted or tried"
+    )
+    row("wall", wall, "s")
+    row("lift itself", used["self"], "CPU s", f"{used['memory'] / 1024:.0f} MB at most")
+    row("its children", used["children"], "CPU s")
+    total = sum(f["seconds"]["total"] for f in lifted)
+    for step in STEPS:
+        share = sum(f["seconds"][step] for f in lifted) / total
+        row(f"  of a function's time, {step}", 100 * share, "%")
+    return {"functions": len(told), **used}
+
+
+def inside(arguments: list[str]) -> None:
+    """`lift` in this process; the last line of stderr tells what it took."""
+    from lifter.command_line import run
+
+    run(arguments)
+    sys.stdout.flush()
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = {
+        "self": own.ru_utime + own.ru_stime,
+        "children": children.ru_utime + children.ru_stime,
+        "memory": own.ru_maxrss,
+    }
+    print(json.dumps(used), file=sys.stderr)
+
+
+@contextlib.contextmanager
+def two_workers(folder: Path) -> Iterator[Any]:
+    """A cluster on loopback that has answered once, so that all is loaded."""
+    from lifter.cluster import ClusterPool
+    from tests.batch.dask_cluster import cluster
+
+    folder.mkdir()
+    with cluster(folder) as made:
+        made.add_worker()
+        made.add_worker()
+        pool = ClusterPool(made.address, 1)
+        while pool.width < 2:
+            list(pool.wait(0.1))
+        pool.stop()
+        yield made
+
+
+def cpu_of(pid: int) -> float:
+    """CPU seconds of a process and of all its descendants that live or were waited for."""
+    from tests.batch.dask_cluster import descendants
+
+    total = 0.0
+    for one in (pid, *descendants(pid)):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+            total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def measure_cluster(folder: Path) -> None:
+    with two_workers(folder / "cluster") as made:
+        scheduler, workers = cpu_of(made.scheduler.pid), sum(cpu_of(w.pid) for w in made.workers)
+        measure_run("two workers on loopback", folder / "there", "--cluster", made.address)
+        row("the scheduler", cpu_of(made.scheduler.pid) - scheduler, "CPU s")
+        row("the workers", sum(cpu_of(w.pid) for w in made.workers) - workers, "CPU s")
+
+
+def read_all() -> bytes:
+    """All of the corpus as it is lifted, pickled, and the CPU seconds that took."""
+    from lifter.flags import Flags
+    from lifter.one_file import FileRead, read_file
+    from lifter.options import RunOptions
+    from lifter.sources import find_sources
+
+    found = []
+    sources, _ = find_sources(RunOptions(paths=SOURCES, models=(Path(MODEL),)))
+    read_file(MODEL, Flags())  # loads libclang
+    began = time.process_time()
+    for source in sources:
+        read = read_file(source.path, source.flags)
+        if isinstance(read, FileRead):
+            found += read.kernels
+    return pickle.dumps((time.process_time() - began, [pickle.dumps(p) for p in found]))
+
+
+def resident() -> float:
+    """Megabytes of this process that are in memory."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def results_of(out: Path) -> list[Any]:
+    """The results of a run, as they came from the workers."""
+    from lifter.store import Limits, Store
+
+    store = Store(out)
+    database = next((out / ".lift-cache").glob("*.sqlite"))
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        keys = [key for (key,) in connection.execute("SELECT key FROM results")]
+    found = [store.find(key, Limits(*LIMITS)) for key in keys]
+    store.close()
+    return [lifted for lifted in found if lifted is not None]
+
+
+def measure_parts(out: Path) -> None:
+    from lifter.cluster import _request
+    from lifter.one_function import lift_one
+    from lifter.synth import read_grammar
+    from lifter.workers import Pool, Task
+
+    os.chdir(ROOT)
+    import lifter.one_file  # its modules aren't the kernels' memory
+    import lifter.parse  # noqa: F401
+
+    pool = Pool(1)
+    pool.submit(Task("corpus", read_all))
+    outcome = None
+    while outcome is None:
+        outcome = next(pool.wait(1.0), None)
+    seconds, pickles = pickle.loads(outcome.value)
+    count = len(pickles)
+    print(f"\na function, on average over {count} kernels of the corpus")
+    row("reading it: C++ to Kernel IR, its digest", 1000 * seconds / count, "CPU ms")
+    before = resident()
+    kernels = [pickle.loads(p) for p in pickles]
+    row("a kernel that waits, in memory", 1024 * (resident() - before) / count, "KB")
+    grammars = (read_grammar(Path(GRAMMAR)),)
+    calls = [partial(lift_one, p.kernel, grammars, *LIMITS[:1], 0.0) for p in kernels]
+    began = time.process_time()
+    requests = [_request(Task(p.kernel.name, c)) for p, c in zip(kernels, calls, strict=True)]
+    row("packing it for a worker", 1000 * (time.process_time() - began) / count, "CPU ms")
+    row("what goes to a worker", sum(map(len, requests)) / count / 1024, "KB")
+    results = [pickle.dumps(lifted) for lifted in results_of(out)]
+    row("what comes back", sum(map(len, results)) / len(results) / 1024, "KB")
+    files = [p for p in out.rglob("*") if p.is_file() and ".lift-cache" not in p.parts]
+    folders = len({p.parent for p in files if p.name == "summary.json"})
+    row("files of a proved function", len(files) / folders, "files")
+    row("  their size", sum(p.stat().st_size for p in files) / folders / 1024, "KB")
+    database = next((out / ".lift-cache").glob("*.sqlite"))
+    row("the store", database.stat().st_size / count / 1024, "KB")
+
+
+def measure_growth(out: Path, grown: Path, functions: int) -> None:
+    """Keeps results again and again under other names, in one folder."""
+    from lifter.flags import Flags
+    from lifter.options import RunOptions
+    from lifter.result_folder import Scratch
+    from lifter.sources import Source
+    from lifter.store import Limits, Store, records_of
+
+    results = [lifted for lifted in results_of(out) if lifted.texts]
+    print(f"\nkeeping {functions} functions of one file")
+    store, scratch = Store(grown), Scratch(grown)
+    source = Source("all.cpp", "all", Flags())
+    store.begin(source, [], True, RunOptions(paths=()))
+    spent = {"store": 0.0, "files": 0.0}
+    batch = functions // 4
+    for number in range(functions):
+        lifted = results[number % len(results)]
+        record = replace(lifted.record, name=f"function{number}")
+        began = time.monotonic()
+        store.keep(f"{number:032x}", lifted, Limits(*LIMITS))
+        store.note(source, record, f"{number:032x}")
+        kept = time.monotonic()
+        scratch.refresh(lifted.texts, grown / "all" / record.name)
+        spent["store"] += kept - began
+        spent["files"] += time.monotonic() - kept
+        if (number + 1) % batch == 0:
+            for what, seconds in spent.items():
+                row(f"{what}, up to function {number + 1}", 1000 * seconds / batch, "ms", "wall")
+            spent = dict.fromkeys(spent, 0.0)
+    store.close()
+    scratch.close()
+    database = next((grown / ".lift-cache").glob("*.sqlite"))
+    row("the store's size", database.stat().st_size / functions / 1024, "KB", "a function")
+    began, before = time.process_time(), resident()
+    count = len(records_of(grown))
+    row("reading a record for a report", 1000 * (time.process_time() - began) / count, "CPU ms")
+    row("  in memory", 1024 * (resident() - before) / count, "KB")
+
+
+def measure_scheduler(folder: Path) -> None:
+    """Functions that do nothing, 30 KB each, in loads of 1, 8 and 64."""
+    from lifter import cluster
+    from lifter.workers import Task
+
+    print("\na function that does nothing, on two workers on loopback: CPU ms each")
+    print(f"  {'together':>8} {'client':>8} {'scheduler':>10} {'workers':>8}")
+    with two_workers(folder / "scheduler") as made:
+        for together in (1, 8, 64):
+            pool = cluster.ClusterPool(made.address, 1)
+            pool._seconds, cluster._RATE = 1.0, 2 / together
+            cluster._LARGEST = together
+            count = 256 * min(together, 8)
+            payload = os.urandom(30_000)
+            before = [time.process_time(), cpu_of(made.scheduler.pid)]
+            before.append(sum(cpu_of(w.pid) for w in made.workers))
+            for number in range(count):
+                pool.submit(Task(str(number), partial(len, payload)))
+            while pool.busy:
+                for _ in pool.wait(0.2):
+                    pool._seconds = 1.0
+            after = [time.process_time(), cpu_of(made.scheduler.pid)]
+            pool.stop()
+            after.append(sum(cpu_of(w.pid) for w in made.workers))
+            used = [1000 * (a - b) / count for a, b in zip(after, before, strict=True)]
+            print(f"  {together:8} {used[0]:8.2f} {used[1]:10.2f} {used[2]:8.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["inside"]:
+        inside(sys.argv[2:])
+    else:
+        main()
