@@ -30,7 +30,13 @@ def report_to_json(
     }
     if interrupted:
         document["interrupted"] = True
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return json_text(document)
+
+
+def json_text(document: Any) -> str:
+    """`document` as JSON that is UTF-8: a byte of a file name that isn't is escaped, `\\udcff`."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def own_version() -> str:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .visible import visible_line
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
@@ -103,7 +105,7 @@ class _Bar(_Tally):
 
     def running(self, labels: tuple[str, ...], share: float | None = None) -> None:
         self.share = share or 0.0
-        names = ", ".join(labels[:3]) + (" ..." if len(labels) > 3 else "")
+        names = visible_line(", ".join(labels[:3])) + (" ..." if len(labels) > 3 else "")
         told = "; ".join(part for part in (self.counts(), self.left(), names) if part)
         self._bar.update(self._task, told=told)
         self._bar.refresh()
@@ -141,7 +143,7 @@ class _Lines(_Tally):
         if now - self._last >= max(_PLAIN_SECONDS, (now - self.began) / _RARER):
             self._last = now
             counts = f" ({self.counts()})" if self.counts() else ""
-            parts = (self.left(), f"at work: {', '.join(labels)}")
+            parts = (self.left(), f"at work: {visible_line(', '.join(labels))}")
             told = "; ".join(part for part in parts if part)
             text = f"{self._doing}: {self.done:,} of {self.total:,} done{counts}; {told}"
             print(text, file=sys.stderr, flush=True)

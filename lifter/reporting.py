@@ -1,4 +1,4 @@
-"""Follows a run and reports it, as text while it goes on or as one JSON document at its end."""
+"""Follows a run and reports it: as text while it goes on, or as a document at its end."""
 
 from __future__ import annotations
 
@@ -75,6 +75,38 @@ def report_as_json(options: RunOptions) -> int:
     """Prints one JSON document at the end, and nothing else, on stdout."""
     outcome = _follow(options, lambda progress, finished: None)
     click.echo(report_to_json(outcome.records, outcome.diagnostics, outcome.stopped is not None))
+    if outcome.stopped:
+        _say_stopped(outcome, options)
+    return outcome.status
+
+
+def report_for_ci(options: RunOptions, form: str) -> int:
+    """Prints what a CI system reads (`ci.FORMS`) at the end; GitHub's log gets the functions, too.
+
+    GitHub reads its commands from the log that people read, so both are on stdout there.
+    """
+    from .ci import case_of, write_cases
+    from .ci.github import log_line
+
+    def show(progress: Progress, finished: Finished) -> None:
+        if form == "github":
+            with progress.aside():
+                click.echo(log_line(function_to_text(finished.record, finished.cached)))
+
+    began = time.monotonic()
+    outcome = _follow(options, show)
+    warnings = [warning for record in outcome.records for warning in record.warnings]
+    seconds = time.monotonic() - began
+    text = write_cases(
+        form,
+        [case_of(record) for record in outcome.records],
+        [*outcome.diagnostics, *warnings],
+        status=outcome.status,
+        seconds=seconds,
+    )
+    click.echo(text, nl=False)
+    if form == "github":
+        click.echo(log_line(totals_to_text(outcome.records, outcome.errors, seconds)))
     if outcome.stopped:
         _say_stopped(outcome, options)
     return outcome.status

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .diagnostic import Diagnostic
 from .record import PreconditionRecord, Record
+from .visible import visible, visible_line
 
 WIDTH = 100
 _INDENT = " " * 10
@@ -59,13 +60,13 @@ def function_to_text(record: Record, cached: bool = False) -> str:
     definitions and the assumptions stand below it, indented.
     """
     status = paint(f"{record.status:8}", _STATUS_COLOURS[record.status])
-    place = f"{record.file}:{record.line}"
+    place = f"{visible_line(record.file)}:{record.line}"
     head = f"{status}  {paint(f'{record.name:22}', bold=True)}  {place}"
     used = 10 + max(22, len(record.name)) + 2 + len(place)
     if record.status == "skipped" and record.diagnostic is not None:
         code = f"[{record.diagnostic.code}]"
         room = max(20, WIDTH - used - 3 - len(code))
-        return f"{head}  {shorten(record.diagnostic.message, room)} {code}"
+        return f"{head}  {shorten(visible(record.diagnostic.message), room)} {code}"
     spent = "earlier" if cached else f"{record.seconds.get('total', 0.0):.2f} s"
     lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent]
     if record.status in ("proved", "unproved"):
@@ -76,7 +77,8 @@ def function_to_text(record: Record, cached: bool = False) -> str:
             lines += wrapped(text, _INDENT, " " * 8)
     if record.status != "proved" and record.diagnostic is not None:
         code = record.diagnostic.code
-        lines.append(_INDENT + shorten(record.diagnostic.message, WIDTH - 14 - len(code)))
+        message = visible(record.diagnostic.message)
+        lines.append(_INDENT + shorten(message, WIDTH - 14 - len(code)))
         lines[-1] += f" [{code}]"
     return "\n".join(lines)
 
@@ -116,18 +118,18 @@ def diagnostic_to_text(diagnostic: Diagnostic) -> str:
     if diagnostic.span:
         lines += _excerpt(diagnostic)
     for note in diagnostic.notes:
-        first, *rest = note.splitlines() or [""]
+        first, *rest = visible(note).splitlines() or [""]
         lines.append(f"  note: {first}")
         lines += [f"        {line}" for line in rest]
     if diagnostic.help:
-        lines.append(f"  {paint('help:', 'green')} {diagnostic.help}")
+        lines.append(f"  {paint('help:', 'green')} {visible(diagnostic.help)}")
     return "\n".join(lines)
 
 
 def _headline(diagnostic: Diagnostic) -> str:
-    place = paint(f"{diagnostic.span}: ", bold=True) if diagnostic.span else ""
+    place = paint(f"{visible_line(str(diagnostic.span))}: ", bold=True) if diagnostic.span else ""
     severity = paint(f"{diagnostic.severity}:", _SEVERITY_COLOURS[diagnostic.severity], bold=True)
-    return f"{place}{severity} {diagnostic.message} [{diagnostic.code}]"
+    return f"{place}{severity} {visible(diagnostic.message)} [{diagnostic.code}]"
 
 
 def _excerpt(diagnostic: Diagnostic) -> list[str]:
@@ -138,12 +140,12 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     source = linecache.getline(span.file, span.line).rstrip("\n")
     if not source.strip():
         return []
-    before = source[: span.column - 1].expandtabs(4)
-    shown = source.expandtabs(4)
+    before = visible(source[: span.column - 1]).expandtabs(4)
+    shown = visible(source).expandtabs(4)
     number = f"{span.line:5} | "
     length = 1
     if span.end_line == span.line and span.end_column > span.column:
-        length = len(source[: span.end_column - 1].expandtabs(4)) - len(before)
+        length = len(visible(source[: span.end_column - 1]).expandtabs(4)) - len(before)
     marks = "^" + "~" * (max(1, length) - 1)
     colour = _SEVERITY_COLOURS[diagnostic.severity]
     return [number + shown, " " * 6 + "| " + " " * len(before) + paint(marks, colour)]

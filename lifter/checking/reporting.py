@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -13,9 +12,9 @@ import click
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..counterexample import Counterexample
 from ..diagnostic import Diagnostic
-from ..json_report import own_version
+from ..json_report import json_text, own_version
 from ..progress import open_progress
-from ..show import WIDTH, diagnostics_to_text, paint, shorten, wrapped
+from ..show import WIDTH, diagnostics_to_text, paint, wrapped
 from .finding import EXPLAINED, Finding
 from .run import Report, Verification, VerifyOptions
 
@@ -61,9 +60,10 @@ def report(options: VerifyOptions, form: str) -> int:
     if form == "text":
         _totals(found, time.monotonic() - began)
     elif form == "json":
-        click.echo(json.dumps(document(found), indent=2, ensure_ascii=False))
+        click.echo(json_text(document(found)))
     else:
-        click.echo(ci_text(found, form, options.new_is_error), nl=False)
+        spent = time.monotonic() - began
+        click.echo(ci_text(found, form, options.new_is_error, spent), nl=False)
     return status(found, options.new_is_error)
 
 
@@ -167,6 +167,16 @@ def document(found: Report) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def ci_text(found: Report, form: str, new_is_error: bool) -> str:
-    """The report in a CI system's own form."""
-    raise NotImplementedError(shorten(form, 10))
+def ci_text(found: Report, form: str, new_is_error: bool, seconds: float = 0.0) -> str:
+    """The report in a CI system's own form (`ci.FORMS`)."""
+    from ..ci import write_cases
+    from .cases import cases_of
+
+    return write_cases(
+        form,
+        cases_of(found.ordered(), new_is_error),
+        found.diagnostics,
+        status=status(found, new_is_error),
+        command="lift verify",
+        seconds=seconds,
+    )

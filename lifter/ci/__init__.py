@@ -1,5 +1,6 @@
 """What a CI system sees of a run: SARIF, GitHub's annotations, JUnit; and `Case`, their input."""
 
 from .case import Case, Outcome, case_of
+from .write import FORMS, write_cases
 
-__all__ = ["Case", "Outcome", "case_of"]
+__all__ = ["FORMS", "Case", "Outcome", "case_of", "write_cases"]

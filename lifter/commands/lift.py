@@ -10,11 +10,6 @@ import click
 from ..command_line import COMMANDS
 from ..options import RunOptions, available_cores
 
-_LATER = {
-    "sarif": "SARIF output",
-    "github": "GitHub annotations",
-}
-
 
 class _Teaching(click.Command):
     """Help that shows what to type first, and what else there is."""
@@ -137,10 +132,10 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "sarif", "github"]),
+    type=click.Choice(["text", "json", "sarif", "github", "junit"]),
     default="text",
-    metavar="text|json",
-    help="Text for people, or one JSON document.  [text]",
+    metavar="text|json|sarif|github|junit",
+    help="Text for people, a document for programs, or what CI systems show.  [text]",
 )
 @click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
 @click.option(
@@ -174,8 +169,6 @@ def command(
     no_cache: bool,
     **given: Any,
 ) -> int:
-    if form in _LATER:
-        raise click.UsageError(f"{_LATER[form]} is not there yet [not-available]")
     if not paths and given["database"] is None:
         raise click.UsageError("name files or folders to lift, or a database with -p DIR.")
     if paths and Path(paths[0]).name in COMMANDS and not Path(paths[0]).exists():
@@ -187,6 +180,8 @@ def command(
         clang_arguments=clang_arguments,
         **given,
     )
-    from ..reporting import report_as_json, report_as_text
+    from ..reporting import report_as_json, report_as_text, report_for_ci
 
-    return report_as_json(options) if form == "json" else report_as_text(options)
+    if form == "text":
+        return report_as_text(options)
+    return report_as_json(options) if form == "json" else report_for_ci(options, form)

@@ -1,0 +1,91 @@
+"""What is wrong or doubtful in a run, by place: the one list behind annotations and SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ..diagnostic import Diagnostic, Severity
+from .case import Case, Outcome
+from .places import Place, Places, is_file_span
+
+_LEVELS: dict[Outcome, Severity] = {"fail": "error", "undecided": "warning"}
+_RANKS = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that a command found, for any of the forms."""
+
+    cases: Sequence[Case]
+    diagnostics: Sequence[Diagnostic]
+    """About files and the run; those of functions only where no case has them."""
+    status: int
+    """The command's exit status."""
+    command: str
+    """`lift` or `lift verify`."""
+    began: datetime
+    """With a time zone."""
+    seconds: float
+    root: Path | None = None
+    """The repository's root (default: that of the working directory)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to show; without a place it is about the run."""
+
+    level: Severity
+    code: str
+    message: str
+    """One line."""
+    detail: str
+    place: Place | None
+    function: str = ""
+    """Its name; empty for what is about a file or the run."""
+    verdict: str = ""
+
+
+def findings_of(results: Results, places: Places) -> list[Finding]:
+    """Errors first, then warnings and notes; each by place."""
+    found = [*_of_cases(results.cases, places), *_of_diagnostics(results.diagnostics, places)]
+
+    def order(finding: Finding) -> tuple[int, str, int, int]:
+        place = finding.place
+        where = (place.file, place.line, place.column) if place else ("", 0, 0)
+        return (_RANKS[finding.level], *where)
+
+    return sorted(found, key=order)
+
+
+def place_of(case: Case, places: Places) -> Place:
+    """What a case's message is about: a part of the function, or else its first line."""
+    span = case.place
+    if span is not None and is_file_span(span):
+        return places.of(span)
+    return places.of_line(case.file, case.line)
+
+
+def _of_cases(cases: Iterable[Case], places: Places) -> Iterator[Finding]:
+    for case in cases:
+        level = _LEVELS.get(case.outcome)
+        if level is None or case.code is None:
+            continue
+        place = place_of(case, places)
+        yield Finding(level, case.code, case.message, case.detail, place, case.name, case.verdict)
+
+
+def _of_diagnostics(diagnostics: Iterable[Diagnostic], places: Places) -> Iterator[Finding]:
+    for diagnostic in dict.fromkeys(diagnostics):
+        span = diagnostic.span
+        place = places.of(span) if span is not None and is_file_span(span) else None
+        helped = (f"help: {diagnostic.help}",) if diagnostic.help else ()
+        yield Finding(
+            diagnostic.severity,
+            diagnostic.code,
+            diagnostic.message,
+            "\n".join((*diagnostic.notes, *helped)),
+            place,
+        )
