@@ -196,8 +196,8 @@
     const link = event.target.closest("a[data-status], a[data-code]");
     if (!link) return;
     reset();
-    if (link.dataset.code !== undefined) code.value = link.dataset.code;
-    else for (const box of statuses) box.checked = box.value === link.dataset.status;
+    if (link.dataset.code) code.value = link.dataset.code;
+    else if (link.dataset.status) for (const box of statuses) box.checked = box.value === link.dataset.status;
     filter();
   });
   window.addEventListener("hashchange", reveal);

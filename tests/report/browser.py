@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,6 +24,14 @@ _FLAGS = (
     "--disable-sync", "--disable-extensions", "--mute-audio", "--force-color-profile=srgb",
     "--remote-debugging-pipe",
 )  # fmt: skip
+_START = """
+import fcntl, os, sys
+wanted = [fcntl.fcntl(int(n), fcntl.F_DUPFD, 10) for n in sys.argv[1:3]]
+os.dup2(wanted[0], 3)
+os.dup2(wanted[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""Chromium reads commands from descriptor 3 and answers on 4."""
 _KEYS = {"Enter": (13, "\r"), "Escape": (27, ""), "Tab": (9, ""), " ": (32, " ")}
 
 
@@ -35,9 +44,8 @@ class Browser:
         self._profile = tempfile.mkdtemp(prefix="lift-report-")
         from_us, self._out = os.pipe()
         self._in, from_it = os.pipe()
-        # Chromium reads commands from descriptor 3 and answers on 4.
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", f'exec "$@" 3<&{from_us} 4>&{from_it}', "chromium", CHROMIUM, *_FLAGS,
+            [sys.executable, "-c", _START, str(from_us), str(from_it), CHROMIUM, *_FLAGS,
              f"--user-data-dir={self._profile}", "about:blank"],
             pass_fds=(from_us, from_it),
             stdout=subprocess.DEVNULL,
@@ -176,10 +184,14 @@ class Page:
     def press(self, *keys: str) -> None:
         """Presses keys one after the other: characters, or `Enter`, `Escape`, `Tab`."""
         for key in keys:
-            code, text = _KEYS.get(key, (ord(key.upper()), key))
+            code, text = _KEYS[key] if key in _KEYS else (ord(key.upper()), key)
             made = {"key": key, "windowsVirtualKeyCode": code, "text": text}
             self.send("Input.dispatchKeyEvent", type="keyDown", **made)
             self.send("Input.dispatchKeyEvent", type="keyUp", **made)
+
+    def type(self, text: str) -> None:
+        """Enters a text where the focus is, as one paste."""
+        self.send("Input.insertText", text=text)
 
     def screenshot(self, path: Path, whole: bool = False, **more: Any) -> None:
         """A picture of what is seen, or of the whole page."""
