@@ -23,7 +23,12 @@ from ..lifted import FunctionResult
 if TYPE_CHECKING:
     from ..verify import Precondition
 
-_CLAIMS = ("name", "params", "preconditions")
+_NO_CLAIMS = frozenset(
+    ("file", "line", "signature", "source", "source_sha256", "models", "warnings", "undefined",
+     "seconds", "proof", "obligations", "stages", "lifted")
+)  # fmt: skip
+"""What `summary.json` tells of the source and of how a proof went, and what is compared apart; all
+else is what people rely on, and those who build."""
 _SHOWN = 60
 
 
@@ -40,13 +45,22 @@ def told(
     return program, summary_to_json(under, program)
 
 
+class OtherVersion(Exception):
+    """A summary lacks what every summary of this version has."""
+
+
 def difference_in_summary(data: Mapping[str, Any], mine: Mapping[str, Any]) -> str | None:
-    """What a committed `summary.json` says of parameters, preconditions and the C entry that isn't
-    what was proved (`mine`); None when all is."""
-    for key in _CLAIMS:
-        if data.get(key) != mine[key]:
-            return _difference(data.get(key), mine[key], key)
-    return _difference(data.get("entry"), mine["entry"], "entry")
+    """What a committed `summary.json` says of the function, its preconditions and its C entry that
+    isn't what was proved (`mine`); None when all is. Raises `OtherVersion`."""
+    for key in mine:
+        if key in _NO_CLAIMS:
+            continue
+        if key not in data:
+            raise OtherVersion(f"it has no `{key}`, so another version of lift wrote it")
+        found = _difference(data[key], mine[key], key)
+        if found is not None:
+            return found
+    return None
 
 
 def difference_in_stages(data: Mapping[str, Any], mine: Mapping[str, Any]) -> str | None:

@@ -26,6 +26,7 @@ from ..synth import Summary
 from ..tabulate import tabulate
 from ..verify import Obligation, Precondition, screen
 from .agreement import (
+    OtherVersion,
     difference_in_generator,
     difference_in_pipeline,
     difference_in_stages,
@@ -227,7 +228,10 @@ class _Claim:
         self._compare_generator(shown)
 
     def _compare_summary(self, result: FunctionResult, mine: dict[str, Any]) -> None:
-        found = difference_in_summary(self.committed.data, mine)
+        try:
+            found = difference_in_summary(self.committed.data, mine)
+        except OtherVersion as error:
+            raise _Rejected(f"summary.json: {error}; lift it again", "undecided") from error
         if found is not None:
             raise _Rejected(f"summary.json: {found}")
         if result.graph is None or result.graph.returned is not self.data.returned:

@@ -49,7 +49,8 @@ def report(options: VerifyOptions, form: str) -> int:
                 continue
             progress.add(run.total - told)
             told = run.total
-            progress.advance()
+            if finding.verdict != "new":
+                progress.advance()
             quiet = finding.verdict in ("equal", "new") and finding.recheck is None
             if form == "text" and not quiet:
                 with progress.aside():
@@ -86,7 +87,7 @@ def finding_to_text(finding: Finding) -> str:
     """A function's line, and below it what there is to say."""
     verdict = paint(f"{finding.verdict:10}", _COLOURS[finding.verdict])
     place = f"{finding.file}:{finding.line}"
-    head = f"{verdict}  {paint(f'{finding.name:22}', bold=True)}  {_printable(place)}"
+    head = f"{verdict}  {paint(f'{_printable(finding.name):22}', bold=True)}  {_printable(place)}"
     used = 12 + max(22, len(finding.name)) + 2 + len(place)
     spent = f"{finding.seconds:.2f} s" if finding.seconds else ""
     lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent if spent else head]
