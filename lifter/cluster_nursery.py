@@ -10,6 +10,7 @@ socket of their own; it hangs up when the thread does, and the nursery ends when
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import pickle
@@ -38,9 +39,12 @@ def serve(control: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = socket.socket(fileno=control)
     try:
-        from . import emit, lift_function  # noqa: F401  once, for all that are forked
         from .cluster_identity import identity
+        from .one_function import prepare
 
+        prepare()
+        gc.collect()
+        gc.freeze()  # or each child's collections would copy what it shares with us
         send_frame(channel, json.dumps(identity()).encode())
     except Exception as error:  # a broken installation may raise anything
         send_frame(channel, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())

@@ -48,6 +48,7 @@ def examine() -> Iterator[Finding]:
     yield Finding("threads", "ok", _threads(), "-j and the lifted code's thread pool")
     yield _tool(("ld", "ld.lld", "gcc", "cc"), "linker", "lift build: lib<function>.so")
     yield _tool(("g++", "clang++", "c++"), "C++ compiler", "lift bench: timing the original")
+    yield _package("distributed", "lift --cluster", None, required=False)
     yield _package("halide", "the tests: a second opinion on emitted programs", None, False)
 
 

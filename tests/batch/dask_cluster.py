@@ -29,7 +29,7 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        wait_until(self._file.is_file)
+        wait_until(lambda: self._file.is_file() and self._file.read_text("utf-8").endswith("}"))
         return str(json.loads(self._file.read_text("utf-8"))["address"])
 
     def add_worker(
