@@ -112,6 +112,16 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
+        "configuration",
+        "The project's `lift.toml`, or `[tool.lift]` of its `pyproject.toml`, can't be read, has a "
+        "key that no option has, or a value that its option doesn't take. Nothing was done, since "
+        "it would have been done with other settings than the project's.",
+        "timeout = \"long\"    # in lift.toml",
+        ("correct the key that is shown; `lift --show-config` lists what is in force",
+         "LIFT_CONFIG=FILE names another file, LIFT_CONFIG= none"),
+        "driver",
+    ),
+    Code(
         "unknown-function",
         "`--function` or `lift explain FILE:FUNC` names a function that isn't in the files. The "
         "message suggests names that are close.",

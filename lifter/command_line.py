@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import click
@@ -47,12 +47,18 @@ def run(arguments: list[str]) -> int:
         if "--" in arguments:
             cut = arguments.index("--")
             arguments, clang_arguments = arguments[:cut], tuple(arguments[cut + 1 :])
-        arguments = arguments or ["--help"]
     try:
+        defaults, configured = _configured(name, arguments)
+        if name == "lift" and not (arguments or defaults.keys() & {"paths", "database"}):
+            arguments = ["--help"]
         command: click.Command = importlib.import_module(f"lifter.commands.{name}").command
         title = "lift" if name == "lift" else f"lift {name}"
         status = command.main(
-            arguments, prog_name=title, standalone_mode=False, obj=clang_arguments
+            arguments,
+            prog_name=title,
+            standalone_mode=False,
+            obj=clang_arguments or configured,
+            default_map=defaults,
         )
     except click.exceptions.Exit as done:
         return int(done.exit_code)
@@ -72,6 +78,23 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return INTERRUPTED
     return int(status or 0)
+
+
+def _configured(name: str, arguments: list[str]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """A command's defaults and clang's arguments, from the project's file.
+
+    Help and `lift doctor` work whatever the file is like.
+    """
+    if name == "doctor" or {"--help", "-h", "--version"} & set(arguments):
+        return {}, ()
+    from pathlib import Path
+
+    from .configuration import load_configuration
+
+    found = load_configuration(Path.cwd(), COMMANDS)
+    if found is None:
+        return {}, ()
+    return found.of(name), found.clang_arguments if name == "lift" else ()
 
 
 def _say(diagnostic: Diagnostic) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from .options import available_cores
+from .visible import visible_line
 
 _VECTOR_FEATURES = (
     "sse2", "ssse3", "sse4_1", "avx", "f16c", "fma", "avx2", "avx512f", "avx512bw", "avx512vl",
@@ -49,6 +50,8 @@ def examine() -> Iterator[Finding]:
     yield _tool(("ld", "ld.lld", "gcc", "cc"), "linker", "lift build: lib<function>.so")
     yield _tool(("g++", "clang++", "c++"), "C++ compiler", "lift bench: timing the original")
     yield _package("distributed", "lift --cluster", None, required=False)
+    yield _package("cvc5", "lift verify --recheck --solver cvc5", None, required=False)
+    yield _configuration()
     yield _package("halide", "the tests: a second opinion on emitted programs", None, False)
 
 
@@ -129,6 +132,24 @@ def _threads() -> str:
     setting = os.environ.get("LIFT_NUM_THREADS")
     text = f"{available_cores()} cores"
     return f"{text}, LIFT_NUM_THREADS={setting}" if setting else text
+
+
+def _configuration() -> Finding:
+    """The project's file, whatever it is like; `lift --show-config` lists what it says."""
+    from .command_line import COMMANDS
+    from .configuration import load_configuration
+    from .diagnostic import LiftError
+
+    needed_for = "all commands but this one: correct the file"
+    try:
+        found = load_configuration(Path.cwd(), COMMANDS)
+    except LiftError as error:
+        return Finding("settings", "missing", str(error), needed_for)
+    if found is None:
+        return Finding("settings", "ok", "no lift.toml and no [tool.lift] in force", needed_for)
+    count = sum(map(len, found.settings.values())) + bool(found.clang_arguments)
+    text = f"{count} in {os.path.relpath(found.file)} (lift --show-config lists them)"
+    return Finding("settings", "ok", visible_line(text), needed_for)
 
 
 def _tool(names: tuple[str, ...], title: str, needed_for: str) -> Finding:

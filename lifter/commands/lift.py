@@ -144,6 +144,11 @@ _FILE = click.Path(path_type=Path)
     help="Lift on the workers of the Dask scheduler there; -j is for parsing.",
 )
 @click.option(
+    "--show-config",
+    is_flag=True,
+    help="Show which options are in force, and from where; lift nothing.",
+)
+@click.option(
     "--cmake-dir",
     is_flag=True,
     expose_value=False,
@@ -167,8 +172,13 @@ def command(
     form: str,
     jobs: int | None,
     no_cache: bool,
+    show_config: bool,
     **given: Any,
 ) -> int:
+    if show_config:
+        from ..show_configuration import show_configuration
+
+        return show_configuration(click.get_current_context())
     if not paths and given["database"] is None:
         raise click.UsageError("name files or folders to lift, or a database with -p DIR.")
     if paths and Path(paths[0]).name in COMMANDS and not Path(paths[0]).exists():

@@ -11,6 +11,7 @@ Where any step can't be done, the object is what the compiler alone makes of the
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -119,7 +120,9 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path) -> Any:
     for function in wanted.functions:
         command += ["--function", function]
     command += ["--", *call.parsing()]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # A build's settings are those of `lift cc`, not those of the project's own runs.
+    settings = {**os.environ, "LIFT_CONFIG": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
     try:
         return json.loads(done.stdout)
     except ValueError:
