@@ -108,6 +108,8 @@ def of(
 ) -> Finding:
     """A finding about a summary, at the function's place as far as that is known."""
     line = committed.line if kernel is None else kernel.span.line
+    if verdict == "gone":
+        line = 1  # its line is another function's by now
     end = None if kernel is None else kernel.span.end_line
     return Finding(
         committed.name, committed.file, line, verdict, message, end=end,  # type: ignore[arg-type]

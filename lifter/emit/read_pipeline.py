@@ -18,7 +18,7 @@ from typing import Any
 from .load import LoadedPipeline
 
 MOST_CHARACTERS = 4_000_000
-MOST_STEPS = 2_000_000
+MOST_STEPS = 300_000
 _MOST_DIMENSIONS = 16
 _LARGEST = 1 << 64
 _LONGEST_NAME = 1000
@@ -43,7 +43,10 @@ _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.Eq: operator.eq, ast.NotEq: operator.ne,
 }  # fmt: skip
-_IN_PLACE = {ast.Add: operator.iadd, ast.Sub: operator.isub}
+_IN_PLACE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+}
 
 
 class Unreadable(ValueError):
