@@ -21,8 +21,12 @@ _CHECK = 120.0
 """Seconds in which a worker must say what it is: it loads its libraries for it."""
 _APPEAR = 15.0
 """Seconds for which a run without any worker waits for one."""
+_SILENT = 60.0
+"""Seconds for which a scheduler may be too busy to answer, while its connection stands."""
 _LOOK = 1.0
 """Seconds between two looks at which workers there are."""
+_START = "start one with `dask scheduler` and `dask worker ADDRESS`, and name its ADDRESS"
+_LATER = "what was finished is kept: run the same command again when the cluster is back"
 
 
 @dataclass(eq=False, slots=True)
@@ -68,7 +72,7 @@ async def connect(address: str) -> Any:
         raise unreachable(f"no Dask scheduler answers at {address}", error) from error
 
 
-def unreachable(message: str, error: BaseException | None = None) -> LiftError:
+def unreachable(message: str, error: BaseException | None = None, help: str = _START) -> LiftError:
     """The error of a cluster with which no work can be done."""
     said = str(error or "").strip()
     return LiftError(
@@ -77,7 +81,7 @@ def unreachable(message: str, error: BaseException | None = None) -> LiftError:
             "error",
             f"--cluster: {message}",
             notes=(said,) if said else (),
-            help="start one with `dask scheduler` and `dask worker ADDRESS`, and name its ADDRESS",
+            help=help,
         )
     )
 
@@ -122,8 +126,8 @@ class Members:
                 self._see(await asyncio.wait_for(self._client.nthreads(), _CONNECT))
                 heard = time.monotonic()
             except Exception as error:  # a scheduler may end in the middle of anything
-                if self._client.status == "closed" or time.monotonic() - heard > 2 * _CONNECT:
-                    self._failed(unreachable("the scheduler is gone", error))
+                if self._client.status == "closed" or time.monotonic() - heard > _SILENT:
+                    self._failed(unreachable("the scheduler is gone", error, _LATER))
                     return
             if self.workers:
                 peopled = time.monotonic()
@@ -190,7 +194,8 @@ class Members:
 
     def _nobody(self) -> LiftError:
         if not self._refused:
-            return unreachable("the scheduler has no workers")
+            start = f"start some with `dask worker {self._client.scheduler.address}`"
+            return unreachable("the scheduler has no workers", help=start)
         told = [f"worker {address}: {why}" for address, why in self._refused.items()]
         return LiftError(
             Diagnostic(
