@@ -1,24 +1,24 @@
-"""`lift explain`: a function's whole story, or the page of a code."""
+"""`lift explain`: a function's whole story, the functions of a file, or the page of a code."""
 
 from __future__ import annotations
 
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .codes import Code, all_codes
 from .diagnostic import Diagnostic, LiftError
 from .driver import Finished, Parsed, Problem, Run, Stopped
 from .options import RunOptions
-from .record import ObligationRecord, Record, StageRecord
-from .show import WIDTH, diagnostic_to_text, paint, shorten, wrapped
+from .record import Record
+from .show import STATUSES, WIDTH, paint, shorten
+from .store import last_settings, records_of
+from .visible import visible_line
 
-_ORIGINS = {
-    "assert": "an assert in the source",
-    "comment": "a `lift: assume` comment in the source",
-    "option": "--assume",
-    "inferred": "inferred: the proof needs it, nothing in the source says it",
-}
+if TYPE_CHECKING:
+    from .story import Question
 
 
 def explain_code(name: str) -> str | None:
@@ -41,18 +41,35 @@ def code_to_text(code: Code) -> str:
 def explain_function(file: str, function: str, out: Path) -> str:
     """Why `function` of `file` failed, or how it was proved, with the options of its last run.
 
-    Lifts the function unless the cache in `out` has it. Raises `LiftError` when there is no such
+    Lifts the function unless the store in `out` has it. Raises `LiftError` when there is no such
     function or file.
     """
-    options = RunOptions((file,), out, functions=(function,))
-    record: Record | None = None
+    from .story import investigate, tell
+
+    records, problems = _lifted(file, function, out)
+    if not records:
+        errors = [d for d in problems if d.severity == "error"]
+        raise LiftError(_not_found(file, function, errors[0]))
+    # A file may be built in several configurations: the one that fails is what is asked about.
+    record = next((r for r in records if r.status != "proved"), records[0])
+    question = _question(record, out)
+    failed = record.status in ("failed", "unproved")
+    told = tell(record, out, investigate(question, record) if failed else None, question)
+    if len(records) > 1:
+        told += f"\n\nThe file is built in {len(records)} configurations: "
+        told += ", ".join(r.status for r in records)
+    return told
+
+
+def _lifted(file: str, function: str, out: Path) -> tuple[list[Record], list[Diagnostic]]:
+    records: list[Record] = []
     problems: list[Diagnostic] = []
-    for event in Run(options, again=True).events():
+    for event in Run(RunOptions((file,), out, functions=(function,)), again=True).events():
         match event:
             case Finished(found, cached):
-                record = found
+                records.append(found)
                 if not cached:
-                    print(f"lift: {function} was lifted anew", file=sys.stderr)
+                    print(f"lift: {visible_line(function)} was lifted anew", file=sys.stderr)
             case Parsed(_, _, diagnostics):
                 problems += diagnostics
             case Problem(diagnostic):
@@ -61,72 +78,64 @@ def explain_function(file: str, function: str, out: Path) -> str:
                 raise KeyboardInterrupt
             case _:
                 pass
-    if record is None:
-        errors = [d for d in problems if d.severity == "error"]
-        raise LiftError(errors[0])
-    return record_to_text(record, out)
+    return records, problems
 
 
-def record_to_text(record: Record, out: Path) -> str:
-    """All that is known of one function, whose files are below `out`."""
-    parts = [_head(record)]
-    if record.diagnostic is not None:
-        parts.append(diagnostic_to_text(record.diagnostic))
-        parts.append(f"  `lift explain {record.diagnostic.code}` says what the code means")
-    if record.stages:
-        title = "stages" if record.status == "proved" else "best candidate"
-        parts.append(_section(title, "\n".join(map(_stage, record.stages))))
-    noted = record.diagnostic.notes if record.diagnostic else ()
-    if record.counterexample and record.counterexample not in noted:
-        parts.append(_section("counterexample", record.counterexample))
-    if record.preconditions:
-        lines = [f"{p.text:34}  {_ORIGINS[p.origin]}" for p in record.preconditions]
-        parts.append(_section("assumes", "\n".join(lines)))
-    if record.obligations:
-        parts.append(_obligations(record))
-    parts += [diagnostic_to_text(warning) for warning in record.warnings]
-    spent = ", ".join(f"{step} {s:.2f}" for step, s in record.seconds.items() if step != "total")
-    if record.seconds.get("total"):
-        total = f"{record.seconds['total']:.2f} s"
-        parts.append(_section("time", f"{total} ({spent})"))
-    if record.folder:
-        proofs = sum(file.startswith("proof/") for file in record.files)
-        files = [file for file in record.files if not file.startswith("proof/")]
-        told = f"{out / record.folder}/: {', '.join(files)}, proof/ ({proofs} certificates)"
-        parts.append(_section("files", told))
-    return "\n\n".join(parts)
-
-
-def _head(record: Record) -> str:
-    first = f"{paint(record.name, bold=True)}: {record.status}   {record.file}:{record.line}"
-    lines = [first, f"  {record.signature}"]
-    lines += [f"  {p['role']:6}  {p['type']} {p['name']}" for p in record.params]
-    return "\n".join(lines)
-
-
-def _section(title: str, text: str) -> str:
-    return f"{paint(title, bold=True)}\n{textwrap.indent(text, '  ')}"
-
-
-def _stage(stage: StageRecord) -> str:
-    region = " x ".join(f"[{low}, {high})" for low, high in stage.roi) or "one point"
-    lines = [f"{stage.name} ({stage.kind}) over {region}"]
-    if stage.terminals:
-        lines += wrapped("reads " + ", ".join(stage.terminals), "  ", " " * 6)
-    lines += wrapped(stage.definition, "  ", "    ")
-    return "\n".join(lines)
-
-
-def _obligations(record: Record) -> str:
-    by = ", ".join(f"{count} {decider}" for decider, count in record.proved_by.items() if count)
-    proved = sum(o.verdict == "proved" for o in record.obligations)
-    title = f"obligations: {proved} of {len(record.obligations)} proved{f' ({by})' if by else ''}"
-    return _section(title, "\n".join(map(_obligation, record.obligations)))
-
-
-def _obligation(obligation: ObligationRecord) -> str:
-    head = (
-        f"{obligation.verdict:9}  {obligation.name:9}  {obligation.by or '':10}  "
-        f"{obligation.seconds:6.2f} s  {obligation.stage}: "
+def _not_found(file: str, function: str, error: Diagnostic) -> Diagnostic:
+    if error.code != "unknown-function":
+        return error
+    known = error.help if error.help and error.help.startswith("did you mean") else None
+    return replace(
+        error,
+        message=f"{visible_line(file)} has no function `{visible_line(function)}`",
+        help=known or f"lift explain {visible_line(file)} lists its functions",
     )
-    return head + shorten(obligation.text, max(30, WIDTH - 2 - len(head)))
+
+
+def _question(record: Record, out: Path) -> Question:
+    from .flags import Flags
+    from .story import Question
+
+    settings = last_settings(out, record.file)
+    flags, grammars = (settings[0][1], settings[0][2]["grammars"]) if settings else (Flags(), [])
+    return Question(record.file, record.name, flags, tuple(map(Path, grammars)))
+
+
+def explain_file(file: str, out: Path) -> str:
+    """The functions of `file`, a line each: how its last run into `out` ended.
+
+    Functions that no run has seen are told as `new`. Raises `LiftError` when the file can't be
+    read.
+    """
+    from .flags import Flags, parse_source
+
+    settings = last_settings(out, file)
+    parsed = parse_source(file, settings[0][1] if settings else Flags())
+    known = {r.name: r for r in records_of(out) if Path(r.file).resolve() == Path(file).resolve()}
+    rows: list[tuple[int, str, str, str]] = []
+    for kernel in parsed.kernels:
+        record = known.get(kernel.name)
+        status = record.status if record else "new"
+        message = _one_line(record.diagnostic) if record else "not lifted yet"
+        if record is not None and record.status == "proved" and record.stages:
+            message = record.stages[-1].definition
+        rows.append((kernel.span.line, status, kernel.name, message))
+    for group, status in ((parsed.failed, "failed"), (parsed.skipped, "skipped")):
+        rows += [(s.span.line, status, s.name, _one_line(s.diagnostic)) for s in group]
+    rows.sort()
+    lines = [_row(*row) for row in rows] or ["there is no function in it"]
+    counts = [(s, sum(row[1] == s for row in rows)) for s in (*STATUSES, "new")]
+    total = ", ".join(f"{n} {s}" for s, n in counts if n)
+    more = f"lift explain {visible_line(file)}:FUNCTION tells the story of one of them"
+    return "\n".join([*lines, "", *([total] if total else []), more])
+
+
+def _one_line(diagnostic: Diagnostic | None) -> str:
+    return f"{diagnostic.message} [{diagnostic.code}]" if diagnostic else ""
+
+
+def _row(line: int, status: str, name: str, message: str) -> str:
+    colour = {"proved": "green", "failed": "red", "unproved": "yellow"}.get(status)
+    head = f"{line:6}  {status:8}  {name:24}  "
+    shown = shorten(visible_line(message), max(20, WIDTH - len(head)))
+    return f"{line:6}  {paint(f'{status:8}', colour)}  {name:24}  {shown}".rstrip()

@@ -1,4 +1,4 @@
-"""`lift explain FILE:FUNC` and `lift explain CODE`."""
+"""`lift explain FILE:FUNC`, `lift explain FILE` and `lift explain CODE`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..diagnostic import Diagnostic, LiftError
     options_metavar="[OPTIONS]",
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
 )
-@click.argument("subject", metavar="FILE:FUNC|CODE")
+@click.argument("subject", metavar="FILE:FUNC|FILE|CODE")
 @click.option(
     "-o",
     "--out",
@@ -25,15 +25,17 @@ from ..diagnostic import Diagnostic, LiftError
 def command(subject: str, out: Path) -> int:
     """Says why a function failed or how it was proved, or what a diagnostic's code means.
 
-    FILE:FUNC shows the place, the best candidate and the counterexample of a function that failed;
-    the stages, terminals, definitions, obligations and preconditions of one that was proved. It
-    looks at the results of the last run in DIR. CODE is the word in brackets at a diagnostic's end.
+    FILE:FUNC tells how far a function that failed came, what stands in the way, the closest
+    candidate with a counterexample, and what you can do; of one that was proved, what it computes
+    and why that is believed. FILE lists its functions. Both look at the results of the last run in
+    DIR, and take its options. CODE is the word in brackets at a diagnostic's end.
     """
-    from ..explain import explain_code, explain_function
+    from ..explain import explain_code, explain_file, explain_function
 
-    if ":" in subject:
-        file, _, function = subject.rpartition(":")
-        click.echo(explain_function(file, function, out))
+    place = _place(subject)
+    if place is not None:
+        file, function = place
+        click.echo(explain_function(file, function, out) if function else explain_file(file, out))
         return 0
     text = explain_code(subject)
     if text is None:
@@ -42,18 +44,27 @@ def command(subject: str, out: Path) -> int:
     return 0
 
 
+def _place(subject: str) -> tuple[str, str] | None:
+    """The file and the function (maybe "") that are meant; None for a code.
+
+    The name of a file may hold a colon, that of a function `::`.
+    """
+    if Path(subject).is_file():
+        return subject, ""
+    for place, character in enumerate(subject):
+        if character == ":" and Path(subject[:place]).is_file():
+            return subject[:place], subject[place + 1 :].lstrip(":")
+    if ":" in subject:
+        file, _, function = subject.partition(":")
+        return file, function or "?"
+    return None
+
+
 def _unknown(subject: str) -> Diagnostic:
     import difflib
 
     from ..codes import all_codes
 
-    if Path(subject).exists():
-        return Diagnostic(
-            "unknown-code",
-            "error",
-            f"{subject} is a file: which function of it?",
-            help=f"lift explain {subject}:FUNCTION",
-        )
     near = difflib.get_close_matches(subject, sorted(all_codes()), n=3, cutoff=0.4)
     return Diagnostic(
         "unknown-code",

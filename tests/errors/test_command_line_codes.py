@@ -61,8 +61,16 @@ def test_explain_suggests_codes_for_a_misspelt_one(lift):
     assert "did you mean timeout" in ran.err
 
 
-def test_explain_asks_for_the_function_when_a_file_is_named(lift, tmp_path):
-    (tmp_path / "a.cpp").write_text("void f(int *d) { d[0] = 1; }\n")
+def test_explain_lists_the_functions_of_a_file(lift, tmp_path):
+    (tmp_path / "a.cpp").write_text(
+        "void f(int *d) { d[0] = 1; }\nvoid g(int *d) { goto end; end: d[0] = 2; }\n"
+    )
     ran = lift("explain", "a.cpp")
-    assert ran.status == 2
-    assert "lift explain a.cpp:FUNCTION" in ran.err
+    assert ran.status == 0
+    one, two, *_ = ran.out.splitlines()
+    assert one.split() == ["1", "new", "f", "not", "lifted", "yet"]
+    assert two.split()[:3] == ["2", "failed", "g"]
+    assert two.endswith("[goto]")
+    assert "lift explain a.cpp:FUNCTION" in ran.out
+    lift("a.cpp", "--function", "f")
+    assert "proved    f                         d() = i32(1)" in lift("explain", "a.cpp").out

@@ -1,0 +1,116 @@
+"""What a user can do about one failure: concrete lines to write and commands to run.
+
+What was tried says so ("tried: ..."); everything else is the code's general ways out.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..codes import all_codes
+from ..record import Record
+from .investigate import Findings, rule_of
+from .question import Question
+
+_LOOKED_AT = 3000
+"""Entries of folders that are searched for a missing header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to do, and the lines to write or to run for it."""
+
+    text: str
+    lines: tuple[str, ...] = ()
+
+
+def advice(record: Record, findings: Findings, question: Question, out: Path) -> list[Advice]:
+    """The most concrete first. `out` is the folder of the run's results."""
+    diagnostic = record.diagnostic
+    if diagnostic is None:
+        return []
+    again = f"lift {shlex.quote(record.file)} --function {shlex.quote(record.name)}"
+    if out != Path("lifted"):
+        again += f" -o {shlex.quote(str(out))}"
+    found = [*_assumption(record, findings, again), *_rule(record, findings, again)]
+    match diagnostic.code:
+        case "unmodelled-call":
+            found += _model(findings, again)
+        case "timeout":
+            found += _longer(record, again)
+        case "missing-include":
+            found += _include(diagnostic.message, question, again)
+    concrete = len(found)
+    if diagnostic.help and rule_of(diagnostic) is None:
+        found.append(Advice(diagnostic.help))
+    code = all_codes().get(diagnostic.code)
+    # The first of a code's ways out often is what the concrete advice says in full.
+    ways = code.ways_out if code is not None else ()
+    if not concrete:
+        found += [Advice(way) for way in ways if way != diagnostic.help]
+    return found
+
+
+def _assumption(record: Record, findings: Findings, again: str) -> Iterator[Advice]:
+    for condition in findings.trials.holding if findings.trials else ():
+        yield Advice(
+            f"If every caller keeps {condition}, say so (tried: with it, the function is proved). "
+            f"Either write it above the function (line {record.line}), or give it as an option:",
+            (f"// lift: assume({condition})", f"{again} --assume {shlex.quote(condition)}"),
+        )
+
+
+def _rule(record: Record, findings: Findings, again: str) -> Iterator[Advice]:
+    rule = rule_of(record.diagnostic) if record.diagnostic is not None else None
+    if rule is None:
+        return
+    seen = " (tried: with it, the function is proved)" if findings.rule_helps else ""
+    yield Advice(
+        f"Let the search use this form: put the rule into a file and name it{seen}:",
+        ("# wider.grammar", rule, f"{again} --grammar wider.grammar"),
+    )
+
+
+def _model(findings: Findings, again: str) -> Iterator[Advice]:
+    if findings.declaration is None:
+        return
+    yield Advice(
+        "Write what the function computes as plain C++, in a file of its own (a \"model\"), and "
+        "name it. A model depends on its arguments alone; where the real one keeps a state, pass "
+        "its results as a parameter instead.",
+        ("// model.cpp", findings.declaration, "{", "    // what it computes, e.g. return ...;",
+         "}", f"{again} --model model.cpp"),
+    )  # fmt: skip
+
+
+def _longer(record: Record, again: str) -> Iterator[Advice]:
+    spent = max(60.0, record.seconds.get("total", 0.0))
+    yield Advice("Give it more time:", (f"{again} --timeout {4 * spent:.0f}",))
+
+
+def _include(message: str, question: Question, again: str) -> Iterator[Advice]:
+    name = message.partition("'")[2].partition("'")[0]
+    folder = None if not name else _folder_with(name, Path(question.path).absolute().parent)
+    if folder is not None:
+        yield Advice(
+            f"The header {name} is in {folder}: name that folder.",
+            (f"{again} -I {shlex.quote(str(folder))}",),
+        )
+
+
+def _folder_with(name: str, start: Path) -> Path | None:
+    """A folder near `start` below which `name` can be included."""
+    left = _LOOKED_AT
+    for root in (start, *start.parents[:2]):
+        for folder, folders, _ in os.walk(root):
+            folders[:] = sorted(f for f in folders if not f.startswith("."))
+            left -= 1
+            if left < 0:
+                return None
+            if (Path(folder) / name).is_file():
+                return Path(folder)
+    return None

@@ -1,0 +1,143 @@
+"""Which part of a function stands in the way: the smallest one without which the rest is proved.
+
+Delta reduction on Kernel IR: one part at a time is cut out (the statements of a line, a branch, a
+loop nest), and the rest is lifted. A cut says where the trouble is; it is no proposal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .question import Question
+
+if TYPE_CHECKING:
+    from ..parse.kernel import Kernel, Stmt
+
+CUTS = 24
+"""How many parts are cut out, one at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Lines `first` to `last` of the source, without which the rest is proved."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """What the cuts showed: the smallest that help, of `tried`."""
+
+    helping: tuple[Cut, ...]
+    tried: int
+
+
+def find_cuts(question: Question) -> Cuts:
+    """Cuts of one size, the smallest that help; none where no single part is to blame."""
+    from ..lift_function import lift_kernel
+
+    kernel = question.kernel()
+    if kernel is None:
+        return Cuts((), 0)
+    helping: list[Cut] = []
+    size = tried = 0
+    for part in sorted(_parts(kernel), key=lambda p: (p.size, p.cut.first))[:CUTS]:
+        if helping and part.size > size:
+            break
+        rest = _without(kernel, part)
+        if rest is None:
+            continue
+        tried += 1
+        if lift_kernel(rest, question.trial_options()).status == "proved":
+            helping.append(part.cut)
+            size = part.size
+    return Cuts(tuple(helping), tried)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    cut: Cut
+    size: int
+    """Statements that go."""
+    statements: frozenset[int]
+    """Their identities; those inside of a compound one go with it."""
+
+
+def _parts(kernel: Kernel) -> Iterator[_Part]:
+    """What can be cut out: the plain statements of each line, and each branch and loop."""
+    from ..parse.kernel import Assign, If, Loop, Store, statements
+
+    lines: dict[int, list[Stmt]] = {}
+    for stmt in _bodies(kernel.body):
+        if isinstance(stmt, (If, Loop)):
+            inside = list(statements((stmt,)))
+            last = max(s.span.end_line for s in inside)
+            yield _Part(Cut(stmt.span.line, last), len(inside), frozenset({id(stmt)}))
+        elif isinstance(stmt, (Assign, Store)):
+            lines.setdefault(stmt.span.line, []).append(stmt)
+    for line, found in lines.items():
+        last = max(s.span.end_line for s in found)
+        yield _Part(Cut(line, last), len(found), frozenset(map(id, found)))
+
+
+def _bodies(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """Every statement but the steps of loops, which end them."""
+    from ..parse.kernel import If, Loop
+
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, If):
+            yield from _bodies(stmt.then)
+            yield from _bodies(stmt.otherwise)
+        elif isinstance(stmt, Loop):
+            yield from _bodies(stmt.body)
+
+
+def _without(kernel: Kernel, part: _Part) -> Kernel | None:
+    """The rest; None where it stores nothing, or uses a value that only the part gives."""
+    from ..parse.kernel import Store, statements
+
+    rest = replace(kernel, body=_cut(kernel.body, part.statements))
+    if not any(isinstance(s, Store) for s in statements(rest.body)):
+        return None
+    return rest if _first_values(kernel) <= _first_values(rest) else None
+
+
+def _cut(body: tuple[Stmt, ...], gone: frozenset[int]) -> tuple[Stmt, ...]:
+    from ..parse.kernel import If, Loop
+
+    kept: list[Stmt] = []
+    for stmt in body:
+        if id(stmt) in gone:
+            continue
+        if isinstance(stmt, If):
+            then, otherwise = _cut(stmt.then, gone), _cut(stmt.otherwise, gone)
+            kept.append(replace(stmt, then=then, otherwise=otherwise))
+        elif isinstance(stmt, Loop):
+            kept.append(replace(stmt, body=_cut(stmt.body, gone)))
+        else:
+            kept.append(stmt)
+    return tuple(kept)
+
+
+def _first_values(kernel: Kernel) -> set[tuple[str, int]]:
+    """The statements that give a scalar its first value: a later use needs it."""
+    from compiler.ir import Expr, Variable, postorder
+
+    from ..parse.kernel import Assign, Loop, Store, statements
+
+    found: dict[str, int] = {}
+    used: set[str] = set()
+    for stmt in statements(kernel.body):
+        if isinstance(stmt, Assign):
+            found.setdefault(stmt.name, id(stmt))
+        parts = [getattr(stmt, "value", None), getattr(stmt, "condition", None)]
+        parts += list(stmt.indices) if isinstance(stmt, Store) else []
+        exprs = [e for e in parts if isinstance(e, Expr)]
+        used |= {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
+        if isinstance(stmt, Loop):
+            used |= {s.name for s in stmt.step if isinstance(s, Assign)}
+    return {(name, place) for name, place in found.items() if name in used}

@@ -1,0 +1,147 @@
+"""What can be found out about a function that failed: its stages, cuts, assumptions that help.
+
+Each question is a child process with limits, so that a kernel that takes for ever, or too much
+memory, costs its own answer alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ..diagnostic import Diagnostic, LiftError
+from ..record import Record
+from ..workers import Pool, Task
+from .cuts import Cuts, find_cuts
+from .question import Question
+from .trials import Trials, try_assumptions, try_rule
+
+LOOK_SECONDS = 30.0
+"""After which an answer is given up; the numbers of cuts and trials end earlier, as a rule."""
+_LOOK_MEMORY = 2048.0
+_RULE = re.compile(r"`(\w+ := [^`]+)`")
+_NOT_TRIED = frozenset({"internal", "timeout", "memory", "vacuous", "assumption-false", "killed"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStage:
+    """A loop nest and the array that it writes."""
+
+    name: str
+    output: str
+    line: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found; None where it couldn't be looked at, or took too long."""
+
+    statements: int | None = None
+    """Of the parsed function; None when it can't be parsed."""
+    stages: tuple[FoundStage, ...] | None = None
+    failing: str | None = None
+    """The stage that failed."""
+    cuts: Cuts | None = None
+    trials: Trials | None = None
+    declaration: str | None = None
+    """Of the function whose body is missing."""
+    rule_helps: bool = False
+    """Whether the function is proved with the grammar rule that its diagnostic proposes."""
+
+
+def investigate(question: Question, record: Record) -> Findings:
+    """Looks at a function that wasn't proved; at most two child processes at a time."""
+    diagnostic = record.diagnostic
+    if diagnostic is None:
+        return Findings()
+    line = diagnostic.span.line if diagnostic.span else 0
+    found: Findings = _asked({"graph": partial(look, question, line)}).get("graph") or Findings()
+    calls: dict[str, Callable[[], Any]] = {}
+    if diagnostic.code == "unmodelled-call":
+        calls["declaration"] = partial(find_declaration, question, diagnostic.message)
+    if found.statements is not None and diagnostic.code not in _NOT_TRIED:
+        data = record.counterexample_data
+        scalars = None if data is None else dict(data["scalars"])
+        calls["cuts"] = partial(find_cuts, question)
+        calls["trials"] = partial(try_assumptions, question, scalars)
+    rule = rule_of(diagnostic)
+    if rule is not None:
+        calls["rule"] = partial(try_rule, question, rule)
+    answers = _asked(calls)
+    return replace(
+        found,
+        cuts=answers.get("cuts"),
+        trials=answers.get("trials"),
+        declaration=answers.get("declaration"),
+        rule_helps=bool(answers.get("rule")),
+    )
+
+
+def rule_of(diagnostic: Diagnostic) -> str | None:
+    """The grammar rule that a diagnostic's help proposes."""
+    found = _RULE.search(diagnostic.help or "")
+    return None if found is None else found.group(1)
+
+
+def _asked(calls: dict[str, Callable[[], Any]]) -> dict[str, Any]:
+    from ..one_function import prepare
+
+    prepare()
+    pool = Pool(2)
+    answers: dict[str, Any] = {}
+    try:
+        for name, call in calls.items():
+            pool.submit(Task(name, call, name, LOOK_SECONDS, _LOOK_MEMORY, here=True))
+        pool.start()
+        while pool.busy:
+            for outcome in pool.wait(0.2):
+                if outcome.kind == "done":
+                    answers[outcome.task.tag] = outcome.value
+    finally:
+        pool.stop()
+    return answers
+
+
+def look(question: Question, line: int) -> Findings:
+    """The function's statements and stages; the failing one is the one around `line`."""
+    from ..dag import build_stage_graph
+    from ..parse import statements
+
+    kernel = question.kernel()
+    if kernel is None:
+        return Findings()
+    count = sum(1 for _ in statements(kernel.body))
+    try:
+        graph = build_stage_graph(kernel)
+    except LiftError:
+        return Findings(statements=count)
+    stages = tuple(
+        FoundStage(
+            s.name, s.output, s.span.line, max([s.span.end_line, *(w.span.line for w in s.writes)])
+        )
+        for s in graph.order
+    )
+    around = [s for s in stages if s.line <= line <= s.last]
+    return Findings(count, stages, around[0].name if around else None)
+
+
+def find_declaration(question: Question, message: str) -> str | None:
+    """How the file declares the function that `message` names in backquotes."""
+    from ..parse.declared import declaration_of
+
+    name = message.partition("`")[2].partition("`")[0]
+    flags = question.flags
+    if not name:
+        return None
+    return declaration_of(
+        question.path,
+        name,
+        std=flags.std,
+        include_dirs=flags.includes,
+        defines=flags.defines,
+        clang_args=flags.clang_arguments,
+    )
