@@ -13,6 +13,7 @@ from lifter.diagnostic import Span
 from lifter.flags import Flags, parse_source
 from lifter.meaning import CANONICAL_FILE, canonical, meaning, tool_digest
 from lifter.parse import Kernel, statements
+from tests.verify import source_mutants
 
 ROOT = Path(__file__).parents[2]
 SOURCE = """\
@@ -227,3 +228,27 @@ def test_the_tools_digest_is_of_contents(tmp_path, monkeypatch):
     finally:
         monkeypatch.undo()
         tool_digest.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("file", "generations"), [("macros.c", 3), ("policies.cpp", 2)], ids=["c", "c++"]
+)
+def test_two_mutants_have_one_meaning_only_where_they_are_the_same_kernel(
+    tmp_path, file, generations
+):
+    """Constants, operators, comparisons, casts and arrays, changed in one place of each kernel."""
+    text = (ROOT / "corpus" / "blend" / file).read_text()
+    by_meaning: dict[str, Kernel] = {}
+    by_name: dict[str, set[str]] = {}
+    for number, made in enumerate(source_mutants.generations(text, "meaning")):
+        if number == generations:
+            break
+        path = tmp_path / file
+        path.write_text(source_mutants.applied(text, made))
+        for kernel in parse_source(str(path), Flags()).kernels:
+            bare, _ = canonical(kernel)
+            found = meaning(kernel)
+            assert by_meaning.setdefault(found, bare) == bare
+            by_name.setdefault(kernel.name, set()).add(found)
+    assert len(by_meaning) > 10
+    assert sum(len(found) > 1 for found in by_name.values()) >= len(by_name) // 2
