@@ -16,8 +16,9 @@ from ..emit.function_json import summary_to_json
 from ..emit.generator_text import generator_text
 from ..emit.pipeline_text import pipeline_text
 from ..emit.program import Program
-from ..emit.read_pipeline import promises, read_pipeline, same_program
+from ..emit.read_pipeline import read_pipeline
 from ..emit.round_trip import check_round_trip
+from ..emit.same_program import promises, same_program
 from ..lifted import FunctionResult
 
 if TYPE_CHECKING:

@@ -111,7 +111,7 @@ def command(
 def _need_cvc5() -> None:
     """Raises `LiftError` (`missing-tool`) where the extra isn't installed."""
     try:
-        import cvc5  # type: ignore[import-untyped]  # noqa: F401
+        import cvc5  # noqa: F401
     except ImportError as error:
         raise LiftError(
             Diagnostic(

@@ -11,11 +11,12 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .load import LoadedPipeline
+from .same_program import has_docstring
 
 MOST_CHARACTERS = 4_000_000
 MOST_STEPS = 300_000
@@ -74,41 +75,6 @@ def read_pipeline(text: str, function: str) -> LoadedPipeline:
         raise Unreadable(1, "it is nested too deeply") from error
 
 
-def same_program(one: str, other: str) -> bool:
-    """Whether two texts are the same Python but for comments, layout and docstrings."""
-    try:
-        return ast.dump(_bare(one)) == ast.dump(_bare(other))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-
-
-def promises(text: str) -> list[str]:
-    """What a readable pipeline promises of strides and bounds, statement by statement.
-
-    Raises `SyntaxError` for what is no Python.
-    """
-    return [
-        ast.dump(node)
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    ]
-
-
-def _bare(text: str) -> ast.Module:
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.FunctionDef) and _has_docstring(node.body):
-            del node.body[0]
-    return tree
-
-
-def _has_docstring(body: Sequence[ast.stmt]) -> bool:
-    if not body or not isinstance(body[0], ast.Expr):
-        return False
-    value = body[0].value
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
-
-
 @dataclass(frozen=True, slots=True)
 class _Function:
     """A pure function of the module, and what it may name: only what stands above it."""
@@ -136,7 +102,7 @@ class _Module:
         """Inputs, functions and domains by the names that the language knows them by."""
 
     def read(self, tree: ast.Module, function: str) -> LoadedPipeline:
-        body = tree.body[1:] if _has_docstring(tree.body) else tree.body
+        body = tree.body[1:] if has_docstring(tree.body) else tree.body
         for stmt in body:
             match stmt:
                 case ast.Import(names=[ast.alias(name=name, asname=given)]):
@@ -181,7 +147,7 @@ class _Module:
         )  # fmt: skip
         if not plain or any(a.annotation for a in given.args):
             raise Unreadable(node.lineno, f"the head of {node.name} is nothing that lift writes")
-        body = node.body[1:] if _has_docstring(node.body) else node.body
+        body = node.body[1:] if has_docstring(node.body) else node.body
         if not body or not isinstance(body[-1], ast.Return):
             raise Unreadable(node.lineno, f"{node.name} returns nothing")
         params = tuple(a.arg for a in given.args)

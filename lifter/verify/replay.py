@@ -36,7 +36,7 @@ def _by_z3(text: str, seconds: float) -> tuple[Answer, str]:
 
 
 def _by_cvc5(text: str, seconds: float) -> tuple[Answer, str]:
-    import cvc5  # type: ignore[import-untyped]
+    import cvc5
 
     manager = cvc5.TermManager()
     solver = cvc5.Solver(manager)

@@ -9,8 +9,9 @@ import pytest
 from lifter.emit import emitted_texts
 from lifter.emit.from_summaries import build_program
 from lifter.emit.lifted_json import lifted_from_json, lifted_to_json
-from lifter.emit.read_pipeline import Unreadable, read_pipeline, same_program
+from lifter.emit.read_pipeline import Unreadable, read_pipeline
 from lifter.emit.round_trip import check_round_trip
+from lifter.emit.same_program import same_program
 from tests.end_to_end.corpus_list import listed
 from tests.end_to_end.lifted_corpus import lifted
 
