@@ -152,7 +152,7 @@ def _is_current(directory: Path, folder: Path, digest: str) -> bool:
 
 
 def _own_digest(folder: Path, wanted: Wanted) -> str:
-    return f"{tools_digest()} {content_digest(folder)} {wanted.target} {wanted.scheduling}"
+    return f"{tools_digest(True)} {content_digest(folder)} {wanted.target} {wanted.scheduling}"
 
 
 def _is_built(folder: Path) -> bool:

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
 
 OBJECTS = ".lift-build"
+_ENTRIES = (
+    "emit/interface.py",
+    "emit/load.py",
+    "emit/expression_json.py",
+    "emit/parameter_lists.py",
+)
 _KEPT_SECONDS = 24 * 3600
 """How long an object stays that no library has any more: somebody may switch back."""
 PORTABLE_TARGETS = (None, "host", "x86-64", "aarch64")
@@ -119,15 +125,17 @@ def content_digest(folder: Path) -> str:
     return state.hexdigest()
 
 
-@lru_cache(maxsize=1)
-def tools_digest() -> str:
-    """A digest of the compiler, and of what here decides about entries."""
+@lru_cache(maxsize=2)
+def tools_digest(with_headers: bool = False) -> str:
+    """A digest of the compiler and of what here decides about entries, and about headers if so
+    wished: a mended bug must not live on in objects."""
     import llvmlite
 
     here = Path(__file__).parent
-    files: list[Path] = [here / "build.py", here / "estimates.py", *sorted(here.glob("emit/*.*"))]
-    files += sorted((here.parent / "compiler").rglob("*.py"))
-    files += sorted((here.parent / "compiler").rglob("*.ll"))
+    files = [here / "build.py", here / "estimates.py"]
+    files += sorted((here / "emit").glob("*.*") if with_headers else map(here.joinpath, _ENTRIES))
+    for pattern in ("*.py", "*.ll"):
+        files += sorted((here.parent / "compiler").rglob(pattern))
     state = hashlib.sha256(llvmlite.__version__.encode())
     for file in files:
         state.update(file.name.encode() + b"\n" + file.read_bytes())
