@@ -15,6 +15,7 @@ from .diagnostic import Diagnostic, LiftError
 from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
 from .nests import Nest, groups, joined
+from .original_until import original_until
 from .parse import Kernel, PureFunction
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
 from .synth import (
@@ -377,15 +378,15 @@ class Lifting:
     def _refute(
         self, candidate: Summary, preconditions: Sequence[Precondition]
     ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
-        """A small input on which the best candidate differs from the original.
-
-        It satisfies all that the candidate's proof has come to assume.
-        """
-        assert self.assumptions is not None
+        """An input within all that the candidate's proof assumes, on which it isn't the original."""
+        assert self.assumptions is not None and self.graph is not None
+        original = original_until(self.kernel, self.graph, candidate)
+        if original is None:
+            return None, ()
         known = list(dict.fromkeys((*self.assumptions.preconditions, *preconditions)))
         summaries = [*(s.summary for s in self.lifted), candidate]
         found = screen(
-            self.kernel, summaries, self._formulas(known),
+            original, summaries, self._formulas(known),
             self.assumptions.prover.inlined, REFUTATION_RUNS, (candidate.output,),
         )  # fmt: skip
         return found.counterexample, tuple(found.warnings.values())

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostic import Diagnostic, LiftError
 from ..record import Record
@@ -18,6 +18,9 @@ from ..workers import Pool, Task
 from .cuts import Cuts, find_cuts
 from .question import Question
 from .trials import Trials, try_assumptions, try_rule
+
+if TYPE_CHECKING:
+    from ..parse import Kernel
 
 LOOK_SECONDS = 30.0
 """After which an answer is given up; the numbers of cuts and trials end earlier, as a rule."""
@@ -49,6 +52,8 @@ class Findings:
     trials: Trials | None = None
     declaration: str | None = None
     """Of the function whose body is missing."""
+    changes: tuple[int, ...] = ()
+    """Lines in loops that change the scalar which is carried from round to round."""
     rule_helps: bool = False
     """Whether the function is proved with the grammar rule that its diagnostic proposes."""
 
@@ -59,7 +64,9 @@ def investigate(question: Question, record: Record) -> Findings:
     if diagnostic is None:
         return Findings()
     line = diagnostic.span.line if diagnostic.span else 0
-    found: Findings = _asked({"graph": partial(look, question, line)}).get("graph") or Findings()
+    found: Findings = (
+        _asked({"graph": partial(look, question, diagnostic, line)}).get("graph") or Findings()
+    )
     calls: dict[str, Callable[[], Any]] = {}
     if diagnostic.code == "unmodelled-call":
         calls["declaration"] = partial(find_declaration, question, diagnostic.message)
@@ -106,7 +113,7 @@ def _asked(calls: dict[str, Callable[[], Any]]) -> dict[str, Any]:
     return answers
 
 
-def look(question: Question, line: int) -> Findings:
+def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
     """The function's statements and stages; the failing one is the one around `line`."""
     from ..dag import build_stage_graph
     from ..parse import statements
@@ -118,7 +125,7 @@ def look(question: Question, line: int) -> Findings:
     try:
         graph = build_stage_graph(kernel)
     except LiftError:
-        return Findings(statements=count)
+        return Findings(statements=count, changes=_changes(kernel, diagnostic))
     stages = tuple(
         FoundStage(
             s.name, s.output, s.span.line, max([s.span.end_line, *(w.span.line for w in s.writes)])
@@ -127,6 +134,24 @@ def look(question: Question, line: int) -> Findings:
     )
     around = [s for s in stages if s.line <= line <= s.last]
     return Findings(count, stages, around[0].name if around else None)
+
+
+def _changes(kernel: Kernel, diagnostic: Diagnostic) -> tuple[int, ...]:
+    """Where the scalar that a `loop-carried` diagnostic is about changes inside of a loop."""
+    from ..parse import Assign, Loop, statements
+
+    if diagnostic.code != "loop-carried":
+        return ()
+    name = diagnostic.message.split(" ", 1)[0].strip("`")
+    lines = {
+        inside.span.line
+        for stmt in kernel.body
+        for loop in statements((stmt,))
+        if isinstance(loop, Loop)
+        for inside in statements(loop.body)
+        if isinstance(inside, Assign) and inside.name == name
+    }
+    return tuple(sorted(lines))
 
 
 def find_declaration(question: Question, message: str) -> str | None:

@@ -119,6 +119,9 @@ def _place(record: Record, findings: Findings) -> list[str]:
     for note in diagnostic.notes:
         if not note.startswith("candidate:") and note != record.counterexample:
             lines += [f"note: {line}" for line in visible(note).splitlines()]
+    for line in findings.changes:
+        text = visible_line(line_of(record.file, line).strip())
+        lines.append(f"the value for the next round is made here: line {line}  {text}")
     if findings.cuts is not None:
         lines += _cuts(findings.cuts, diagnostic.span.file if diagnostic.span else record.file)
     return lines

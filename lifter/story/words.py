@@ -50,6 +50,8 @@ class Step:
 def steps(record: Record, findings: Findings) -> list[Step]:
     """How far a function came that wasn't proved, from its text to the proof."""
     code = record.diagnostic.code if record.diagnostic else ""
+    if code in _ENDED:
+        return [Step("stopped", _ENDED[code])]
     if findings.statements is None:
         rest = Step("open", "loop nests, formulas, proof: not looked at yet")
         return [Step("stopped", "reading the C++: a part of it isn't understood"), rest]
@@ -111,10 +113,15 @@ _PRECONDITIONS = {
     "vacuous": "no call satisfies all of them, or nothing is ever stored under them",
     "assumption-false": "one of them can't be used",
 }
+_ENDED = {
+    "internal": "an error in lift itself ended the work: this says nothing about the function",
+    "timeout": "the time limit ended the work: this says nothing about the function",
+    "memory": "the memory limit ended the work: this says nothing about the function",
+    "missing-include": "a header is missing, so nothing of the file has a known meaning",
+}
 _AFTER = {
     "emit-unsupported": "writing the program: everything is proved, but not of a form that can be "
     "written down yet",
-    "timeout": "it took longer than the time limit",
 }
 
 

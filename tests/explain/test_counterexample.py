@@ -129,3 +129,15 @@ def test_shrinking_keeps_the_preconditions(tmp_path):
         "  for (int i = 1; i < n; i++) d[i] = s[i] + d[i - 1]; }",
     )
     assert found.scalars == {"n": 6}
+
+
+def test_a_candidate_is_not_blamed_for_what_a_later_loop_writes(tmp_path):
+    _, found = refuted(
+        tmp_path,
+        "void f(uint8_t *d, const uint8_t *s, int n) {\n"
+        "  for (int i = 0; i < n; i++) d[i] = s[i];\n"
+        "  for (int i = 1; i < n; i++) d[i] = (d[i] + d[i - 1]) / 2;\n"
+        "  for (int i = 0; i < n; i++) d[i] = 255 - d[i]; }",
+    )
+    assert found.scalars == {"n": 3}  # two rounds of the loop in the middle: one wouldn't show it
+    assert found.first == (2,)
