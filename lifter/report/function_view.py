@@ -21,10 +21,10 @@ from .stage_graph import region_of, stage_graph
 from .tokens import coloured, numbered, without_indentation
 
 ORIGINS = {
-    "assert": "an assert in the source",
-    "comment": "a comment in the source",
-    "option": "--assume",
-    "inferred": "the proof needs it, the source doesn't say it",
+    "assert": "from an assert in the source",
+    "comment": "from a comment in the source",
+    "option": "from --assume",
+    "inferred": "needed by the proof; the source doesn't say so",
 }
 DECIDERS = {
     "structural": "by structure",

@@ -57,7 +57,9 @@ def stage_graph(record: Record) -> Markup | None:
 def region_of(stage: StageRecord) -> str:
     """`cols × rows`, or with bounds where it doesn't begin at 0."""
     if all(low == "0" for low, _ in stage.roi):
-        return " × ".join(high for _, high in stage.roi) or "one point"
+        several = len(stage.roi) > 1
+        extents = [f"({high})" if several and " " in high else high for _, high in stage.roi]
+        return " × ".join(extents) or "one point"
     return " × ".join(f"[{low}, {high})" for low, high in stage.roi)
 
 
@@ -120,7 +122,7 @@ def _edge(nodes: Mapping[str, _Node], layout: Layout, source: str, target: str) 
     size = nodes[source].size
     points = [(x1 + size.height, y1 + size.width / 2)]
     points += [(x, y) for y, x in layout.ways.get((source, target), ())]
-    end = (x2 - 5, y2 + nodes[target].size.width / 2)
+    end = (x2 - 6, y2 + nodes[target].size.width / 2)
     path = f"M{points[0][0]:.0f} {points[0][1]:.0f}"
     for (ax, ay), (bx, by) in zip(points, [*points[1:], end], strict=True):
         bend = (bx - ax) / 2

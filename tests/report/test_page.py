@@ -60,7 +60,7 @@ def test_a_proved_function_shows_all_that_is_known(parsed):
     text = parsed(collection(proved())).text
     for line in (*SOURCE.splitlines(), *PROGRAM.splitlines()):
         assert line in text
-    assert "n < 4096 an assert in the source" in text
+    assert "n < 4096from an assert in the source" in text
     assert "1 by structure" in text and "1 by Z3" in text and "1 by all inputs" in text
     assert "coverage  0 <= i0 < n  0.012 s" in text
     assert "dst(x) = u8(255 - src(x)) over n" in text

@@ -56,6 +56,7 @@ def test_without_stages_there_is_no_picture():
 def test_regions_are_said_as_extents_where_they_begin_at_zero():
     assert region_of(stage("d", "0", (("0", "cols"), ("0", "rows")))) == "cols × rows"
     assert region_of(stage("d", "0", (("1", "n - 1"),))) == "[1, n - 1)"
+    assert region_of(stage("d", "0", (("0", "n + 2"), ("0", "rows")))) == "(n + 2) × rows"
     assert region_of(stage("d", "0", ())) == "one point"
 
 
