@@ -378,7 +378,7 @@ class Lifting:
     def _refute(
         self, candidate: Summary, preconditions: Sequence[Precondition]
     ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
-        """An input within all that the candidate's proof assumes, on which it isn't the original."""
+        """An input, as the candidate's proof assumes it, on which it isn't the original."""
         assert self.assumptions is not None and self.graph is not None
         original = original_until(self.kernel, self.graph, candidate)
         if original is None:
