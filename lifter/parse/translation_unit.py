@@ -52,6 +52,10 @@ def read_source(
     clang_args: Sequence[str] = (),
 ) -> SourceFile:
     """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
+    if str(path).startswith("-"):
+        # libclang hands the name to clang's driver, which would take it as a flag: one that loads
+        # a plug-in, for instance. C++ files come from strangers.
+        path = path.absolute()
     text = _text(path)
     is_c = path.suffix == ".c"
     arguments = [
