@@ -1,7 +1,7 @@
 """Which part of a function stands in the way: the smallest one without which the rest is proved.
 
-Delta reduction on Kernel IR: one part at a time is cut out (the statements of a line, a branch, a
-loop nest), and the rest is lifted. A cut says where the trouble is; it is no proposal.
+Delta reduction on Kernel IR: one part at a time is cut out (a statement, a branch, a loop nest),
+and the rest is lifted. A cut says where the trouble is; it is no proposal.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .question import Question
 
 if TYPE_CHECKING:
+    from ..diagnostic import Span
     from ..parse.kernel import Kernel, Stmt
 
 CUTS = 24
@@ -21,10 +22,13 @@ CUTS = 24
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines `first` to `last` of the source, without which the rest is proved."""
+    """Lines `first` to `last` of the source, without which the rest is proved; on a single line
+    the columns from `column` to `end` (exclusive)."""
 
     first: int
     last: int
+    column: int = 1
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def find_cuts(question: Question) -> Cuts:
         return Cuts((), 0)
     helping: list[Cut] = []
     size = tried = 0
-    for part in sorted(_parts(kernel), key=lambda p: (p.size, p.cut.first))[:CUTS]:
+    for part in sorted(_parts(kernel), key=lambda p: (p.size, p.cut.first, p.cut.column))[:CUTS]:
         if helping and part.size > size:
             break
         rest = _without(kernel, part)
@@ -67,20 +71,21 @@ class _Part:
 
 
 def _parts(kernel: Kernel) -> Iterator[_Part]:
-    """What can be cut out: the plain statements of each line, and each branch and loop."""
+    """What can be cut out: each plain statement, each branch and each loop."""
     from ..parse.kernel import Assign, If, Loop, Store, statements
 
-    lines: dict[int, list[Stmt]] = {}
+    plain: dict[Span, list[Stmt]] = {}
     for stmt in _bodies(kernel.body):
         if isinstance(stmt, (If, Loop)):
             inside = list(statements((stmt,)))
             last = max(s.span.end_line for s in inside)
-            yield _Part(Cut(stmt.span.line, last), len(inside), frozenset({id(stmt)}))
+            cut = Cut(stmt.span.line, last, stmt.span.column, stmt.span.end_column)
+            yield _Part(cut, len(inside), frozenset({id(stmt)}))
         elif isinstance(stmt, (Assign, Store)):
-            lines.setdefault(stmt.span.line, []).append(stmt)
-    for line, found in lines.items():
-        last = max(s.span.end_line for s in found)
-        yield _Part(Cut(line, last), len(found), frozenset(map(id, found)))
+            plain.setdefault(stmt.span, []).append(stmt)
+    for span, found in plain.items():
+        cut = Cut(span.line, span.end_line, span.column, span.end_column)
+        yield _Part(cut, len(found), frozenset(map(id, found)))
 
 
 def _bodies(body: tuple[Stmt, ...]) -> Iterator[Stmt]:

@@ -120,7 +120,7 @@ def _place(record: Record, findings: Findings) -> list[str]:
         if not note.startswith("candidate:") and note != record.counterexample:
             lines += [f"note: {line}" for line in visible(note).splitlines()]
     for line in findings.changes:
-        text = visible_line(line_of(record.file, line).strip())
+        text = shorten(visible_line(line_of(record.file, line).strip()), WIDTH - 60)
         lines.append(f"the value for the next round is made here: line {line}  {text}")
     if findings.cuts is not None:
         lines += _cuts(findings.cuts, diagnostic.span.file if diagnostic.span else record.file)
@@ -137,12 +137,13 @@ def _cuts(cuts: Cuts, file: str) -> list[str]:
     if not cuts.helping:
         return []
     several = len(cuts.helping) > 1
-    head = "Without one of these lines" if several else "Without this part"
-    lines = [
-        f"{head}, the rest is proved (each was cut out and the rest lifted; {cuts.tried} tried):"
-    ]
+    head = "Without one of these parts" if several else "Without this part"
+    lines = [f"{head} the rest is proved ({cuts.tried} parts were cut out, one at a time):"]
     for cut in cuts.helping:
-        lines.append(f"  {_lines_of(cut):12}  {visible_line(line_of(file, cut.first).strip())}")
+        text = line_of(file, cut.first).rstrip()
+        if cut.first == cut.last and cut.end > cut.column:
+            text = text[cut.column - 1 : cut.end - 1]
+        lines.append(f"  {_lines_of(cut):12}  {shorten(visible_line(text.strip()), WIDTH - 20)}")
     return lines
 
 

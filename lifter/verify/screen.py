@@ -131,7 +131,7 @@ def _difference(
             either = sorted(theirs.written | ours.written)
             return Counterexample(
                 dict(case.scalars),
-                _read(case, outcome),
+                _read(case, outcome, memories),
                 name,
                 _contents(theirs, wrong),
                 _contents(ours, wrong),
@@ -141,11 +141,18 @@ def _difference(
     return None
 
 
-def _read(case: Case, outcome: Outcome) -> dict[str, dict[Index, int | float]]:
-    """What the original reads of the caller's arrays, before the call."""
+def _read(
+    case: Case, outcome: Outcome, memories: dict[str, Memory]
+) -> dict[str, dict[Index, int | float]]:
+    """What the original or the summaries, which ran on `memories`, read of the caller's arrays, as
+    it was before the call."""
     before = case.memories()
-    read = {n: sorted(m.read_set) for n, m in outcome.arrays.items() if n in before}
-    return {n: _contents(before[n], indices) for n, indices in read.items()}
+    found = {}
+    for name, memory in before.items():
+        # A memory has the cells that somebody looked at, and those that were written.
+        looked_at = memories[name].cells.keys() - memories[name].written
+        found[name] = _contents(memory, sorted(outcome.arrays[name].read_set | looked_at))
+    return found
 
 
 def _other_result(case: Case, outcome: Outcome, returned: Expr | None) -> Counterexample | None:
@@ -161,7 +168,7 @@ def _other_result(case: Case, outcome: Outcome, returned: Expr | None) -> Counte
         return None
     return Counterexample(
         dict(case.scalars),
-        _read(case, outcome),
+        _read(case, outcome, case.memories()),
         "the result",
         {(): outcome.result},
         {(): ours},
