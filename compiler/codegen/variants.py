@@ -21,7 +21,6 @@ from .archive import archive
 from .builder import escaped
 from .entry import Entry
 from .entry_code import parameters_text, return_type_text
-from .errors import TargetError
 from .library import defined_symbols, entry_module, write_changed
 from .optimise import optimised
 from .shared_library import link_shared
@@ -43,8 +42,7 @@ class Variant:
 def variants_of(target: Target, only: Target | None = None) -> tuple[Variant, ...]:
     """The variants that a library for machines like `target` has, the plainest first.
 
-    For x86-64 these are three, for other machines one; `only` makes it that very target. Raises
-    `TargetError` for a machine whose lifted code runs on no processor of its own.
+    For x86-64 these are three, for other machines one; `only` makes it that very target.
     """
     if only is not None:
         return (Variant("only", 0, only),)
@@ -58,9 +56,10 @@ def variants_of(target: Target, only: Target | None = None) -> tuple[Variant, ..
 
 
 def _plainest(target: Target) -> Target:
+    """What every processor of the architecture can run, as far as that is known here."""
     if target.architecture in ("aarch64", "arm64"):
         return replace(Target.parse("aarch64"), triple=target.triple)
-    raise TargetError(f"{target.triple} is no processor that a library can be made for")
+    return target
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,7 @@ function(lift_library)
       # Objects are changed after they are compiled. That the options differ makes Makefiles compile
       # again when LIFT_ENABLED is switched.
       set_property(SOURCE "${path}" APPEND PROPERTY COMPILE_OPTIONS -fno-lto)
+      set_property(SOURCE "${path}" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
       # Another version of lift lifts again.
       set_property(SOURCE "${path}" APPEND PROPERTY OBJECT_DEPENDS "${_lift_config_file}")
     endif()

@@ -59,8 +59,8 @@ def command(
     if shutil.which(words[0]) is None:
         raise click.UsageError(f"{words[0]}: no such compiler on PATH")
     call = read_call(words)
-    meant = {Path(source).absolute() for source in sources}
-    if call is None or (meant and call.source.absolute() not in meant):
+    meant = {Path(source).resolve() for source in sources}
+    if call is None or (meant and call.source.resolve() not in meant):
         return _replace_process(words)
     from ..switch.replace import Switching, compile_switched
 
@@ -70,7 +70,7 @@ def command(
     for option, values in (("--assume", assumptions), ("--model", models)):
         for value in values:
             more += [option, value]
-    return compile_switched(call, Switching(functions, require, tuple(more)))
+    return compile_switched(call, Switching(functions, len(meant) != 1, require, tuple(more)))
 
 
 def _replace_process(words: tuple[str, ...]) -> int:

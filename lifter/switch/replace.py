@@ -37,6 +37,8 @@ class Switching:
 
     functions: tuple[str, ...] = ()
     """Only these; all when empty."""
+    several: bool = False
+    """Whether the names may be those of functions in other sources."""
     required: bool = False
     """Whether a function that isn't switched is an error."""
     lift_options: tuple[str, ...] = ()
@@ -55,7 +57,10 @@ class _Outcome:
 def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     """Makes `call.output`; gives the exit status, the compiler's own where it fails."""
     work = call.output.with_name(f"{call.output.name}.lifted")
-    work.mkdir(parents=True, exist_ok=True)
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return _plainly(call, wanted, _Outcome([], {"": f"{work}: {error.strerror}"}))
     work = work.resolve()
     variants = _variants(call)
     if not variants:
@@ -163,7 +168,11 @@ def _compiled(
     while replaced:
         text, places = switch_text(replaced, call.is_clang)
         switch.write_text(text, "utf-8")
-        shim.write_text(shim_text(call.source.absolute(), switch), "utf-8")
+        try:
+            shim.write_text(shim_text(call.source.absolute(), switch), "utf-8")
+        except ValueError as error:
+            outcome.kept |= {_plain(r): str(error) for r in replaced}
+            return None
         source_folder = ["-iquote", str(call.source.absolute().parent)]
         command = call.compiling(shim, object, [*source_folder, *more])
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -221,12 +230,14 @@ def _say(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
     name = call.source.name
     problems = [f"{one} ({why})" if one else why for one, why in sorted(outcome.kept.items())]
     known = {*outcome.switched, *outcome.kept}
-    problems += [f"{f} (no such function)" for f in wanted.functions if f not in known]
+    if not wanted.several:
+        problems += [f"{f} (no such function)" for f in wanted.functions if f not in known]
     if outcome.switched:
         print(f"lift: {name}: lifted code for {', '.join(outcome.switched)}", file=sys.stderr)
     if problems:
         print(f"lift: {name}: C++ as before for {', '.join(problems)}", file=sys.stderr)
-    if wanted.required and (problems or not outcome.switched):
+    elsewhere = wanted.several and wanted.functions
+    if wanted.required and (problems or not (outcome.switched or elsewhere)):
         call.output.unlink(missing_ok=True)
         print(
             f"lift: error: {name}: not every function is lifted, and --require asks for that "

@@ -5,7 +5,6 @@ The entries come after it, so they know its classes, and its macros and headers 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,8 +64,13 @@ def switch_text(replaced: Sequence[Replaced], is_clang: bool) -> tuple[str, list
 
 
 def shim_text(source: Path, switch: Path) -> str:
-    """What is compiled: the source, then the entries."""
-    return f"#include {json.dumps(str(source))}\n#include {json.dumps(str(switch))}\n"
+    """What is compiled: the source, then the entries.
+
+    Raises `ValueError` for a path that no `#include` can name.
+    """
+    if any(c in f"{source}{switch}" for c in '"\n\\'):
+        raise ValueError(f"no #include can name {source}")
+    return f'#include "{source}"\n#include "{switch}"\n'
 
 
 def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:

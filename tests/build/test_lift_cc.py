@@ -149,8 +149,32 @@ def test_required_functions_that_are_not_lifted_stop_the_build(project: Path) ->
     assert "kernels.cpp: C++ as before for find (" in made.err
     assert "not every function is lifted, and --require asks for that" in made.err
     assert not (project / "k.o").exists()
-    unknown = cc(project, "--function", "nothing", "g++", "-DK=5", "-c", "kernels.cpp", "-o", "k.o")
+    unknown = cc(project, "--source", "kernels.cpp", "--function", "nothing", "g++", "-DK=5", "-c",
+                 "kernels.cpp", "-o", "k.o")  # fmt: skip
     assert unknown.status == 0 and "nothing (no such function)" in unknown.err
+
+
+def test_names_of_functions_in_other_sources_are_no_error(project: Path) -> None:
+    made = cc(project, "--source", "kernels.cpp", "--source", "main.cpp", "--function", "mix",
+              "--require", "g++", "-c", "main.cpp", "-o", "m.o")  # fmt: skip
+    assert (made.status, made.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "name, reached",
+    [("café $(touch x) 'y'; #z.cpp", True), ('qu"ote.cpp', False), ("back\\slash.cpp", False)],
+)
+def test_hostile_names_reach_no_shell_and_no_include(
+    tmp_path: Path, name: str, reached: bool
+) -> None:
+    (tmp_path / name).write_text(
+        "void set(char *p, int n) { for (int i = 0; i < n; i++) p[i] = 1; }\n"
+    )
+    done = cc(tmp_path, "g++", "-c", name, "-o", "o.o")
+    assert done.status == 0, done.err
+    assert ("lifted code for set" in done.err) == reached
+    assert ("no #include can name" in done.err) != reached
+    assert {p.name for p in tmp_path.iterdir()} == {name, "o.o", "o.o.lifted"}
 
 
 def test_an_error_in_the_source_is_the_compilers_to_tell(project: Path) -> None:
