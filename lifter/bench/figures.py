@@ -84,6 +84,8 @@ def read_figures(path: Path) -> Figures:
 def _figure(data: dict[str, Any]) -> Figure:
     def number(key: str) -> float | None:
         value = data[key]
+        if value is not None and not 0 <= float(value) < 1e300:  # json reads NaN and Infinity
+            raise ValueError(f"{key} {value}")
         return float(value) if value is not None else None
 
     equal, note = data["equal"], data["note"]

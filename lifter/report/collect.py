@@ -7,6 +7,7 @@ can't be read is left out and said; nothing outside of the folder is opened.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from ..show import STATUSES
 LARGEST = 16 << 20
 """Bytes of a file below the folder that is still read."""
 
+_LACKING = "what failed or was skipped is not here."
 _SEVERITIES: dict[str, Severity] = {"error": "error", "warning": "warning", "note": "note"}
 _WARNING = re.compile(
     r"(?:(?P<file>.*):(?P<line>\d+):(?P<column>\d+): )?(?P<severity>error|warning|note): "
@@ -54,9 +56,9 @@ class Collection:
 def collect(directory: Path, bench: Path | None = None) -> Collection:
     """The functions that were lifted into `directory`.
 
-    From the store of the last runs; where there is none, from each `summary.json`. `bench` has
-    figures (default: the folder's own, if it has one). Raises `LiftError` where the folder has
-    neither, and where `bench` can't be read.
+    From the store of the last runs; where there is none, or none that can be read, from each
+    `summary.json`. `bench` has figures (default: the folder's own, if it has one). Raises
+    `LiftError` where the folder has neither, and where `bench` can't be read.
     """
     figures, notes = _figures(directory, bench)
     by_folder = {f.folder: f for f in figures.functions} if figures else {}
@@ -65,7 +67,7 @@ def collect(directory: Path, bench: Path | None = None) -> Collection:
     def figure(record: Record) -> Figure | None:
         return by_folder.get(record.folder or "") or by_name.get(record.name)
 
-    records = _stored(directory)
+    records, broken = _stored(directory)
     if records:
         entries = [
             Entry(record, _program(directory, record.folder), figure(record)) for record in records
@@ -76,22 +78,22 @@ def collect(directory: Path, bench: Path | None = None) -> Collection:
             Entry(record, _program(directory, record.folder), figure(record), False)
             for record in found
         ]
-        if entries:
-            notes.append(
-                "This folder has no store of a run, so the page is made from the summaries of the "
-                "proved functions alone: what failed or was skipped is not here."
-            )
-        notes += problems
+        why = broken.diagnostic.message if broken else "This folder has no store of a run"
+        notes += [f"{why}, so the page is made from the summaries alone: {_LACKING}", *problems]
     if not entries:
-        raise LiftError(_nothing(directory))
+        raise broken or LiftError(_nothing(directory))
     entries.sort(key=lambda e: (e.record.file, e.record.line, e.record.name))
     return Collection(tuple(entries), figures, tuple(notes))
 
 
-def _stored(directory: Path) -> list[Record]:
+def _stored(directory: Path) -> tuple[list[Record], LiftError | None]:
+    """What the store has, or why it can't be read."""
     from ..store import records_of
 
-    return list(records_of(directory))
+    try:
+        return records_of(directory), None
+    except LiftError as error:
+        return [], error
 
 
 def _figures(directory: Path, bench: Path | None) -> tuple[Figures | None, list[str]]:
@@ -183,10 +185,17 @@ def _of_summary(data: dict[str, Any], folder: str) -> Record:
             )
             for o in data["obligations"]
         ),
-        seconds={str(step): float(s) for step, s in data["seconds"].items()},
+        seconds={str(step): _finite(s) for step, s in data["seconds"].items()},
         folder=folder,
         files=("pipeline.py", "generator.cpp", "summary.json"),
     )
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is no time")
+    return number
 
 
 def _preconditions(data: dict[str, Any]) -> Iterator[PreconditionRecord]:

@@ -25,6 +25,9 @@ int add(int a, int b) { return a + b; }
 """
 
 
+_ALONE = "so the page is made from the summaries alone"
+
+
 @pytest.fixture(scope="module")
 def lifted_once(tmp_path_factory):
     """A folder that `lift` wrote to, and the status that it ended with."""
@@ -90,6 +93,7 @@ def planted(lifted, change):
         lambda data: data.update(stages=[{"output": "x"}]),
         lambda data: data.update(entry=None),
         lambda data: data.update(seconds={"total": "long"}),
+        lambda data: data.update(seconds={"total": float("nan")}),
     ],
 )
 def test_a_summary_of_another_kind_is_set_aside_and_said(lifted, change):
@@ -121,6 +125,16 @@ def test_a_link_out_of_the_folder_is_not_followed(lifted, tmp_path):
     program.unlink()
     program.symlink_to(secret)
     assert collect(lifted).entries[0].program == ""
+
+
+def test_a_store_that_cannot_be_read_is_said_and_the_summaries_are_shown(lifted):
+    (lifted / ".lift-cache" / "results.sqlite").write_bytes(b"no database" * 1000)
+    found = collect(lifted)
+    assert [e.record.name for e in found.entries] == ["invert"]
+    assert any("results.sqlite" in note and _ALONE in note for note in found.notes)
+    shutil.rmtree(lifted / "neg")
+    with pytest.raises(LiftError, match=r"results\.sqlite"):
+        collect(lifted)
 
 
 def test_a_folder_without_results_is_refused(tmp_path):

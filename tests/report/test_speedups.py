@@ -69,6 +69,16 @@ def test_a_file_of_another_kind_is_refused(tmp_path, text):
         read_figures(tmp_path / "none.json")
 
 
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -1.0, "fast"])
+def test_a_figure_that_is_no_time_is_refused(tmp_path, odd):
+    path = save_figures(tmp_path, [row("f", "a/f", 3.0)], (64, 32), 2)
+    data = json.loads(path.read_text())
+    data["functions"][0]["speedup"] = odd
+    path.write_text(json.dumps(data))
+    with pytest.raises(LiftError, match="has no figures"):
+        read_figures(path)
+
+
 def test_a_figure_without_a_name_is_refused(tmp_path):
     path = save_figures(tmp_path, [row("f", "a/f", 3.0)], (64, 32), 2)
     data = json.loads(path.read_text())
