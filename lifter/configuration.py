@@ -189,6 +189,11 @@ class _Reader:
                 self.refuse(command, key, said)
         if param.name in _PATHS or isinstance(param.type, click.Path):
             values = [self._path(one) for one in values]
+        elif param.name == "reports":
+            values = [
+                f"{form}{equals}{self._path(file)}"
+                for form, equals, file in (one.partition("=") for one in values)
+            ]
         given = values if many else values[0]
         context = click.Context(importlib.import_module(f"lifter.commands.{command}").command)
         try:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import click
 
+from .ci import case_of, write_cases
+from .ci.github import log_line
+from .ci.report_option import ReportFile
 from .command_line import BAD_USAGE, FAILED, INTERRUPTED, PROVED, UNDECIDED
 from .diagnostic import Diagnostic
 from .driver import Finished, Found, Parsed, Problem, Run, Stopped, Waiting
@@ -16,6 +19,7 @@ from .options import RunOptions
 from .progress import Progress, open_progress
 from .record import Record
 from .show import diagnostics_to_text, function_to_text, totals_to_text
+from .visible import visible_line
 
 
 @dataclass(slots=True)
@@ -45,15 +49,43 @@ class _Outcome:
         return UNDECIDED if "unproved" in states else PROVED
 
 
-def report_as_text(options: RunOptions) -> int:
-    """Prints each function when it is done, then the diagnostics, then the totals."""
+def report(options: RunOptions, form: str, reports: Sequence[ReportFile] = ()) -> int:
+    """Runs and reports in a form of `--format`; writes `reports` to their files at the end.
+
+    Gives the exit status. As text, and in GitHub's log, a function is told when it is done; the
+    other forms are one document at the end, and nothing else is on stdout. GitHub reads its
+    commands from the log that people read, so both are there.
+    """
+    plain = log_line if form == "github" else str
 
     def show(progress: Progress, finished: Finished) -> None:
-        with progress.aside():
-            click.echo(function_to_text(finished.record, finished.cached))
+        if form in ("text", "github"):
+            with progress.aside():
+                click.echo(plain(function_to_text(finished.record, finished.cached)))
 
     began = time.monotonic()
     outcome = _follow(options, show)
+    seconds = time.monotonic() - began
+    totals = totals_to_text(outcome.records, outcome.errors, seconds)
+    match form:
+        case "text":
+            _tell(outcome, options, totals)
+        case "json":
+            stopped = outcome.stopped is not None
+            click.echo(report_to_json(outcome.records, outcome.diagnostics, stopped))
+        case _:
+            click.echo(_for_ci(outcome, form, seconds), nl=False)
+            if form == "github":
+                click.echo(plain(totals))
+    for wanted in reports:
+        wanted.write(_for_ci(outcome, wanted.form, seconds))
+    if outcome.stopped:
+        _say_stopped(outcome, options)
+    return outcome.status
+
+
+def _tell(outcome: _Outcome, options: RunOptions, totals: str) -> None:
+    """What people read after the functions: the diagnostics, then the totals."""
     findings = _findings(outcome)
     if findings:
         click.echo()
@@ -62,54 +94,21 @@ def report_as_text(options: RunOptions) -> int:
     click.echo()
     if not outcome.records and not outcome.errors and not outcome.stopped:
         click.echo("no function to lift in these files")
-    click.echo(totals_to_text(outcome.records, outcome.errors, time.monotonic() - began))
-    proved = sum(r.status == "proved" for r in outcome.records)
-    if proved:
-        click.echo(f"the lifted programs are in {options.out}/")
-    if outcome.stopped:
-        _say_stopped(outcome, options)
-    return outcome.status
+    click.echo(totals)
+    if any(r.status == "proved" for r in outcome.records):
+        click.echo(f"the lifted programs are in {visible_line(str(options.out))}/")
 
 
-def report_as_json(options: RunOptions) -> int:
-    """Prints one JSON document at the end, and nothing else, on stdout."""
-    outcome = _follow(options, lambda progress, finished: None)
-    click.echo(report_to_json(outcome.records, outcome.diagnostics, outcome.stopped is not None))
-    if outcome.stopped:
-        _say_stopped(outcome, options)
-    return outcome.status
-
-
-def report_for_ci(options: RunOptions, form: str) -> int:
-    """Prints what a CI system reads (`ci.FORMS`) at the end; GitHub's log gets the functions, too.
-
-    GitHub reads its commands from the log that people read, so both are on stdout there.
-    """
-    from .ci import case_of, write_cases
-    from .ci.github import log_line
-
-    def show(progress: Progress, finished: Finished) -> None:
-        if form == "github":
-            with progress.aside():
-                click.echo(log_line(function_to_text(finished.record, finished.cached)))
-
-    began = time.monotonic()
-    outcome = _follow(options, show)
+def _for_ci(outcome: _Outcome, form: str, seconds: float) -> str:
+    """What a CI system reads (`ci.FORMS`)."""
     warnings = [warning for record in outcome.records for warning in record.warnings]
-    seconds = time.monotonic() - began
-    text = write_cases(
+    return write_cases(
         form,
         [case_of(record) for record in outcome.records],
         [*outcome.diagnostics, *warnings],
         status=outcome.status,
         seconds=seconds,
     )
-    click.echo(text, nl=False)
-    if form == "github":
-        click.echo(log_line(totals_to_text(outcome.records, outcome.errors, seconds)))
-    if outcome.stopped:
-        _say_stopped(outcome, options)
-    return outcome.status
 
 
 def _follow(options: RunOptions, show: Callable[[Progress, Finished], None]) -> _Outcome:

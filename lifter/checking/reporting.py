@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..ci.report_option import ReportFile
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..counterexample import Counterexample
 from ..diagnostic import Diagnostic
@@ -37,8 +38,8 @@ _WHY = {
 _NEW_SHOWN = 8
 
 
-def report(options: VerifyOptions, form: str) -> int:
-    """Verifies and tells; gives the exit status."""
+def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()) -> int:
+    """Verifies and tells, on stdout and in the files of `reports`; gives the exit status."""
     began = time.monotonic()
     run = Verification(options)
     progress, told = open_progress("verifying"), 0
@@ -57,14 +58,15 @@ def report(options: VerifyOptions, form: str) -> int:
                     click.echo(finding_to_text(finding))
     finally:
         progress.close()
-    found = run.report
+    found, spent = run.report, time.monotonic() - began
     if form == "text":
-        _totals(found, time.monotonic() - began)
+        _totals(found, spent)
     elif form == "json":
         click.echo(json_text(document(found)))
     else:
-        spent = time.monotonic() - began
         click.echo(ci_text(found, form, options.new_is_error, spent), nl=False)
+    for wanted in reports:
+        wanted.write(ci_text(found, wanted.form, options.new_is_error, spent))
     return status(found, options.new_is_error)
 
 

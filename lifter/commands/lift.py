@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..ci.report_option import ReportFile, report_option
 from ..command_line import COMMANDS
 from ..options import RunOptions, available_cores
 
@@ -137,6 +138,7 @@ _FILE = click.Path(path_type=Path)
     metavar="text|json|sarif|github|junit",
     help="Text for people, a document for programs, or what CI systems show.  [text]",
 )
+@report_option
 @click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
 @click.option(
     "--cluster",
@@ -170,6 +172,7 @@ def command(
     /,
     paths: tuple[str, ...],
     form: str,
+    reports: tuple[ReportFile, ...],
     jobs: int | None,
     no_cache: bool,
     show_config: bool,
@@ -190,8 +193,6 @@ def command(
         clang_arguments=clang_arguments,
         **given,
     )
-    from ..reporting import report_as_json, report_as_text, report_for_ci
+    from ..reporting import report
 
-    if form == "text":
-        return report_as_text(options)
-    return report_as_json(options) if form == "json" else report_for_ci(options, form)
+    return report(options, form, reports)

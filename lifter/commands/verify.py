@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..ci.report_option import ReportFile, report_option
 from ..diagnostic import Diagnostic, LiftError
 from ..options import available_cores
 
@@ -31,6 +32,7 @@ from ..options import available_cores
     metavar="text|json|sarif|github|junit",
     help="Text for people, a document for programs, or what CI systems show.  [text]",
 )
+@report_option
 @click.option(
     "--new-is-error", is_flag=True, help="Fail for kernels that have no summary yet, too."
 )
@@ -66,6 +68,7 @@ def command(
     solver: str | None,
     every: bool,
     form: str,
+    reports: tuple[ReportFile, ...],
     new_is_error: bool,
     jobs: int | None,
     timeout: float,
@@ -105,7 +108,7 @@ def command(
         solver=(solver or "z3") if recheck else None,
         new_is_error=new_is_error,
     )
-    return report(options, form)
+    return report(options, form, reports)
 
 
 def _need_cvc5() -> None:

@@ -1,0 +1,65 @@
+"""`--report FORM=FILE`: reports in files, beside what a command prints."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..diagnostic import Diagnostic, LiftError
+
+_FILED = ("sarif", "junit")
+"""Forms that are documents; GitHub's commands act on a log alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """One report that was asked for."""
+
+    form: str
+    file: Path
+
+    def write(self, text: str) -> None:
+        """Writes it as a whole or not at all. Raises `LiftError` (`output-folder`)."""
+        partial = self.file.with_name(f"{self.file.name}.{os.getpid()}.partial")
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(text, "utf-8")
+            os.replace(partial, self.file)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            message = f"--report: {self.file} can't be written: {error.strerror}"
+            raise LiftError(Diagnostic("output-folder", "error", message)) from error
+
+
+def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the option to a click command, as the parameter `reports`."""
+    option = click.option(
+        "--report",
+        "reports",
+        multiple=True,
+        callback=_read,
+        metavar="FORM=FILE",
+        help="Write a sarif or junit report to FILE, too (repeatable).",
+    )
+    return option(command)
+
+
+def _read(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[ReportFile, ...]:
+    reports = []
+    for text in given:
+        form, equals, file = text.partition("=")
+        if form not in _FILED or not equals or not file:
+            raise click.BadParameter(
+                f"{text!r} is no report; write it as {' or '.join(f'{f}=FILE' for f in _FILED)}",
+                context,
+                parameter,
+            )
+        reports.append(ReportFile(form, Path(file)))
+    return tuple(reports)
