@@ -79,6 +79,12 @@ class Project:
         assert set(others.values()) <= {"equal", "changed", "new"}, others
         return found[name]
 
+    def only(self, name: str) -> None:
+        """Leaves one function's folder: the others would only take time."""
+        for folder in (self.folder / "lifted" / "lib").iterdir():
+            if folder.name != name:
+                shutil.rmtree(folder)
+
     def edit(self, old: str, new: str) -> None:
         """Changes the source."""
         path = self.folder / "lib.cpp"

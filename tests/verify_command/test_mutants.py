@@ -86,7 +86,7 @@ def test_what_was_proved_is_accepted(file, name):
 
 
 def test_mutants_that_differ_are_rejected():
-    check([t for file, name in FEW for t in tried(file, name, 4)])
+    check([t for file, name in FEW[1:3] for t in tried(file, name, 4)])
 
 
 @pytest.mark.slow

@@ -14,10 +14,12 @@ SOLVERS = ("z3", "cvc5")
 
 
 def _recheck(project, name, *options):
+    project.only(name)
     status, document = project.verify("--recheck", *options)
     return status, {f["name"]: f for f in document["functions"]}[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_stored_certificate_is_proved_again(project, solver):
     status, document = project.verify("--recheck", "--solver", solver)
@@ -33,7 +35,17 @@ def test_every_stored_certificate_is_proved_again(project, solver):
     assert any(f["recheck"]["enumerated"] for f in document["functions"])
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_stored_certificates_of_a_function_are_proved_again(project, solver):
+    status, found = _recheck(project, "blend", "--solver", solver)
+    assert (status, found["verdict"]) == (0, "equal")
+    replayed = found["recheck"]
+    assert (replayed["solver"], replayed["wrong"], replayed["unanswered"]) == (solver, [], [])
+    assert min(replayed[k] for k in ("replayed", "structural", "enumerated")) > 0
+
+
 def test_the_numbers_are_told_to_people(project):
+    project.only("blend")
     _, out, _ = project.lift("verify", "lifted", "--recheck", "-j", "2")
     assert "z3 proves" in out and "structural" in out
 
@@ -43,6 +55,7 @@ def _certificate(project, name):
 
 
 def test_an_edited_certificate_is_noticed(project):
+    project.only("lighten")
     path = _certificate(project, "lighten")
     path.write_text("(assert false)\n(check-sat)\n")
     assert project.verify()[0] == 0  # certificates are for who asks for them
@@ -106,6 +119,7 @@ def test_a_solver_that_isnt_installed_is_named_with_the_way_out(project, monkeyp
         return found(name, *arguments, **named)
 
     monkeypatch.setattr(builtins, "__import__", without)
+    project.only("blend")
     status, _, err = project.lift("verify", "lifted", "--recheck", "--solver", "cvc5")
     assert status == 2
     assert "lift[recheck]" in err
