@@ -147,8 +147,9 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "outside-grammar",
-        "What the analysis found can't be derived from the grammar in use, so it is no candidate; "
-        "the message shows the part that no rule gives.",
+        "The search only builds formulas from the forms that its grammar lists. What the "
+        "analysis of this function found has a form that no rule gives, so it is no candidate; "
+        "the message shows the part.",
         "dst[x] = noise[HashFunction(y, x)];   // calls in indices aren't in the default grammar",
         ("add the form that the message shows to the rule that it names, with --grammar FILE; "
          "examples/dissolve.grammar is such a file",),
@@ -216,11 +217,12 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "timeout",
-        "The function took longer than `--timeout` seconds (default 300). Its process was ended; "
-        "the others went on. This says nothing about whether it can be lifted.",
+        "The function took longer than `--timeout` seconds (default 300). Its process was "
+        "ended; the others went on. This says nothing about whether it can be lifted.",
         "lift slow.cpp --timeout 1",
         ("give it more time with --timeout SECONDS",
-         "state what you know of the parameters with --assume: facts shorten proofs",
+         "state what you know of the parameters with --assume, as in --assume 'cols <= "
+         "rowBytes': facts shorten proofs",
          "split a long function in two"),
         "driver",
     ),
@@ -243,100 +245,133 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "loop-carried",
-        "A scalar carries a value from one round of a loop to the next in a way that is neither a "
-        "counter, nor a pointer step, nor a reduction that lift knows.",
+        "A variable keeps a value from one round of a loop for the next one, and the value "
+        "isn't one that can be said without running the rounds before. What can: counters and "
+        "pointers that move by a constant, sums, products, minima and maxima of integers that "
+        "are complete before they are used. So running sums, recursive filters, error "
+        "diffusion, and positions of a maximum can't be lifted yet.",
         "int last = 0;\n"
         "for (int i = 0; i < n; i++) { last = (last * 31 + a[i]) ^ (last >> 3); out[i] = last; }",
-        ("rewrite the carried value as a function of the loop counter, when it is one",
-         "`lift explain FILE:FUNC` names the scalar and the loop"),
+        ("compute the value from the loop's counter, where it is one: `pos = i * 3` for `pos += "
+         "3`",
+         "store the values in an array in a loop of their own, and keep only the other loops in "
+         "the function that is lifted",
+         "declare the variable inside of the loop, if it needn't live longer than a round"),
         "dag",
     ),
     Code(
         "loop-bound",
-        "How often a loop runs can't be said as a formula over the parameters: its end depends on "
-        "the data, or it may never end.",
+        "How often a loop runs must be known when the function is called: a formula over its "
+        "number parameters. Here it depends on the data that the loop reads, or the counter "
+        "doesn't move by a constant, or the loop may never end.",
         "while (*p != 0) p++;",
-        ("count with an integer up to a bound that is known at entry",),
+        ("give the length as a parameter, and loop as `for (int i = 0; i < n; i++)`",
+         "find the end in a function of its own (which stays C++), and pass it to the one that "
+         "is lifted",
+         "where a counter moves by a parameter (`i += step`), write the constant that is meant"),
         "dag",
     ),
     Code(
         "no-roi",
-        "No region of interest was found: the set of elements that a loop nest writes isn't a box "
-        "(dexter-2019, step 1 of the search).",
+        "The elements that a loop nest writes must form a box: a run of elements, a rectangle "
+        "of an image, or some of its columns or channels. Here they form another shape, or "
+        "depend on the data (`dst[index[i]]`), or two rounds may write the same element. "
+        "(dexter-2019 calls the box the region of interest; finding it is step 1 of the search.)",
         "for (int y = 0; y < n; y++) for (int x = 0; x < y; x++) dst[y * n + x] = 0;",
-        ("write a rectangle, and choose with a condition inside it",
-         "widen the region grammar with --grammar FILE",
-         "state how the strides relate to the sizes with --assume"),
+        ("write a whole rectangle, and choose the value by a condition: `dst[y*n + x] = x < y ? "
+         "a : dst[y*n + x];`",
+         "turn a scatter `dst[at(i)] = src[i]` into a gather `dst[i] = src[back(i)]`, where "
+         "there is one",
+         "say how strides relate to sizes, as in --assume 'cols <= rowBytes', when rows may "
+         "overlap",
+         "write the index in terms of the loops' counters, with one constant or parameter as "
+         "the step of each"),
         "synth",
     ),
     Code(
         "no-terminal",
-        "An array read couldn't be said as `array(index, ...)` over the region's coordinates "
-        "(step 2 of the search).",
+        "An array is read at a place that can't be said in terms of the coordinates of the "
+        "result: as `src(x + 1, y)` or `src(y, x)` can be. (Naming what is read is step 2 of "
+        "the search.)",
         "dst[y * s + x] = src[permute(x) * s + y];   // permute is not known",
-        ("give an unknown function a meaning with --model FILE",
-         "add the index form to the terminal grammar with --grammar FILE"),
+        ("write the index in terms of the loops' counters, with one constant or parameter as "
+         "the step of each",
+         "give an unknown function in it a meaning with --model FILE",
+         "let the search use the form that the message shows: put the rule into a file and name "
+         "it with --grammar FILE; examples/dissolve.grammar is such a file"),
         "synth",
     ),
     Code(
         "no-expression",
-        "No expression over the terminals was found that equals the loop's right-hand side "
-        "(step 3 of the search).",
+        "No formula was found that equals what the loop stores: it uses an operation that the "
+        "search's grammar doesn't have, or several stores of different formulas have no place "
+        "in common. (This is step 3 of the search.)",
         "a right-hand side that calls a library function without a model",
-        ("add the operator or function to the expression grammar with --grammar FILE",
-         "split the computation into two loops with an intermediate image"),
+        ("split the computation into two loops with an array between them",
+         "add the operator or function to the rule Expr with --grammar FILE"),
         "synth",
     ),
     Code(
         "refuted",
-        "A summary was found, but the original and the summary differ on the concrete small input "
-        "that is shown. The best candidate and the counterexample are in `lift explain`.",
-        "void f(uint8_t* d, const uint8_t* s, int n) { for (int i = 1; i < n; i++) "
-        "d[i] = s[i] + d[i - 1]; }",
+        "A formula was found, but original and formula differ on the small input that is shown, "
+        "so it isn't what the function computes. `lift explain FILE:FUNC` shows both results as "
+        "tables. Most often a loop reads elements that it has changed in an earlier round, or "
+        "sizes are possible that nobody means.",
+        "void f(uint8_t* d, const uint8_t* s, int n) { for (int i = 1; i < n; i++) d[i] = s[i] "
+        "+ d[i - 1]; }",
         ("look at the counterexample: when that input can't occur, say so with --assume or an "
-         "assert in the source",),
+         "assert in the source",
+         "when a loop reads what it wrote a round before (`d[i - 1]`), write to another array "
+         "than it reads from"),
         "verify",
     ),
     Code(
         "undecided",
-        "A summary was found and no input is known on which it is wrong, but at least one "
-        "obligation could neither be proved nor refuted in its time. The function is `unproved`, "
-        "nothing is emitted for it, and the exit status is 3.",
+        "A formula was found and no input is known on which it is wrong, but at least one claim "
+        "of its proof could neither be proved nor refuted in its time. The function is "
+        "`unproved`, nothing is emitted for it, and the exit status is 3.",
         "a wide product compared with its rearrangement",
         ("give it more time with --timeout SECONDS",
-         "state the ranges that you know with --assume"),
+         "state the ranges of the parameters that you know, as in --assume 'level <= 255' or "
+         "--assume 'n >= 1'",
+         "look for an element that is read but never set, or lies outside of its array: a "
+         "warning names it"),
         "verify",
     ),
     Code(
         "out-of-bounds",
-        "The original reads or writes outside of an array for some sizes that the preconditions "
-        "allow. It is undefined there, so often it is a bug of the original's.",
+        "The original reads or writes outside of an array for some sizes that its preconditions "
+        "allow. C++ gives that no meaning, so often it is a bug of the original's.",
         "uint8_t t[256]; ... t[256]",
-        ("correct the index", "rule the sizes out with an assert or --assume"),
+        ("correct the index or the array's size",
+         "rule the sizes out that can't occur: assert(...) in the source, or --assume"),
         "verify",
     ),
     Code(
         "uninitialised",
-        "The original uses a value that nothing was assigned to. It is undefined there, so often "
-        "it is a bug of the original's.",
+        "The original uses a value that nothing was assigned to. C++ gives that no meaning, so "
+        "often it is a bug of the original's: an `= 0` is missing.",
         "int sum; for (int i = 0; i < n; i++) sum += a[i];",
         ("give the variable or the array a value first",),
         "verify",
     ),
     Code(
         "unsupported-stage",
-        "A loop nest does something that no kind of summary (pure, reduction, scan, window) has a "
-        "place for.",
+        "A loop nest does something that can't be said as one formula for each element, nor as "
+        "a sum or histogram: it writes two arrays of which one is computed from the other, say, "
+        "or returns a number that the pixels decide.",
         "a nest that writes two arrays of different shapes under different conditions",
-        ("split the nest into one loop for each thing that it computes",),
+        ("split the nest into one loop for each thing that it computes",
+         "write a result through a pointer instead of returning it"),
         "synth",
     ),
     Code(
         "emit-unsupported",
-        "The function is proved, but there is no text for it yet: its summaries don't make one "
-        "program, for example because they fill one array in different regions.",
+        "Everything is proved, but the formulas don't make one program yet, for example because "
+        "two loops fill different parts of the same array.",
         "a nest that fills the left half of an image, and another one the right half",
-        ("lift one part at a time, as functions of their own",),
+        ("lift one part at a time: put each loop nest into a function of its own",
+         "fill the whole array in one nest, and choose the value by a condition"),
         "emit",
     ),
     Code(
@@ -365,16 +400,17 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "vacuous",
-        "The preconditions contradict each other, or the region is always empty: any claim would "
-        "be true, so a proof would say nothing.",
+        "The assumptions contradict each other, or nothing is ever stored where they hold: any "
+        "claim would be true of no call at all, so a proof would say nothing.",
         "lift f.cpp --assume 'n > 4' --assume 'n < 2'",
         ("take back one of the assumptions; the message names those that clash",),
         "verify",
     ),
     Code(
         "assumption-false",
-"A stated precondition is false for every call of the function, so nothing is left to prove; "
-        "or it is about more than comparisons of parameters, which the guarded entry can't test.",
+        "An assumption (an assert in the source, a comment, or --assume) is false for every "
+        "call of the function, so nothing is left to prove; or it is about more than "
+        "comparisons of parameters, which the guarded entry can't test.",
         "void f(uint8_t *d, uint8_t level) { assert(level > 255); d[0] = level; }",
         ("correct the assertion or the assumption that the message names",),
         "verify",

@@ -92,12 +92,16 @@ CODES: dict[str, CodeEntry] = {
     "exception": CodeEntry(
         "The function throws or catches.",
         "void f(int *d, int n) { if (n < 0) throw n; d[0] = n; }",
-        ("check before the loops and return", "state the precondition with an assert"),
+        (
+            "check in the caller, and lift a function that is called when all is well",
+            "return early instead: `if (n < 0) return;`",
+            "state what always holds with an assert",
+        ),
     ),
     "thread": CodeEntry(
         "The function starts threads, or uses locks or atomic variables.",
         "#include <thread>\nvoid f(int *d) { std::thread t([=] { d[0] = 1; }); t.join(); }",
-        ("take out the sequential kernel that the threads run, and lift that",),
+        ("make what one thread computes a function of its own, without locks, and lift that",),
     ),
     "openmp": CodeEntry(
         "A warning: an OpenMP pragma is taken to change nothing, as it is for a loop without "
@@ -115,7 +119,10 @@ CODES: dict[str, CodeEntry] = {
         "A virtual method is called; which body runs isn't known before the program does.",
         "struct Shape { virtual int area(); };\nShape &shape();\n"
         "void f(int *d) { d[0] = shape().area(); }",
-        ("call the function itself", _MODEL),
+        (
+            "pass what the method gives as a parameter or an array",
+            "write a function for the one class that is meant, and call that",
+        ),
     ),
     "inexact-function": CodeEntry(
         "`expf`, `logf` and `powf` (and std::exp, std::log, std::pow of a float) are computed by "
@@ -137,24 +144,34 @@ CODES: dict[str, CodeEntry] = {
         "copy or a destructor of its own, an array of structures of several types, `long double`, "
         "`__int128`, a vector that isn't made by a count.",
         "struct Flags { int r : 3; }; void f(Flags *d) { d->r = 1; }",
-        ("use plain arrays and structures of numbers",),
+        (
+            "use plain arrays and structures of numbers: copy the pixels out before, back after",
+            "float or double for `long double`, a plain pointer for a volatile one",
+        ),
     ),
     "unsupported-statement": CodeEntry(
         "A statement has a form that isn't understood, such as a range `for` over iterators of a "
         "class of their own.",
         "void f(int *d, int n) { while (int k = n--) d[k] = 0; }",
-        ("write it in a plainer form",),
+        (
+            "write it with `for`, `if` and assignments: declare before the loop, count with an int",
+            "loop over an index instead of a class's own iterators",
+        ),
     ),
     "unsupported-expression": CodeEntry(
         "An expression has a form that isn't understood.",
         "#include <vector>\nvoid f(std::vector<int> &v) { v.push_back(1); }",
-        ("write it in a plainer form",),
+        (
+            "write it with arithmetic, comparisons and `a[i]` on numbers and arrays",
+            "make a vector with its length (`std::vector<int> v(n)`), and set its elements",
+            "keep that part in the caller, and lift the loops as a function of their own",
+        ),
     ),
     "unsequenced": CodeEntry(
         "An expression changes a variable and uses it elsewhere in the same expression, where C++ "
         "leaves the order open or has changed it between its editions.",
         "void f(int *d, int i) { d[i] = i++ + i; }",
-        ("split the expression into statements in the order that you mean",),
+        ("split it into statements in the order that you mean: `d[i] = s[i]; i++;`",),
     ),
     "pointer-base": CodeEntry(
         "It isn't known which array a pointer leads into: it is chosen between two, changed to "
@@ -177,7 +194,10 @@ CODES: dict[str, CodeEntry] = {
     "global-state": CodeEntry(
         "The function uses a global variable that isn't a constant.",
         "int gain; void f(int *d) { d[0] = gain; }",
-        ("pass it as a parameter", "make it `const` with a constant value"),
+        (
+            "pass it as a parameter, and let the caller name the global",
+            "make it `const` with a constant value, if it never changes",
+        ),
     ),
     "static-state": CodeEntry(
         "A local `static` variable keeps its value from call to call.",
@@ -193,6 +213,6 @@ CODES: dict[str, CodeEntry] = {
     "input-output": CodeEntry(
         "The function reads or writes files or prints.",
         '#include <cstdio>\nvoid f(int *d) { d[0] = 1; printf("done"); }',
-        ("take the output out of the kernel",),
+        ("print in the caller, or delete the line: lifted code computes arrays and nothing else",),
     ),
 }
