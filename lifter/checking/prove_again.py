@@ -38,6 +38,7 @@ from .committed import Committed
 from .finding import VerdictName
 from .from_pipeline import NotSummaries, edited_summaries
 from .given_preconditions import GivenPreconditions
+from .renaming import in_names_of
 from .reproving import Reproving, given_summaries
 from .well_formed import IllFormed
 
@@ -74,7 +75,10 @@ def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> Again:
     """The verdict on `committed` for this kernel, which has its name and its qualified name."""
     if "lifted" not in committed.data:
         return Again("undecided", "it was written by an older lift: lift it again")
-    found = _verdict(kernel, committed, timeout)
+    here = in_names_of(kernel, committed.data.get("entry"))
+    found = _verdict(here, committed, timeout)
+    if here is not kernel:
+        found = replace(found, notes=("its parameters have other names by now", *found.notes))
     was, now = committed.data["signature"], kernel.signature
     if was != now and found.verdict != "equal" and found.counterexample is None:
         notes = (found.message, *found.notes)

@@ -137,6 +137,51 @@ def test_a_new_assertion_that_is_not_needed_changes_nothing(project):
     assert project.verdict("histogram")["verdict"] == "changed"
 
 
+RENAMED = {
+    "one by one": (
+        "void lighten(uint8_t *dst, const uint8_t *src, int w, int h, int stride)",
+        "void lighten(uint8_t *out, const uint8_t *in, int width, int rows, int pitch)",
+        {"dst": "out", "src": "in", "w": "width", "h": "rows", "stride": "pitch"},
+    ),
+    "exchanged": (
+        "void lighten(uint8_t *dst, const uint8_t *src, int w, int h, int stride)",
+        "void lighten(uint8_t *src, const uint8_t *dst, int h, int w, int stride)",
+        {"dst": "src", "src": "dst", "w": "h", "h": "w"},
+    ),
+    "to what a local was": (
+        "void lighten(uint8_t *dst, const uint8_t *src, int w, int h, int stride)",
+        "void lighten(uint8_t *x, const uint8_t *y, int stride, int h, int w)",
+        {"dst": "x", "src": "y", "w": "stride", "stride": "w", "x": "dst", "y": "src"},
+    ),
+}
+
+
+def _in_other_names(project, how):
+    import re
+
+    head, new, names = RENAMED[how]
+    text = (project.folder / "lib.cpp").read_text()
+    start = text.index(head)
+    end = text.index("}", start)
+    body = text[start + len(head) : end]
+    body = re.sub(r"\b[a-z]+\b", lambda m: names.get(m[0], m[0]), body)
+    (project.folder / "lib.cpp").write_text(text[:start] + new + body + text[end:])
+
+
+@pytest.mark.parametrize("how", RENAMED)
+def test_parameters_with_other_names_are_still_equal(project, how):
+    _in_other_names(project, how)
+    found = project.verdict("lighten")
+    assert (found["verdict"], found["message"]) == ("changed", None), found
+    assert "other names" in found["notes"][0]
+
+
+def test_parameters_in_another_order_are_not_equal(project):
+    """Their types are the same, so every caller still compiles."""
+    project.edit("int w, int h, int stride)", "int h, int w, int stride)")
+    assert project.verdict("lighten")["verdict"] == "not-equal"
+
+
 def test_deleted_renamed_and_new_functions(project):
     project.edit("void average(", "void mean(")
     status, document = project.verify()
