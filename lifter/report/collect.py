@@ -214,7 +214,7 @@ def _warning(text: str) -> Diagnostic:
     """A diagnostic from the one line that `str` makes of it."""
     found = _WARNING.fullmatch(text)
     if found is None:
-        return Diagnostic("warning", "warning", text)
+        raise ValueError(f"{text[:60]!r} is no warning")
     span = None
     if found["file"] is not None:
         line, column = int(found["line"]), int(found["column"])

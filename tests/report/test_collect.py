@@ -93,6 +93,7 @@ def planted(lifted, change):
         lambda data: data.update(stages=[{"output": "x"}]),
         lambda data: data.update(entry=None),
         lambda data: data.update(seconds={"total": "long"}),
+        lambda data: data.update(warnings=["by hand"]),
         lambda data: data.update(seconds={"total": float("nan")}),
     ],
 )
