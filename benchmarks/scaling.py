@@ -32,6 +32,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 SOURCES = ("corpus/blend", "corpus/filter")
+ONE, FUNCTION = "corpus/filter/basic.cpp", "RemapPlane"
 MODEL, GRAMMAR = "corpus/models/hash.cpp", "examples/dissolve.grammar"
 OPTIONS = ("--model", MODEL, "--grammar", GRAMMAR, "--format", "json")
 LIMITS = (300.0, 4096.0)
@@ -62,26 +63,34 @@ def row(what: str, value: float, unit: str, note: str = "") -> None:
     print(f"  {what:52} {value:12,.2f} {unit:10} {note}".rstrip(), flush=True)
 
 
-def measure_run(name: str, out: Path, *more: str) -> dict[str, Any]:
-    """One run of `lift` over the corpus with nothing cached; CPU seconds of its processes."""
-    command = [sys.executable, __file__, "inside", *SOURCES, *OPTIONS, "-o", str(out), *more]
-    began = time.monotonic()
+def run_of(*arguments: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The functions of a run of `lift`, and the CPU seconds of its processes."""
+    command = [sys.executable, __file__, "inside", *arguments, *OPTIONS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout)["functions"], json.loads(done.stderr.splitlines()[-1])
+
+
+def measure_run(name: str, out: Path, *more: str) -> None:
+    """Runs of `lift` with nothing cached: over the corpus, and over one function, for the start."""
+    one, start = run_of(ONE, "--function", FUNCTION, "-o", f"{out}-one", *more)
+    began = time.monotonic()
+    told, used = run_of(*SOURCES, "-o", str(out), *more)
     wall = time.monotonic() - began
-    used = json.loads(done.stderr.splitlines()[-1])
-    told = json.loads(done.stdout)["functions"]
     lifted = [f for f in told if f["seconds"]["total"]]
     print(
         f"\nthe corpus, {name}: {len(told)} functions, of which {len(lifted)} were lifted or tried"
     )
     row("wall", wall, "s")
     row("lift itself", used["self"], "CPU s", f"{used['memory'] / 1024:.0f} MB at most")
+    more_functions = len(lifted) - len(one)
+    row(
+        "  for each more function", 1000 * (used["self"] - start["self"]) / more_functions, "CPU ms"
+    )
     row("its children", used["children"], "CPU s")
     total = sum(f["seconds"]["total"] for f in lifted)
     for step in STEPS:
         share = sum(f["seconds"][step] for f in lifted) / total
         row(f"  of a function's time, {step}", 100 * share, "%")
-    return {"functions": len(told), **used}
 
 
 def inside(arguments: list[str]) -> None:
@@ -212,6 +221,26 @@ def measure_parts(out: Path) -> None:
     row("the store", database.stat().st_size / count / 1024, "KB")
 
 
+class Stopwatch:
+    """Sums up the times of its `with` blocks."""
+
+    def __init__(self) -> None:
+        self._cpu = self._wall = 0.0
+
+    def __enter__(self) -> None:
+        self._cpu -= time.process_time()
+        self._wall -= time.monotonic()
+
+    def __exit__(self, *error: object) -> None:
+        self._cpu += time.process_time()
+        self._wall += time.monotonic()
+
+    def tell(self, what: str, count: int) -> None:
+        """Prints the mean of `count` blocks, and begins anew."""
+        row(what, 1000 * self._cpu / count, "CPU ms", f"{1000 * self._wall / count:.2f} ms wall")
+        self._cpu = self._wall = 0.0
+
+
 def measure_growth(out: Path, grown: Path, functions: int) -> None:
     """Keeps results again and again under other names, in one folder."""
     from lifter.flags import Flags
@@ -222,25 +251,21 @@ def measure_growth(out: Path, grown: Path, functions: int) -> None:
 
     results = [lifted for lifted in results_of(out) if lifted.texts]
     print(f"\nkeeping {functions} functions of one file")
-    store, scratch = Store(grown), Scratch(grown)
+    scratch, store = Scratch(grown), Store(grown)
     source = Source("all.cpp", "all", Flags())
     store.begin(source, [], True, RunOptions(paths=()))
-    spent = {"store": 0.0, "files": 0.0}
-    batch = functions // 4
+    store_time, files_time, batch = Stopwatch(), Stopwatch(), functions // 4
     for number in range(functions):
         lifted = results[number % len(results)]
         record = replace(lifted.record, name=f"function{number}")
-        began = time.monotonic()
-        store.keep(f"{number:032x}", lifted, Limits(*LIMITS))
-        store.note(source, record, f"{number:032x}")
-        kept = time.monotonic()
-        scratch.refresh(lifted.texts, grown / "all" / record.name)
-        spent["store"] += kept - began
-        spent["files"] += time.monotonic() - kept
+        with store_time:
+            store.keep(f"{number:032x}", lifted, Limits(*LIMITS))
+            store.note(source, record, f"{number:032x}")
+        with files_time:
+            scratch.refresh(lifted.texts, grown / "all" / record.name)
         if (number + 1) % batch == 0:
-            for what, seconds in spent.items():
-                row(f"{what}, up to function {number + 1}", 1000 * seconds / batch, "ms", "wall")
-            spent = dict.fromkeys(spent, 0.0)
+            store_time.tell(f"store, up to function {number + 1}", batch)
+            files_time.tell(f"files, up to function {number + 1}", batch)
     store.close()
     scratch.close()
     database = next((grown / ".lift-cache").glob("*.sqlite"))

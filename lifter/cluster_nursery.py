@@ -97,7 +97,8 @@ def _keep(connection: socket.socket) -> None:
             with contextlib.suppress(BrokenPipeError):
                 send_frame(connection, pickle.dumps(ended, pickle.HIGHEST_PROTOCOL))
         if _hung_up(connection):
-            pool.stop()
+            break
+    pool.stop()  # buries a child that still gives back its memory
 
 
 def _hung_up(connection: socket.socket) -> bool:
