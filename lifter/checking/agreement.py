@@ -11,14 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostic import LiftError
-from ..emit.from_summaries import build_program
-from ..emit.function_json import summary_to_json
-from ..emit.generator_text import generator_text
-from ..emit.pipeline_text import pipeline_text
-from ..emit.program import Program
-from ..emit.read_pipeline import read_pipeline
-from ..emit.round_trip import check_round_trip
-from ..emit.same_program import promises, same_program
+from ..emit import (
+    Program,
+    build_program,
+    check_round_trip,
+    generator_text,
+    pipeline_text,
+    promises,
+    read_pipeline,
+    same_program,
+    summary_to_json,
+)
 from ..lifted import FunctionResult
 
 if TYPE_CHECKING:

@@ -7,10 +7,7 @@ from dataclasses import replace
 
 from compiler.ir import Call, Expr, Variable, postorder, transform
 
-from ..emit.inline_reduction import InlineReduction
-from ..emit.program import Program
-from ..emit.read_pipeline import read_pipeline
-from ..emit.round_trip import Shape, read_definitions
+from ..emit import InlineReduction, Program, Shape, read_definitions, read_pipeline
 from ..lifted import FunctionResult
 from ..synth import Summary
 

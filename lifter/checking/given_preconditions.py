@@ -13,13 +13,10 @@ from compiler.ir import I64, Call, Cast, Expr, Load, Variable, postorder, substi
 
 from ..dag import GUARD_LIMIT, Ranges, Reduce
 from ..diagnostic import LiftError
-from ..emit.lifted_json import Assumed
+from ..emit import Assumed
 from ..lift_function import parameters
-from ..parse import Assume, Kernel
-from ..parse.assumption import parse_assumption
-from ..verify import Assumptions, Precondition, Prover
-from ..verify.assumptions import to_c
-from ..verify.run_time_test import integer_part, run_time_test
+from ..parse import Assume, Kernel, parse_assumption
+from ..verify import Assumptions, Precondition, Prover, integer_part, run_time_test, to_c
 from .well_formed import IllFormed
 
 

@@ -15,10 +15,7 @@ from typing import Any
 from compiler.lang.errors import HalideError
 
 from ..diagnostic import LiftError
-from ..emit.lifted_json import LiftedData, lifted_from_json
-from ..emit.pipeline_text import pipeline_text
-from ..emit.program import Program
-from ..emit.read_pipeline import Unreadable
+from ..emit import LiftedData, Program, Unreadable, lifted_from_json, pipeline_text
 from ..lift_function import Lifting, LiftOptions
 from ..lifted import FunctionResult
 from ..parse import Kernel, PureFunction, Store, statements

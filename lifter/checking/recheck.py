@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..sealing import text_digest
-from ..verify import Obligation
-from ..verify.replay import replay
+from ..verify import Obligation, replay
 from .committed import Committed
 from .finding import Recheck
 
@@ -20,8 +19,14 @@ SECONDS = 60.0
 """For one certificate."""
 
 
-def recheck(committed: Committed, obligations: Sequence[Obligation], solver: str) -> Recheck:
-    """Replays what must be shown, and says what is wrong with the stored certificates."""
+def recheck(
+    committed: Committed, obligations: Sequence[Obligation], solver: str, is_same: bool
+) -> Recheck:
+    """Replays what must be shown, and says what is wrong with the stored certificates.
+
+    `is_same` says that source and `lift` are those of the lifting, so that the obligations must be,
+    too; otherwise the certificates are of what was.
+    """
     stored = committed.certificates()
     wrong = [*_broken(committed, stored)]
     asked = [o for o in obligations if o.by == "z3" and o.smt2 is not None]
@@ -32,7 +37,7 @@ def recheck(committed: Committed, obligations: Sequence[Obligation], solver: str
         digest = text_digest(text)
         if needed[digest]:
             needed[digest] -= 1
-        elif committed.is_as_lifted:
+        elif is_same:
             wrong.append(f"{name} is no obligation of the source and the summary as they are")
     replayed, unanswered = 0, []
     answers: dict[str, str] = {}

@@ -14,7 +14,7 @@ from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
 from ..dag import Stage
 from ..diagnostic import Diagnostic
-from ..emit.lifted_json import FunctionBody
+from ..emit import FunctionBody
 from ..lift_function import Lifting, LiftOptions, parameters
 from ..lift_stage import lift_stage
 from ..parse import Kernel

@@ -23,7 +23,7 @@ from compiler.ir import (
 )
 
 from ..dag import Reduce
-from ..emit.lifted_json import FunctionBody
+from ..emit import FunctionBody
 from ..synth import Dimension, Layout, Summary
 
 if TYPE_CHECKING:

@@ -2,20 +2,42 @@
 
 from .emit import EmittedFiles, emit, emitted_texts, function_folder, source_name
 from .from_summaries import build_program
-from .function_json import function_to_json, stages_to_json
+from .function_json import function_to_json, stages_to_json, summary_to_json
+from .generator_text import generator_text
+from .inline_reduction import InlineReduction
+from .lifted_json import Assumed, FunctionBody, LiftedData, lifted_from_json
 from .load import LoadedPipeline, load_pipeline
+from .pipeline_text import pipeline_text
 from .program import Program
+from .read_pipeline import Unreadable, read_pipeline
+from .round_trip import Shape, check_round_trip, read_definitions
+from .same_program import promises, same_program
 
 __all__ = [
+    "Assumed",
     "EmittedFiles",
+    "FunctionBody",
+    "InlineReduction",
+    "LiftedData",
     "LoadedPipeline",
     "Program",
+    "Shape",
+    "Unreadable",
     "build_program",
+    "check_round_trip",
     "emit",
     "emitted_texts",
     "function_folder",
     "function_to_json",
+    "generator_text",
+    "lifted_from_json",
     "load_pipeline",
+    "pipeline_text",
+    "promises",
+    "read_definitions",
+    "read_pipeline",
+    "same_program",
     "source_name",
     "stages_to_json",
+    "summary_to_json",
 ]

@@ -3,7 +3,7 @@
 It imports Z3: who only names a `Proof` in an annotation imports this where types are checked.
 """
 
-from .assumptions import Assumptions, stated, typed_formula
+from .assumptions import Assumptions, stated, to_c, typed_formula
 from .compose import inside_producers
 from .conditional_reads import conditional_arrays
 from .decide import Prover
@@ -14,6 +14,8 @@ from .produced import Produced
 from .proof import Counterexample, Obligation, Precondition, Proof
 from .pure import PureProof
 from .reduction import ReductionProof
+from .replay import replay
+from .run_time_test import integer_part, run_time_test
 from .screen import screen
 from .stage_proof import StageProof
 from .written_together import assume_terms_of_sums, assume_written_together
@@ -34,9 +36,13 @@ __all__ = [
     "conditional_arrays",
     "definedness",
     "inside_producers",
+    "integer_part",
     "known_ranges",
     "prepare",
+    "replay",
+    "run_time_test",
     "screen",
     "stated",
+    "to_c",
     "typed_formula",
 ]
