@@ -8,6 +8,12 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
+
+from lifter.bench import find_compiler
+
+from .parsed import Parsed
+
 ROOT = Path(__file__).parents[2]
 NAME = 'it\'s <b>"odd" & so on<!--.cpp'
 SOURCE = """#include <stdint.h>
@@ -55,3 +61,25 @@ def test_a_strangers_file_becomes_a_page_that_reads_and_does_nothing_else(browse
     emitted = page.run("document.querySelector('a[href$=\"pipeline.py\"]').href")
     assert Path(unquote(urlsplit(emitted).path)).read_text("utf-8").startswith('"""invert')
     page.close()
+
+
+def test_speed_ups_go_from_lift_bench_to_the_page(tmp_path):
+    if find_compiler() is None:
+        pytest.skip("there is no C++ compiler on this machine")
+    (tmp_path / "a.cpp").write_text(
+        "#include <stdint.h>\n"
+        "void invert(uint8_t *dst, const uint8_t *src, int n) {\n"
+        "    for (int x = 0; x < n; x++) dst[x] = 255 - src[x];\n}\n"
+    )
+    for arguments in (
+        ("a.cpp", "-o", "lifted", "-j1"),
+        ("build", "lifted", "-j1"),
+        ("bench", "lifted", "--size", "64x64"),
+        ("report", "lifted"),
+    ):
+        ran = lift(tmp_path, *arguments)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+    found = Parsed((tmp_path / "lifted" / "report.html").read_text("utf-8"))
+    assert "in the geometric mean of 1 function" in found.text
+    assert "Images of 64 × 64, 1 thread" in found.text
+    assert found.tags.count("circle") == 1
