@@ -168,7 +168,7 @@ def _proved(record: Record) -> list[str]:
         ]
         lines = textwrap.wrap(lines[0], WIDTH - 2)
         lines += [f"{count:>4} x  {text}" for count, text in words]
-        lines.append("Then original and result were run on small inputs, too: no difference.")
+        lines.append("A second opinion, running both on small inputs, found no difference.")
         parts.append(_section("why this is believed", "\n".join(lines)))
     return parts
 

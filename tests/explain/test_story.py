@@ -1,0 +1,186 @@
+"""`lift explain FILE:FUNC` of a failure: how far, what stands in the way, what to do about it."""
+
+from __future__ import annotations
+
+import shlex
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from lifter.command_line import run
+from lifter.diagnostic import LiftError
+from lifter.explain import explain_file, explain_function
+from lifter.story import OBLIGATIONS
+
+SOURCE = """\
+#include <cstdint>
+int vendor(int a, int level);
+
+void shifted(uint8_t *d, int n, int k) {
+    for (int i = 0; i < n; i++) d[i] = d[i + k];
+}
+void carried(uint8_t *d, const uint8_t *s, int n) {
+    int error = 0;
+    for (int i = 0; i < n; i++) {
+        int v = s[i] + error;
+        d[i] = v >= 128 ? 255 : 0;
+        error = v - d[i];
+    }
+}
+void three(uint8_t *d, uint8_t *e, const uint8_t *s, int n) {
+    for (int i = 0; i < n; i++) d[i] = s[i];
+    for (int i = 1; i < n; i++) e[i] = e[i - 1] / 2;
+    for (int i = 0; i < n; i++) s ? d[i] = 255 - d[i] : d[i];
+}
+void missing(uint8_t *d, int t, int n) {
+    for (int i = 0; i < n; i++) d[i] = vendor(d[i], t);
+}
+void jumps(int *d, int n) { again: d[n] = 0; if (n-- > 0) goto again; }
+int Hash(int a, int b) { return ((a * 7) ^ b) & 63; }
+void grain(uint8_t *d, const uint8_t *noise, int w, int h) {
+    for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * w + x] = noise[Hash(y, x)];
+}
+void sound(uint8_t *d, int n) {
+    for (int i = 0; i < n; i++) d[i] = 255 - d[i];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("story")
+    path = folder / "k.cpp"
+    path.write_text(SOURCE)
+
+    @cache
+    def tell(function):
+        return click.unstyle(explain_function(str(path), function, folder / "out"))
+
+    tell.path, tell.out = path, folder / "out"
+    return tell
+
+
+def section(text, title):
+    """The lines of one section, without their indentation."""
+    _, _, rest = text.partition(f"\n\n{title}\n")
+    assert rest, f"no section {title}"
+    return [line.strip() for line in rest.split("\n\n")[0].splitlines()]
+
+
+def joined(lines):
+    return " ".join(lines)
+
+
+def test_an_assumption_is_proposed_that_was_tried_and_works_when_pasted(story, tmp_path):
+    todo = section(story("shifted"), "what you can do")
+    assert "tried: with it, the function is proved" in joined(todo)
+    comment = next(line for line in todo if line.startswith("// lift:"))
+    assert comment == "// lift: assume(k >= 0)"
+    lines = SOURCE.splitlines()
+    lines.insert(3, comment)
+    (tmp_path / "k.cpp").write_text("\n".join(lines))
+    assert run([str(tmp_path / "k.cpp"), "-o", str(tmp_path / "o"), "--function", "shifted"]) == 0
+
+
+def test_the_command_that_is_proposed_runs_and_proves_it(story, tmp_path):
+    todo = section(story("shifted"), "what you can do")
+    command = next(line for line in todo if line.startswith("lift "))
+    words = shlex.split(command)[1:]
+    words[words.index("-o") + 1] = str(tmp_path / "o")
+    assert run(words) == 0
+
+
+def test_no_assumption_is_proposed_where_none_was_seen_to_help(story):
+    assert "assume(" not in joined(section(story("carried"), "what you can do"))
+
+
+def test_the_counterexample_is_a_small_table(story):
+    lines = section(story("shifted"), "counterexample")
+    assert "with n = 2, k = -1" in lines
+    assert any("d by the original" in line and "d by the candidate" in line for line in lines)
+
+
+def test_the_statement_without_which_the_rest_is_proved_is_found(story):
+    lines = section(story("carried"), "what stands in the way")
+    assert "line 12       error = v - d[i]" in lines
+    assert any(
+        line.startswith("the value for the next round is made here: line 12") for line in lines
+    )
+    caret = next(i for i, line in enumerate(lines) if line.startswith("|") and "^~" in line)
+    assert lines[caret - 1].startswith(">   11 |         d[i] = v >= 128")
+
+
+def test_stages_that_work_are_told_from_the_one_that_does_not(story):
+    lines = section(story("three"), "how far it came")
+    assert "ok  d (line 16): formula found and proved" in lines
+    (stopped,) = [line for line in lines if line.startswith("X ")]
+    assert "e (line 17)" in stopped
+    assert "-   not looked at yet: d (line 18)" in lines
+
+
+def test_a_function_that_cannot_be_parsed_stops_at_the_first_step(story):
+    lines = section(story("jumps"), "how far it came")
+    assert lines[0].startswith("X   reading the C++")
+    assert "[goto]" in joined(section(story("jumps"), "what stands in the way"))
+
+
+def test_a_model_is_proposed_with_the_right_signature_and_works(story, tmp_path):
+    todo = section(story("missing"), "what you can do")
+    declared = "int vendor(int a, int level)"
+    assert declared in todo
+    start = todo.index("// model.cpp")
+    model = "\n".join(["#include <cstdint>", *todo[start : todo.index("}") + 1]])
+    (tmp_path / "model.cpp").write_text(model.replace("// what it", "return a / 2; // what it"))
+    words = shlex.split(next(line for line in todo if line.startswith("lift ")))[1:]
+    words[words.index("-o") + 1] = str(tmp_path / "o")
+    words[words.index("--model") + 1] = str(tmp_path / "model.cpp")
+    assert run(words) == 0
+
+
+def test_a_grammar_rule_is_proposed_that_was_tried(story, tmp_path):
+    todo = section(story("grain"), "what you can do")
+    assert "tried: with it, the function is proved" in joined(todo)
+    rule = "Index := ... | Hash(Index, Index)"
+    assert rule in todo
+    (tmp_path / "wider.grammar").write_text(rule)
+    grammar = ["--grammar", str(tmp_path / "wider.grammar")]
+    assert run([str(story.path), "-o", str(tmp_path / "o"), "--function", "grain", *grammar]) == 0
+
+
+def test_a_proved_function_says_in_words_why_it_is_believed(story):
+    lines = section(story("sound"), "why this is believed")
+    assert OBLIGATIONS["value"] in joined(lines)
+    assert "how far it came" not in story("sound")
+
+
+def test_an_unknown_function_gets_near_names(story):
+    with pytest.raises(LiftError) as caught:
+        explain_function(str(story.path), "shiftet", story.out)
+    assert caught.value.diagnostic.message.endswith("has no function `shiftet`")
+    assert caught.value.diagnostic.help == "did you mean shifted?"
+
+
+def test_hostile_names_and_text_are_quoted_for_the_shell_and_written_out(tmp_path):
+    path = Path(tmp_path, "a b;$(x)'.cpp")
+    path.write_text(
+        "// \x1b[31m\nvoid f(int *d, int n, int k)\n"
+        "{ for (int i = 0; i < n; i++) d[i] = d[i + k]; }\n"
+    )
+    text = click.unstyle(explain_function(str(path), "f", tmp_path / "o"))
+    assert "\\x1b[31m" in text
+    assert "\x1b" not in text
+    command = next(line.strip() for line in text.splitlines() if line.strip().startswith("lift '"))
+    assert shlex.split(command)[1] == str(path)
+
+
+def test_a_file_is_listed_with_what_became_of_each_function(story):
+    story("shifted")
+    lines = explain_file(str(story.path), story.out).splitlines()
+    rows = {
+        words[2]: words[1] for words in map(str.split, map(click.unstyle, lines)) if len(words) > 2
+    }
+    assert rows["shifted"] == "failed"
+    assert rows["jumps"] == "failed"
+    assert rows["Hash"] == "skipped"
