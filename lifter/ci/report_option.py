@@ -1,4 +1,4 @@
-"""`--report FORM=FILE`: reports in files, beside what a command prints."""
+"""`--write FORM=FILE`: reports in files, beside what a command prints."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class ReportFile:
             os.replace(partial, self.file)
         except OSError as error:
             partial.unlink(missing_ok=True)
-            message = f"--report: {self.file} can't be written: {error.strerror}"
+            message = f"--write: {self.file} can't be written: {error.strerror}"
             raise LiftError(Diagnostic("output-folder", "error", message)) from error
 
 
 def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the option to a click command, as the parameter `reports`."""
     option = click.option(
-        "--report",
+        "--write",
         "reports",
         multiple=True,
         callback=_read,
