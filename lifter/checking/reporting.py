@@ -126,7 +126,7 @@ def recheck_to_text(finding: Finding) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _totals(found: Report, seconds: float) -> None:

@@ -265,3 +265,46 @@ def test_a_folder_without_summaries_is_bad_usage(project):
     (project.folder / "empty").mkdir()
     status, _, err = project.lift("verify", "empty")
     assert status == 2 and "no lifted functions here" in err
+
+
+def _database(project, *commands):
+    entries = [
+        {"directory": str(project.folder), "file": "lib.cpp", "command": f"g++ {c} -c lib.cpp"}
+        for c in commands
+    ]
+    (project.folder / "build").mkdir()
+    (project.folder / "build" / "compile_commands.json").write_text(json.dumps(entries))
+
+
+def test_flags_may_come_from_the_build(project):
+    project.edit("+ 1) / 2", "+ ROUND) / 2")
+    project.edit("#include <cassert>", "#ifndef ROUND\n#define ROUND 1\n#endif\n#include <cassert>")
+    _database(project, "-DROUND=0 -fplugin=./evil.so")
+    status, document = project.verify("-p", "build")
+    assert (status, document["totals"]["not-equal"]) == (1, 1)
+
+
+def test_of_several_configurations_nobody_guesses(project):
+    _database(project, "-DROUND=0", "-DROUND=1")
+    status, document = project.verify("-p", "build")
+    assert (status, document["totals"]["undecided"]) == (3, len(NAMES))
+
+
+def test_odd_names_are_only_names(project):
+    odd = "we \"ird'; $(touch HERE) <b>.cpp"
+    (project.folder / "lib.cpp").rename(project.folder / odd)
+    assert project.lift(odd, "-o", "odd", "--function", "average", "--no-cache")[0] == 0
+    assert project.lift("verify", "odd")[0] == 0
+    text = (project.folder / odd).read_text()
+    (project.folder / odd).write_text(text.replace("+ 1) / 2", "+ 2) / 2"))
+    status, out, _ = project.lift("verify", "odd")
+    assert status == 1
+    assert "$(touch HERE) <b>.cpp:12" in out
+    assert not (project.folder / "HERE").exists()
+
+
+def test_what_a_stranger_wrote_doesnt_command_the_terminal(project):
+    project.edit_summary("average", lambda d: d.update(file="\x1b[2J\nlib.cpp"))
+    out = project.lift("verify", "lifted")[1]
+    assert "\x1b[2J" not in out
+    assert "?[2J?lib.cpp" in out
