@@ -62,10 +62,11 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     except OSError as error:
         return _plainly(call, wanted, _Outcome([], {"": f"{work}: {error.strerror}"}))
     work = work.resolve()
-    variants = _variants(call)
+    triple = _triple(call)
+    variants = _variants(call, triple)
     if not variants:
         return _plainly(call, wanted, _Outcome([], {"": "no code for this machine"}))
-    document = _lift(call, wanted, work)
+    document = _lift(call, wanted, work, triple)
     if document is None:
         return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
     outcome = _Outcome([], {})
@@ -100,17 +101,21 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     return _say(call, wanted, outcome)
 
 
-def _variants(call: CompilerCall) -> tuple[Variant, ...]:
-    """The variants for the machine that the compiler compiles for; none where there is no code."""
-    from compiler.codegen.target import Target
-    from compiler.codegen.variants import variants_of
-
+def _triple(call: CompilerCall) -> str:
+    """What the compiler calls the machine that it compiles for; empty where it doesn't say."""
     asked = [*call.compiler, *call.linking(), "-dumpmachine"]
     try:
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
     except OSError:
-        return ()
-    triple = done.stdout.strip()
+        return ""
+    return done.stdout.strip()
+
+
+def _variants(call: CompilerCall, triple: str) -> tuple[Variant, ...]:
+    """The variants for that machine; none where there is no code for it."""
+    from compiler.codegen.target import Target
+    from compiler.codegen.variants import variants_of
+
     name = {"x86_64": "x86-64", "aarch64": "aarch64"}.get(triple.split("-")[0])
     narrow = any(option[0] in ("-m32", "-mx32") for option in call.options)
     if name is None or "linux" not in triple or narrow:
@@ -118,13 +123,16 @@ def _variants(call: CompilerCall) -> tuple[Variant, ...]:
     return variants_of(Target.parse(name))
 
 
-def _lift(call: CompilerCall, wanted: Switching, work: Path) -> Any:
-    """The report of lifting the source, as data; None where it can't be read at all."""
+def _lift(call: CompilerCall, wanted: Switching, work: Path, triple: str) -> Any:
+    """The report of lifting the source, as data; None where it can't be read at all.
+
+    It is read for the compiler's machine: on some, `char` has no sign.
+    """
     command = [sys.executable, "-m", "lifter", str(call.source.absolute()), "-o", str(work)]
     command += ["--format", "json", *wanted.lift_options]
     for function in wanted.functions:
         command += ["--function", function]
-    command += ["--", *call.parsing()]
+    command += ["--", f"--target={triple}", *call.parsing()]
     # A build's settings are those of `lift cc`, not those of the project's own runs.
     settings = {**os.environ, "LIFT_CONFIG": ""}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)

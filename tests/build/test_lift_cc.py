@@ -123,6 +123,26 @@ def test_every_caller_gets_lifted_code_and_the_same_results(
     assert program(project, compiler, "k.o").out != expected.out  # K is what it was compiled with
 
 
+@pytest.mark.slow
+def test_a_cross_compilers_char_is_the_one_of_its_machine(tmp_path: Path) -> None:
+    need("aarch64-linux-gnu-g++")
+    need("qemu-aarch64")
+    (tmp_path / "k.cpp").write_text(
+        "void half(char *p, int n) { for (int i = 0; i < n; i++) p[i] = (char)(p[i] / 2); }\n"
+    )
+    (tmp_path / "m.cpp").write_text(
+        "void half(char *, int); int main() { char c = (char)203; half(&c, 1); return c & 255; }\n"
+    )
+    for compiler, status, runner in (
+        ("aarch64-linux-gnu-g++", 101, "qemu-aarch64"),
+        ("g++", 230, ""),
+    ):
+        made = cc(tmp_path, compiler, "-O2", "-c", "k.cpp", "-o", "k.o")
+        assert "lifted code for half" in made.err
+        assert run([compiler, "-static", "m.cpp", "k.o", "-o", "m"], tmp_path).status == 0
+        assert run([*runner.split(), tmp_path / "m"]).status == status
+
+
 def test_calls_in_the_same_file_and_through_pointers_are_led_there_too(project: Path) -> None:
     main = '#include "kernels.h"\nint main() { Byte a[9] = {}, b[9] = {}; in_this_file(a, b); }\n'
     (project / "main.cpp").write_text(main)
