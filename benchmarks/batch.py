@@ -4,11 +4,11 @@
 
 Lifts PATH (default: the corpus's blend and filter) with one process and with two, in turns, each
 time from nothing, then once more with everything in the store. Printed are, of each: wall seconds,
-the processor seconds of all its processes, those of lifting alone, and functions per minute; then
-the ratio of the two throughputs, the overhead a function, and the time of a rerun.
+the processor seconds of all its processes, those of lifting and of reading alone, and functions per
+minute; then the ratio of the two throughputs, the overhead a function, and the time of a rerun.
 
-`own` is measured inside of the worker, around `lift_one`. The overhead is everything else: starting
-Python, reading the sources, forking, carrying kernels and results, files and store.
+`own` is measured inside of the workers around `lift_one`, `reading` around `read_file`. The
+overhead is everything else: starting Python, forking, carrying kernels and results, files, store.
 """
 
 from __future__ import annotations
@@ -29,17 +29,19 @@ PATHS = ["corpus/blend", "corpus/filter"]
 FLAGS = ["--model", "corpus/models/hash.cpp", "--grammar", "examples/dissolve.grammar"]
 PROGRAM = """
 import os, sys, time
-import lifter.driver as driver
-lift_one = driver.lift_one
-def timed(kernel, *rest):
-    began = time.process_time()
-    try:
-        return lift_one(kernel, *rest)
-    finally:
-        spent = time.process_time() - began
-        with open(os.environ["OWN"], "a") as log:
-            log.write(f"{spent}\\n")
-driver.lift_one = timed
+import lifter.driver, lifter.lift_prepared
+def timed(room, name):
+    work = getattr(room, name)
+    def call(*arguments):
+        began = time.process_time()
+        try:
+            return work(*arguments)
+        finally:
+            with open(os.environ["OWN"], "a") as log:
+                log.write(f"{name} {time.process_time() - began}\\n")
+    setattr(room, name, call)
+timed(lifter.lift_prepared, "lift_one")
+timed(lifter.driver, "read_file")
 from lifter.command_line import main
 main()
 """
@@ -47,11 +49,12 @@ main()
 
 @dataclass(frozen=True)
 class Measured:
-    """One run: seconds on the wall and of processors, those of lifting itself, and functions."""
+    """One run: seconds on the wall, of processors, of lifting and of reading alone; functions."""
 
     wall: float
     processor: float
     own: float
+    reading: float
     functions: int
 
 
@@ -74,8 +77,10 @@ def run(paths: list[str], out: Path, jobs: int) -> Measured:
     if done.returncode not in (0, 1, 3):
         raise SystemExit(done.stdout + done.stderr)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    lifted = [float(line) for line in own.read_text().splitlines()]
-    return Measured(wall, spent, sum(lifted), len(lifted))
+    told = [line.split() for line in own.read_text().splitlines()]
+    lifted = [float(seconds) for name, seconds in told if name == "lift_one"]
+    read = [float(seconds) for name, seconds in told if name == "read_file"]
+    return Measured(wall, spent, sum(lifted), sum(read), len(lifted))
 
 
 def main() -> None:
@@ -84,7 +89,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     ratios, overheads, reruns = [], [], []
-    print(f"{'processes':>9} {'wall s':>8} {'processor s':>12} {'own s':>8} {'functions/min':>14}")
+    print("processes   wall s  processor s    own s  reading s  functions/min")
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(options.rounds):
             measured = {}
@@ -92,11 +97,12 @@ def main() -> None:
                 out = Path(scratch) / f"{number}-{jobs}"
                 found = measured[jobs] = run(options.paths, out, jobs)
                 rate = 60 * found.functions / found.wall
-                told = f"{found.wall:8.1f} {found.processor:12.1f} {found.own:8.1f} {rate:14.1f}"
+                told = f"{found.wall:8.1f} {found.processor:12.1f} {found.own:8.1f}"
+                told += f" {found.reading:10.1f} {rate:14.1f}"
                 print(f"{jobs:9} {told}", flush=True)
             one, two = measured[1], measured[2]
             ratios.append(one.wall / two.wall)
-            overheads.append((one.processor - one.own) / one.functions)
+            overheads.append((one.processor - one.own - one.reading) / one.functions)
             reruns.append(run(options.paths, Path(scratch) / f"{number}-2", 2))
     print(f"two processes are {statistics.median(ratios):.2f} times as fast as one")
     print(f"overhead a function: {1000 * statistics.median(overheads):.1f} ms of a processor")

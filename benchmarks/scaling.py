@@ -217,6 +217,8 @@ def measure_parts(out: Path) -> None:
     folders = len({p.parent for p in files if p.name == "summary.json"})
     row("files of a proved function", len(files) / folders, "files")
     row("  their size", sum(p.stat().st_size for p in files) / folders / 1024, "KB")
+    taken = sum(p.stat().st_blocks for p in [*files, *{p.parent for p in files}]) * 512
+    row("  what they take on this disk", taken / folders / 1024, "KB")
     database = next((out / ".lift-cache").glob("*.sqlite"))
     row("the store", database.stat().st_size / count / 1024, "KB")
 
@@ -244,6 +246,7 @@ class Stopwatch:
 def measure_growth(out: Path, grown: Path, functions: int) -> None:
     """Keeps results again and again under other names, in one folder."""
     from lifter.flags import Flags
+    from lifter.lift_prepared import packed
     from lifter.options import RunOptions
     from lifter.result_folder import Scratch
     from lifter.sources import Source
@@ -259,7 +262,7 @@ def measure_growth(out: Path, grown: Path, functions: int) -> None:
         lifted = results[number % len(results)]
         record = replace(lifted.record, name=f"function{number}")
         with store_time:
-            store.keep(f"{number:032x}", lifted, Limits(*LIMITS))
+            store.keep(f"{number:032x}", packed(lifted), lifted.record, Limits(*LIMITS))
             store.note(source, record, f"{number:032x}")
         with files_time:
             scratch.refresh(lifted.texts, grown / "all" / record.name)

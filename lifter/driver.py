@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from .agenda import Agenda
 from .assumptions import check_assumptions, unused_assumption
 from .diagnostic import Diagnostic, LiftError
+from .lift_prepared import Told, lift_prepared, told, unpacked
 from .localize import localized
 from .one_file import FileRead, Prepared, file_digest, file_stamp, read_file
-from .one_function import Lifted, lift_one, prepare
+from .one_function import Lifted, prepare
 from .options import RunOptions
 from .record import Record, failure, record_of, record_of_skipped
 from .result_folder import Scratch, forget
@@ -287,14 +288,16 @@ class Run:
             self._agenda.file_done()
             yield from self._take_read(job, outcome)
             return
-        lifted = self._result(job, outcome)
+        found = self._result(job, outcome)
         if self._store is not None:
-            self._store.keep(job.key, lifted, self._limits)
+            self._store.keep(job.key, found.packed, found.here.record, self._limits)
         self._agenda.done(job.size)
-        yield from self._finish(job, lifted)
+        yield from self._finish(job, found.here)
         for other in self._same.pop(job.key, ()):
             self._left -= 1
-            yield from self._finish(other, lifted)
+            lifted = unpacked(found.packed)
+            assert lifted is not None
+            yield from self._finish(other, _of(other, lifted))
 
     def _take_read(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
         source = job.source
@@ -330,7 +333,7 @@ class Run:
             made = _Job("lift", source, job.stamp, read.digest, prepared, key)
             known = self._store.find(key, self._limits) if self._store is not None else None
             if known is not None:
-                yield from self._finish(made, known, cached=True)
+                yield from self._finish(made, _of(made, known), cached=True)
             elif key in self._same:
                 self._same[key].append(made)
                 self._left += 1
@@ -355,29 +358,30 @@ class Run:
         return bool(matched) or not self._options.functions
 
     def _lifting(self, job: _Job, share: float) -> Task:
+        assert job.prepared is not None
         return Task(
             label=job.kernel.name,
-            call=partial(lift_one, job.kernel, self._grammars, self._options.timeout, share),
+            call=partial(lift_prepared, job.prepared, self._grammars, self._options.timeout, share),
             tag=job,
             limit=self._options.timeout + _GRACE,
             memory=self._options.memory,
         )
 
-    def _result(self, job: _Job, outcome: Outcome) -> Lifted:
-        """What came back, or why nothing did; of the canonical kernel."""
+    def _result(self, job: _Job, outcome: Outcome) -> Told:
+        """What came back, or why nothing did."""
         if outcome.kind == "done":
-            lifted: Lifted = outcome.value
-            return lifted
+            found: Told = outcome.value
+            return found
+        assert job.prepared is not None
         kernel = job.kernel
         why = lost(outcome, kernel.name, "lifting it", self._options)
         why = replace(why, span=kernel.span)
-        return Lifted(failure(_bare_record(kernel), why, outcome.seconds))
+        return told(Lifted(failure(_bare_record(kernel), why, outcome.seconds)), job.prepared)
 
-    def _finish(self, job: _Job, lifted: Lifted, cached: bool = False) -> Iterator[Event]:
+    def _finish(self, job: _Job, here: Lifted, cached: bool = False) -> Iterator[Event]:
         """Files, store, event."""
         assert job.prepared is not None
         prepared, source = job.prepared, job.source
-        here = localized(lifted, prepared.places, prepared.facts)
         folder = self._options.out / source.folder / here.record.name
         if here.texts:
             self._scratch.refresh(here.texts, folder)
@@ -402,6 +406,12 @@ class Run:
 def _import_parser() -> None:
     """Loads what every parsing child needs, once, so that children share it and start at once."""
     from . import parse  # noqa: F401
+
+
+def _of(job: _Job, lifted: Lifted) -> Lifted:
+    """A canonical result for the source of a job."""
+    assert job.prepared is not None
+    return localized(lifted, job.prepared.places, job.prepared.facts)
 
 
 def _bare_record(kernel: Kernel) -> Record:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .diagnostic import Diagnostic, Span
 from .flags import Flags
+from .lift_prepared import unpacked
 from .localize import localized_record
 from .meaning import digest, tool_digest
 from .one_function import Lifted
@@ -91,13 +92,15 @@ class Store:
             self._sql("UPDATE results SET used = ? WHERE key = ?", (time.time(), key))
         return found
 
-    def keep(self, key: str, lifted: Lifted, limits: Limits) -> None:
-        """Keeps a canonical result; an internal failure isn't worth it."""
-        if is_internal(lifted.record):
+    def keep(self, key: str, content: bytes, record: Record, limits: Limits) -> None:
+        """Keeps a packed canonical result; an internal failure isn't worth it.
+
+        `record` is that result's, of any source.
+        """
+        if is_internal(record):
             return
-        content = _packed(lifted)
         values = (
-            key, time.time(), limits.timeout, limits.memory, _is_undecided(lifted.record),
+            key, time.time(), limits.timeout, limits.memory, _is_undecided(record),
             _checksum(key, content), content,
         )  # fmt: skip
         statement = (
@@ -143,9 +146,8 @@ class Store:
     ) -> None:
         """Notes a function's last result: what is under `key`, at `places`, or `record` itself."""
         kept = bool(key) and not is_internal(record)
-        content: Any = record.to_json()
-        if kept:
-            content = {**_spans_to_json(places), "source": record.source}
+        where = {**_spans_to_json(places), "source": record.source}
+        content = where if kept else record.to_json()
         values = (
             os.path.realpath(source.path), source.folder, record.name, key if kept else None,
             zlib.compress(json.dumps(content).encode(), 1),
@@ -260,20 +262,9 @@ def _is_undecided(record: Record) -> bool:
     return record.status == "unproved" or code in _UNDECIDED_CODES
 
 
-def _packed(lifted: Lifted) -> bytes:
-    told = {"record": lifted.record.to_json(), "texts": lifted.texts}
-    return zlib.compress(json.dumps(told).encode(), 3)
-
-
 def _unpacked(key: str, checksum: bytes, content: bytes) -> Lifted | None:
     """The result, or None when it isn't what was kept under this key."""
-    if checksum != _checksum(key, content):
-        return None
-    try:
-        told = json.loads(zlib.decompress(content))
-        return Lifted(Record.from_json(told["record"]), dict(told["texts"]))
-    except (zlib.error, ValueError, KeyError, TypeError):
-        return None
+    return unpacked(content) if checksum == _checksum(key, content) else None
 
 
 def _checksum(key: str, content: bytes) -> bytes:

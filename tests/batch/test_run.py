@@ -154,13 +154,14 @@ def test_kill_9_loses_nothing_that_is_finished(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(fills(6))
     slow = PROVING + (
         "import time, lifter.driver as driver\n"
-        "lift_one = driver.lift_one\n"
-        "def slow(kernel, *rest):\n"
+        "lift_prepared = driver.lift_prepared\n"
+        "def slow(prepared, *rest):\n"
+        "    kernel = prepared.kernel\n"
         "    open('lifted-by', 'a').write(kernel.name + ' 0\\n')\n"
         "    if kernel.name == 'f4':\n"
         "        time.sleep(60)\n"
-        "    return lift_one(kernel, *rest)\n"
-        "driver.lift_one = slow\n"
+        "    return lift_prepared(prepared, *rest)\n"
+        "driver.lift_prepared = slow\n"
     )
     run = start_lift("a.cpp", "-j", "1", before=slow)
     wait_for(tmp_path / "lifted-by", "f4")
