@@ -31,6 +31,9 @@ class Scratch:
         """Also removes what runs left behind that were killed. Raises `OSError`."""
         folder = out / CACHE_FOLDER
         folder.mkdir(parents=True, exist_ok=True)
+        ignored = folder / ".gitignore"  # results are committed, what was kept for speed is not
+        if not ignored.exists():
+            ignored.write_text("*\n", "utf-8")
         for old in folder.glob(f"{_PREFIX}*"):
             _remove_abandoned(old)
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))

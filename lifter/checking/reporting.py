@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -64,9 +65,9 @@ def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()
     elif form == "json":
         click.echo(json_text(document(found)))
     else:
-        click.echo(ci_text(found, form, options.new_is_error, spent), nl=False)
+        click.echo(ci_text(found, form, options, spent), nl=False)
     for wanted in reports:
-        wanted.write(ci_text(found, wanted.form, options.new_is_error, spent))
+        wanted.write(ci_text(found, wanted.form, options, spent))
     return status(found, options.new_is_error)
 
 
@@ -170,16 +171,19 @@ def document(found: Report) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def ci_text(found: Report, form: str, new_is_error: bool, seconds: float = 0.0) -> str:
+def ci_text(found: Report, form: str, options: VerifyOptions, seconds: float) -> str:
     """The report in a CI system's own form (`ci.FORMS`)."""
     from ..ci import write_cases
     from .cases import cases_of
 
+    cases = cases_of(found.ordered(), options.new_is_error)
+    if options.root is not None:  # what findings call files counts from there
+        cases = [replace(case, file=str(options.root / case.file)) for case in cases]
     return write_cases(
         form,
-        cases_of(found.ordered(), new_is_error),
+        cases,
         found.diagnostics,
-        status=status(found, new_is_error),
+        status=status(found, options.new_is_error),
         command="lift verify",
         seconds=seconds,
     )

@@ -105,6 +105,9 @@ def _row(finding: Finding, places: Places) -> str:
     mark = "❌" if finding.level == "error" else "⚠️"
     where = _link(finding.place, places) if finding.place else ""
     why = f"{_plain(finding.message)} <code>{_plain(finding.code)}</code>"
+    if finding.detail:
+        lines = "&#10;".join(map(_plain, finding.detail[:_LONGEST_MESSAGE].split("\n")))
+        why = f"<details><summary>{why}</summary><pre>{lines}</pre></details>"
     return f"| {mark} | {_plain(finding.function)} | {where} | {why} |\n"
 
 

@@ -122,7 +122,7 @@ def test_the_summary_of_the_job_shows_every_name_as_it_is(
     assert len(rows) == len(HOSTILE)
     for row in rows:
         assert row.count("|") == 5, "a name added a column"
-        assert _Cells(row).tags == ["code"]
+        assert _Cells(row).tags == ["details", "summary", "code", "pre"]
     shown = _Cells("".join(rows)).text
     for name in HOSTILE:
         assert f"{visible_line(name)}:3" in shown

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from lifter.command_line import COMMANDS
+from lifter.configuration import load_configuration
+
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
@@ -181,3 +184,56 @@ def test_pre_commit_stops_a_commit_that_breaks_a_lifted_function(repository, too
     stopped = run(*check)
     assert stopped.returncode == 1
     assert "lift verify" in stopped.stdout and "not-equal" in stopped.stdout
+
+
+def test_verify_names_files_by_the_root_that_paths_count_from(repository, tools):
+    (repository / "src").mkdir()
+    (repository / "src" / "a.cpp").write_text(KERNEL)
+    (repository / "lift.toml").write_text('[verify]\ndirectory = "lifted"\nroot = "."\n')
+    env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    subprocess.run(["lift", "src"], cwd=repository, env=env, check=True, capture_output=True)
+    (repository / "src" / "a.cpp").write_text(KERNEL.replace("= 1", "= 2"))
+    done = subprocess.run(
+        ["lift", "verify", "--format", "github"],
+        cwd=repository / "src", env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "::error file=src/a.cpp,line=1," in done.stdout
+
+
+def test_what_is_kept_for_speed_is_not_committed(repository, tools):
+    (repository / "a.cpp").write_text(KERNEL)
+    env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    subprocess.run(["lift", "a.cpp"], cwd=repository, env=env, check=True, capture_output=True)
+    (repository / ".git").rmdir()
+    subprocess.run(["git", "init", "-q"], cwd=repository, check=True)
+    done = subprocess.run(
+        ["git", "status", "--porcelain", "-uall"], cwd=repository, capture_output=True, text=True
+    )
+    assert "lifted/a/fill/summary.json" in done.stdout
+    assert ".lift-cache" not in done.stdout
+
+
+def examples():
+    """The YAML and TOML blocks of docs/ci.md, by the file that each says it is."""
+    text = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    blocks = re.findall(r"```(yaml|toml)\n# (\S+?),?(?: [^\n]*)?\n(.*?)```", text, re.DOTALL)
+    return {name: (kind, body) for kind, name, body in blocks}
+
+
+def test_the_examples_of_the_page_are_what_they_say(repository):
+    found = examples()
+    assert set(found) == {
+        ".github/workflows/lift.yml", ".gitlab-ci.yml", ".pre-commit-config.yaml", "lift.toml",
+    }  # fmt: skip
+    workflow = yaml.safe_load(found[".github/workflows/lift.yml"][1])
+    [*_, step] = workflow["jobs"]["verify"]["steps"]
+    assert set(step["with"]) <= set(ACTION["inputs"])
+    gitlab = yaml.safe_load(found[".gitlab-ci.yml"][1])["lift"]
+    assert gitlab["artifacts"]["reports"]["junit"] in gitlab["script"][0]
+    [repo] = yaml.safe_load(found[".pre-commit-config.yaml"][1])["repos"]
+    assert {h["id"] for h in repo["hooks"]} <= {h["id"] for h in HOOKS}
+    (repository / "lift.toml").write_text(found["lift.toml"][1])
+    settings = load_configuration(repository, COMMANDS)
+    assert settings.of("lift")["timeout"] == 120
+    assert settings.of("verify")["directory"] == "lifted"
