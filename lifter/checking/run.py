@@ -27,6 +27,8 @@ class VerifyOptions:
     directory: Path
     jobs: int
     timeout: float = 300.0
+    memory: float = 4096.0
+    """Megabytes a function."""
     root: Path | None = None
     """What the paths of sources count from; None for the working directory."""
     std: str | None = None
@@ -165,7 +167,8 @@ class Verification:
     def _submit(self, group: _Group, flags: Flags) -> None:
         again = self.options.every or self.options.solver is not None
         call = partial(check_source, group.path, flags, group.members, again, group.has_more)
-        self._pool.submit(Task(group.path, call, group, self.options.timeout + _GRACE))
+        limit = self.options.timeout + _GRACE
+        self._pool.submit(Task(group.path, call, group, limit, self.options.memory))
 
     def _take(self, outcome: Outcome) -> Iterator[Finding]:
         tag = outcome.task.tag
@@ -192,7 +195,8 @@ class Verification:
             one = group.members[pending.number]
             call: Callable[[], Finding] = partial(_prove, pending, one, self.options)
             limit = self.options.timeout + _GRACE
-            self._pool.submit(Task(one.name, call, (one, pending), limit))
+            task = Task(one.name, call, (one, pending), limit, self.options.memory)
+            self._pool.submit(task)
 
     def _take_proved(self, one: Committed, pending: Pending, outcome: Outcome) -> Finding:
         if outcome.kind == "done":
@@ -263,6 +267,8 @@ def _nothing(directory: Path) -> Diagnostic:
 def _lost(outcome: Outcome, timeout: float) -> str:
     if outcome.kind == "timeout":
         return f"took longer than {timeout:g} s (--timeout)"
+    if outcome.kind == "memory":
+        return "took more memory than it may (--memory)"
     what = (outcome.text.strip().splitlines() or [outcome.kind])[0]
     return f"ended in an error of lift's own: {what}"
 

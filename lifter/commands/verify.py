@@ -45,6 +45,13 @@ from ..options import available_cores
     help="Per function that is proved again.  [300]",
 )
 @click.option(
+    "--memory",
+    type=click.FloatRange(min=0, min_open=True),
+    default=4096.0,
+    metavar="MB",
+    help="Per function that is proved again.  [4096]",
+)
+@click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="DIR",
@@ -72,6 +79,7 @@ def command(
     new_is_error: bool,
     jobs: int | None,
     timeout: float,
+    memory: float,
     root: Path | None,
     std: str | None,
     includes: tuple[str, ...],
@@ -99,6 +107,7 @@ def command(
         directory=directory,
         jobs=jobs or available_cores(),
         timeout=timeout,
+        memory=memory,
         root=root,
         std=std,
         includes=includes,

@@ -306,3 +306,20 @@ def test_options_that_say_more_than_how_to_read_a_source_are_refused(project, fl
     found = next(f for f in document["functions"] if f["name"] == "average")
     assert (found["verdict"], status) == ("unreadable", 2)
     assert flag in found["message"]
+
+
+def test_an_edited_update_is_not_vouched_for(project):
+    project.edit_file("histogram", "pipeline.py", "+= 1", "+= 2")
+    status, document = project.verify()
+    found = next(f for f in document["functions"] if f["name"] == "histogram")
+    assert (found["verdict"], status) == ("undecided", 3)
+    assert "pipeline.py was edited" in found["message"]
+
+
+@pytest.mark.parametrize("limit", [("--timeout", "0.001"), ("--memory", "1")])
+def test_a_proof_beyond_its_limits_is_undecided(project, limit, monkeypatch):
+    monkeypatch.setattr("lifter.checking.run._GRACE", 0.0)
+    project.only("average")
+    status, document = project.verify("--all", *limit)
+    (found,) = (f for f in document["functions"] if f["verdict"] != "new")
+    assert (found["verdict"], status) == ("undecided", 3)
