@@ -6,6 +6,7 @@ What was tried says so ("tried: ..."); everything else is the code's general way
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,15 +45,38 @@ def advice(record: Record, findings: Findings, question: Question, out: Path) ->
             found += _longer(record, again)
         case "missing-include":
             found += _include(diagnostic.message, question, again)
-    concrete = len(found)
-    if diagnostic.help and rule_of(diagnostic) is None:
-        found.append(Advice(diagnostic.help))
+    if diagnostic.code != "loop-carried":
+        found += map(Advice, findings.reasons)
+    if found:
+        return found
     code = all_codes().get(diagnostic.code)
-    # The first of a code's ways out often is what the concrete advice says in full.
-    ways = code.ways_out if code is not None else ()
-    if not concrete:
-        found += [Advice(way) for way in ways if way != diagnostic.help]
-    return found
+    ways = list(code.ways_out) if code is not None else []
+    if diagnostic.help and not any(_says(way, diagnostic.help) for way in ways):
+        ways.insert(0, diagnostic.help)
+    return [*_about(record), *map(Advice, ways)]
+
+
+def _says(way: str, help: str) -> bool:
+    """Whether `way` has all words of `help` but for a few."""
+    words = set(re.findall(r"\w+", help.lower()))
+    return len(words - set(re.findall(r"\w+", way.lower()))) <= len(words) // 3
+
+
+def _about(record: Record) -> Iterator[Advice]:
+    """Advice by the claim that failed."""
+    failed = [o for o in record.obligations if o.verdict == "refuted"]
+    if failed and failed[-1].name == "induction" and " fits " in failed[-1].text:
+        what = failed[-1].text
+        yield Advice(
+            f"a number leaves the range of its type for some inputs ({what}): use a wider or a "
+            "signed type, or rule those inputs out with an assert or --assume"
+        )
+    elif failed and failed[-1].name == "unique":
+        yield Advice(
+            "two rounds of the loops may store to the same element; only sums into it are "
+            "understood then. If they never meet, say why, as in --assume 'cols <= rowBytes'; if "
+            "only the last round counts, run the loops over the elements instead"
+        )
 
 
 def _assumption(record: Record, findings: Findings, again: str) -> Iterator[Advice]:

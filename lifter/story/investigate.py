@@ -17,6 +17,7 @@ from ..record import Record
 from ..workers import Pool, Task
 from .cuts import Cuts, find_cuts
 from .question import Question
+from .reasons import reasons
 from .trials import Trials, try_assumptions, try_rule
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Findings:
     """Of the function whose body is missing."""
     changes: tuple[int, ...] = ()
     """Lines in loops that change the scalar which is carried from round to round."""
+    reasons: tuple[str, ...] = ()
+    """What is seen in the text; see `reasons`."""
     rule_helps: bool = False
     """Whether the function is proved with the grammar rule that its diagnostic proposes."""
 
@@ -122,10 +125,11 @@ def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
     if kernel is None:
         return Findings()
     count = sum(1 for _ in statements(kernel.body))
+    seen = reasons(kernel, diagnostic)
     try:
         graph = build_stage_graph(kernel)
     except LiftError:
-        return Findings(statements=count, changes=_changes(kernel, diagnostic))
+        return Findings(statements=count, changes=_changes(kernel, diagnostic), reasons=seen)
     stages = tuple(
         FoundStage(
             s.name, s.output, s.span.line, max([s.span.end_line, *(w.span.line for w in s.writes)])
@@ -133,7 +137,8 @@ def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
         for s in graph.order
     )
     around = [s for s in stages if s.line <= line <= s.last]
-    return Findings(count, stages, around[0].name if around else None)
+    failing = around[0].name if around else None
+    return Findings(count, stages, failing, reasons=seen)
 
 
 def _changes(kernel: Kernel, diagnostic: Diagnostic) -> tuple[int, ...]:

@@ -119,6 +119,8 @@ def _place(record: Record, findings: Findings) -> list[str]:
     for note in diagnostic.notes:
         if not note.startswith("candidate:") and note != record.counterexample:
             lines += [f"note: {line}" for line in visible(note).splitlines()]
+    for reason in findings.reasons if diagnostic.code == "loop-carried" else ():
+        lines += textwrap.wrap(visible(reason), WIDTH - 2)
     for line in findings.changes:
         text = shorten(visible_line(line_of(record.file, line).strip()), WIDTH - 60)
         lines.append(f"the value for the next round is made here: line {line}  {text}")
@@ -138,13 +140,17 @@ def _cuts(cuts: Cuts, file: str) -> list[str]:
         return []
     several = len(cuts.helping) > 1
     head = "Without one of these parts" if several else "Without this part"
-    lines = [f"{head} the rest is proved ({cuts.tried} parts were cut out, one at a time):"]
+    lines = [f"{head} the rest is proved ({_parts(cuts.tried)}):"]
     for cut in cuts.helping:
         text = line_of(file, cut.first).rstrip()
         if cut.first == cut.last and cut.end > cut.column:
             text = text[cut.column - 1 : cut.end - 1]
         lines.append(f"  {_lines_of(cut):12}  {shorten(visible_line(text.strip()), WIDTH - 20)}")
     return lines
+
+
+def _parts(count: int) -> str:
+    return "1 part was cut out" if count == 1 else f"{count} parts were cut out, one at a time"
 
 
 def _lines_of(cut: Cut) -> str:

@@ -10,9 +10,12 @@ import click
 import pytest
 
 from lifter.command_line import run
-from lifter.diagnostic import LiftError
+from lifter.diagnostic import Diagnostic, LiftError
 from lifter.explain import explain_file, explain_function
+from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.parse import parse_file
 from lifter.story import OBLIGATIONS
+from lifter.story.reasons import reasons
 
 SOURCE = """\
 #include <cstdint>
@@ -184,3 +187,47 @@ def test_a_file_is_listed_with_what_became_of_each_function(story):
     assert rows["shifted"] == "failed"
     assert rows["jumps"] == "failed"
     assert rows["Hash"] == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("for (unsigned i = n - 1; i >= 0; i--) d[i] = s[i];", "`i` is unsigned: count down"),
+        (
+            "int i = 0; while (i < n) d[i] = s[i];",
+            "Nothing in the loop at line 2 changes `i` and `n`",
+        ),
+        (
+            "for (int i = 0; i < n; i++) d[s[i]] = 1;",
+            "Where line 2 stores depends on what `s` holds",
+        ),
+        (
+            "for (int y = 0; y < n; y++) for (int x = 0; x < y; x++) d[y * n + x] = s[x];",
+            "How far the loop at line 2 runs depends on `y`",
+        ),
+        ("for (int i = 0; i < n; i++) d[(i + 3) % n] = s[i];", "wraps around (`%`)"),
+        (
+            "int a = 0; for (int i = 0; i < n; i++) { a += s[i]; d[i] = a; }",
+            "uses what `a` is in each",
+        ),
+        (
+            "int b = 0; for (int i = 1; i < n; i++) if (s[i] > s[b]) b = i; d[0] = b;",
+            "Line 2 tests `b` in each round",
+        ),
+    ],
+)
+def test_known_shapes_of_trouble_are_named_with_their_line(tmp_path, source, told):
+    (tmp_path / "k.cpp").write_text(f"void f(int *d, const int *s, int n) {{\n{source} }}\n")
+    kernel = parse_file(str(tmp_path / "k.cpp")).kernels[0]
+    result = lift_kernel(kernel, LiftOptions(timeout=30))
+    assert result.status == "failed"
+    assert told in joined(reasons(kernel, result.diagnostic))
+
+
+def test_a_kernel_without_trouble_has_no_reasons(tmp_path):
+    (tmp_path / "k.cpp").write_text(
+        "void f(int *d, const int *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i]; }\n"
+    )
+    kernel = parse_file(str(tmp_path / "k.cpp")).kernels[0]
+    for code in ("no-roi", "loop-bound", "loop-carried"):
+        assert reasons(kernel, Diagnostic(code, "error", "`i` carries a value")) == ()
