@@ -94,7 +94,9 @@ class _Shrinking:
         names = [*self._types, *self.case.sizes]
         equal: dict[Any, list[str]] = {}
         for name in names:
-            equal.setdefault(self._value(name), []).append(name)
+            # The number 0 of a float is none of an integer's.
+            value = self._value(name)
+            equal.setdefault((type(value), value), []).append(name)
         together = [tuple(g) for g in equal.values() if len(g) > 1]
         return [*((n,) for n in names), *together]
 
