@@ -211,6 +211,20 @@ def test_a_target_with_features_is_taken_at_its_word(results: Path, tmp_path: Pa
     assert "--target z80: unknown target" in wrong.err
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["Mullapudi2016", "Measured"])
+def test_a_schedule_is_in_every_variant(results: Path, method: str, tmp_path: Path) -> None:
+    lifted = tmp_path / "lifted"
+    for name in ("add", "total"):
+        shutil.copytree(results / "lifted/first" / name, lifted / "first" / name)
+    budget = ["--schedule-budget", "0"] if method == "Measured" else []
+    done = lift("build", lifted, "--schedule", method, *budget, cwd=tmp_path)
+    assert done.status == 0, done.out
+    program = compiled(CALLS, tmp_path, "-I", lifted, lifted / "liblifted.a", compiler="gcc")
+    for level in ("sse41", "avx2", "avx512"):
+        assert run([program], env={"LIFT_CPU": level}).out == SAID
+
+
 def test_what_did_not_change_is_not_built_again(built: Built, tmp_path: Path) -> None:
     lifted = tmp_path / "lifted"
     shutil.copytree(built[0] / "lifted", lifted)
