@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -91,6 +92,8 @@ class FunctionView:
 
     id: str
     record: Record
+    explain: str
+    """The command that tells its story."""
     place: str
     """Its file's last name, and the line."""
     figure: Figure | None
@@ -123,10 +126,14 @@ class FunctionView:
 
 
 class FunctionViews:
-    """Makes views whose ids are unique in one page; `root` leads to the emitted files."""
+    """Makes views whose ids are unique in one page, of what was lifted into `directory`.
 
-    def __init__(self, root: str) -> None:
+    `root` is the address of that folder.
+    """
+
+    def __init__(self, root: str, directory: str) -> None:
         self._root = root
+        self._out = "" if directory == "lifted" else f" -o {shlex.quote(directory)}"
         self._taken: set[str] = set()
 
     def view(self, entry: Entry) -> FunctionView:
@@ -148,6 +155,7 @@ class FunctionViews:
         return FunctionView(
             own_id,
             record,
+            f"lift explain {shlex.quote(f'{file}:{record.name}')}{self._out}",
             f"{file.rpartition('/')[2]}:{record.line}",
             entry.figure,
             entry.has_times,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..codes import Code
 from ..show import STATUSES
+from ..story import OBLIGATIONS
 from .function_view import DECIDERS, STEPS, FunctionView
 from .plain_text import anchor
 from .speedups import Point, SpeedUps, speed_ups
@@ -55,6 +56,8 @@ class Overview:
     obligations: int
     open_obligations: int
     deciders: tuple[Part, ...]
+    kinds: tuple[tuple[str, int, str], ...]
+    """Of obligations: name, how many, and what such a one says."""
     seconds: float
     steps: tuple[Part, ...]
     files: tuple[FileRow, ...]
@@ -80,6 +83,7 @@ def overview(views: Sequence[FunctionView]) -> Overview:
         sum(deciders.values()) + still_open,
         still_open,
         parts(dict.fromkeys(amounts)),
+        tuple(_kinds(views)),
         sum(view.seconds for view in views),
         parts([(f"step{n}", label, steps[k]) for n, (k, label) in enumerate(STEPS.items())]),
         tuple(_files(views)),
@@ -99,6 +103,12 @@ def parts(amounts: Iterable[tuple[str, str, float]]) -> tuple[Part, ...]:
         made.append(Part(kind, label, amount, start, width))
         start += width
     return tuple(made)
+
+
+def _kinds(views: Iterable[FunctionView]) -> Iterable[tuple[str, int, str]]:
+    counts = Counter[str](o.name for view in views for o in view.record.obligations)
+    for name, count in counts.most_common():
+        yield name, count, OBLIGATIONS.get(name, "")
 
 
 def _statuses(views: Iterable[FunctionView]) -> tuple[Part, ...]:

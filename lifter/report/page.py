@@ -35,7 +35,7 @@ def page(collection: Collection, directory: Path, target: Path) -> str:
     policy forbids it; no script or style but its own runs there.
     """
     root = os.path.relpath(directory.resolve(), target.resolve().parent)
-    views = FunctionViews("" if root == "." else root)
+    views = FunctionViews("" if root == "." else root, str(directory))
     functions = [views.view(entry) for entry in collection.entries]
     style, script = _asset("page.css"), _asset("page.js")
     return (

@@ -65,6 +65,7 @@ def test_a_proved_function_shows_all_that_is_known(parsed):
     assert "1 by structure" in text and "1 by Z3" in text and "1 by all inputs" in text
     assert "coverage  0 <= i0 < n  0.012 s" in text
     assert "dst(x) = u8(255 - src(x)) over n" in text
+    assert "coverage 1exactly the elements of the region are written" in text
     assert "n + 1 may overflow" in text
     assert "3.5×" in text and "original 7 ms, lifted 2 ms" in text and "equal on 24 images" in text
     assert "proof 0.50 s" in text
@@ -78,6 +79,7 @@ def test_a_failed_function_tells_its_place_what_the_code_means_and_the_ways_out(
     code = all_codes()["refuted"]
     for told in (code.meaning, *code.ways_out):
         assert told.replace("`", "") in text
+    assert "lift explain src/a.cpp:smear -o" in text
     marked = re.search(r'<pre class="excerpt".*?</pre>', found.source)
     assert marked
     assert marked[0].endswith("<span>43</span><mark>dst[x]</mark> = 255 - src[x];</pre>")
