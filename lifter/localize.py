@@ -100,9 +100,7 @@ def _texts(texts: dict[str, str], places: Sequence[Span], facts: dict[str, Any])
             found[file] = head.replace(CANONICAL_FILE, name, 1) + rest
     if "summary.json" in found:
         data = _visited(json.loads(found["summary.json"]), places)
-        data |= facts
-        found["summary.json"] = json.dumps(data, ensure_ascii=False)
-        return sealed(found)
+        return sealed(found, data | facts)
     return found
 
 

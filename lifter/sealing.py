@@ -23,15 +23,15 @@ _SEALED = 32
 """Characters of a digest."""
 
 
-def sealed(texts: Mapping[str, str]) -> dict[str, str]:
-    """The files of a proved function with the seal in their `summary.json`.
+def sealed(texts: Mapping[str, str], content: Mapping[str, Any]) -> dict[str, str]:
+    """The files of a proved function, with `content` and its seal as their `summary.json`.
 
-    What that says as `meaning`, the digest of the kernel that was proved, goes into the seal.
+    What `content` says as `meaning`, the digest of the kernel that was proved, goes into the seal.
     Nothing in the files may change after this.
     """
-    data = json.loads(texts[SUMMARY])
+    data = {k: v for k, v in content.items() if k != "meaning"}
     data["files"] = {n: text_digest(t) for n, t in sorted(texts.items()) if n != SUMMARY}
-    data["seal"] = {"meaning": data.pop("meaning"), "tool": tool_digest(), "digest": ""}
+    data["seal"] = {"meaning": content["meaning"], "tool": tool_digest(), "digest": ""}
     data["seal"]["digest"] = seal_digest(data)
     return {**texts, SUMMARY: json.dumps(data, indent=2, ensure_ascii=False) + "\n"}
 
