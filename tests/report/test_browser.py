@@ -273,7 +273,7 @@ def test_a_large_page_prints_its_functions(opened):
     assert page.run("document.querySelectorAll('.fn ol').length") == 1
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda t: ascii(t)[1:30])
+@pytest.mark.parametrize("text", HOSTILE[:8], ids=lambda t: ascii(t)[1:30])
 def test_a_hostile_text_does_nothing(opened, text):
     page = opened(stuffed(text))
     page.press("x")
