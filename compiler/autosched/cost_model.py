@@ -1,38 +1,22 @@
-"""How long a grouping takes on a machine, from the loop nests that it makes.
+"""How long a grouping takes on a machine.
 
-For each group, what its loops do is counted: vector operations and loads (with the lanes that a
-row's end leaves idle), bytes that come from each level of the caches, rounds of loops, allocations,
-and the parallel tasks. A weight for each gives seconds. The model ranks candidates; the machine has
-the last word (`measured`).
+For each group, what its loops do is counted (`features`); a weight for each count gives seconds.
+The model ranks candidates; the machine has the last word (`measured`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from weakref import WeakKeyDictionary
 
-from .. import ir
-from ..ir import Call
-from .graph import Part, Stage, StageGraph
-from .groups import MOST_UNROLLED, TASKS_PER_THREAD, Group
+from .features import Features, Nest
+from .graph import StageGraph
+from .groups import Group
 from .machine import Machine
-from .reach import Box, Range, extent, volume
 
 OPERATIONS_PER_CYCLE = 1.3
 """Vector operations that a core starts in a cycle, as far as dependences let it."""
 
 LOADS_PER_CYCLE = 1.2
-CHANNEL = 4.0
-"""Operations for each vector where the channels of a pixel take turns."""
-
-APART = 1.2
-"""Loads for each lane that doesn't lie beside the last one."""
-
-TRANSPOSED = 12.0
-"""The same where the lines of a transposed row were lost before the next row needs them."""
-
 ROW_CYCLES = 12.0
 """To begin and to leave a loop, with the vectors of its tail."""
 
@@ -42,43 +26,8 @@ REALIZATION_CYCLES = 40.0
 TASK_CYCLES = 4000.0
 """To hand out a parallel task."""
 
-LEVEL_BYTES = (64.0, 32.0, 12.0)
-"""Bytes a cycle that one core reads from each level of the caches."""
-
-PAGE = 4096
-PAGES = 256
-"""So many pages, and those around them, are found at once."""
-
-PAGE_CYCLES = 50.0
-"""To find a page that isn't among them."""
-
-MOST_LAST_LEVEL = 16 << 20
-"""Bytes of the last level that a thread can count on: others use it too, and a virtual machine
-tells of the whole chip's."""
-
 THREAD_SHARE = 0.6
 """What one thread alone reaches of the bandwidth of all."""
-
-
-@dataclass(frozen=True)
-class Features:
-    """What one group does, all tiles together."""
-
-    operations: float = 0
-    """Vector operations (scalar ones where there are no vectors)."""
-    loads: float = 0
-    """Vector loads and stores."""
-    rows: float = 0
-    """Times that an innermost loop is entered."""
-    realizations: float = 0
-    """Times that a stage's region is computed."""
-    cached_bytes: float = 0
-    """Bytes that come from beyond the first level, weighed by the cycles for a byte."""
-    memory_bytes: float = 0
-    """Bytes that go to and from memory."""
-    tasks: float = 1
-    footprint: float = 0
-    """Bytes that one tile works on."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +38,6 @@ class GroupCost:
     features: Features
 
 
-def last_level(machine: Machine) -> float:
-    """Bytes of the last level of the caches that a pipeline can count on."""
-    return min(machine.caches[-1].size, MOST_LAST_LEVEL * machine.threads)
-
-
 class CostModel:
     """Predicts groups of stages; each group once."""
 
@@ -102,7 +46,7 @@ class CostModel:
         self.threads = machine.threads if threads is None else threads
 
     def cost(self, group: Group) -> GroupCost:
-        features = _Nest(self.graph, group, self.machine).features()
+        features = Nest(self.graph, group, self.machine).features()
         return GroupCost(self.seconds(features), features)
 
     def seconds(self, f: Features) -> float:
@@ -124,313 +68,4 @@ class CostModel:
         return max(computing, moving) + 0.25 * min(computing, moving) + started
 
 
-@dataclass(frozen=True)
-class _Level:
-    """A loop of the group's output: its name, and what one round of it computes of the output."""
-
-    name: str
-    rounds: int
-    """Of this loop and all outside of it."""
-    box: Box
-
-
-_COMMON: WeakKeyDictionary[Part, dict[str, tuple[int, int]]] = WeakKeyDictionary()
-"""`Part.shared` of each part that was asked for."""
-
-
-class _Nest:
-    """The loop nest of one group."""
-
-    def __init__(self, graph: StageGraph, group: Group, machine: Machine) -> None:
-        self.graph, self.group, self.machine = graph, group, machine
-        self.output = graph.stages[group.output]
-        self.inside = [group.output, *group.members]
-        self.levels = list(self._levels())
-        self.by_name = {level.name: i for i, level in enumerate(self.levels)}
-        self._regions: dict[int, dict[str, Box]] = {}
-
-    def _levels(self) -> Iterator[_Level]:
-        """From the outside in; the first is no loop but all of it."""
-        group, stage = self.group, self.output
-        box = dict(zip(stage.args, stage.bounds, strict=True))
-        rounds = 1
-        yield _Level("", 1, stage.bounds)
-        for v in group.inter:
-            if v not in box:
-                continue
-            size = extent(box[v])
-            tile = min(group.tiles[v], size) if v in group.intra else 1
-            count = -(-size // tile)
-            low = box[v][0] + (count // 2) * tile
-            box[v] = (low, min(low + tile - 1, box[v][1]))
-            rounds *= count
-            yield _Level(group.outer(v), rounds, tuple(box.values()))
-        for v in group.intra:
-            if v not in box:
-                continue
-            rounds *= extent(box[v])
-            low = (box[v][0] + box[v][1]) // 2
-            box[v] = (low, low)
-            yield _Level(group.inner(v), rounds, tuple(box.values()))
-
-    def regions(self, level: int) -> dict[str, Box]:
-        """What one round of a level needs of every stage and image."""
-        found = self._regions.get(level)
-        if found is None:
-            found = self.graph.regions(self.group.output, self.levels[level].box, self.inside)
-            self._regions[level] = found
-        return found
-
-    @cached_property
-    def placed(self) -> dict[str, tuple[int, int]]:
-        """The levels at which each member is computed and stored."""
-        made = {}
-        for name, placement in self.group.members.items():
-            compute = self.by_name.get(placement.compute, 0)
-            store = compute if placement.store is None else self.by_name.get(placement.store, 0)
-            made[name] = (compute, store)
-        return made
-
-    def features(self) -> Features:
-        operations = loads = rows = realizations = cached = 0.0
-        for name in self.inside:
-            stage = self.graph.stages[name]
-            compute, store = self.placed.get(name, (0, 0))
-            level = self.levels[store]
-            # What slides is computed once for each round of the loop that it is stored in.
-            box = self.regions(store).get(name, stage.bounds)
-            times = level.rounds
-            for part in stage.parts:
-                points = volume(part.ranges(stage, box)) * times
-                width, lanes = self._vectors(stage, part, box)
-                vectors = points / width * -(-width // lanes)
-                values, reads, shared = self._shared(stage, part)
-                operations += vectors * max(1, part.value_cost - values * shared)
-                operations += vectors * CHANNEL if shared else 0
-                loaded = self._loads(stage, part, lanes, width)
-                loads += vectors * max(1.0, loaded - reads * shared)
-                block = self._block(stage, part, box)
-                if block is None:
-                    rows += points / width
-                else:
-                    rounds = times * block[0]
-                    rows += rounds
-                    cached += rounds * self._block_cycles(stage, part, block[1])
-                cached += self._cached(stage, part, points)
-            if name != self.output.name:
-                realizations += self.levels[compute].rounds
-        tasks = self._tasks()
-        footprint = self._footprint(self._tile_level())
-        memory = self._memory()
-        return Features(operations, loads, rows, realizations, cached, memory, tasks, footprint)
-
-    def _shared(self, stage: Stage, part: Part) -> tuple[int, int, float]:
-        """Where the channels of a pixel are computed one after the other: the operations and reads
-        that they have in common, and the share of these that is saved."""
-        group = self.group
-        if stage is not self.output or not group.intra:
-            return 0, 0, 0.0
-        channel = group.intra[-1]
-        size = group.tiles.get(channel, 1)
-        if channel in stage.args[:1] or channel not in group.inter or size > MOST_UNROLLED:
-            return 0, 0, 0.0
-        values, reads = self._in_common(part, channel)
-        return values, reads, 1 - 1 / size
-
-    def _in_common(self, part: Part, variable: str) -> tuple[int, int]:
-        known = _COMMON.setdefault(part, {})
-        if variable not in known:
-            known[variable] = part.shared(variable)
-        return known[variable]
-
-    def _loads(self, stage: Stage, part: Part, lanes: int, width: int) -> float:
-        """Loads and stores for one vector of a definition."""
-        block = self.group.registers.get(stage.name)
-        if block is None or not part.reduction:
-            reads = (c for calls in part.reads.values() for c in calls)
-            return sum(self._load(stage, c, lanes, width) for c in reads) + len(
-                stage.function.types
-            )
-        loads = 0.0
-        for name, calls in part.reads.items():
-            for call in calls if name != stage.name else ():
-                share = self._load(stage, call, lanes, width)
-                for v, size in block.items():
-                    if v not in _variables(call):
-                        share /= size / lanes if v == stage.args[0] else size
-                loads += share
-        return loads
-
-    def _load(self, stage: Stage, call: Call, lanes: int, width: int) -> float:
-        """Loads for one vector of what a call reads: one where lanes lie side by side, one for each
-        where data or another coordinate leads them apart. Transposed rows of up to `width` values
-        touch as many lines, which the next row needs again."""
-        if lanes == 1 or not call.args:
-            return 1.0
-        first, *others = call.args
-        x = stage.args[0]
-        if any(isinstance(n, Call) and n.kind in ("func", "image") for n in ir.postorder(first)):
-            return APART * lanes
-        if any(x in _variables(other) for other in others):
-            first_level = self.machine.caches[0]
-            fits = width * first_level.line <= 0.75 * first_level.size
-            return (APART if fits else TRANSPOSED) * lanes
-        if x not in _variables(first):
-            return 1.0
-        return 1.0 if _is_step_one(first, x) else 2.0
-
-    def _block(self, stage: Stage, part: Part, box: Box) -> tuple[int, list[Range]] | None:
-        """Of a sum in registers: how many blocks `box` has, for each tile of the reductions, and
-        what the loops run over for one of them."""
-        block = self.group.registers.get(stage.name)
-        if block is None or not part.reduction:
-            return None
-        tiles = self.group.tiles if stage is self.output else {}
-        ranges, rounds = [], 1
-        for v, (low, high) in zip(part.loops, part.ranges(stage, box), strict=True):
-            whole = high - low + 1
-            size = tiles.get(v, whole) if v in part.reduction else block.get(v, 1)
-            rounds *= -(-whole // size)
-            ranges.append((low, min(high, low + size - 1)))
-        return rounds, ranges
-
-    def _block_cycles(self, stage: Stage, part: Part, ranges: list[Range]) -> float:
-        """Cycles to bring what a block reads from beyond the first level, and to find its pages."""
-        cycles = 0.0
-        for name, read in self.graph.reached(part, ranges).items():
-            if name == stage.name:
-                continue
-            size = self.graph.bytes_per_point(name)
-            level = self._cache_level(2 * volume(read) * size)
-            if level > 0:
-                cycles += volume(read) * size / LEVEL_BYTES[min(level, 2)]
-            lines = volume(read[1:])
-            if extent(self.graph.bounds(name)[0]) * size >= PAGE and lines > PAGES:
-                cycles += lines * PAGE_CYCLES
-        return cycles
-
-    def _vectors(self, stage: Stage, part: Part, box: Box) -> tuple[int, int]:
-        """The rounds of the loop along the first coordinate, and how many of them are lanes."""
-        if not stage.args:
-            return 1, 1
-        variable = stage.args[0]
-        if variable not in part.loops:
-            return 1, 1
-        width = max(1, extent(box[0]))
-        if stage is self.output and variable in self.group.inter and variable in self.group.intra:
-            width = min(width, self.group.tiles[variable])
-        if variable in stage.entangled and part is not stage.parts[0]:
-            return width, 1
-        lanes = self.machine.lanes(max(stage.widths(part)))
-        while lanes > width:
-            lanes //= 2
-        return width, lanes
-
-    def _tile_level(self) -> int:
-        """The innermost loop over tiles."""
-        return sum(1 for v in self.group.inter if v in self.output.args)
-
-    def _footprint(self, level: int) -> float:
-        """Bytes that one round of a level touches: members' memory, and what comes from outside."""
-        total = 0.0
-        regions = self.regions(level)
-        for name, box in regions.items():
-            if name in self.placed:
-                compute, store = self.placed[name]
-                if store >= level or compute >= level:
-                    # Folded to what one round of the inner loop needs, where the window slides.
-                    box = self.regions(max(compute, level))[name]
-            total += volume(box) * self.graph.bytes_per_point(name)
-        return total
-
-    def _cache_level(self, size: float) -> int:
-        """The first level of the caches that holds so many bytes; their number for memory."""
-        caches = self.machine.caches
-        for i, cache in enumerate(caches):
-            held = last_level(self.machine) if i == len(caches) - 1 and i > 1 else cache.size
-            if size <= 0.75 * held / (cache.shared_by if i < 2 else 1):
-                return i
-        return len(caches)
-
-    def _cached(self, stage: Stage, part: Part, points: float) -> float:
-        """Cycles to bring what a member reads of other members from beyond the first level."""
-        cycles = 0.0
-        for name, calls in part.reads.items():
-            if name not in self.placed:
-                continue
-            held = self._footprint(self.placed[name][0])
-            level = self._cache_level(held)
-            if level > 0:
-                bytes_a_cycle = LEVEL_BYTES[min(level, len(LEVEL_BYTES) - 1)]
-                unique = min(len(calls), 4)
-                cycles += points * unique * self.graph.bytes_per_point(name) / bytes_a_cycle
-        return cycles
-
-    def _memory(self) -> float:
-        """Bytes that come from other groups and images, and that the output is."""
-        total = 0.0
-        caches = self.machine.caches
-        # The outermost loop of which a round stays in the second level: what it reads, it reads
-        # once.
-        second = caches[min(1, len(caches) - 1)].size
-        level = next(
-            (i for i in range(len(self.levels)) if self._footprint(i) <= second),
-            len(self.levels) - 1,
-        )
-        whole = self.regions(0)
-        for name, box in self.regions(level).items():
-            if name in self.placed or name == self.output.name:
-                continue
-            size = self.graph.bytes_per_point(name)
-            once = volume(whole[name]) * size
-            read = volume(box) * size * self.levels[level].rounds
-            # What is read again soon after is still in the last level, mostly.
-            again = max(0.0, read - once) * 0.2
-            total += again + once * (1.0 if name in self.graph.images else self._far(once))
-        written = volume(self.output.bounds) * self.output.bytes_per_point
-        passes = len(self.output.parts) + (0 if self.group.stream else 1)
-        total += written * passes * (1.0 if self.output.is_output else self._far(written))
-        for name, (_, store) in self.placed.items():
-            if self._cache_level(self._footprint(store)) == len(caches):
-                size = volume(self.regions(store)[name]) * self.graph.bytes_per_point(name)
-                total += 2 * size * self.levels[store].rounds
-        return total
-
-    def _far(self, size: float) -> float:
-        """What share of a stage's bytes goes through memory between groups."""
-        caches = self.machine.caches
-        if size <= caches[min(1, len(caches) - 1)].size / 2:
-            return 0.05
-        return 0.3 if size <= last_level(self.machine) / 2 else 1.0
-
-    def _tasks(self) -> float:
-        """Parallel tasks: the rounds of the outermost loops that no member is held in."""
-        enough = self.machine.threads * TASKS_PER_THREAD
-        held = {loop for p in self.group.members.values() for loop in (p.compute, p.store)}
-        tasks = 1.0
-        for level in self.levels[1:]:
-            variable = next(
-                (v for v in self.group.inter if self.group.outer(v) == level.name), None
-            )
-            if variable is None or variable in self.output.entangled or tasks >= enough:
-                break
-            tasks = level.rounds
-            if level.name in held:
-                break
-        return tasks
-
-
-@lru_cache(maxsize=4096)
-def _variables(expr: ir.Expr) -> frozenset[str]:
-    """The names of the variables in an expression."""
-    return frozenset(n.name for n in ir.postorder(expr) if isinstance(n, ir.Variable))
-
-
-def _is_step_one(expr: ir.Expr, name: str) -> bool:
-    """Whether neighbouring values of a variable give neighbouring values."""
-    nodes = ir.postorder(expr)
-    scaling = (ir.Mul, ir.Div, ir.Mod)
-    return not any(isinstance(n, scaling) and name in _variables(n) for n in nodes)
-
-
-__all__ = ["CostModel", "Features", "GroupCost", "last_level"]
+__all__ = ["CostModel", "Features", "GroupCost"]

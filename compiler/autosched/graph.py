@@ -26,7 +26,7 @@ class Image:
     type: ir.Type
     bounds: Box
 
-    @property
+    @cached_property
     def bytes_per_point(self) -> int:
         return self.type.bytes
 
@@ -116,7 +116,7 @@ class Stage:
     def args(self) -> tuple[str, ...]:
         return self.function.args
 
-    @property
+    @cached_property
     def bytes_per_point(self) -> int:
         return sum(t.bytes for t in self.function.types)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import ir
 from ..lang import TailStrategy
+from .cases import written_out
 from .graph import Part, Stage, StageGraph
 from .machine import Machine
 from .partial import are_stored_within
@@ -25,9 +26,6 @@ MOST_UNROLLED = 8
 
 FEW = 4
 """Values of a coordinate that a step of a reduction goes through, written out."""
-
-MOST_CASES = 32
-"""A coordinate of at most so many values is written out where it decides what is computed."""
 
 WORTH_SHARING = 100_000
 """Operations of a group: fewer are done before another thread wakes up."""
@@ -194,15 +192,13 @@ class _Writer:
     def _cases(self, stage: Stage, part: Part, update: int | None, box: Box) -> Iterator[Directive]:
         """The directives that write out a coordinate of few values which alone decides what is
         computed: each value keeps only its own case."""
-        for v, range in zip(stage.args[1:], box[1:], strict=True):
-            size = extent(range)
-            if 1 < size <= MOST_CASES and v in part.loops and part.is_chosen_by((v,)):
-                inner = Loop(f"{v}_u")
-                args = (Loop(v), Loop(v), inner, size, TailStrategy.GuardWithIf)
-                yield Directive(stage.name, "split", args, update)
-                yield Directive(stage.name, "reorder", (inner, Loop(stage.args[0])), update)
-                yield Directive(stage.name, "unroll", (inner,), update)
-                return
+        v = written_out(stage, part, box)
+        if v is not None:
+            inner, size = Loop(f"{v}_u"), extent(box[stage.args.index(v)])
+            args = (Loop(v), Loop(v), inner, size, TailStrategy.GuardWithIf)
+            yield Directive(stage.name, "split", args, update)
+            yield Directive(stage.name, "reorder", (inner, Loop(stage.args[0])), update)
+            yield Directive(stage.name, "unroll", (inner,), update)
 
     def _block(
         self,

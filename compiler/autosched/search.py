@@ -10,20 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from .cost_model import CostModel, last_level
+from .cost_model import CostModel
+from .features import last_level
 from .graph import Stage, StageGraph
 from .groups import Group, Grouping
 from .machine import Machine
 from .reach import volume
 from .shapes import Shape, blocks, shapes
 
-BEAMS = ((12, 12), (20, 6))
-"""Up to so many stages, so many states go on; of larger pipelines `NARROW`."""
+BEAMS = ((12, 12), (20, 6), (40, 3))
+"""Up to so many stages, so many states go on: about a second's search."""
 
-NARROW = 3
+LARGEST = 6
+"""States of pipelines with more stages, which may take some seconds: with few, what is good for
+the last stages leaves nothing good for the first."""
 
 MOST_OPERATIONS = 400
 """A stage is inlined only as long as its consumer's expression stays below this."""
+
+
+BY_ROW = ("slide", "row")
+"""The kinds of members that are computed a row after the other."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +77,14 @@ class State:
 
 
 class Search:
-    """All that the search keeps: cost models by graph, shapes by stage."""
+    """All that the search keeps: graphs by what is inlined, costs by group."""
 
     def __init__(self, graph: StageGraph, machine: Machine, beam: int | None = None) -> None:
         self.start, self.machine = graph, machine
-        usual = next((states for stages, states in BEAMS if len(graph.stages) <= stages), NARROW)
+        usual = next((states for stages, states in BEAMS if len(graph.stages) <= stages), LARGEST)
         self.beam = usual if beam is None else beam
         self._inlined: dict[tuple[StageGraph, str], StageGraph] = {}
-        self._models: dict[StageGraph, CostModel] = {}
+        self._costs: dict[tuple[_Symbolic, tuple[Stage, ...]], float] = {}
 
     def states(self) -> list[State]:
         """The best states found, the best first, with all stages decided."""
@@ -101,9 +108,10 @@ class Search:
             if stage.is_output:
                 others.append(replace(group, stream=not group.stream))
             for name, kind in group.kinds:
-                if kind == "sum" or not state.graph.stages[name].is_pure:
+                if kind == "sum":
                     continue
-                other = "tile" if kind == "slide" else "slide"
+                by_row = "slide" if state.graph.stages[name].is_pure else "row"
+                other = by_row if kind == "tile" else "tile"
                 kinds = tuple((n, other if n == name else k) for n, k in group.kinds)
                 if self._is_legal(state.graph, group.shape, kinds):
                     others.append(replace(group, kinds=kinds))
@@ -124,7 +132,7 @@ class Search:
         for variable, size in group.shape.tiles if scaled else ():
             if size < sizes.get(variable, size + 1):
                 found += [group.shape.scaled(variable, f) for f in (0.5, 0.75, 1.5, 2)]
-        slides = "slide" in group.members.values()
+        slides = _goes_by_row(group.members)
         return [
             s
             for s in dict.fromkeys(found)
@@ -138,8 +146,8 @@ class Search:
     ) -> bool:
         """Whether members are computed no further in than what reads them."""
         by_name = dict(kinds)
-        return (shape.slides or "slide" not in by_name.values()) and not any(
-            kind == "slide" and by_name.get(c) == "tile"
+        return (shape.slides or not _goes_by_row(by_name)) and not any(
+            kind in BY_ROW and by_name.get(c) == "tile"
             for name, kind in kinds
             for c in graph.consumers[name]
         )
@@ -175,10 +183,14 @@ class Search:
         return state.with_group(group, self._cost(state.graph, group))
 
     def _cost(self, graph: StageGraph, group: _Symbolic) -> float:
-        model = self._models.get(graph)
-        if model is None:
-            model = self._models[graph] = CostModel(graph, self.machine)
-        return model.cost(group.group).seconds
+        # What is inlined elsewhere makes another graph, of which the group sees nothing.
+        inside = (group.output, *(name for name, _ in group.kinds))
+        key = (group, tuple(graph.stages[name] for name in inside))
+        found = self._costs.get(key)
+        if found is None:
+            model = CostModel(graph, self.machine)
+            found = self._costs[key] = model.cost(group.group).seconds
+        return found
 
     def _inline(self, state: State, name: str) -> Iterator[State]:
         key = (state.graph, name)
@@ -220,13 +232,14 @@ class Search:
                 yield min(found, key=lambda s: s.cost)
         # What is computed tile by tile needs its producers whole for the tile.
         whole = any(kinds.get(c) in ("tile", "sum") for c in consumers)
-        alone = whole or not output.is_pure or not stage.is_pure
-        for kind in ("tile",) if alone else ("tile", "slide"):
+        alone = whole or not output.is_pure
+        by_row = "slide" if stage.is_pure else "row"
+        for kind in ("tile",) if alone else ("tile", by_row):
             found = []
             for shape in [group.shape] if group.shape.block else shapes(output, self.machine):
                 if not shape.inter or not shape.intra:
                     continue
-                if not shape.slides and (kind == "slide" or "slide" in kinds.values()):
+                if not shape.slides and (kind in BY_ROW or _goes_by_row(kinds)):
                     continue
                 joined = replace(group, shape=shape, kinds=(*group.kinds, (name, kind)))
                 found.append(self._with(state, joined))
@@ -247,6 +260,10 @@ def resized(grouping: Grouping) -> Iterator[Grouping]:
         for other in others:
             groups = (*grouping.groups[:i], other, *grouping.groups[i + 1 :])
             yield replace(grouping, groups=groups, costs={})
+
+
+def _goes_by_row(kinds: Mapping[str, str]) -> bool:
+    return any(kind in BY_ROW for kind in kinds.values())
 
 
 def _distinct(states: list[State], most: int) -> list[State]:

@@ -37,7 +37,8 @@ class Shape:
 
     def group(self, output: str, kinds: Mapping[str, str], stream: bool = False) -> Group:
         """The group of this shape whose members are computed as `kinds` says: `tile`, once for
-        each tile, or `slide`, a row after the other, keeping what later rows need."""
+        each tile; `slide`, a row after the other, keeping what later rows need; or `row`, all that
+        a row needs for each of them."""
         bare = Group(output, dict(self.tiles), self.inter, self.intra, stream=stream)
         if self.block:
             sums = [name for name, kind in kinds.items() if kind == "sum"]
@@ -46,7 +47,12 @@ class Shape:
             return bare
         tile = bare.outer(self.inter[-1])
         row = bare.inner(self.intra[0])
-        places = {"tile": Placement(tile), "sum": Placement(tile), "slide": Placement(row, tile)}
+        places = {
+            "tile": Placement(tile),
+            "sum": Placement(tile),
+            "slide": Placement(row, tile),
+            "row": Placement(row),
+        }
         members = {name: places[kind] for name, kind in kinds.items()}
         return replace(bare, members=members)
 

@@ -1,0 +1,111 @@
+"""Coordinates that alone decide what is computed, and rows of running maxima within tiles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hl
+from compiler.autosched.cases import mean_case, written_out
+from compiler.autosched.cost_model import CostModel
+from compiler.autosched.graph import StageGraph
+from compiler.autosched.groups import Group, Grouping, Placement
+from compiler.autosched.machine import Cache, Machine
+from compiler.autosched.search import Search
+from compiler.lower.environment import realization_order
+
+MACHINE = Machine("test", 2, 1, 512, (Cache(48 << 10), Cache(2 << 20), Cache(32 << 20)), 4e10)
+WIDTH, HEIGHT, KINDS = 600, 400, 8
+
+
+def chosen(kinds=KINDS):
+    """Sums of pairs of rows, the farther apart the larger i; and the largest of them all."""
+    x, y, i = hl.vars("x y i")
+    image = hl.ImageParam(hl.Float(32), 2, "image")
+    rows, largest, output = hl.Func("rows"), hl.Func("largest"), hl.Func("output")
+    rows[x, y, i] = hl.mux(i, [image[x, y] + image[x, y + k] * k for k in range(1, kinds + 1)])
+    r = hl.RDom([(0, kinds)], "r")
+    largest[x, y] = hl.f32(0)
+    largest[x, y] = hl.max(largest[x, y], rows[x + r.x, y, hl.clamp(r.x, 0, kinds - 1)])
+    output[x, y] = largest[x, y]
+    output.set_estimates([(0, WIDTH), (0, HEIGHT)])
+    return image, output
+
+
+def stages(output):
+    graph = StageGraph.of([output.function])
+    return graph, {name.rsplit("$")[0]: stage for name, stage in graph.stages.items()}
+
+
+def test_each_value_of_a_chosen_coordinate_keeps_its_own_case():
+    _, found = stages(chosen()[1])
+    rows = found["rows"]
+    part = rows.parts[0]
+    assert written_out(rows, part, rows.bounds) == "i"
+    case = mean_case(part, "i", (0, KINDS - 1))
+    # A sum and, but for the row times one, a product; two rows are read.
+    assert case.count == KINDS
+    assert 1 <= case.operations <= 2 < part.value_cost
+    assert sum(case.reads.values()) == pytest.approx(2)
+
+
+def test_only_the_values_that_come_count():
+    part = stages(chosen()[1])[1]["rows"].parts[0]
+    once = mean_case(part, "i", (2, 2))
+    assert sorted(once.reads.values()) == [1, 1]
+
+
+def test_a_coordinate_that_decides_nothing_is_not_written_out():
+    x, y, c = hl.vars("x y c")
+    f = hl.Func("f")
+    f[x, y, c] = hl.f32(x + y * c)
+    f.set_estimates([(0, WIDTH), (0, HEIGHT), (0, 3)])
+    (stage,) = StageGraph.of([f.function]).stages.values()
+    assert written_out(stage, stage.parts[0], stage.bounds) is None
+
+
+def test_nor_is_one_of_many_values():
+    output = chosen(40)[1]
+    rows = stages(output)[1]["rows"]
+    assert written_out(rows, rows.parts[0], rows.bounds) is None
+
+
+def tiles(found, across, placement):
+    members = {found["largest"].name: Placement("yi"), found["rows"].name: placement}
+    return Group(
+        found["output"].name, {"y": 64, "x": across}, ("y", "x"), ("y", "x"), members
+    )  # fmt: skip
+
+
+def test_rows_of_a_running_maximum_cost_less_where_the_first_cache_keeps_them():
+    graph, found = stages(chosen()[1])
+    model = CostModel(graph, MACHINE)
+    narrow = model.cost(tiles(found, 64, Placement("yi"))).features
+    wide = model.cost(tiles(found, 600, Placement("xo"))).features
+    assert narrow.cached_bytes == 0 < wide.cached_bytes
+
+
+def test_the_search_computes_a_running_maximum_row_by_row_and_that_is_right():
+    image, output = chosen()
+    graph = StageGraph.of([output.function])
+    search = Search(graph, MACHINE)
+    names = {name.rsplit("$")[0]: name for name in graph.stages}
+    found = [
+        (state, group)
+        for state in search.states()
+        for group in search.grouping(state).groups
+        if group.members.get(names["largest"]) == Placement("yi")
+    ]
+    assert found
+    grouping: Grouping = search.grouping(found[0][0])
+    grouping.schedule(MACHINE).apply(realization_order([output.function]))
+    width, height = 131, 37
+    rng = np.random.default_rng(0)
+    values = rng.random((height + KINDS, width + KINDS - 1)).astype(np.float32)
+    image.set(hl.Buffer(values))
+    made = np.asarray(output.realize([width, height]))
+    wanted = np.zeros((height, width), np.float32)
+    for k in range(KINDS):
+        moved = values[:, k : k + width]
+        wanted = np.maximum(wanted, moved[:height] + moved[k + 1 : k + 1 + height] * (k + 1))
+    np.testing.assert_allclose(made, wanted, rtol=1e-6)
