@@ -244,12 +244,12 @@ def _prove(pending: Pending, committed: Committed, options: VerifyOptions) -> Fi
 
 
 def _twins(committed: Sequence[Committed]) -> list[Committed]:
-    """Summaries of functions that have one already."""
-    seen: dict[tuple[str, str, str, str], Committed] = {}
+    """Summaries of functions that have one already; each configuration of a file has its own."""
+    seen: dict[tuple[str, str, str, str, Flags], Committed] = {}
     twins = []
     for one in committed:
         data = one.data
-        key = (data["file"], data["qualified_name"], data["signature"], data["name"])
+        key = (data["file"], data["qualified_name"], data["signature"], data["name"], one.flags)
         if seen.setdefault(key, one) is not one:
             twins.append(one)
     return twins
