@@ -149,6 +149,7 @@ class Run:
         """By file that is built in several: the functions and what they mean."""
         self._agenda: Agenda[Source]
         self._left = 0
+        self._is_prepared = False
 
     def events(self) -> Iterator[Event]:
         """Runs it all. Raises `LiftError` before any work when the run can't begin.
@@ -200,10 +201,8 @@ class Run:
             _import_parser()
             self._agenda.submit(self._pool)
             self._pool.start()
-            if self._options.cluster is None:
-                prepare()  # while the first files are being parsed
-                gc.collect()
-                gc.freeze()  # or each child's collections would copy what it shares with us
+            if self._store is None or self._store.is_empty or not self._options.cache:
+                self._prepare()  # while the first files are being parsed
         while (self._pool.busy or not self._agenda.empty) and not self._signal:
             yield Waiting(tuple(self._pool.labels), self._agenda.share)
             for outcome in self._pool.wait(_TICK):
@@ -213,6 +212,15 @@ class Run:
                 if self._store is not None:
                     yield from map(Problem, self._store.problems())
             yield from map(Problem, self._pool.notices())
+
+    def _prepare(self) -> None:
+        """Makes ready to fork children that lift; a run that lifts nothing goes without."""
+        if self._is_prepared or self._options.cluster is not None:
+            return
+        self._is_prepared = True
+        prepare()
+        gc.collect()
+        gc.freeze()  # or each child's collections would copy what it shares with us
 
     def _as_last_time(self, sources: list[Source]) -> list[Source]:
         """The file with the flags and the options of its last run, in each configuration."""
@@ -338,6 +346,7 @@ class Run:
                 self._same[key].append(made)
                 self._left += 1
             else:
+                self._prepare()
                 self._same[key] = []
                 self._agenda.add(self._lifting(made, share), made.size)
                 self._left += 1

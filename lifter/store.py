@@ -158,6 +158,11 @@ class Store:
         )
         self._try(lambda: self._sql(statement, values))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ever kept."""
+        return self._sql("SELECT 1 FROM results LIMIT 1").fetchone() is None
+
     def close(self) -> None:
         """Forgets what nobody has asked for in a long time, and closes the file."""
         oldest = time.time() - _UNUSED_DAYS * _DAY
