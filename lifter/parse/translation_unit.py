@@ -52,11 +52,7 @@ def read_source(
     clang_args: Sequence[str] = (),
 ) -> SourceFile:
     """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
-    if str(path).startswith("-"):
-        # libclang hands the name to clang's driver, which would take it as a flag: one that loads
-        # a plug-in, for instance. C++ files come from strangers.
-        path = path.absolute()
-    text = _text(path)
+    text, name = _text(path), _name(path)
     is_c = path.suffix == ".c"
     arguments = [
         "-x",
@@ -78,10 +74,10 @@ def read_source(
         arguments += ANCHOR_ARGUMENTS
     try:
         parsed, unit = _better(path, arguments, text, parsed)
-        more = parsed if is_c else with_table_anchors(parsed, unit, str(path))
+        more = parsed if is_c else with_table_anchors(parsed, unit, name)
         if more != parsed:
             parsed, unit = _better(path, arguments, parsed, more)
-        more = parsed if is_c else with_range_anchors(parsed, unit, str(path))
+        more = parsed if is_c else with_range_anchors(parsed, unit, name)
         if more != parsed:
             parsed, unit = _better(path, arguments, parsed, more)
     except ci.TranslationUnitLoadError as error:
@@ -105,14 +101,23 @@ def read_source(
     diagnostics = tuple(
         found
         for d in unit.diagnostics
-        if d.severity >= 3 and not _in_anchor(d, str(path), lines) and (found := _translated(d))
+        if d.severity >= 3 and not _in_anchor(d, name, lines) and (found := _translated(d))
     )
-    return SourceFile(str(path), text, parsed, unit, diagnostics)
+    return SourceFile(name, text, parsed, unit, diagnostics)
+
+
+def _name(path: Path) -> str:
+    """What libclang calls the file; it hands the name to clang's driver, among the flags.
+
+    A stranger's file may be called `-fplugin=./x.cpp`: as a flag that would load its code.
+    """
+    return f"./{path}" if str(path).startswith("-") else str(path)
 
 
 def _parsed(path: Path, arguments: Sequence[str], text: str) -> Any:
+    name = _name(path)
     return _index().parse(
-        str(path), args=list(arguments), unsaved_files=[(str(path), text)], options=_KEEP_GOING
+        name, args=list(arguments), unsaved_files=[(name, text)], options=_KEEP_GOING
     )
 
 
