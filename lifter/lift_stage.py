@@ -79,7 +79,7 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         return _lift_update(stage, update, context)
     raise _unsupported(
         "no-roi",
-        f"no region of interest describes what is written to {stage.output}",
+        f"what is written to {stage.output} isn't seen to be a box of elements",
         stage,
         notes=("the written elements must form a box in some view of the array as an image",),
     )
@@ -106,7 +106,8 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
     proof = PureProof(stage, placeholder, assumptions, context.produced)
     with watch.step("roi"):
         if not proof.region():
-            raise _refused(stage, proof, None, "no-roi", "the region of interest can't be proved")
+            message = f"which elements are written to {stage.output} isn't proved"
+            raise _refused(stage, proof, None, "no-roi", message)
     with watch.step("terminals"):
         target, terminals, layouts = _terminals(stage, region, layouts, context)
     with watch.step("expression"):
@@ -152,7 +153,11 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 return LiftedStage(stage, summary, tuple(complete.obligations))
         if failure is None:
             failure = _refused(
-                stage, complete, summary, "refuted", "the summary isn't equal to the original"
+                stage,
+                complete,
+                summary,
+                "refuted",
+                "the formula that was found isn't proved equal to the original",
             )
         assumptions.preconditions[:] = kept
         if complete.failed is None or complete.failed.name != "value":
@@ -219,7 +224,11 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
     with watch.step("verify"):
         if not proof.run():
             raise _refused(
-                stage, proof, summary, "refuted", "the reduction isn't equal to the original"
+                stage,
+                proof,
+                summary,
+                "refuted",
+                "the sum that was found isn't proved equal to the original",
             )
     return LiftedStage(stage, summary, tuple(proof.obligations))
 
@@ -261,10 +270,11 @@ def _refused(
     undecided = obligation.verdict == "undecided"
     if obligation.name == "vacuity":
         code, message = "vacuous", "a proof would say nothing"
+    claim = "this claim couldn't be decided" if undecided else "this claim doesn't hold"
     diagnostic = Diagnostic(
         "undecided" if undecided else code,
         "error",
-        f"{message}: {obligation.name} obligation {obligation.verdict}: {obligation.text}",
+        f"{message}; {claim}: {obligation.text} ({obligation.name})",
         stage.span,
         notes=() if summary is None else (_candidate(summary),),
         family="undecided" if undecided else "unsupported",

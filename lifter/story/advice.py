@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..codes import all_codes
 from ..record import Record
+from ..show import shorten
 from .investigate import Findings, rule_of
 from .question import Question
 
@@ -47,13 +48,14 @@ def advice(record: Record, findings: Findings, question: Question, out: Path) ->
             found += _include(diagnostic.message, question, again)
     if diagnostic.code != "loop-carried":
         found += map(Advice, findings.reasons)
+    found = found or list(_about(record))
     if found:
         return found
     code = all_codes().get(diagnostic.code)
     ways = list(code.ways_out) if code is not None else []
     if diagnostic.help and not any(_says(way, diagnostic.help) for way in ways):
         ways.insert(0, diagnostic.help)
-    return [*_about(record), *map(Advice, ways)]
+    return [Advice(way) for way in ways]
 
 
 def _says(way: str, help: str) -> bool:
@@ -66,7 +68,7 @@ def _about(record: Record) -> Iterator[Advice]:
     """Advice by the claim that failed."""
     failed = [o for o in record.obligations if o.verdict == "refuted"]
     if failed and failed[-1].name == "induction" and " fits " in failed[-1].text:
-        what = failed[-1].text
+        what = shorten(failed[-1].text, 80)
         yield Advice(
             f"a number leaves the range of its type for some inputs ({what}): use a wider or a "
             "signed type, or rule those inputs out with an assert or --assume"

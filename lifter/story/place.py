@@ -5,13 +5,15 @@ from __future__ import annotations
 import linecache
 
 from ..diagnostic import Span
-from ..show import paint
+from ..show import WIDTH, paint
 from ..visible import visible
 
 NEIGHBOURS = 2
 """Lines above and below that are shown."""
 
 MOST_LINES = 16
+_ROOM = WIDTH - 12
+"""Columns of source text that are shown."""
 
 
 def excerpt(span: Span, last: int | None = None) -> list[str]:
@@ -28,12 +30,25 @@ def excerpt(span: Span, last: int | None = None) -> list[str]:
         text = source[number - 1].rstrip("\r\n")
         shown = visible(text).expandtabs(4)
         mark = ">" if span.line <= number <= end else " "
-        lines.append(f"{mark}{number:5} | {shown}".rstrip())
-        if number == span.line:
-            lines.append("       | " + paint(_caret(text, span), "red"))
+        if number != span.line:
+            lines.append(f"{mark}{number:5} | {_clipped(shown, 0)}".rstrip())
+            continue
+        caret = _caret(text, span)
+        begin = max(0, len(caret) - len(caret.lstrip()) - _ROOM // 2)
+        begin = begin if len(shown) > _ROOM else 0
+        lines.append(f"{mark}{number:5} | {_clipped(shown, begin)}".rstrip())
+        lines.append("       | " + paint(caret[begin : begin + _ROOM], "red"))
     if high < end:
         lines.append(f"       | ... to line {end}")
     return lines
+
+
+def _clipped(text: str, begin: int) -> str:
+    """`text` from a column on, in the room of a line; dots say what is cut."""
+    shown = text[begin : begin + _ROOM]
+    if begin:
+        shown = "..." + shown[3:]
+    return shown if len(text) <= begin + _ROOM else shown[:-3] + "..."
 
 
 def _caret(text: str, span: Span) -> str:

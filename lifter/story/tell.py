@@ -22,6 +22,8 @@ _ORIGINS = {
     "option": "--assume",
     "inferred": "inferred: the proof needs it, nothing in the source says it",
 }
+MESSAGE_LINES = 5
+"""Lines of a message that are shown; what is proved of real code can fill pages."""
 _MARKS = {"done": ("ok", "green"), "stopped": ("X ", "red"), "open": ("- ", None)}
 _KINDS = {"pure": "each element by itself", "reduction": "updated in several rounds"}
 
@@ -114,6 +116,8 @@ def _place(record: Record, findings: Findings) -> list[str]:
     lines = textwrap.wrap(
         head, WIDTH - 2, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
+    if len(lines) > MESSAGE_LINES:
+        lines[MESSAGE_LINES - 1 :] = [f"  ... [{diagnostic.code}]"]
     if diagnostic.span:
         lines += excerpt(diagnostic.span, _last_line(findings, diagnostic.span.line))
     for note in diagnostic.notes:
