@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import pickle
@@ -28,6 +29,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -170,17 +172,17 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def results_of(out: Path) -> list[Any]:
-    """The results of a run, as they came from the workers."""
+def results_of(out: Path) -> dict[str, Any]:
+    """The results of a run by key, as they came from the workers."""
     from lifter.store import Limits, Store
 
     store = Store(out)
     database = next((out / ".lift-cache").glob("*.sqlite"))
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         keys = [key for (key,) in connection.execute("SELECT key FROM results")]
-    found = [store.find(key, Limits(*LIMITS)) for key in keys]
+    found = {key: store.find(key, Limits(*LIMITS)) for key in keys}
     store.close()
-    return [lifted for lifted in found if lifted is not None]
+    return {key: lifted for key, lifted in found.items() if lifted is not None}
 
 
 def measure_parts(out: Path) -> None:
@@ -211,7 +213,7 @@ def measure_parts(out: Path) -> None:
     requests = [_request(Task(p.kernel.name, c)) for p, c in zip(kernels, calls, strict=True)]
     row("packing it for a worker", 1000 * (time.process_time() - began) / count, "CPU ms")
     row("what goes to a worker", sum(map(len, requests)) / count / 1024, "KB")
-    results = [pickle.dumps(lifted) for lifted in results_of(out)]
+    results = [pickle.dumps(lifted) for lifted in results_of(out).values()]
     row("what comes back", sum(map(len, results)) / len(results) / 1024, "KB")
     files = [p for p in out.rglob("*") if p.is_file() and ".lift-cache" not in p.parts]
     folders = len({p.parent for p in files if p.name == "summary.json"})
@@ -221,6 +223,44 @@ def measure_parts(out: Path) -> None:
     row("  what they take on this disk", taken / folders / 1024, "KB")
     database = next((out / ".lift-cache").glob("*.sqlite"))
     row("the store", database.stat().st_size / count / 1024, "KB")
+    measure_keeping(out, out.with_name("again"))
+
+
+def measure_keeping(out: Path, again: Path) -> None:
+    """A run whose functions are answered at once with what an earlier run found."""
+    from lifter.command_line import run
+    from lifter.one_function import prepare
+    from lifter.workers import Outcome, Pool, Task
+
+    answers = {key: pickle.dumps(lifted) for key, lifted in results_of(out).items()}
+
+    class Replay(Pool):
+        def __init__(self, jobs: int) -> None:
+            super().__init__(jobs)
+            self._tasks: list[Task] = []
+
+        def submit(self, task: Task) -> None:
+            if task.here:
+                super().submit(task)
+            else:
+                self._tasks.append(task)
+
+        @property
+        def busy(self) -> bool:
+            return bool(self._tasks) or super().busy
+
+        def wait(self, seconds: float) -> Iterator[Outcome]:
+            yield from super().wait(0.0 if self._tasks else seconds)
+            tasks, self._tasks = self._tasks, []
+            for task in tasks:
+                yield Outcome(task, "done", pickle.loads(answers[task.tag.key]), seconds=0.2)
+
+    prepare()
+    before = time.process_time()
+    with patch("lifter.driver.Pool", Replay), contextlib.redirect_stdout(io.StringIO()):
+        run([*SOURCES, *OPTIONS, "-o", str(again)])
+    spent = time.process_time() - before
+    row("keeping it: places, seal, store, files, report", 1000 * spent / len(answers), "CPU ms")
 
 
 class Stopwatch:
@@ -252,7 +292,7 @@ def measure_growth(out: Path, grown: Path, functions: int) -> None:
     from lifter.sources import Source
     from lifter.store import Limits, Store, records_of
 
-    results = [lifted for lifted in results_of(out) if lifted.texts]
+    results = [lifted for lifted in results_of(out).values() if lifted.texts]
     print(f"\nkeeping {functions} functions of one file")
     scratch, store = Scratch(grown), Store(grown)
     source = Source("all.cpp", "all", Flags())
