@@ -44,8 +44,7 @@ def advice(record: Record, findings: Findings, question: Question, out: Path) ->
             found += _model(findings, again)
         case "timeout":
             found += _longer(record, again)
-        case "missing-include":
-            found += _include(diagnostic.message, question, again)
+    found += _includes(findings.missing, question, again)
     if diagnostic.code != "loop-carried":
         found += map(Advice, findings.reasons)
     found = found or list(_about(record))
@@ -118,14 +117,18 @@ def _longer(record: Record, again: str) -> Iterator[Advice]:
     yield Advice("Give it more time:", (f"{again} --timeout {4 * spent:.0f}",))
 
 
-def _include(message: str, question: Question, again: str) -> Iterator[Advice]:
-    name = message.partition("'")[2].partition("'")[0]
-    folder = None if not name else _folder_with(name, Path(question.path).absolute().parent)
-    if folder is not None:
-        yield Advice(
-            f"The header {name} is in {folder}: name that folder.",
-            (f"{again} -I {shlex.quote(str(folder))}",),
-        )
+def _includes(headers: tuple[str, ...], question: Question, again: str) -> Iterator[Advice]:
+    near = {h: _folder_with(h, Path(question.path).absolute().parent) for h in headers}
+    for header, folder in near.items():
+        if folder is None:
+            yield Advice(
+                f"the header {header} is missing: name the folder that it is in with -I DIR"
+            )
+    found = dict.fromkeys(str(folder) for folder in near.values() if folder is not None)
+    if found:
+        names = " and ".join(h for h, folder in near.items() if folder is not None)
+        options = " ".join(f"-I {shlex.quote(folder)}" for folder in found)
+        yield Advice(f"Name the folder that {names} is in:", (f"{again} {options}",))
 
 
 def _folder_with(name: str, start: Path) -> Path | None:

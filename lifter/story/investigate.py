@@ -55,6 +55,8 @@ class Findings:
     """Of the function whose body is missing."""
     changes: tuple[int, ...] = ()
     """Lines in loops that change the scalar which is carried from round to round."""
+    missing: tuple[str, ...] = ()
+    """Headers that aren't found; nothing of the file is understood without them."""
     reasons: tuple[str, ...] = ()
     """What is seen in the text; see `reasons`."""
     rule_helps: bool = False
@@ -121,9 +123,11 @@ def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
     from ..dag import build_stage_graph
     from ..parse import statements
 
-    kernel = question.kernel()
+    parsed = question.parsed()
+    kernel = next((k for k in parsed.kernels if k.name == question.name), None)
     if kernel is None:
-        return Findings()
+        headers = (d.message for d in parsed.diagnostics if d.code == "missing-include")
+        return Findings(missing=tuple(dict.fromkeys(m.split("`")[1] for m in headers)))
     count = sum(1 for _ in statements(kernel.body))
     seen = reasons(kernel, diagnostic)
     try:

@@ -231,3 +231,17 @@ def test_a_kernel_without_trouble_has_no_reasons(tmp_path):
     kernel = parse_file(str(tmp_path / "k.cpp")).kernels[0]
     for code in ("no-roi", "loop-bound", "loop-carried"):
         assert reasons(kernel, Diagnostic(code, "error", "`i` carries a value")) == ()
+
+
+def test_a_missing_header_is_looked_for_and_its_folder_named(tmp_path):
+    (tmp_path / "lib" / "include").mkdir(parents=True)
+    (tmp_path / "lib" / "include" / "two.h").write_text("inline int two(int a) { return 2 * a; }\n")
+    path = tmp_path / "k.cpp"
+    path.write_text(
+        '#include "two.h"\nvoid f(int *d, int n) { for (int i = 0; i < n; i++) d[i] = two(i); }\n'
+    )
+    text = click.unstyle(explain_function(str(path), "f", tmp_path / "o"))
+    assert "a header is missing" in joined(section(text, "how far it came"))
+    todo = section(text, "what you can do")
+    command = next(line for line in todo if line.startswith("lift "))
+    assert run(shlex.split(command)[1:]) == 0
