@@ -66,6 +66,11 @@ def original_symbol(interface: Interface) -> str:
     return f"lift_original_{interface.name}"
 
 
+def _include(source: Path) -> str:
+    """The line that includes a file by its absolute path, between marks that aren't part of it."""
+    return f"#include <{source}>" if '"' in str(source) else f'#include "{source}"'
+
+
 def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
     """C++ that includes the source and gives each function an `extern "C"` entry; C for a C source.
 
@@ -74,9 +79,9 @@ def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
     """
     if _is_c(source):
         entries = (line for i in interfaces for line in ("", *_entry(i, "")))
-        return "\n".join([f'#include "{source}"', "#include <stdint.h>", *entries]) + "\n"
+        return "\n".join([_include(source), "#include <stdint.h>", *entries]) + "\n"
     lines = [
-        f'#include "{source}"',
+        _include(source),
         PRELUDE,
     ]
     lines += ["template <class T> struct lift_vectors {"]
