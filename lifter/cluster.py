@@ -210,7 +210,8 @@ class ClusterPool:
     @property
     def _together(self) -> int:
         """How many functions make a load: more where there are many threads and short functions."""
-        return min(_LARGEST, math.ceil(self._members.threads / (_RATE * self._seconds)))
+        wanted = math.ceil(self._members.threads / (_RATE * self._seconds))
+        return max(1, min(_LARGEST, wanted))
 
     def _dispatch(self) -> None:
         """Sends what there is room for: first what lost its worker, then what waits."""
