@@ -59,7 +59,7 @@ class Translator(Parameters):
                 "unsupported-type",
                 definition.node.span,
                 f"`{definition.name}` returns `{result.spelling}`",
-                "return nothing, or a number",
+                "let the caller give the array to fill, and return nothing or a number",
             )
         if definition.body.kind == "CXX_TRY_STMT":
             raise unsupported("exception", definition.body.span, "exceptions aren't understood")
@@ -92,7 +92,7 @@ def make_kernel(
             "unsupported-type",
             definition.node.span,
             f"`{definition.name}` returns an enumeration",
-            "return nothing, or a number",
+            "let the caller give the array to fill, and return nothing or a number",
         )
     translator, params, target = _translated(definition, program)
     body = (*translator.prologue, *translator.out)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from .question import Question
 
 if TYPE_CHECKING:
+    from compiler.ir import Expr
+
     from ..diagnostic import Span
     from ..parse.kernel import Kernel, Stmt
 
@@ -108,7 +110,38 @@ def _without(kernel: Kernel, part: _Part) -> Kernel | None:
     rest = replace(kernel, body=_cut(kernel.body, part.statements))
     if not any(isinstance(s, Store) for s in statements(rest.body)):
         return None
+    if _local_stores(kernel) != _local_stores(rest) and _reads_local(rest):
+        return None
     return rest if _first_values(kernel) <= _first_values(rest) else None
+
+
+def _local_stores(kernel: Kernel) -> int:
+    """How many statements give local arrays their elements."""
+    from ..parse.kernel import Store, statements
+
+    stores = (s for s in statements(kernel.body) if isinstance(s, Store))
+    return sum(kernel.arrays[s.array].origin == "local" for s in stores)
+
+
+def _reads_local(kernel: Kernel) -> bool:
+    from compiler.ir import Load, postorder
+
+    return any(
+        isinstance(n, Load) and kernel.arrays[n.array].origin == "local"
+        for stmt in _bodies(kernel.body)
+        for n in postorder(*_expressions(stmt))
+    )
+
+
+def _expressions(stmt: Stmt) -> list[Expr]:
+    """What a statement itself computes, without those inside of it."""
+    from compiler.ir import Expr
+
+    from ..parse.kernel import Store
+
+    parts = [getattr(stmt, "value", None), getattr(stmt, "condition", None)]
+    parts += list(stmt.indices) if isinstance(stmt, Store) else []
+    return [e for e in parts if isinstance(e, Expr)]
 
 
 def _cut(body: tuple[Stmt, ...], gone: frozenset[int]) -> tuple[Stmt, ...]:
@@ -130,19 +163,16 @@ def _cut(body: tuple[Stmt, ...], gone: frozenset[int]) -> tuple[Stmt, ...]:
 
 def _first_values(kernel: Kernel) -> set[tuple[str, int]]:
     """The statements that give a scalar its first value: a later use needs it."""
-    from compiler.ir import Expr, Variable, postorder
+    from compiler.ir import Variable, postorder
 
-    from ..parse.kernel import Assign, Loop, Store, statements
+    from ..parse.kernel import Assign, Loop, statements
 
     found: dict[str, int] = {}
     used: set[str] = set()
     for stmt in statements(kernel.body):
         if isinstance(stmt, Assign):
             found.setdefault(stmt.name, id(stmt))
-        parts = [getattr(stmt, "value", None), getattr(stmt, "condition", None)]
-        parts += list(stmt.indices) if isinstance(stmt, Store) else []
-        exprs = [e for e in parts if isinstance(e, Expr)]
-        used |= {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
+        used |= {n.name for n in postorder(*_expressions(stmt)) if isinstance(n, Variable)}
         if isinstance(stmt, Loop):
             used |= {s.name for s in stmt.step if isinstance(s, Assign)}
     return {(name, place) for name, place in found.items() if name in used}

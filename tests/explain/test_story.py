@@ -12,9 +12,11 @@ import pytest
 from lifter.command_line import run
 from lifter.diagnostic import Diagnostic, LiftError
 from lifter.explain import explain_file, explain_function
+from lifter.flags import Flags
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.parse import parse_file
-from lifter.story import OBLIGATIONS
+from lifter.story import OBLIGATIONS, Question
+from lifter.story.cuts import find_cuts
 from lifter.story.reasons import reasons
 
 SOURCE = """\
@@ -245,3 +247,14 @@ def test_a_missing_header_is_looked_for_and_its_folder_named(tmp_path):
     todo = section(text, "what you can do")
     command = next(line for line in todo if line.startswith("lift "))
     assert run(shlex.split(command)[1:]) == 0
+
+
+def test_a_cut_never_leaves_a_value_without_an_origin(tmp_path):
+    path = tmp_path / "k.cpp"
+    path.write_text(
+        "void f(int *d, const int *s, int n) {\n  int sum = 0;\n  int c[64];\n"
+        "  for (int i = 0; i < 64; i++) {\n    sum += s[i];\n    c[i] = sum;\n  }\n"
+        "  for (int i = 0; i < n; i++)\n    d[i] = c[i & 63];\n}\n"
+    )
+    cuts = find_cuts(Question(str(path), "f", Flags()))
+    assert [cut.first for cut in cuts.helping] == [5]  # neither `sum = 0` nor `c[i] = sum`
