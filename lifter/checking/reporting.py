@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from ..ci.github import log_line
 from ..ci.report_option import ReportFile
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..counterexample import Counterexample
@@ -40,7 +41,11 @@ _NEW_SHOWN = 8
 
 
 def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()) -> int:
-    """Verifies and tells, on stdout and in the files of `reports`; gives the exit status."""
+    """Verifies and tells, on stdout and in the files of `reports`; gives the exit status.
+
+    GitHub reads its commands from the log that people read, so both are on stdout there.
+    """
+    plain = log_line if form == "github" else str
     began = time.monotonic()
     run = Verification(options)
     progress, told = open_progress("verifying"), 0
@@ -54,9 +59,9 @@ def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()
             if finding.verdict != "new":
                 progress.advance()
             quiet = finding.verdict in ("equal", "new") and finding.recheck is None
-            if form == "text" and not quiet:
+            if form in ("text", "github") and not quiet:
                 with progress.aside():
-                    click.echo(finding_to_text(finding))
+                    click.echo(plain(finding_to_text(finding)))
     finally:
         progress.close()
     found, spent = run.report, time.monotonic() - began
@@ -66,6 +71,8 @@ def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()
         click.echo(json_text(document(found)))
     else:
         click.echo(ci_text(found, form, options, spent), nl=False)
+        if form == "github":
+            click.echo(plain(_counts(found, spent)))
     for wanted in reports:
         wanted.write(ci_text(found, wanted.form, options, spent))
     return status(found, options.new_is_error)
@@ -139,13 +146,17 @@ def _totals(found: Report, seconds: float) -> None:
         click.echo("\n".join(wrapped(text, "", "  ")))
     for text in diagnostics_to_text(_unique(found.diagnostics)):
         click.echo(text)
+    click.echo(_counts(found, seconds))
+
+
+def _counts(found: Report, seconds: float) -> str:
     counts = Counter[str](f.verdict for f in found.findings)
     parts = [
         paint(f"{counts[name]} {EXPLAINED[name]}", _COLOURS[name])
         for name in EXPLAINED
         if counts[name] or name == "equal"
     ]
-    click.echo(f"{', '.join(parts)} in {seconds:.1f} s")
+    return f"{', '.join(parts)} in {seconds:.1f} s"
 
 
 def _unique(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

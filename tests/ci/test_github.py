@@ -183,3 +183,18 @@ def test_a_name_that_has_a_line_end_is_refused_without_a_command_in_the_log(lift
     assert status == 2
     assert [(n, p) for n, p, _ in commands(out)] == [("error", {"title": "lift [file-name]"})]
     assert commands(err) == []
+
+
+def test_a_committed_summary_cant_give_commands_to_the_runner(lift, repository):
+    (repository / "a.cpp").write_text(
+        "void g(int *d, int n) { for (int i = 0; i < n; i++) d[i] = 1; }"
+    )
+    assert lift("a.cpp")[0] == 0
+    summary = repository / "lifted" / "a" / "g" / "summary.json"
+    text = summary.read_text("utf-8")
+    for planted in ("\\n::add-mask::a.cpp", "##[add-mask]a.cpp"):
+        summary.write_text(text.replace('"a.cpp"', f'"{planted}"'), "utf-8")
+        status, out, err = lift("verify", "lifted", "--format", "github")
+        assert status in (1, 2)
+        assert {name for name, _, _ in commands(out)} <= {"error", "warning"}
+        assert commands(err) == []
