@@ -74,14 +74,27 @@ def lift(*arguments: str, folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def descendants(pid: int) -> list[int]:
-    """The processes that stem from `pid`."""
-    found = []
+def children(pid: int) -> list[int]:
+    """The processes that `pid` started and that haven't been waited for."""
+    found: list[int] = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for thread in os.listdir(f"/proc/{pid}/task"):
-            for child in Path(f"/proc/{pid}/task/{thread}/children").read_text().split():
-                found += [int(child), *descendants(int(child))]
+            found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
     return found
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that stem from `pid`."""
+    return [one for child in children(pid) for one in (child, *descendants(child))]
+
+
+def worker_and_nursery(nanny: int) -> list[int]:
+    """The process of the Dask worker that a nanny looks after, and the one that lifts for it."""
+    for child in children(nanny):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text():
+                return [child, *children(child)]
+    return []
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = 30.0) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -22,7 +23,15 @@ from lifter.diagnostic import LiftError
 from lifter.store import records_of
 from lifter.workers import Outcome, Task
 
-from .dask_cluster import ROOT, Cluster, cluster, descendants, lift, wait_until
+from .dask_cluster import (
+    ROOT,
+    Cluster,
+    cluster,
+    descendants,
+    lift,
+    wait_until,
+    worker_and_nursery,
+)
 
 pytest.importorskip("distributed", reason="the package distributed isn't installed")
 
@@ -219,6 +228,34 @@ def test_a_function_that_kills_three_workers_is_given_up_and_the_others_are_done
     assert (found["before"].value, found["after"].value) == (8, 16)
     assert found["killer"].kind == "lost"
     assert "was lost" in found["killer"].text
+
+
+@pytest.mark.slow
+def test_each_function_ends_once_whatever_is_killed_and_whenever(tmp_path, monkeypatch):
+    seed = random.randrange(10**6)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    monkeypatch.setattr("lifter.cluster._RATE", chance.choice([100.0, 0.5]))  # alone, or together
+    with cluster(tmp_path) as made:
+        for _ in range(2):
+            made.add_worker(threads=2, nanny=True)
+        pool = as_soon_as_it_fits(made.address)
+        for number in range(300):
+            pool.submit(Task(str(number), partial(time.sleep, 0.1)))
+        ended: list[Outcome] = []
+        killed, next_kill = 0, time.monotonic() + 1
+        while pool.busy:
+            ended += pool.wait(0.1)
+            if time.monotonic() > next_kill and killed < 6:
+                next_kill = time.monotonic() + chance.uniform(1, 5)
+                either = worker_and_nursery(chance.choice(made.workers).pid)
+                for victim in either and [chance.choice(either)]:
+                    os.kill(victim, signal.SIGKILL)
+                    killed += 1
+        pool.stop()
+    assert killed
+    assert sorted(int(outcome.task.label) for outcome in ended) == list(range(300))
+    assert {outcome.kind for outcome in ended} == {"done"}
 
 
 def test_a_scheduler_that_ends_midway_ends_the_run_and_not_what_is_finished(sources):
