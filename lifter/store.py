@@ -115,7 +115,7 @@ class Store:
     ) -> None:
         """Notes that `source` was read, with which flags; if `everything`, all functions it has."""
         path = os.path.realpath(source.path)
-        settings = json.dumps(_settings(source.flags, options))
+        settings = json.dumps(_settings(source.flags, options)).encode()
         wanted = set(names)
 
         def write() -> None:
@@ -125,8 +125,9 @@ class Store:
                     f"DELETE FROM {table} WHERE folder = ? AND path != ?", (source.folder, path)
                 )
             self._sql(
-                "INSERT OR REPLACE INTO sources (path, folder, settings) VALUES (?, ?, ?)",
-                (path, source.folder, settings),
+                "INSERT OR REPLACE INTO sources (path, folder, checksum, content) "
+                "VALUES (?, ?, ?, ?)",
+                (path, source.folder, _checksum(path, source.folder, settings), settings),
             )
             if everything:
                 here = (path, source.folder)
@@ -147,14 +148,13 @@ class Store:
         """Notes a function's last result: what is under `key`, at `places`, or `record` itself."""
         kept = bool(key) and not is_internal(record)
         where = {**_spans_to_json(places), "source": record.source}
-        content = where if kept else record.to_json()
-        values = (
-            os.path.realpath(source.path), source.folder, record.name, key if kept else None,
-            zlib.compress(json.dumps(content).encode(), 1),
-        )  # fmt: skip
+        content = zlib.compress(json.dumps(where if kept else record.to_json()).encode(), 1)
+        path, known = os.path.realpath(source.path), key if kept else None
+        checksum = _checksum(path, source.folder, record.name, known, content)
+        values = (path, source.folder, record.name, known, checksum, content)
         statement = (
-            "INSERT OR REPLACE INTO functions (path, folder, name, key, content) "
-            "VALUES (?, ?, ?, ?, ?)"
+            "INSERT OR REPLACE INTO functions (path, folder, name, key, checksum, content) "
+            "VALUES (?, ?, ?, ?, ?, ?)"
         )
         self._try(lambda: self._sql(statement, values))
 
@@ -203,12 +203,15 @@ def records_of(out: Path) -> list[Record]:
     if connection is None:
         return []
     statement = (
-        "SELECT f.folder, f.name, f.key, f.content, r.checksum, r.content FROM functions f "
-        "LEFT JOIN results r ON r.key = f.key"
+        "SELECT f.path, f.folder, f.name, f.key, f.checksum, f.content, r.checksum, r.content "
+        "FROM functions f LEFT JOIN results r ON r.key = f.key"
     )
     found = []
     try:
-        for folder, name, key, content, checksum, result in connection.execute(statement):
+        for *names, noted, content, checksum, result in connection.execute(statement):
+            _, folder, name, key = names
+            if noted != _checksum(*names, content):
+                continue  # not what was noted: the next run notes it again
             told = json.loads(zlib.decompress(content))
             if key is None:
                 found.append(Record.from_json(told))
@@ -235,12 +238,16 @@ def last_settings(out: Path, path: str) -> list[tuple[str, Flags, dict[str, Any]
     connection = read_only(out / CACHE_FOLDER)
     if connection is None:
         return []
+    real = os.path.realpath(path)
     try:
         rows = connection.execute(
-            "SELECT folder, settings FROM sources WHERE path = ? ORDER BY folder",
-            (os.path.realpath(path),),
+            "SELECT folder, checksum, content FROM sources WHERE path = ? ORDER BY folder", (real,)
         ).fetchall()
-        told = [(folder, json.loads(text)) for folder, text in rows]
+        told = [
+            (folder, json.loads(content))
+            for folder, noted, content in rows
+            if noted == _checksum(real, folder, content)
+        ]
         return [(folder, Flags.from_json(data.pop("flags")), data) for folder, data in told]
     except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
         raise unreadable(out / CACHE_FOLDER / FILE, str(error)) from error
@@ -272,8 +279,14 @@ def _unpacked(key: str, checksum: bytes, content: bytes) -> Lifted | None:
     return unpacked(content) if checksum == _checksum(key, content) else None
 
 
-def _checksum(key: str, content: bytes) -> bytes:
-    return hashlib.sha256(key.encode() + content).digest()
+def _checksum(*parts: str | bytes | None) -> bytes:
+    """Of a row's names and content."""
+    state = hashlib.sha256()
+    for part in parts:
+        plain = part.encode() if isinstance(part, str) else part or b""
+        state.update(b"%d:" % len(plain))
+        state.update(plain)
+    return state.digest()
 
 
 def _spans_to_json(places: Sequence[Span]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .diagnostic import Diagnostic, LiftError
 
-VERSION = 1
+VERSION = 2
 FILE = "results.sqlite"
 _BUSY_SECONDS = 60.0
 _SCHEMA = """
@@ -24,10 +24,11 @@ CREATE TABLE results (
   timeout REAL NOT NULL, memory REAL NOT NULL, undecided INTEGER NOT NULL,
   checksum BLOB NOT NULL, content BLOB NOT NULL);
 CREATE TABLE sources (
-  path TEXT NOT NULL, folder TEXT NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (path, folder));
+  path TEXT NOT NULL, folder TEXT NOT NULL, checksum BLOB NOT NULL, content BLOB NOT NULL,
+  PRIMARY KEY (path, folder));
 CREATE TABLE functions (
-  path TEXT NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, key TEXT, content BLOB NOT NULL,
-  PRIMARY KEY (path, folder, name));
+  path TEXT NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, key TEXT,
+  checksum BLOB NOT NULL, content BLOB NOT NULL, PRIMARY KEY (path, folder, name));
 CREATE INDEX functions_by_key ON functions (key);
 """
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
@@ -164,27 +165,36 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
+_COLUMNS = {
+    "results": ("key", "used", "timeout", "memory", "undecided", "checksum", "content"),
+    "sources": ("path", "folder", "checksum", "content"),
+    "functions": ("path", "folder", "name", "key", "checksum", "content"),
+}
+
+
 def _take_over(aside: Path, into: sqlite3.Connection) -> None:
-    """Copies the results that can still be read; their checksums are tested when they are used."""
-    columns = "key, used, timeout, memory, undecided, checksum, content"
-    insert = f"INSERT OR IGNORE INTO results ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    """Copies the rows that can still be read; their checksums are tested when they are used."""
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(aside)) as old:
         if old.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             return
-        numbers = _numbers(old)
         into.execute("BEGIN IMMEDIATE")
-        for number in numbers:
-            query = f"SELECT {columns} FROM results WHERE number = ?"
-            with contextlib.suppress(sqlite3.Error):
-                row = old.execute(query, (number,)).fetchone()
-                if row is not None:
-                    into.execute(insert, row)
+        for table, names in _COLUMNS.items():
+            marks = ", ".join("?" * len(names))
+            columns = ", ".join(names)
+            insert = f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})"
+            select = f"SELECT {columns} FROM {table} NOT INDEXED WHERE rowid = ?"
+            for number in _numbers(old, table):
+                with contextlib.suppress(sqlite3.Error):
+                    row = old.execute(select, (number,)).fetchone()
+                    if row is not None:
+                        into.execute(insert, row)
         into.execute("COMMIT")
 
 
-def _numbers(old: sqlite3.Connection) -> list[int]:
+def _numbers(old: sqlite3.Connection, table: str) -> list[int]:
+    """The rows of a table up to where it can't be read."""
     found = []
     with contextlib.suppress(sqlite3.Error):
-        for (number,) in old.execute("SELECT number FROM results"):
+        for (number,) in old.execute(f"SELECT rowid FROM {table} NOT INDEXED"):
             found.append(number)
     return found
