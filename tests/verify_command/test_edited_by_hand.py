@@ -220,6 +220,26 @@ def test_a_generator_that_was_edited_is_not_vouched_for(project):
     assert "generator.cpp" in found["message"]
 
 
+def test_who_commits_no_generator_needs_none(project):
+    project.path("average", "generator.cpp").unlink()
+    found = project.verdict("average")
+    assert (found["verdict"], found["proved_again"]) == ("equal", None)
+
+
+@pytest.mark.parametrize("file", ["pipeline.py", "generator.cpp"])
+def test_a_link_to_another_file_is_not_followed(project, file):
+    path = project.path("average", file)
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+    assert project.verdict("average")["verdict"] in ("not-equal", "undecided")
+
+
+def test_without_its_pipeline_a_folder_is_nothing(project):
+    project.path("average", "pipeline.py").unlink()
+    found = project.verdict("average")
+    assert (found["verdict"], found["proved_again"]) == ("not-equal", "edited")
+
+
 def test_line_ends_of_another_system_are_no_edit(project):
     for file in ("pipeline.py", "generator.cpp", "summary.json"):
         path = project.path("average", file)
