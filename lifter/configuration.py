@@ -189,6 +189,8 @@ class _Reader:
                 self.refuse(command, key, said)
         if param.name in _PATHS or isinstance(param.type, click.Path):
             values = [self._path(one) for one in values]
+        elif param.name == "machine":  # a name, or a file
+            values = [self._path(one) if one.endswith(".toml") else one for one in values]
         elif param.name == "reports":
             values = [
                 f"{form}{equals}{self._path(file)}"

@@ -61,6 +61,12 @@ def test_paths_count_from_the_files_folder(lift, sources, repository, monkeypatc
     assert (repository / "r.xml").is_file()
 
 
+def test_a_machine_is_a_name_or_a_file_of_the_project(repository, sources):
+    for machine, seen in (("cortex-a76", "cortex-a76"), ("mine.toml", "../mine.toml")):
+        (repository / "lift.toml").write_text(f'[build]\nmachine = "{machine}"\n')
+        assert load_configuration(sources, COMMANDS).of("build") == {"machine": seen}
+
+
 @pytest.mark.parametrize("name", ["lift.toml", "pyproject.toml"])
 def test_the_nearest_file_counts_and_none_beyond_the_repository(repository, sources, name):
     table = "[tool.lift]\n" if name == "pyproject.toml" else ""
