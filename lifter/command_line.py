@@ -21,7 +21,7 @@ COMMANDS = {
     "verify": "check that lifted code still equals its sources, in CI",
     "bench": "time the original against the lifted code, side by side",
     "report": "one HTML page of all that was lifted into DIR",
-    "explain": "FILE:FUNC or CODE: why a function failed, what a code means",
+    "explain": "FILE:FUNC, FILE or CODE: why a function failed, what a code means",
     "doctor": "versions, CPU features, what is missing and what it is needed for",
 }
 PROVED, FAILED, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from .store import last_settings, records_of
 from .visible import visible_line
 
 if TYPE_CHECKING:
+    from .flags import Flags
+    from .parse import ParsedFile
     from .story import Question
 
 
@@ -107,10 +110,18 @@ def explain_file(file: str, out: Path) -> str:
     Functions that no run has seen are told as `new`. Raises `LiftError` when the file can't be
     read.
     """
-    from .flags import Flags, parse_source
+    from .flags import Flags
+    from .story.investigate import answers_of
 
     settings = last_settings(out, file)
-    parsed = parse_source(file, settings[0][1] if settings else Flags())
+    flags = settings[0][1] if settings else Flags()
+    # In a child process: the file may crash the parser.
+    parsed = answers_of({"parsed": partial(_parsed, file, flags)}).get("parsed")
+    if parsed is None:
+        message = f"{visible_line(file)}: reading it took too long, or crashed the parser"
+        raise LiftError(Diagnostic("timeout", "error", message, family="undecided"))
+    if isinstance(parsed, Diagnostic):
+        raise LiftError(parsed)
     known = {r.name: r for r in records_of(out) if Path(r.file).resolve() == Path(file).resolve()}
     rows: list[tuple[int, str, str, str]] = []
     for kernel in parsed.kernels:
@@ -128,6 +139,15 @@ def explain_file(file: str, out: Path) -> str:
     total = ", ".join(f"{n} {s}" for s, n in counts if n)
     more = f"lift explain {visible_line(file)}:FUNCTION tells the story of one of them"
     return "\n".join([*lines, "", *([total] if total else []), more])
+
+
+def _parsed(file: str, flags: Flags) -> ParsedFile | Diagnostic:
+    from .flags import parse_source
+
+    try:
+        return parse_source(file, flags)
+    except LiftError as error:
+        return error.diagnostic
 
 
 def _one_line(diagnostic: Diagnostic | None) -> str:

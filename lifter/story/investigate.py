@@ -44,6 +44,8 @@ class FoundStage:
 class Findings:
     """What was found; None where it couldn't be looked at, or took too long."""
 
+    looked: bool = True
+    """False when the function couldn't be read again: it took too long, or crashed the parser."""
     statements: int | None = None
     """Of the parsed function; None when it can't be parsed."""
     stages: tuple[FoundStage, ...] | None = None
@@ -69,9 +71,11 @@ def investigate(question: Question, record: Record) -> Findings:
     if diagnostic is None:
         return Findings()
     line = diagnostic.span.line if diagnostic.span else 0
-    found: Findings = (
-        _asked({"graph": partial(look, question, diagnostic, line)}).get("graph") or Findings()
+    found: Findings | None = answers_of({"look": partial(look, question, diagnostic, line)}).get(
+        "look"
     )
+    if found is None:
+        return Findings(looked=False)
     calls: dict[str, Callable[[], Any]] = {}
     if diagnostic.code == "unmodelled-call":
         calls["declaration"] = partial(find_declaration, question, diagnostic.message)
@@ -83,7 +87,7 @@ def investigate(question: Question, record: Record) -> Findings:
     rule = rule_of(diagnostic)
     if rule is not None:
         calls["rule"] = partial(try_rule, question, rule)
-    answers = _asked(calls)
+    answers = answers_of(calls)
     return replace(
         found,
         cuts=answers.get("cuts"),
@@ -99,7 +103,9 @@ def rule_of(diagnostic: Diagnostic) -> str | None:
     return None if found is None else found.group(1)
 
 
-def _asked(calls: dict[str, Callable[[], Any]]) -> dict[str, Any]:
+def answers_of(calls: dict[str, Callable[[], Any]]) -> dict[str, Any]:
+    """What each of the calls gives in a child process of its own; nothing of one that was killed at
+    a limit or crashed. Calls are functions of modules, or partials of them."""
     from ..one_function import prepare
 
     prepare()
@@ -142,7 +148,7 @@ def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
     )
     around = [s for s in stages if s.line <= line <= s.last]
     failing = around[0].name if around else None
-    return Findings(count, stages, failing, reasons=seen)
+    return Findings(statements=count, stages=stages, failing=failing, reasons=seen)
 
 
 def _changes(kernel: Kernel, diagnostic: Diagnostic) -> tuple[int, ...]:

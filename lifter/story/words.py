@@ -50,6 +50,8 @@ class Step:
 def steps(record: Record, findings: Findings) -> list[Step]:
     """How far a function came that wasn't proved, from its text to the proof."""
     code = record.diagnostic.code if record.diagnostic else ""
+    if not findings.looked:
+        return [Step("open", "the function couldn't be read again in time: the steps aren't known")]
     if findings.missing:
         return [Step("stopped", _ENDED["missing-include"])]
     if code in _ENDED:
