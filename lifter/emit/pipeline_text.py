@@ -48,7 +48,8 @@ def pipeline_text(program: Program, description: Sequence[str]) -> str:
 
 
 def _docstring(description: Sequence[str]) -> list[str]:
-    first, *rest = [paragraph.replace("\\", "\\\\") for paragraph in description]
+    # Conditions are told as the source has them, and C++ may put three quotes beside each other.
+    first, *rest = [p.replace("\\", "\\\\").replace('"', '\\"') for p in description]
     if not rest:
         return [f'"""{first}"""']
     lines = [f'"""{first}', ""]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 
@@ -118,3 +119,17 @@ def test_paths_that_name_a_file_twice_lift_it_once(here):
     make(here, "src/a.cpp")
     (here / "link.cpp").symlink_to("src/a.cpp")
     assert found("src/a.cpp", "src", "./src/../src/a.cpp", "link.cpp") == {"src/a.cpp": "a"}
+
+
+def test_nor_can_what_a_condition_holds(here, lift):
+    """C++ may put string literals beside each other: three quotes in a row."""
+    (here / "a.cpp").write_text(
+        "#include <cassert>\n"
+        "void f(unsigned char *d, int n)\n{\n"
+        '    assert(n > 4 && """; import os; os.system(chr(116)) #");\n'
+        "    for (int i = 0; i < n; i++) d[i] = 7;\n}\n"
+    )
+    assert lift("a.cpp", "-o", "out").status == 0
+    tree = ast.parse((here / "out" / "a" / "f" / "pipeline.py").read_text())
+    assert [type(part).__name__ for part in tree.body] == ["Expr", "Import", "FunctionDef"]
+    assert "os.system" in str(ast.get_docstring(tree))
