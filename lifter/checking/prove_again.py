@@ -197,7 +197,10 @@ class _Claim:
         return Again(
             "undecided",
             "no input is known on which they differ, but there is no proof either",
-            () if why is None else (f"{why.message} [{why.code}]",),
+            (
+                *(() if why is None else (f"{why.message} [{why.code}]",)),
+                "lift it again: its loops may have another summary now, which is proved",
+            ),
         )
 
     # The files.

@@ -308,3 +308,16 @@ def test_what_a_stranger_wrote_doesnt_command_the_terminal(project):
     out = project.lift("verify", "lifted")[1]
     assert "\x1b[2J" not in out
     assert "?[2J?lib.cpp" in out
+
+
+def test_loops_that_nobody_can_compare_are_undecided_with_a_way_out(project):
+    """Two loops for one: equal, and lifted anew they would be, but not by these summaries."""
+    project.edit(
+        "dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
+        "dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2 + 1);\n"
+        "    for (int i = 0; i < n; i++)\n        dst[i] = (uint8_t)(dst[i] - 1);",
+    )
+    status, document = project.verify()
+    found = next(f for f in document["functions"] if f["name"] == "average")
+    assert (found["verdict"], status) == ("undecided", 3)
+    assert "lift it again" in found["notes"][-1]
