@@ -14,6 +14,7 @@ import os
 import signal
 import sqlite3
 import threading
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -147,6 +148,9 @@ class Run:
         """By key: functions that wait for the result of one that is being lifted."""
         self._configurations: dict[str, set[tuple[str, str]]] = {}
         """By file that is built in several: the functions and what they mean."""
+        self._listed: defaultdict[str, deque[str]] = defaultdict(deque)
+        """By such a file: the folders of its configurations that weren't taken in yet."""
+        self._early: dict[str, tuple[_Job, Outcome]] = {}
         self._agenda: Agenda[Source]
         self._left = 0
         self._is_prepared = False
@@ -196,6 +200,9 @@ class Run:
 
     def _lift(self, sources: list[Source]) -> Iterator[Event]:
         self._agenda = Agenda(sources, self._reading)
+        for source in sources:
+            if source.is_one_of_several:
+                self._listed[source.path].append(source.folder)
         self._left = len(sources)
         if sources:
             _import_parser()
@@ -294,7 +301,8 @@ class Run:
         job: _Job = outcome.task.tag
         if job.kind == "parse":
             self._agenda.file_done()
-            yield from self._take_read(job, outcome)
+            for early, its_outcome in self._in_order(job, outcome):
+                yield from self._take_read(early, its_outcome)
             return
         found = self._result(job, outcome)
         if self._store is not None:
@@ -306,6 +314,18 @@ class Run:
             lifted = unpacked(found.packed)
             assert lifted is not None
             yield from self._finish(other, _of(other, lifted))
+
+    def _in_order(self, job: _Job, outcome: Outcome) -> Iterator[tuple[_Job, Outcome]]:
+        """A file's configurations as they are listed, whichever was read first: the first one that
+        has a function is the one that it is lifted for."""
+        source = job.source
+        if not source.is_one_of_several:
+            yield job, outcome
+            return
+        self._early[source.folder] = job, outcome
+        waiting = self._listed[source.path]
+        while waiting and waiting[0] in self._early:
+            yield self._early.pop(waiting.popleft())
 
     def _take_read(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
         source = job.source

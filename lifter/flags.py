@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .parse import ParsedFile
 
+PATH_FLAGS = frozenset(
+    ("-isystem", "-iquote", "-idirafter", "-isysroot", "-iframework", "-include", "-imacros")
+)
+"""Flags of libclang's whose next argument is a path."""
 _TEXTS = ("includes", "defines", "clang_arguments", "assumptions")
 
 
@@ -37,12 +42,21 @@ class Flags:
 
     def absolute(self) -> Flags:
         """The same flags from any working directory, as far as `lift` knows which are paths."""
+        return self.with_paths(os.path.abspath)
+
+    def with_paths(self, change: Callable[[str], str]) -> Flags:
+        """These flags with each path changed. The name of a file to include is one where it is."""
+
+        def argument(before: str, value: str) -> str:
+            is_path = before in PATH_FLAGS and (os.path.isabs(value) or os.path.exists(value))
+            return change(value) if is_path else value
+
         return Flags(
             self.std,
-            tuple(map(os.path.abspath, self.includes)),
+            tuple(map(change, self.includes)),
             self.defines,
-            self.clang_arguments,
-            tuple(Path(os.path.abspath(m)) for m in self.models),
+            tuple(map(argument, ("", *self.clang_arguments), self.clang_arguments)),
+            tuple(Path(change(str(m))) for m in self.models),
             self.assumptions,
         )
 

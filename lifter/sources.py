@@ -87,7 +87,8 @@ def _from_databases(databases: Sequence[str], paths: Sequence[str], options: Run
             over = [p for p, w in wanted.items() if real == w or real.startswith(w + os.sep)]
             used.update(over)
             if over or not wanted:
-                found.append((_as_seen_from_here(entry.path), entry.flags))
+                flags = entry.flags.with_paths(_as_seen_from_here)
+                found.append((_as_seen_from_here(entry.path), flags))
     for path in paths:
         if path not in used:
             problems.append(_not_in_database(path, databases[0]))
@@ -109,9 +110,12 @@ def _not_in_database(path: str, database: str) -> Diagnostic:
 
 
 def _as_seen_from_here(path: str) -> str:
-    """A path below the current folder as people write it, any other as it is."""
+    """A path below the current folder as people write it, any other as it is.
+
+    What is told of a project doesn't name the folder that it happens to be in.
+    """
     here = os.path.relpath(path)
-    return path if here.startswith(os.pardir) else here
+    return path if here == os.pardir or here.startswith(os.pardir + os.sep) else here
 
 
 def _files_of(path: str) -> tuple[list[str], Diagnostic | None]:

@@ -264,6 +264,22 @@ def test_paths_choose_among_the_entries(project):
     assert chosen("src/a.cpp") == twice
 
 
+def test_what_is_told_does_not_name_the_folder_that_a_project_is_in(lift, project):
+    (project / "inc").mkdir()
+    (project / "inc" / "value.h").write_text("#define VALUE 5\n")
+    command = "g++ -I../inc -I/usr/include/x -isystem ../inc -include ../inc/value.h -c c.cpp"
+    entry = {"directory": str(project / "tools"), "file": "c.cpp", "command": command}
+    database(project / "build", entry)
+    (source,), _ = find_sources(RunOptions(database="build"))
+    assert source.flags.includes == ("inc", "/usr/include/x")
+    assert source.flags.clang_arguments == ("-isystem", "inc", "-include", "inc/value.h")
+    absolute = source.flags.absolute()
+    assert absolute.includes == (str(project / "inc"), "/usr/include/x")
+    assert absolute.clang_arguments[3] == str(project / "inc" / "value.h")
+    assert lift("-p", "build").status == 0
+    assert str(project) not in (project / "lifted" / "c" / "c" / "summary.json").read_text()
+
+
 def test_a_path_that_no_entry_has_is_an_error(project):
     (project / "src" / "new.cpp").write_text("int x;")
     _, (error,) = find_sources(RunOptions(("src/new.cpp",), database="build"))
