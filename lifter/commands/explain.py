@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ..diagnostic import Diagnostic, LiftError
+from ..visible import visible_line
 
 
 @click.command(
@@ -65,10 +66,17 @@ def _unknown(subject: str) -> Diagnostic:
 
     from ..codes import all_codes
 
+    if Path(subject).is_dir():
+        return Diagnostic(
+            "unknown-code",
+            "error",
+            f"{visible_line(subject)} is a folder: which file, which function of it?",
+            help="lift explain FILE lists a file's functions, `lift report DIR` shows a whole run",
+        )
     near = difflib.get_close_matches(subject, sorted(all_codes()), n=3, cutoff=0.4)
     return Diagnostic(
         "unknown-code",
         "error",
-        f"no diagnostic has the code `{subject}`",
+        f"no diagnostic has the code `{visible_line(subject)}`",
         help=f"did you mean {', '.join(near)}?" if near else "docs/failures.md lists all codes",
     )
