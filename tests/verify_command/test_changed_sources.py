@@ -18,6 +18,16 @@ def test_an_untouched_library_is_equal_and_nothing_is_proved_again(project):
     assert document["totals"]["equal"] == len(NAMES)
 
 
+def test_for_what_is_unchanged_no_solver_is_loaded(project, monkeypatch):
+    def load():
+        raise AssertionError("the prover was loaded")
+
+    monkeypatch.setattr("lifter.checking.run._import_prover", load)
+    assert project.verify()[0] == 0
+    with pytest.raises(AssertionError, match="was loaded"):
+        project.verify("--all")
+
+
 def test_comments_and_moved_lines_change_nothing(project):
     project.edit("void average", "// the mean of two\n\n\nvoid average")
     project.edit("int i = 0; i < n; i++)", "int i = 0;  /* all */ i < n; i++)")
