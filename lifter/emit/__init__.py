@@ -8,13 +8,14 @@ from .inline_reduction import InlineReduction
 from .lifted_json import Assumed, FunctionBody, LiftedData, lifted_from_json
 from .load import LoadedPipeline, load_pipeline
 from .pipeline_text import pipeline_text
-from .program import Program
+from .program import Domain, Program
 from .read_pipeline import Unreadable, read_pipeline
 from .round_trip import Shape, check_round_trip, read_definitions
 from .same_program import promises, same_program
 
 __all__ = [
     "Assumed",
+    "Domain",
     "EmittedFiles",
     "FunctionBody",
     "InlineReduction",

@@ -71,17 +71,19 @@ def read_definitions(
     text: str,
     span: Span | None = None,
     load: Callable[[str, str], LoadedPipeline] = run_pipeline,
+    domains: dict[str, Domain] | None = None,
 ) -> dict[str, Shape]:
     """The program's definitions as `text` has them, pure functions written out.
 
-    Raises `LiftError` (code `internal`) where it has other inputs, outputs or stages.
+    `domains` gets those of inline reductions, by the names that these have for them. Raises
+    `LiftError` (code `internal`) where it has other inputs, outputs or stages.
     """
     try:
         loaded = load(text, program.name)
     except Exception as error:
         raise _failure(program, f"it doesn't run: {error}", span) from error
     _check_interface(program, loaded.inputs, loaded.outputs, span)
-    reader = _Reader(program)
+    reader = _Reader(program, {} if domains is None else domains)
     found: dict[str, Function] = {}
     for output in loaded.outputs:
         try:
@@ -209,8 +211,9 @@ def _normal(expr: Expr) -> Expr:
 class _Reader:
     """Reads definitions of the language back into the program's terms."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, domains: dict[str, Domain]) -> None:
         self.program = program
+        self.domains = domains
 
     def definition(self, function: Function) -> Shape:
         pure, *updates = function.definitions
@@ -280,9 +283,9 @@ class _Reader:
         bounds = self._domain_bounds(domain, update)
         pairs = tuple(zip(bounds[::2], bounds[1::2], strict=True))
         name = domain.names[0].split("$")[0]
-        made: Expr = InlineReduction(
-            operator, f"{name}{_domain_key(pairs)}", self._expr(body, update)
-        )
+        label = f"{name}{_domain_key(pairs)}"
+        self.domains[label] = Domain(name, pairs)
+        made: Expr = InlineReduction(operator, label, self._expr(body, update))
         return made
 
     def _table(self, buffer: Buffer) -> Table:

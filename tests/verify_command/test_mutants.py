@@ -85,6 +85,39 @@ def test_what_was_proved_is_accepted(file, name):
     assert (found.verdict, found.message) == ("equal", "")
 
 
+def _edited(old: str, new: str) -> Again:
+    """What is said of the sum over a box where its `pipeline.py` was edited."""
+    subject = lifted("filter/basic.cpp", "box_sum")
+    committed = folder_of(subject, subject.result.summaries)
+    assert committed is not None and old in committed.texts["pipeline.py"]
+    text = committed.texts["pipeline.py"].replace(old, new, 1)
+    edited = replace(committed, texts={**committed.texts, "pipeline.py": text})
+    return prove_again(subject.kernel, edited, SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x + r.x", "x + r.x + 1"),
+        ("radius * 2 + 1", "radius * 2"),
+        ("(-radius, ", "(0, "),
+        ("hl.sum(", "hl.maximum("),
+        ("hl.i32(src", "2 * hl.i32(src"),
+    ],
+)
+def test_a_wrong_sum_in_a_pipeline_is_refuted(old, new):
+    found = _edited(old, new)
+    assert found.verdict == "not-equal", found
+    assert found.counterexample is not None
+
+
+def test_a_sum_that_reads_in_another_order_isnt_called_wrong():
+    """It is equal, but the guards that are committed are for the reads as they were."""
+    found = _edited("src[x + r.x, y + r.y]", "src[r.x + x, r.y + y]")
+    assert (found.verdict, found.counterexample) == ("undecided", None)
+    assert "it is equal" in found.message
+
+
 def test_mutants_that_differ_are_rejected():
     check([t for file, name in FEW[1:3] for t in tried(file, name, 4)])
 
