@@ -222,7 +222,7 @@ def compared_function(
     value = _result(interface, call)
     own = ", ".join(filter(None, [call.parameters if own is None else own, "lift_counts *counts"]))
     return [
-        f"LIFT_COLD static {interface.result} {name}_compared({own})",
+        f"LIFT_COLD {interface.result} {name}_compared({own})",
         "{",
         *("    " + line for line in _compared(interface, call, otherwise, run, value)),
         "}",

@@ -13,14 +13,15 @@
 #define LIFT_AXES 8
 #define LIFT_LOGGED 1000
 
-/* What runs in compared calls alone stays out of the way of all others. */
-#define LIFT_COLD __attribute__((noinline, cold, unused))
-
+/* LIFT_COLD: what runs in compared calls alone stays out of the way of all others. It is `inline`, so
+   that a program that doesn't call it needs no original; GCC warns of both at once in C. */
 #ifdef __cplusplus
 #define LIFT_INLINE inline
+#define LIFT_COLD __attribute__((noinline, cold)) static inline
 extern "C" {
 #else
 #define LIFT_INLINE static inline
+#define LIFT_COLD __attribute__((cold)) static inline
 #endif
 
 /* A call whose results differ. */
@@ -211,7 +212,7 @@ static inline void lift_append_json(char *line, size_t room, const char *number)
     lift_append(line, room, is_number ? "" : "\"");
 }
 
-LIFT_COLD static void lift_log_difference(const struct lift_difference *d, const char *arguments)
+LIFT_COLD void lift_log_difference(const struct lift_difference *d, const char *arguments)
 {
     const char *path = getenv("LIFT_SHADOW_LOG");
     char line[2048] = "{\"function\": \"", part[64];
@@ -249,7 +250,7 @@ LIFT_COLD static void lift_log_difference(const struct lift_difference *d, const
 }
 
 /* Tells whoever wants to know about a difference. */
-LIFT_COLD static void lift_report_difference(struct lift_difference *d, const lift_argument *arguments,
+LIFT_COLD void lift_report_difference(struct lift_difference *d, const lift_argument *arguments,
                                           int count)
 {
     char text[700] = "", json[900] = "", where[LIFT_AXES * 24] = "", number[40];
@@ -291,7 +292,7 @@ LIFT_COLD static void lift_report_difference(struct lift_difference *d, const li
 }
 
 /* Compares what the lifted code wrote with what is there now; gives the number of differences. */
-LIFT_COLD static int64_t lift_compare(const lift_region *region, struct lift_difference *d, int64_t *first,
+LIFT_COLD int64_t lift_compare(const lift_region *region, struct lift_difference *d, int64_t *first,
                                    char original[40], char lifted[40])
 {
     int64_t at[LIFT_AXES] = { 0 }, differing = 0;
@@ -327,7 +328,7 @@ LIFT_COLD static int64_t lift_compare(const lift_region *region, struct lift_dif
 }
 
 /* Asks the environment, once. */
-LIFT_COLD static int lift_shadow_asked(void)
+LIFT_COLD int lift_shadow_asked(void)
 {
     const char *text = getenv("LIFT_SHADOW");
     char *end = 0;
@@ -366,7 +367,7 @@ typedef struct {
     char *memory;
 } lift_shadow;
 
-LIFT_COLD static int lift_shadow_begin(lift_shadow *shadow, lift_region *regions, int count)
+LIFT_COLD int lift_shadow_begin(lift_shadow *shadow, lift_region *regions, int count)
 {
     double bytes = 1.0;
     char *next;
@@ -389,7 +390,7 @@ LIFT_COLD static int lift_shadow_begin(lift_shadow *shadow, lift_region *regions
     }
     return 1;
 }
-LIFT_COLD static void lift_shadow_turn(lift_shadow *shadow)
+LIFT_COLD void lift_shadow_turn(lift_shadow *shadow)
 {
     char *next = shadow->memory;
     int i;
@@ -400,7 +401,7 @@ LIFT_COLD static void lift_shadow_turn(lift_shadow *shadow)
         next += shadow->regions[i].elements * shadow->regions[i].size;
     }
 }
-LIFT_COLD static void lift_shadow_end(lift_shadow *shadow, const char *function, lift_counts *counts,
+LIFT_COLD void lift_shadow_end(lift_shadow *shadow, const char *function, lift_counts *counts,
                                    const lift_argument *arguments, int argument_count)
 {
     int64_t first[LIFT_AXES] = { 0 };
