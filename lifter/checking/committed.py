@@ -94,7 +94,7 @@ def committed_folders(directory: Path) -> list[Path]:
     """The folders below `directory` that have a summary, in order; links are not followed."""
     found = []
     for folder, inner, names in os.walk(directory):
-        inner[:] = sorted(n for n in inner if n not in (".lift-cache", ".git", "proof"))
+        inner[:] = sorted(n for n in inner if n not in (".lift-cache", ".git"))
         if SUMMARY in names:
             found.append(Path(folder))
     return sorted(found)

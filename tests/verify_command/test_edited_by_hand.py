@@ -257,6 +257,14 @@ def test_another_functions_summary_in_a_folder_is_noticed(project):
     assert [f["name"] for f in document["functions"] if f["verdict"] == "new"] == ["average"]
 
 
+def test_a_function_may_be_named_as_our_own_folders(project):
+    source = project.folder / "lib.cpp"
+    source.write_text(source.read_text().replace("void average(", "void proof("))
+    assert project.lift("lib.cpp", "-o", "again", "--function", "proof", "--no-cache")[0] == 0
+    source.write_text(source.read_text().replace("+ 1) / 2", "+ 2) / 2"))
+    assert project.lift("verify", "again")[0] == 1
+
+
 def test_a_second_folder_for_one_function_is_noticed(project):
     shutil.copytree(project.path("blend").parent, project.folder / "lifted" / "other" / "blend")
     status, document = project.verify()
