@@ -59,7 +59,7 @@ def qualified_name(cursor: Any) -> str:
 
 
 def linker_name(cursor: Any) -> str:
-    """What a linker calls a function (its own name under `extern "C"`), empty for a `static` one."""
+    """What a linker calls a function: its own name under `extern "C"`, none for a `static` one."""
     return str(cursor.mangled_name) if cursor.linkage.name == "EXTERNAL" else ""
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from lifter.build import build_function
 from lifter.diagnostic import Diagnostic, LiftError
 from lifter.emit.emit import emit
-from lifter.emit.parameter_lists import declared
 from lifter.emit.interface import Interface, Parameter, load_interface
+from lifter.emit.parameter_lists import declared
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.parse import Kernel, parse_file
 from tests.fuzz.calls import differing_calls
