@@ -16,6 +16,7 @@ from .functions import make_kernel
 from .instances import instances
 from .jumps import LOOPS
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
+from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, identity_of
 from .range_ends import range_ends
@@ -56,12 +57,12 @@ def parse_file(
     source = read_source(Path(path), **flags)
     program = Program()
     program.range_ends.update(range_ends(source.unit, source.path))
-    diagnostics = list(source.diagnostics)
+    diagnostics = list(shown(source.diagnostics))
     units = [source]
     for model in models:
         unit = read_source(Path(model), **flags)
         units.append(unit)
-        diagnostics.extend(unit.diagnostics)
+        diagnostics.extend(shown(unit.diagnostics))
         for cursor, qualified in _functions(unit):
             if cursor.kind.name == "FUNCTION_DECL" and not _is_helper(cursor):
                 program.add(Definition(cursor, True, _error_inside(cursor, unit)), qualified)
@@ -75,26 +76,7 @@ def parse_file(
         )
     parsed = _File(source, program, found, tuple(assumptions), functions).result(diagnostics)
     missing = next((d for d in diagnostics if d.code == "missing-include"), None)
-    return parsed if missing is None else _without_kernels(parsed, missing)
-
-
-def _without_kernels(parsed: ParsedFile, missing: Diagnostic) -> ParsedFile:
-    """A header that isn't there may redefine any word of the file: no meaning can be relied on."""
-    failed = (
-        Skipped(
-            kernel.name,
-            kernel.span,
-            kernel.signature,
-            replace(
-                missing,
-                span=kernel.span,
-                message=f"`{kernel.name}` isn't lifted: {missing.message}, and what it defines may "
-                "change what the function means",
-            ),
-        )
-        for kernel in parsed.kernels
-    )
-    return replace(parsed, kernels=(), failed=(*parsed.failed, *failed))
+    return parsed if missing is None else without_kernels(parsed, missing)
 
 
 class _File:
