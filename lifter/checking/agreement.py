@@ -19,6 +19,7 @@ from ..emit import (
     pipeline_text,
     promises,
     read_pipeline,
+    refuse_other_encodings,
     same_program,
     summary_to_json,
 )
@@ -104,6 +105,7 @@ def difference_in_pipeline(text: str, program: Program, shown: Program) -> str |
 
     Raises `Unreadable` for a text that isn't of the shapes that `lift` writes.
     """
+    refuse_other_encodings(text)
     mine = pipeline_text(shown, [shown.name])
     if same_program(text, mine):
         return None

@@ -8,6 +8,7 @@ for two things.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,8 @@ from ..parse import Kernel, PureFunction, Stmt
 
 _NAMING = frozenset(("name", "array"))
 """The fields of statements and of what a kernel declares that hold names."""
+_PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+"""A name that is one in a header, too, whoever wrote it: `n = 5` declares something else there."""
 
 
 def in_names_of(kernel: Kernel, entry: Any) -> Kernel:
@@ -33,7 +36,7 @@ def in_names_of(kernel: Kernel, entry: Any) -> Kernel:
     names = {name for pair in zip(here, told, strict=True) for name in (pair[0][0], pair[1][0])}
     if not wanted or len({t[0] for t in told}) != len(told):
         return kernel
-    if any("." in name for name in names) or any(
+    if not all(map(_PLAIN.fullmatch, names)) or any(
         s.passing != "plain" for s in kernel.source_params
     ):
         return kernel

@@ -9,7 +9,7 @@ from .lifted_json import Assumed, FunctionBody, LiftedData, lifted_from_json
 from .load import LoadedPipeline, load_pipeline
 from .pipeline_text import pipeline_text
 from .program import Domain, Program
-from .read_pipeline import Unreadable, read_pipeline
+from .read_pipeline import Unreadable, read_pipeline, refuse_other_encodings
 from .round_trip import Shape, check_round_trip, read_definitions
 from .same_program import promises, same_program
 
@@ -37,6 +37,7 @@ __all__ = [
     "promises",
     "read_definitions",
     "read_pipeline",
+    "refuse_other_encodings",
     "same_program",
     "source_name",
     "stages_to_json",

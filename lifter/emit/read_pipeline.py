@@ -23,6 +23,8 @@ MOST_STEPS = 300_000
 _MOST_DIMENSIONS = 16
 _LARGEST = 1 << 64
 _LONGEST_NAME = 1000
+_ENCODING = re.compile(r"[ \t\f]*#.*coding[:=]")
+_UTF_8 = re.compile(r"# (-\*- )?coding: utf-8( -\*-)?")
 _NAMES = re.compile(r"[A-Za-z_]\w*( [A-Za-z_]\w*)*", re.ASCII)
 _MODULES = {"compiler": "hl", "halide": "hl", "numpy": "np"}
 _ARRAY_TYPES = frozenset(
@@ -66,6 +68,7 @@ def read_pipeline(text: str, function: str) -> LoadedPipeline:
     """
     if len(text) > MOST_CHARACTERS:
         raise Unreadable(1, f"the file has {len(text)} characters")
+    refuse_other_encodings(text)
     try:
         tree = ast.parse(text)
         return _Module().read(tree, function)
@@ -73,6 +76,16 @@ def read_pipeline(text: str, function: str) -> LoadedPipeline:
         raise Unreadable(error.lineno or 1, f"no Python: {error.msg}") from error
     except (RecursionError, MemoryError) as error:
         raise Unreadable(1, "it is nested too deeply") from error
+
+
+def refuse_other_encodings(text: str) -> None:
+    """Raises `Unreadable` where Python would decode the file in another way than it was here.
+
+    In some encodings a comment holds statements: `\\u000a` ends its line.
+    """
+    for number, line in enumerate(text.split("\n")[:2], 1):
+        if _ENCODING.match(line) and not _UTF_8.fullmatch(line):
+            raise Unreadable(number, "the file names an encoding")
 
 
 @dataclass(frozen=True, slots=True)
