@@ -15,6 +15,7 @@ from .emit.interface import Box, Interface, Parameter, View, load_interface
 from .emit.load import load_pipeline
 from .emit.parameter_lists import declared
 from .estimates import estimate
+from .plain_char import char_warning
 
 if TYPE_CHECKING:
     from compiler.codegen.entry import BufferBinding, Entry, EntryParam
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuiltFunction:
-    """The files of one function; `shared` is None, and `note` says why, without a linker."""
+    """The files of one function; `shared` is None, and `note` says why, without a linker. It also
+    says what a cross build must know."""
 
     name: str
     folder: Path
@@ -94,13 +96,13 @@ def build_function(
     made = lowered(folder, interface, machine, scheduling)
     if made.directives is not None:
         schedule.write_text(made.directives, encoding="utf-8")
-    stem, note = interface.name, None
+    stem, note = interface.name, char_warning(folder, machine.architecture)
     shared: Path | None = folder / f"lib{stem}.so"
     header = header_text(interface)
     try:
         build_library(made.fn, made.entry, folder, machine, stem=stem, header=header)
     except LinkError as error:
-        shared, note = None, str(error)
+        shared, note = None, "; ".join(filter(None, (note, str(error))))
     return BuiltFunction(
         stem,
         folder,
