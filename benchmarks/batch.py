@@ -7,8 +7,10 @@ time from nothing, then once more with everything in the store. Printed are, of 
 the processor seconds of all its processes, those of lifting and of reading alone, and functions per
 minute; then the ratio of the two throughputs, the overhead a function, and the time of a rerun.
 
-`own` is measured inside of the workers around `lift_one`, `reading` around `read_file`. The
-overhead is everything else: starting Python, forking, carrying kernels and results, files, store.
+`working` is how many processes were at work on average: on a machine that others use too, its ratio
+says more of the driver than that of the wall times. `own` is measured inside of the workers around
+`lift_one`, `reading` around `read_file`. The overhead is everything else: starting Python, forking,
+carrying kernels and results, files, store.
 """
 
 from __future__ import annotations
@@ -33,12 +35,13 @@ import lifter.driver, lifter.lift_prepared
 def timed(room, name):
     work = getattr(room, name)
     def call(*arguments):
-        began = time.process_time()
+        began, clock = time.process_time(), time.time()
         try:
             return work(*arguments)
         finally:
             with open(os.environ["OWN"], "a") as log:
-                log.write(f"{name} {time.process_time() - began}\\n")
+                spent = time.process_time() - began
+                log.write(f"{name} {spent} {clock} {time.time()}\\n")
     setattr(room, name, call)
 timed(lifter.lift_prepared, "lift_one")
 timed(lifter.driver, "read_file")
@@ -56,6 +59,8 @@ class Measured:
     own: float
     reading: float
     functions: int
+    working: float
+    """How many processes were at work on functions and files, on average over the whole run."""
 
 
 def run(paths: list[str], out: Path, jobs: int) -> Measured:
@@ -78,9 +83,11 @@ def run(paths: list[str], out: Path, jobs: int) -> Measured:
         raise SystemExit(done.stdout + done.stderr)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     told = [line.split() for line in own.read_text().splitlines()]
-    lifted = [float(seconds) for name, seconds in told if name == "lift_one"]
-    read = [float(seconds) for name, seconds in told if name == "read_file"]
-    return Measured(wall, spent, sum(lifted), sum(read), len(lifted))
+    lifted = [float(seconds) for name, seconds, *_ in told if name == "lift_one"]
+    read = [float(seconds) for name, seconds, *_ in told if name == "read_file"]
+    clocks = [(float(begin), float(end)) for *_, begin, end in told]
+    working = sum(end - begin for begin, end in clocks) / wall
+    return Measured(wall, spent, sum(lifted), sum(read), len(lifted), working)
 
 
 def main() -> None:
@@ -89,7 +96,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     ratios, overheads, reruns = [], [], []
-    print("processes   wall s  processor s    own s  reading s  functions/min")
+    print("processes   wall s  processor s    own s  reading s  functions/min  working")
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(options.rounds):
             measured = {}
@@ -98,7 +105,7 @@ def main() -> None:
                 found = measured[jobs] = run(options.paths, out, jobs)
                 rate = 60 * found.functions / found.wall
                 told = f"{found.wall:8.1f} {found.processor:12.1f} {found.own:8.1f}"
-                told += f" {found.reading:10.1f} {rate:14.1f}"
+                told += f" {found.reading:10.1f} {rate:14.1f} {found.working:8.2f}"
                 print(f"{jobs:9} {told}", flush=True)
             one, two = measured[1], measured[2]
             ratios.append(one.wall / two.wall)
