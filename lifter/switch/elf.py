@@ -89,6 +89,15 @@ def replaceable(content: bytes, name: str) -> bool:
     )
 
 
+def weak(content: bytes) -> frozenset[str]:
+    """The functions that other objects may replace by their own."""
+    return frozenset(
+        name
+        for name, symbol in symbols(content).items()
+        if symbol.is_defined and not symbol.grouped and symbol.info >> 4 == _WEAK
+    )
+
+
 def switched(content: bytes, entries: Mapping[str, tuple[str, str]]) -> bytes:
     """The object where each function is what its entry is: {function: (entry, original)}.
 

@@ -24,7 +24,7 @@ from ..build import Scheduling
 from ..emit.interface import load_interface
 from ..whole_library import Part, compile_part, object_paths
 from .compiler_call import CompilerCall
-from .elf import NotElf, replaceable, switched
+from .elf import NotElf, replaceable, switched, weak
 from .shim import Replaced, shim_text, switch_text, why_not
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _compiled(
     call: CompilerCall, wanted: Sequence[Replaced], work: Path, outcome: _Outcome
 ) -> tuple[bytes, list[Replaced]] | None:
     """The source's object with entries for as many functions as can have one, and those."""
-    replaced = list(wanted)
+    replaced = _not_weak(call, wanted, work, outcome)
     shim, switch, object = work / "shim.cpp", work / "switch.h", work / "compiled.o"
     # An object for link-time optimisation is nobody's but its compiler's. With Clang, calls of
     # functions in the same file can be led elsewhere where it is position-independent.
@@ -203,6 +203,38 @@ def _compiled(
         if not bad:
             return None
         replaced = [r for r in replaced if r not in bad]
+    return None
+
+
+def _not_weak(
+    call: CompilerCall, wanted: Sequence[Replaced], work: Path, outcome: _Outcome
+) -> list[Replaced]:
+    """The functions but for those that the source calls weak, noted in `outcome`.
+
+    Which these are is asked of the source alone: in GCC's object with entries all are weak.
+    """
+    names = _weak(call, work)
+    if names is None:
+        return []  # what is wrong with the source, its own compilation says
+    for one in wanted:
+        if one.symbol in names:
+            outcome.kept[_plain(one)] = "weak: another file may have its own"
+    return [r for r in wanted if r.symbol not in names]
+
+
+def _weak(call: CompilerCall, work: Path) -> frozenset[str] | None:
+    """The source's weak functions; None where it can't be compiled."""
+    plain = work / "plain.o"
+    for quickly in (["-O0", "-w"], []):  # some sources only compile as their build says
+        command = call.compiling(call.source, plain, [*quickly, "-fno-lto"])
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            continue
+        try:
+            return weak(plain.read_bytes())
+        except (OSError, NotElf):
+            return None
+        finally:
+            plain.unlink(missing_ok=True)
     return None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lifter.switch import read_call
-from lifter.switch.elf import NotElf, replaceable, switched, symbols
+from lifter.switch.elf import NotElf, replaceable, switched, symbols, weak
 
 from .programs import Done, lift, need, run
 
@@ -150,6 +150,24 @@ def test_calls_in_the_same_file_and_through_pointers_are_led_there_too(project: 
     assert "LIFT_CPU=? is ignored" in program(project, "g++", "k.o").err
 
 
+@pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=pytest.mark.slow)])
+def test_what_other_files_may_replace_stays_replaceable(tmp_path: Path, compiler: str) -> None:
+    need(compiler)
+    body = "void %s(unsigned char *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] + %d; }\n"
+    strong, own = body % ("strong", 1), body % ("k", 2)
+    main = "void k(unsigned char *, int); int main() { unsigned char c = 0; k(&c, 1); return c; }\n"
+    for said in ("__attribute__((weak)) " + own, "#pragma weak _Z1kPhi\n" + own):
+        (tmp_path / "k.cpp").write_text(strong + said)
+        (tmp_path / "other.cpp").write_text(body % ("k", 9))
+        (tmp_path / "m.cpp").write_text(main)
+        made = cc(tmp_path, compiler, "-O2", "-c", "k.cpp", "-o", "k.o")
+        assert "lifted code for strong" in made.err and "k (weak:" in made.err
+        for others, status in (([], 2), (["other.cpp"], 9)):
+            linked = run([compiler, "m.cpp", "k.o", *others, "-o", "m"], tmp_path)
+            assert linked.status == 0, linked.err
+            assert run([tmp_path / "m"]).status == status
+
+
 def test_only_named_functions_of_named_sources(project: Path) -> None:
     made = cc(project, "--source", "kernels.cpp", "--function", "mix", "g++", "-DK=5", "-c",
               "kernels.cpp", "-o", "k.o")  # fmt: skip
@@ -280,6 +298,7 @@ def test_only_functions_that_are_one_in_a_program_can_be_replaced(object: bytes)
     assert replaceable(object, "_Z3ownPi")
     for name in ("_Z6sharedPi", "_ZL5localPi", "data", "the_original", "nothing"):
         assert not replaceable(object, name)
+    assert not weak(object)
 
 
 def test_what_is_no_object_or_cut_off_is_refused(object: bytes) -> None:
