@@ -171,8 +171,8 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "nothing-to-report",
-        "`lift report` was pointed at a folder that no run has written its results to: it has neither "
-        "the store of a run nor a `summary.json`.",
+        "`lift report` was pointed at a folder that no run has written its results to: it has "
+        "neither the store of a run nor a `summary.json`.",
         "lift report src/",
         ("run `lift PATH -o DIR` first, then name that DIR",),
         "driver",
