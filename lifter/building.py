@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .build import Scheduling
+from .checking.committed import committed_folders
 from .command_line import FAILED, PROVED
 from .diagnostic import Diagnostic, LiftError
 from .progress import open_progress
@@ -51,7 +52,7 @@ def lifted_folders(directory: Path) -> list[Path]:
     """
     if not directory.is_dir():
         raise LiftError(Diagnostic("file-missing", "error", f"{directory}: no such folder"))
-    found = sorted(path.parent for path in directory.rglob("summary.json"))
+    found = committed_folders(directory)  # those that `lift verify` looks at, and no other
     if not found:
         raise LiftError(
             Diagnostic(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+
+from lifter.building import lifted_folders
 
 
 def _renamed(data, old, new):
@@ -60,3 +64,18 @@ def test_the_encoding_that_it_has_may_be_named(average, line):
     place = average.path("average", "pipeline.py")
     place.write_text(f"{line}\n" + place.read_text())
     assert average.verdict("average")["verdict"] == "equal"
+
+
+@pytest.mark.parametrize("hidden", [".lift-cache", ".git"])
+def test_nothing_is_built_that_was_not_looked_at(average, hidden):
+    here = average.path("average").parent
+    shutil.copytree(here, Path("lifted", hidden, "inner", "average"))
+    assert lifted_folders(Path("lifted")) == [here.relative_to(Path.cwd())]
+
+
+def test_what_was_looked_at_is_built(average):
+    here = average.path("average").parent
+    shutil.copytree(here, Path("lifted", "more", "average"))
+    assert len(lifted_folders(Path("lifted"))) == 2
+    found = average.verify()[1]["functions"]
+    assert "unreadable" in {f["verdict"] for f in found if f["name"] == "average"}
