@@ -144,23 +144,24 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path, triple: str) -> Any
 
 def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Replaced]]:
     """The functions that can be switched, those that can't noted in `outcome`."""
-    folders = {path.parent.name: path.parent for path in work.rglob("summary.json")}
     parts = []
     for function in document["functions"]:
         name = function["name"]
         if function["status"] == "skipped":
             continue
-        if function["status"] != "proved" or name not in folders:
+        if function["status"] != "proved" or not function["folder"]:
             outcome.kept[name] = function["code"] or function["status"]
             continue
-        interface = load_interface(folders[name])
+        # Beside it, an object of this name that had another source may have left a function's.
+        folder = work / function["folder"]
+        interface = load_interface(folder)
         reason = why_not(interface)
         if reason is not None:
             outcome.kept[name] = reason
             continue
         own = replace(interface, name=f"lift_switched_{interface.symbol}")
         replaced = Replaced(own, function["signature"], name)
-        parts.append((Part(folders[name], own.name, own), replaced))
+        parts.append((Part(folder, own.name, own), replaced))
     return parts
 
 

@@ -168,6 +168,20 @@ def test_what_other_files_may_replace_stays_replaceable(tmp_path: Path, compiler
             assert run([tmp_path / "m"]).status == status
 
 
+def test_an_object_whose_source_is_another_one_now_has_its_functions(tmp_path: Path) -> None:
+    body = "void k(unsigned char *p, int n) {{ for (int i = 0; i < n; i++) p[i] = p[i] + {}; }}\n"
+    main = (
+        "void k(unsigned char *, int); int main() {{ unsigned char c = 0; k(&c, 1); return c; }}\n"
+    )
+    (tmp_path / "m.cpp").write_text(main.format())
+    for name, added in (("z", 1), ("a", 2), ("z", 1)):
+        (tmp_path / f"{name}.cpp").write_text(body.format(added))
+        made = cc(tmp_path, "g++", "-O2", "-c", f"{name}.cpp", "-o", "k.o")
+        assert "lifted code for k" in made.err
+        assert run(["g++", "m.cpp", "k.o", "-o", "m"], tmp_path).status == 0
+        assert run([tmp_path / "m"]).status == added
+
+
 def test_only_named_functions_of_named_sources(project: Path) -> None:
     made = cc(project, "--source", "kernels.cpp", "--function", "mix", "g++", "-DK=5", "-c",
               "kernels.cpp", "-o", "k.o")  # fmt: skip
