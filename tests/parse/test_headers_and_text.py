@@ -11,7 +11,8 @@ from lifter.parse import kernel_to_text
 
 from .parsing import kernel, lines, parse
 
-HEADERS = sorted(p.name for p in (Path(lifter.parse.__file__).parent / "include").iterdir())
+INCLUDE = Path(lifter.parse.__file__).parent / "include"
+HEADERS = sorted(str(p.relative_to(INCLUDE)) for p in INCLUDE.rglob("*") if p.is_file())
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -1,0 +1,2 @@
+/* Minimal <strings.h>. */
+#include <string.h>
