@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
 
 
+_OF_CLANG = (
+    "__clang__", "__clang_major__", "__clang_minor__", "__clang_patchlevel__", "__clang_version__",
+    "__llvm__",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Switching:
     """What the user wants of `lift cc`."""
@@ -126,13 +132,13 @@ def _variants(call: CompilerCall, triple: str) -> tuple[Variant, ...]:
 def _lift(call: CompilerCall, wanted: Switching, work: Path, triple: str) -> Any:
     """The report of lifting the source, as data; None where it can't be read at all.
 
-    It is read for the compiler's machine: on some, `char` has no sign.
+    It is read for the compiler's machine (on some, `char` has no sign) and as that compiler does.
     """
     command = [sys.executable, "-m", "lifter", str(call.source.absolute()), "-o", str(work)]
     command += ["--format", "json", *wanted.lift_options]
     for function in wanted.functions:
         command += ["--function", function]
-    command += ["--", f"--target={triple}", *call.parsing()]
+    command += ["--", f"--target={triple}", *_as_compiler(call), *call.parsing()]
     # A build's settings are those of `lift cc`, not those of the project's own runs.
     settings = {**os.environ, "LIFT_CONFIG": ""}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
@@ -140,6 +146,20 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path, triple: str) -> Any
         return json.loads(done.stdout)
     except ValueError:
         return None
+
+
+def _as_compiler(call: CompilerCall) -> list[str]:
+    """Options with which Clang calls itself what the compiler calls itself, for `#ifdef`."""
+    asked = [*call.compiler, *call.linking(), "-dM", "-E", "-x", "c++", os.devnull]
+    try:
+        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return []
+    macros = dict(re.findall(r"^#define (\w+) (\d+)$", told, re.MULTILINE))
+    if not macros or "__clang__" in macros:
+        return []
+    parts = (macros.get(f"__GNUC{part}__", "0") for part in ("", "_MINOR", "_PATCHLEVEL"))
+    return [*(f"-U{name}" for name in _OF_CLANG), f"-fgnuc-version={'.'.join(parts)}"]
 
 
 def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Replaced]]:

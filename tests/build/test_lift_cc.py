@@ -182,6 +182,24 @@ def test_an_object_whose_source_is_another_one_now_has_its_functions(tmp_path: P
         assert run([tmp_path / "m"]).status == added
 
 
+@pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=pytest.mark.slow)])
+def test_a_source_is_read_as_its_own_compiler_reads_it(tmp_path: Path, compiler: str) -> None:
+    need(compiler)
+    (tmp_path / "k.cpp").write_text(
+        "#ifdef __clang__\n#define K 50\n#else\n#define K __GNUC__\n#endif\n"
+        "void k(unsigned char *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] + K; }\n"
+    )
+    (tmp_path / "m.cpp").write_text(
+        "void k(unsigned char *, int); int main() { unsigned char c = 0; k(&c, 1); return c; }\n"
+    )
+    assert run([compiler, "m.cpp", "k.cpp", "-o", "m"], tmp_path).status == 0
+    expected = run([tmp_path / "m"]).status
+    made = cc(tmp_path, compiler, "-O2", "-c", "k.cpp", "-o", "k.o")
+    assert "lifted code for k" in made.err
+    assert run([compiler, "m.cpp", "k.o", "-o", "m"], tmp_path).status == 0
+    assert run([tmp_path / "m"]).status == expected
+
+
 def test_only_named_functions_of_named_sources(project: Path) -> None:
     made = cc(project, "--source", "kernels.cpp", "--function", "mix", "g++", "-DK=5", "-c",
               "kernels.cpp", "-o", "k.o")  # fmt: skip
