@@ -24,14 +24,16 @@ KERNELS = {
 }
 SIZES = [
     "std::string", "std::string_view", "std::vector<int>", "std::vector<bool>",
-    "std::map<int, int>", "std::set<int>", "std::unordered_map<int, int>", "std::unordered_set<int>", "std::list<int>",
+    "std::map<int, int>", "std::set<int>", "std::unordered_map<int, int>",
+    "std::unordered_set<int>", "std::list<int>",
     "std::deque<int>", "std::queue<int>", "std::stack<int>", "std::unique_ptr<int>",
     "std::unique_ptr<int[]>", "std::shared_ptr<int>", "std::weak_ptr<int>", "std::function<void()>",
     "std::optional<int>", "std::optional<double>", "std::variant<int, double>",
     "std::tuple<char, int, double>", "std::complex<float>", "std::bitset<65>", "std::thread",
     "std::mutex", "std::condition_variable", "std::atomic<int>", "std::future<int>",
     "std::chrono::nanoseconds", "std::mt19937", "std::ifstream", "std::ofstream", "std::ostream",
-    "std::stringstream", "std::runtime_error", "std::exception", "std::filesystem::path",
+    "std::stringstream", "std::fstream", "std::runtime_error", "std::exception",
+    "std::filesystem::path",
 ]  # fmt: skip
 NUMBERS = [
     "std::numeric_limits<char>::digits", "std::numeric_limits<bool>::digits",
@@ -171,7 +173,7 @@ def test_of_a_file_without_a_header_only_the_header_is_said() -> None:
     (error,) = found.diagnostics
     assert (error.code, error.notes) == (
         "missing-include",
-        ("2 errors that follow aren't shown until the header is found",),
+        ("3 errors that follow aren't shown until the header is found",),
     )
     assert not found.kernels and [s.diagnostic.code for s in found.failed] == ["missing-include"]
 

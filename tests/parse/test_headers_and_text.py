@@ -72,3 +72,17 @@ def test_a_function_keeps_its_own_text_and_signature() -> None:
     found = kernel("// é\nnamespace img {\nvoid f(int *d) {\n  d[0] = 1; // ü\n}\n}\n")
     assert found.source == "void f(int *d) {\n  d[0] = 1; // ü\n}"
     assert (found.qualified_name, found.signature, found.span.line) == ("img::f", "void (int *)", 3)
+
+
+@pytest.mark.parametrize("std", ["c++11", "c++14", "c++20"])
+def test_all_headers_fit_together_in_every_standard(std: str) -> None:
+    text = "".join(f"#include <{h}>\n" for h in HEADERS) + "void f(int *d) { d[0] = INT_MAX; }\n"
+    found = parse(text, std=std)
+    assert not found.diagnostics and found.kernels
+
+
+@pytest.mark.parametrize("std", ["c99", "gnu11"])
+def test_all_c_headers_fit_together_in_every_c(std: str) -> None:
+    text = "".join(f"#include <{h}>\n" for h in HEADERS if h.endswith(".h"))
+    found = parse(text + "void f(int *d) { d[0] = INT_MAX; }\n", "a.c", std=std)
+    assert not found.diagnostics and found.kernels
