@@ -41,6 +41,7 @@ from .bindings import ConstantBinding, Object, Place, ScalarPlace, VectorBinding
 from .failure import unsupported
 from .folding import choose, convert, fold, negate, number
 from .kernel import Assign, Declare, If, Stmt, Store
+from .library_types import check_size
 from .pointers import CASTS, NAMES, Pointers, operand_of_cast
 from .syntax import Node, strip
 from .types import is_array, is_pointer, scalar_type
@@ -87,6 +88,8 @@ class Expressions(Pointers):
             return self._converted(node)
         if kind == "DECL_REF_EXPR":
             return self._named(node)
+        if kind == "CXX_UNARY_EXPR":
+            check_size(node)
         if kind in _LITERALS:
             return self.constant(node)
         if kind == "BINARY_OPERATOR":

@@ -16,6 +16,7 @@ from .functions import make_kernel
 from .instances import instances
 from .jumps import LOOPS
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
+from .library_types import foreign_class
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, identity_of
@@ -211,6 +212,9 @@ class _File:
         if definition.error is not None:
             raise LiftError(definition.error)
         count = len(definition.parameters)
+        for parameter in definition.parameters:
+            if foreign_class(parameter.type) is not None:
+                return _not_a_kernel(span, f"`{qualified}` takes a `{parameter.written_type}`")
         if self.program.definition(cursor, qualified) is not definition:
             return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
         if self.program.pure_function(definition) is not None:

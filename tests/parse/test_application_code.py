@@ -181,3 +181,30 @@ def test_of_a_file_without_a_header_only_the_header_is_said() -> None:
 def test_errors_of_a_file_with_all_its_headers_are_all_shown() -> None:
     found = parse("int g;\nlost a(int b);\nlost c(int d);\n")
     assert codes(found) == ["syntax-error", "syntax-error"]
+
+
+@pytest.mark.parametrize("parameter", ["const std::string &name", "std::ostream *log", "FILE *f"])
+def test_a_function_that_takes_a_library_object_belongs_to_the_application(parameter: str) -> None:
+    parsed = parse(
+        "#include <cstdio>\n#include <ostream>\n#include <string>\n"
+        f"void load({parameter}, char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = 0; }}"
+    )
+    assert [s.diagnostic.code for s in parsed.skipped] == ["not-a-kernel"]
+    assert not parsed.failed
+
+
+@pytest.mark.parametrize(
+    ("size", "is_known"),
+    [
+        ("sizeof(std::string)", False),
+        ("sizeof(std::map<int, int>)", False),
+        ("sizeof(std::uint16_t)", True),
+        ("sizeof(std::array<int, 3>)", True),
+    ],
+)
+def test_only_sizes_that_are_the_languages_reach_a_kernel(size: str, is_known: bool) -> None:
+    parsed = parse(
+        "#include <array>\n#include <cstdint>\n#include <map>\n#include <string>\n"
+        f"void fill(int *d, int n) {{ for (int i = 0; i < n; i++) d[i] = {size}; }}"
+    )
+    assert bool(parsed.kernels) == is_known

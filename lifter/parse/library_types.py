@@ -1,0 +1,47 @@
+"""Classes of the standard library that our headers declare, but whose insides they don't have.
+
+Their functions have no bodies, so no kernel can call them. What is left to keep away from kernels
+is their sizes, and functions that take such objects: those belong to the application around them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .failure import unsupported
+from .syntax import Node
+from .translation_unit import HEADERS
+from .types import is_record, pointee_of
+
+_UNDERSTOOD = frozenset({"array", "vector", "pair", "initializer_list"})
+_RECORDS = frozenset({"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "UNION_DECL"})
+
+
+def foreign_class(type: Any) -> str | None:
+    """The name of the library class that `type`, or what it points at, is; None for any other."""
+    type = type.get_canonical()
+    while type.kind.name in ("POINTER", "LVALUEREFERENCE", "RVALUEREFERENCE"):
+        type = pointee_of(type).get_canonical()
+    return _foreign(type.get_declaration()) if is_record(type) else None
+
+
+def check_size(node: Node) -> None:
+    """Raises for a `sizeof` that asks for the size of a library class: the real one may differ."""
+    for part in node.cursor.walk_preorder():
+        declaration = part.referenced
+        if declaration is not None and declaration.kind.name in _RECORDS:
+            name = _foreign(declaration)
+        else:
+            name = foreign_class(part.type)
+        if name is not None:
+            message = f"the size of `{name}` is the library's own affair"
+            raise unsupported("unsupported-type", node.span, message)
+
+
+def _foreign(declaration: Any) -> str | None:
+    file = declaration.location.file
+    if file is None or HEADERS not in Path(file.name).parents:
+        return None
+    name = str(declaration.spelling)
+    return None if name in _UNDERSTOOD else name
