@@ -22,11 +22,13 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from lifter.bench import BenchRow, bench
+from lifter.bench import bench
 
 SIZES = {"in cache": (1024, 1024), "out of cache": (8192, 8192)}
 Case = tuple[str, int]
 """The name of a size and a number of threads."""
+Speeds = Mapping[str, float | None]
+"""The speed-ups of functions by name; None where there is no original to run."""
 
 
 @click.command()
@@ -37,16 +39,30 @@ Case = tuple[str, int]
 @click.option("--plot", type=click.Path(path_type=Path), help="An SVG file to write.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="A table to write.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Every figure.")
+@click.option(
+    "--with",
+    "earlier",
+    type=click.Path(exists=True, path_type=Path),
+    multiple=True,
+    help="Figures of an earlier run, to be shown too (repeatable).",
+)
 def main(
     directory: Path, seconds: float, sizes: str, threads: str, plot: Path | None,
-    markdown: Path | None, json_file: Path | None,
+    markdown: Path | None, json_file: Path | None, earlier: Sequence[Path],
 ) -> None:  # fmt: skip
     """Times every built function below DIRECTORY against its original."""
-    found: dict[Case, list[BenchRow]] = {}
-    for name in sizes.split(","):
+    found: dict[Case, Speeds] = {}
+    for path in earlier:
+        for case, speeds in json.loads(path.read_text()).items():
+            name, count = case.rsplit(", ", 1)
+            found[name, int(count)] = speeds
+    different = []
+    for name in filter(None, sizes.split(",")):
         for count in map(int, threads.split(",")):
             click.echo(f"{name}, {count} threads", err=True)
-            found[name, count] = bench(directory, size=SIZES[name], threads=count, seconds=seconds)
+            rows = bench(directory, size=SIZES[name], threads=count, seconds=seconds)
+            found[name, count] = {row.name: row.speedup for row in rows}
+            different += [row.name for row in rows if row.equal is False]
             if json_file:
                 json_file.write_text(json.dumps(as_json(found), indent=1))
     click.echo(as_markdown(found))
@@ -54,27 +70,22 @@ def main(
         markdown.write_text(as_markdown(found))
     if plot:
         draw(found, plot)
-    different = [r.name for rows in found.values() for r in rows if r.equal is False]
     for name in different:
         click.echo(f"{name}: results differ")
     sys.exit(bool(different))
 
 
-def speedups(rows: Sequence[BenchRow]) -> list[float]:
-    return sorted(row.speedup for row in rows if row.speedup)
+def as_json(found: Mapping[Case, Speeds]) -> dict[str, Speeds]:
+    return {f"{name}, {count}": speeds for (name, count), speeds in found.items()}
 
 
-def as_json(found: Mapping[Case, Sequence[BenchRow]]) -> dict[str, dict[str, float | None]]:
-    return {f"{name}, {n}": {r.name: r.speedup for r in rows} for (name, n), rows in found.items()}
-
-
-def as_markdown(found: Mapping[Case, Sequence[BenchRow]]) -> str:
+def as_markdown(found: Mapping[Case, Speeds]) -> str:
     lines = [
         "| image | threads | functions | median | geometric mean | least | most | below 0.95x |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for (name, threads), rows in found.items():
-        ratios = speedups(rows)
+    for (name, threads), speeds in found.items():
+        ratios = sorted(filter(None, speeds.values()))
         if not ratios:
             continue
         mean = exp(sum(map(log, ratios)) / len(ratios))
@@ -87,7 +98,7 @@ def as_markdown(found: Mapping[Case, Sequence[BenchRow]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def draw(found: Mapping[Case, Sequence[BenchRow]], path: Path) -> None:
+def draw(found: Mapping[Case, Speeds], path: Path) -> None:
     """Each case as a curve: the functions by their speed-up, slowest first."""
     import matplotlib
 
@@ -95,8 +106,8 @@ def draw(found: Mapping[Case, Sequence[BenchRow]], path: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(8, 4.5))
-    for (name, threads), rows in found.items():
-        ratios = speedups(rows)
+    for (name, threads), speeds in found.items():
+        ratios = sorted(filter(None, speeds.values()))
         places = [100 * (i + 0.5) / len(ratios) for i in range(len(ratios))]
         axes.plot(places, ratios, label=f"{name}, {threads} thread{'s' * (threads > 1)}")
     axes.axhline(1, color="grey", linewidth=0.8)
