@@ -15,25 +15,36 @@ from .translation_unit import HEADERS
 from .types import is_record, pointee_of
 
 _UNDERSTOOD = frozenset({"array", "vector", "pair", "initializer_list"})
+_THREADS = frozenset(
+    {"atomic", "condition_variable", "future", "mutex", "pthread.h", "shared_mutex", "thread"}
+)
+"""Headers whose objects a kernel may well be given, to fail for what it does with them."""
 _RECORDS = frozenset({"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "UNION_DECL"})
 
 
-def foreign_class(type: Any) -> str | None:
-    """The name of the library class that `type`, or what it points at, is; None for any other."""
+def is_of_the_application(type: Any) -> bool:
+    """Whether `type`, or what it points at, is a string, a stream, a map ...: nothing of images."""
+    declaration = _class_of(type)
+    if declaration is None or _foreign(declaration) is None:
+        return False
+    return Path(declaration.location.file.name).name not in _THREADS
+
+
+def _class_of(type: Any) -> Any | None:
+    """The declaration of the class that `type`, or what it points at, is."""
     type = type.get_canonical()
     while type.kind.name in ("POINTER", "LVALUEREFERENCE", "RVALUEREFERENCE"):
         type = pointee_of(type).get_canonical()
-    return _foreign(type.get_declaration()) if is_record(type) else None
+    return type.get_declaration() if is_record(type) else None
 
 
 def check_size(node: Node) -> None:
     """Raises for a `sizeof` that asks for the size of a library class: the real one may differ."""
     for part in node.cursor.walk_preorder():
         declaration = part.referenced
-        if declaration is not None and declaration.kind.name in _RECORDS:
-            name = _foreign(declaration)
-        else:
-            name = foreign_class(part.type)
+        if declaration is None or declaration.kind.name not in _RECORDS:
+            declaration = _class_of(part.type)
+        name = None if declaration is None else _foreign(declaration)
         if name is not None:
             message = f"the size of `{name}` is the library's own affair"
             raise unsupported("unsupported-type", node.span, message)

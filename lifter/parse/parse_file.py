@@ -16,7 +16,7 @@ from .functions import make_kernel
 from .instances import instances
 from .jumps import LOOPS
 from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
-from .library_types import foreign_class
+from .library_types import is_of_the_application
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, identity_of
@@ -213,7 +213,7 @@ class _File:
             raise LiftError(definition.error)
         count = len(definition.parameters)
         for parameter in definition.parameters:
-            if foreign_class(parameter.type) is not None:
+            if is_of_the_application(parameter.type):
                 return _not_a_kernel(span, f"`{qualified}` takes a `{parameter.written_type}`")
         if self.program.definition(cursor, qualified) is not definition:
             return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
