@@ -23,6 +23,10 @@ from .parameter_lists import (
 )
 
 SHADOW_PRELUDE = Path(__file__).with_name("shadow_prelude.h")
+_BUILTIN = frozenset(
+    "char short int long float double signed unsigned const volatile restrict __restrict "
+    "__restrict__ size_t ptrdiff_t _Bool bool".split()
+)
 MOST_AXES = 8
 """Dimensions that `shadow_prelude.h` has room for."""
 _POINTER = (
@@ -93,7 +97,19 @@ def with_original(interface: Interface, what: str) -> list[str]:
 
 
 def _is_plain_c(interface: Interface) -> bool:
-    return not any(p.kind == "vector" or "&" in p.spelling for p in interface.params)
+    """Whether a C file may see the original's prototype as it stands here beside its own.
+
+    A pointer to a structure of numbers is one to those numbers here, which C takes for another type.
+    """
+    return all(
+        p.kind == "scalar" or (p.kind != "vector" and _is_builtin(p.spelling))
+        for p in interface.params
+    )
+
+
+def _is_builtin(spelling: str) -> bool:
+    words = re.findall(r"[\w&]+", spelling)
+    return all(w in _BUILTIN or re.fullmatch(r"\d+|u?int(8|16|32|64)_t", w) for w in words)
 
 
 def _prototype(interface: Interface, call: Call) -> str:
