@@ -24,9 +24,13 @@ from .parameter_lists import (
 
 SHADOW_PRELUDE = Path(__file__).with_name("shadow_prelude.h")
 _BUILTIN = frozenset(
-    "char short int long float double signed unsigned const volatile restrict __restrict "
-    "__restrict__ size_t ptrdiff_t _Bool bool".split()
-)
+    {
+        "char", "short", "int", "long", "float", "double", "signed", "unsigned", "const",
+        "volatile", "restrict", "__restrict", "__restrict__", "size_t", "ptrdiff_t", "_Bool",
+        "bool",
+    }
+)  # fmt: skip
+"""The words that C's own types and their qualifiers are made of."""
 MOST_AXES = 8
 """Dimensions that `shadow_prelude.h` has room for."""
 _POINTER = (
@@ -99,7 +103,7 @@ def with_original(interface: Interface, what: str) -> list[str]:
 def _is_plain_c(interface: Interface) -> bool:
     """Whether a C file may see the original's prototype as it stands here beside its own.
 
-    A pointer to a structure of numbers is one to those numbers here, which C takes for another type.
+    A pointer to a structure of numbers is one to those numbers here: another type to C.
     """
     return all(
         p.kind == "scalar" or (p.kind != "vector" and _is_builtin(p.spelling))
