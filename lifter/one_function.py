@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .diagnostic import LiftError
+from .options import TIMEOUT
 from .record import Record, StageRecord, record_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Lifted:
 def lift_one(
     kernel: Kernel,
     grammars: tuple[GrammarText, ...] = (),
-    timeout: float = 300.0,
+    timeout: float = TIMEOUT,
     parse_seconds: float = 0.0,
 ) -> Lifted:
     """Lifts `kernel`; only a proved function has texts.

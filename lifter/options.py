@@ -9,6 +9,10 @@ from pathlib import Path
 from .flags import Flags
 
 CACHE_FOLDER = ".lift-cache"
+TIMEOUT = 300.0
+"""Seconds that a function has where nobody says otherwise."""
+MEMORY = 4096.0
+"""Megabytes that it has."""
 
 
 def available_cores() -> int:
@@ -33,8 +37,8 @@ class RunOptions:
     models: tuple[Path, ...] = ()
     grammars: tuple[Path, ...] = ()
     assumptions: tuple[str, ...] = ()
-    timeout: float = 300.0
-    memory: float = 4096.0
+    timeout: float = TIMEOUT
+    memory: float = MEMORY
     jobs: int = field(default_factory=available_cores)
     cache: bool = True
     database: str | None = None

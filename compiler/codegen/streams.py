@@ -44,6 +44,7 @@ STRIP_BYTES = 1024
 AHEAD_BYTES = 1024
 LARGE_BYTES = 1 << 25
 """An output of so many bytes is gone from the caches of most machines before anybody reads it."""
+_SIDES = ("extent", "stride")
 
 
 def attributes(names: frozenset[str]) -> str:
@@ -111,9 +112,6 @@ def is_large(f: Function, scope: Scope, argument: Argument, inputs: Sequence[str
         is_other = f.emit("i1", f"icmp sge {distance}, {LARGE_BYTES}")
         pays = f.emit("i1", f"and {pays}, {is_other.text}")
     return Bound(BOOL, pays)
-
-
-_SIDES = ("extent", "stride")
 
 
 def _in_strips(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..diagnostic import Diagnostic, LiftError
 from ..flags import Flags
+from ..options import MEMORY, TIMEOUT
 from ..workers import Outcome, Pool, Task
 from .committed import Committed, committed_folders, read_committed
 from .database import Database, flags_by_path, flags_now
@@ -26,8 +27,8 @@ class VerifyOptions:
 
     directory: Path
     jobs: int
-    timeout: float = 300.0
-    memory: float = 4096.0
+    timeout: float = TIMEOUT
+    memory: float = MEMORY
     """Megabytes a function."""
     root: Path | None = None
     """What the paths of sources count from; None for the working directory."""

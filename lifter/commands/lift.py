@@ -10,6 +10,7 @@ import click
 from ..ci.report_option import ReportFile, report_option
 from ..command_line import COMMANDS
 from ..options import RunOptions, available_cores
+from .shared_options import form_option, limit_options
 
 
 class _Teaching(click.Command):
@@ -116,28 +117,8 @@ _FILE = click.Path(path_type=Path)
     metavar="N",
     help=f"Processes.  [all cores: {available_cores()}]",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=300.0,
-    metavar="SECONDS",
-    help="Per function.  [300]",
-)
-@click.option(
-    "--memory",
-    type=click.FloatRange(min=0, min_open=True),
-    default=4096.0,
-    metavar="MB",
-    help="Per function.  [4096]",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "sarif", "github", "junit"]),
-    default="text",
-    metavar="text|json|sarif|github|junit",
-    help="Text for people, a document for programs, or what CI systems show.  [text]",
-)
+@limit_options("function")
+@form_option
 @report_option
 @click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
 @click.option(

@@ -9,6 +9,7 @@ import click
 from ..ci.report_option import ReportFile, report_option
 from ..diagnostic import Diagnostic, LiftError
 from ..options import available_cores
+from .shared_options import form_option, limit_options
 
 
 @click.command(
@@ -24,33 +25,13 @@ from ..options import available_cores
     help="Which one: Z3, or cvc5 from the extra `recheck`.  [z3]",
 )
 @click.option("--all", "every", is_flag=True, help="Prove all again, whatever their seals say.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "sarif", "github", "junit"]),
-    default="text",
-    metavar="text|json|sarif|github|junit",
-    help="Text for people, a document for programs, or what CI systems show.  [text]",
-)
+@form_option
 @report_option
 @click.option(
     "--new-is-error", is_flag=True, help="Fail for kernels that have no summary yet, too."
 )
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [all cores]")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=300.0,
-    metavar="SECONDS",
-    help="Per function that is proved again.  [300]",
-)
-@click.option(
-    "--memory",
-    type=click.FloatRange(min=0, min_open=True),
-    default=4096.0,
-    metavar="MB",
-    help="Per function that is proved again.  [4096]",
-)
+@limit_options("function that is proved again")
 @click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

@@ -259,14 +259,18 @@ class ParsedFile:
     """About the file as a whole: missing includes, syntax errors, warnings."""
 
 
-def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
-    """Every statement of `body`, nested ones included, in source order."""
+def statements(body: tuple[Stmt, ...], steps: bool = True) -> Iterator[Stmt]:
+    """Every statement of `body`, nested ones included, in source order.
+
+    Without `steps`, what ends a round of a loop (its step, its condition's effects) is left out.
+    """
     for stmt in body:
         yield stmt
         if isinstance(stmt, If):
-            yield from statements(stmt.then)
-            yield from statements(stmt.otherwise)
+            yield from statements(stmt.then, steps)
+            yield from statements(stmt.otherwise, steps)
         elif isinstance(stmt, Loop):
-            yield from statements(stmt.body)
-            yield from statements(stmt.step)
-            yield from statements(stmt.again)
+            yield from statements(stmt.body, steps)
+            if steps:
+                yield from statements(stmt.step)
+                yield from statements(stmt.again)

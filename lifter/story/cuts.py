@@ -77,7 +77,7 @@ def _parts(kernel: Kernel) -> Iterator[_Part]:
     from ..parse.kernel import Assign, If, Loop, Store, statements
 
     plain: dict[Span, list[Stmt]] = {}
-    for stmt in _bodies(kernel.body):
+    for stmt in statements(kernel.body, steps=False):
         if isinstance(stmt, (If, Loop)):
             inside = list(statements((stmt,)))
             last = max(s.span.end_line for s in inside)
@@ -88,19 +88,6 @@ def _parts(kernel: Kernel) -> Iterator[_Part]:
     for span, found in plain.items():
         cut = Cut(span.line, span.end_line, span.column, span.end_column)
         yield _Part(cut, len(found), frozenset(map(id, found)))
-
-
-def _bodies(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
-    """Every statement but the steps of loops, which end them."""
-    from ..parse.kernel import If, Loop
-
-    for stmt in body:
-        yield stmt
-        if isinstance(stmt, If):
-            yield from _bodies(stmt.then)
-            yield from _bodies(stmt.otherwise)
-        elif isinstance(stmt, Loop):
-            yield from _bodies(stmt.body)
 
 
 def _without(kernel: Kernel, part: _Part) -> Kernel | None:
@@ -126,9 +113,11 @@ def _local_stores(kernel: Kernel) -> int:
 def _reads_local(kernel: Kernel) -> bool:
     from compiler.ir import Load, postorder
 
+    from ..parse.kernel import statements
+
     return any(
         isinstance(n, Load) and kernel.arrays[n.array].origin == "local"
-        for stmt in _bodies(kernel.body)
+        for stmt in statements(kernel.body, steps=False)
         for n in postorder(*_expressions(stmt))
     )
 
