@@ -31,7 +31,7 @@ PATHS = ["corpus/blend", "corpus/filter"]
 FLAGS = ["--model", "corpus/models/hash.cpp", "--grammar", "examples/dissolve.grammar"]
 PROGRAM = """
 import os, sys, time
-import lifter.driver, lifter.lift_prepared
+import lifter.batch.driver, lifter.batch.lift_prepared
 def timed(room, name):
     work = getattr(room, name)
     def call(*arguments):
@@ -43,8 +43,8 @@ def timed(room, name):
                 spent = time.process_time() - began
                 log.write(f"{name} {spent} {clock} {time.time()}\\n")
     setattr(room, name, call)
-timed(lifter.lift_prepared, "lift_one")
-timed(lifter.driver, "read_file")
+timed(lifter.batch.lift_prepared, "lift_one")
+timed(lifter.batch.driver, "read_file")
 from lifter.command_line import main
 main()
 """

@@ -114,7 +114,7 @@ def inside(arguments: list[str]) -> None:
 @contextlib.contextmanager
 def two_workers(folder: Path) -> Iterator[Any]:
     """A cluster on loopback that has answered once, so that all is loaded."""
-    from lifter.cluster import ClusterPool
+    from lifter.cluster.pool import ClusterPool
     from tests.batch.dask_cluster import cluster
 
     folder.mkdir()
@@ -150,10 +150,10 @@ def measure_cluster(folder: Path) -> None:
 
 def read_all() -> bytes:
     """All of the corpus as it is lifted, pickled, and the CPU seconds that took."""
+    from lifter.batch.one_file import FileRead, read_file
+    from lifter.batch.sources import find_sources
     from lifter.flags import Flags
-    from lifter.one_file import FileRead, read_file
     from lifter.options import RunOptions
-    from lifter.sources import find_sources
 
     found = []
     sources, _ = find_sources(RunOptions(paths=SOURCES, models=(Path(MODEL),)))
@@ -174,7 +174,7 @@ def resident() -> float:
 
 def results_of(out: Path) -> dict[str, Any]:
     """The results of a run by key, as they came from the workers."""
-    from lifter.store import Limits, Store
+    from lifter.batch.store import Limits, Store
 
     store = Store(out)
     database = next((out / ".lift-cache").glob("*.sqlite"))
@@ -186,13 +186,13 @@ def results_of(out: Path) -> dict[str, Any]:
 
 
 def measure_parts(out: Path) -> None:
-    from lifter.cluster import _request
-    from lifter.one_function import lift_one
+    from lifter.batch.one_function import lift_one
+    from lifter.batch.workers import Pool, Task
+    from lifter.cluster.pool import _request
     from lifter.synth import read_grammar
-    from lifter.workers import Pool, Task
 
     os.chdir(ROOT)
-    import lifter.one_file  # its modules aren't the kernels' memory
+    import lifter.batch.one_file  # its modules aren't the kernels' memory
     import lifter.parse  # noqa: F401
 
     pool = Pool(1)
@@ -228,9 +228,9 @@ def measure_parts(out: Path) -> None:
 
 def measure_keeping(out: Path, again: Path) -> None:
     """A run whose functions are answered at once with what an earlier run found."""
+    from lifter.batch.one_function import prepare
+    from lifter.batch.workers import Outcome, Pool, Task
     from lifter.command_line import run
-    from lifter.one_function import prepare
-    from lifter.workers import Outcome, Pool, Task
 
     answers = {key: pickle.dumps(lifted) for key, lifted in results_of(out).items()}
 
@@ -257,7 +257,7 @@ def measure_keeping(out: Path, again: Path) -> None:
 
     prepare()
     before = time.process_time()
-    with patch("lifter.driver.Pool", Replay), contextlib.redirect_stdout(io.StringIO()):
+    with patch("lifter.batch.driver.Pool", Replay), contextlib.redirect_stdout(io.StringIO()):
         run([*SOURCES, *OPTIONS, "-o", str(again)])
     spent = time.process_time() - before
     row("keeping it: places, seal, store, files, report", 1000 * spent / len(answers), "CPU ms")
@@ -285,12 +285,12 @@ class Stopwatch:
 
 def measure_growth(out: Path, grown: Path, functions: int) -> None:
     """Keeps results again and again under other names, in one folder."""
+    from lifter.batch.lift_prepared import packed
+    from lifter.batch.result_folder import Scratch
+    from lifter.batch.sources import Source
+    from lifter.batch.store import Limits, Store, records_of
     from lifter.flags import Flags
-    from lifter.lift_prepared import packed
     from lifter.options import RunOptions
-    from lifter.result_folder import Scratch
-    from lifter.sources import Source
-    from lifter.store import Limits, Store, records_of
 
     results = [lifted for lifted in results_of(out).values() if lifted.texts]
     print(f"\nkeeping {functions} functions of one file")
@@ -321,8 +321,8 @@ def measure_growth(out: Path, grown: Path, functions: int) -> None:
 
 def measure_scheduler(folder: Path) -> None:
     """Functions that do nothing, 30 KB each, in loads of 1, 8 and 64."""
-    from lifter import cluster
-    from lifter.workers import Task
+    from lifter.batch.workers import Task
+    from lifter.cluster.pool import pool as cluster
 
     print("\na function that does nothing, on two workers on loopback: CPU ms each")
     print(f"  {'together':>8} {'client':>8} {'scheduler':>10} {'workers':>8}")

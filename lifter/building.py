@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .batch.progress import open_progress
+from .batch.workers import Outcome, Pool, Task
 from .build import Scheduling
 from .checking.committed import committed_folders
 from .command_line import FAILED, PROVED
 from .diagnostic import Diagnostic, LiftError
-from .progress import open_progress
 from .show import WIDTH, diagnostic_to_text, paint
 from .whole_library import (
     OBJECTS,
@@ -30,7 +31,6 @@ from .whole_library import (
     tools_digest,
     write_whole_library,
 )
-from .workers import Outcome, Pool, Task
 
 if TYPE_CHECKING:
     from compiler.codegen.variants import Variant

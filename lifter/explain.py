@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .batch.driver import Finished, Parsed, Problem, Run, Stopped
+from .batch.store import last_settings, records_of
 from .codes import Code, all_codes
 from .diagnostic import Diagnostic, LiftError
-from .driver import Finished, Parsed, Problem, Run, Stopped
 from .options import RunOptions
 from .record import Record
 from .show import STATUSES, WIDTH, paint, shorten
-from .store import last_settings, records_of
 from .visible import visible_line
 
 if TYPE_CHECKING:

@@ -8,24 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from compiler.ir import I64, LE, TRUE, Call, Expr, Type, Variable, const, postorder, substitute
+from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
 from .dag import Ranges, Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
 from .diagnostic import Diagnostic, LiftError
+from .dsl_terms import in_dsl_terms
 from .lift_stage import lift_stage
 from .lifted import FunctionResult, Status
 from .nests import Nest, groups, joined
+from .options import TIMEOUT
 from .original_until import original_until
-from .parse import Kernel, PureFunction
+from .parse import Kernel
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
-from .synth import (
-    SEARCH_BUDGET,
-    GrammarText,
-    Summary,
-    dsl_functions,
-    load_grammar,
-    occurring_arguments,
-)
+from .synth import SEARCH_BUDGET, GrammarText, Summary, load_grammar
 from .verify import (
     Assumptions,
     Counterexample,
@@ -36,7 +31,6 @@ from .verify import (
     assume_terms_of_sums,
     assume_written_together,
     conditional_arrays,
-    definedness,
     screen,
     stated,
     typed_formula,
@@ -52,7 +46,7 @@ class LiftOptions:
     `search_budget` is how many expressions are built for each stage to find a shorter one."""
 
     grammar_files: tuple[Path | GrammarText, ...] = ()
-    timeout: float = 300.0
+    timeout: float = TIMEOUT
     search_budget: int = SEARCH_BUDGET
     parse_seconds: float = 0.0
     given: tuple[Precondition, ...] = ()
@@ -110,7 +104,9 @@ class Lifting:
             self._lift_group(group, context)
         self._finish_nest(context)
         with self.watch.step("verify"):
-            self._in_dsl_terms()
+            stages = list(zip(self.lifted, self.contexts, strict=True))
+            functions, self.lifted = in_dsl_terms(kernel, stages)
+            self.emitted = replace(kernel, functions=functions)
 
     def _lift_group(self, group: tuple[Nest, ...], context: StageContext) -> None:
         """Several nests that fill one region are one nest where that can be proved."""
@@ -175,73 +171,6 @@ class Lifting:
 
     def _emitted_body(self, call: Call) -> Expr:
         return _called(self.emitted, call)
-
-    def _in_dsl_terms(self) -> None:
-        """Gives pure functions bodies of the DSL's operators, and proves them right."""
-        kernel = self.kernel
-        stages = list(zip(self.lifted, self.contexts, strict=True))
-        callers = [(s.summary.expression, c.facts) for s, c in stages]
-        for restricted in (True, False):
-            functions = dsl_functions(kernel.functions, callers if restricted else None)
-            proofs = [self._same_with(functions, s, c, restricted) for s, c in stages]
-            refused = next((o for p in proofs for o in p if o.verdict != "proved"), None)
-            if refused is None:
-                self.lifted = [
-                    replace(s, obligations=(*s.obligations, *p))
-                    for s, p in zip(self.lifted, proofs, strict=True)
-                ]
-                self.emitted = replace(kernel, functions=functions)
-                return
-        assert refused is not None
-        raise StageFailure(
-            Diagnostic("undecided", "error", refused.text, kernel.span, family="undecided"),
-            obligation=refused,
-        )
-
-    def _same_with(
-        self,
-        functions: dict[str, PureFunction],
-        lifted: LiftedStage,
-        context: StageContext,
-        restricted: bool,
-    ) -> list[Obligation]:
-        """That a summary means the same with other function bodies, one function after the other.
-
-        Where all are equal by themselves, for any arguments or (`restricted`) for those of the
-        intervals that occur, so is what calls them.
-        """
-        found: list[Obligation] = []
-        callers = [(lifted.summary.expression, context.facts)]
-        called = occurring_arguments(self.kernel.functions, callers)
-        for name, intervals in called.items():
-            theirs = self.kernel.functions[name]
-            if functions[name].body is theirs.body:
-                continue
-            # Names that no parameter of the kernel has.
-            own: dict[Expr, Expr] = {
-                p: Variable(f"{name}({p.name})", p.type) for p in theirs.params
-            }
-            given = [
-                bound
-                for p, interval in zip(theirs.params, intervals, strict=True)
-                if restricted and interval is not None and not p.type.is_bool
-                for low, high in (interval,)
-                for bound in (LE(const(low, p.type), own[p]), LE(own[p], const(high, p.type)))
-            ]
-            a, b = (substitute(body, own) for body in (functions[name].body, theirs.body))
-            prover = context.assumptions.prover
-            decision = prover.equal(a, b, given)
-            if not decision.proved and _is_defined(lifted.summary.expression, prover):
-                # Then no call that counts divides by zero, and C++ says nothing of the others.
-                decision = prover.equal(a, b, [*given, *definedness(b)])
-            text = f"`{name}`, which {lifted.stage.output} calls, keeps its meaning in the DSL"
-            found.append(
-                Obligation(
-                    "value", lifted.stage.name, text, decision.verdict, decision.by,
-                    decision.seconds, decision.smt2,
-                )
-            )  # fmt: skip
-        return found
 
     def _proved(self) -> FunctionResult:
         assert self.assumptions is not None
@@ -448,12 +377,6 @@ def parameters(kernel: Kernel) -> dict[str, Type]:
         elif param.kind == "rows":
             found[f"{param.name}.row_stride"] = I64
     return found
-
-
-def _is_defined(expression: Expr, prover: Prover) -> bool:
-    """Whether no value of an expression, the bodies of its calls included, depends on x / 0."""
-    divisors = definedness(prover.inlined(expression))
-    return all(prover.equal(test, TRUE, timeout=2.0).proved for test in divisors)
 
 
 def _sizes(graph: StageGraph, known: dict[str, Type]) -> set[str]:

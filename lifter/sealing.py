@@ -16,7 +16,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .meaning import tool_digest
+from .batch.meaning import tool_digest
 
 SUMMARY = "summary.json"
 _SEALED = 32

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..compile_commands import database_file, read_database
+from ..batch.compile_commands import database_file, read_database
 from ..diagnostic import Diagnostic
 from ..flags import Flags
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
+from ..batch.progress import open_progress
 from ..ci.github import log_line
 from ..ci.report_option import ReportFile
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..counterexample import Counterexample
 from ..diagnostic import Diagnostic
 from ..json_report import json_text, own_version
-from ..progress import open_progress
 from ..show import WIDTH, diagnostics_to_text, paint, wrapped
 from .finding import EXPLAINED, Finding
 from .run import Report, Verification, VerifyOptions

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from ..batch.workers import Outcome, Pool, Task
 from ..diagnostic import Diagnostic, LiftError
 from ..flags import Flags
 from ..options import MEMORY, TIMEOUT
-from ..workers import Outcome, Pool, Task
 from .committed import Committed, committed_folders, read_committed
 from .database import Database, flags_by_path, flags_now
 from .finding import Finding, VerdictName
@@ -236,7 +236,7 @@ def _prove(pending: Pending, committed: Committed, options: VerifyOptions) -> Fi
     )
     if options.solver is None or again.verdict != "equal":
         return made
-    from ..meaning import tool_digest
+    from ..batch.meaning import tool_digest
     from .recheck import recheck
 
     is_same = not pending.source_changed and committed.seal.get("tool") == tool_digest()
@@ -276,7 +276,7 @@ def _lost(outcome: Outcome, timeout: float) -> str:
 
 def _import_parser() -> None:
     """Loads what every reading child needs, once, so that children share it and start at once."""
-    from .. import meaning, parse  # noqa: F401
+    from .. import parse  # noqa: F401
 
 
 def _import_prover() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..batch.meaning import meaning, tool_digest
 from ..diagnostic import Diagnostic, LiftError
 from ..flags import Flags, parse_source
-from ..meaning import meaning, tool_digest
 from .committed import Committed
 from .finding import Finding, Reason
 

@@ -36,9 +36,9 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
     they are timed. Build first: lift build DIR. The exit status is 1 when any results differ. The
     figures stay in DIR/bench.json, for lift report.
     """
+    from ..batch.progress import open_progress
     from ..bench import bench, bench_markdown, bench_notes, bench_table, save_figures
     from ..building import lifted_folders
-    from ..progress import open_progress
 
     progress = open_progress("timing")
     progress.add(len(lifted_folders(directory)))

@@ -174,6 +174,6 @@ def command(
         clang_arguments=clang_arguments,
         **given,
     )
-    from ..reporting import report
+    from ..batch.reporting import report
 
     return report(options, form, reports)

@@ -88,7 +88,7 @@ def collect(directory: Path, bench: Path | None = None) -> Collection:
 
 def _stored(directory: Path) -> tuple[list[Record], LiftError | None]:
     """What the store has, or why it can't be read."""
-    from ..store import records_of
+    from ..batch.store import records_of
 
     try:
         return records_of(directory), None

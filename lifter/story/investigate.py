@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..batch.workers import Pool, Task
 from ..diagnostic import Diagnostic, LiftError
 from ..record import Record
-from ..workers import Pool, Task
 from .cuts import Cuts, find_cuts
 from .question import Question
 from .reasons import reasons
@@ -106,7 +106,7 @@ def rule_of(diagnostic: Diagnostic) -> str | None:
 def answers_of(calls: dict[str, Callable[[], Any]]) -> dict[str, Any]:
     """What each of the calls gives in a child process of its own; nothing of one that was killed at
     a limit or crashed. Calls are functions of modules, or partials of them."""
-    from ..one_function import prepare
+    from ..batch.one_function import prepare
 
     prepare()
     pool = Pool(2)

@@ -19,7 +19,6 @@ import numpy as np
 import z3
 
 from compiler.ir import (
-    BOOL,
     FALSE,
     I64,
     LE,
@@ -31,7 +30,6 @@ from compiler.ir import (
     Variable,
     const,
     dtype_of,
-    evaluate,
     postorder,
     substitute,
     transform,
@@ -43,6 +41,7 @@ from .congruence import Congruence
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
 from .known_ranges import known_ranges
 from .proof import Decider, Verdict
+from .states import difference, has_reductions, leaves_of, samples, state_count, states_of
 
 COMPLETE_STATES = 1 << 26
 QUICK_STATES = 1 << 17
@@ -166,17 +165,17 @@ class Prover:
         left, right = (assuming(self.inlined(e), hypotheses) for e in (a, b))
         if left is right:
             return Decision("proved", "structural", time.perf_counter() - began)
-        leaves = _leaves(left, right, *hypotheses)
+        leaves = leaves_of(left, right, *hypotheses)
         sampled = self._refute_by_samples(left, right, hypotheses, leaves)
-        if sampled is not None and not _has_reductions(leaves):
+        if sampled is not None and not has_reductions(leaves):
             return Decision("refuted", "complete", time.perf_counter() - began, None, sampled)
-        states = _state_count(leaves)
+        states = state_count(leaves)
         if states <= QUICK_STATES:
             return self._enumerate(left, right, hypotheses, leaves, began)
         # A bound of a loop says nothing of pixels: without it there may be few states.
-        own = _leaves(left, right)
-        relevant = [h for h in hypotheses if set(_leaves(h)) <= set(own)]
-        if _state_count(own) <= QUICK_STATES:
+        own = leaves_of(left, right)
+        relevant = [h for h in hypotheses if set(leaves_of(h)) <= set(own)]
+        if state_count(own) <= QUICK_STATES:
             found = self._enumerate(left, right, relevant, own, began)
             if found.proved:
                 return found
@@ -188,7 +187,7 @@ class Prover:
         )
         if first.proved:
             return first
-        if _state_count(own) <= COMPLETE_STATES < states:
+        if state_count(own) <= COMPLETE_STATES < states:
             found = self._enumerate(left, right, relevant, own, began)
             if found.proved:
                 return found
@@ -203,7 +202,7 @@ class Prover:
 
     def _settle(self, a: Expr, b: Expr, known: Mapping[Expr, tuple[int, int]]) -> bool:
         """Whether a and b are equal for all values of their variables, in `known` intervals."""
-        leaves = _leaves(a, b)
+        leaves = leaves_of(a, b)
         given: list[Expr] = []
         for leaf in leaves:
             low, high = known.get(leaf, (0, 0))
@@ -211,19 +210,19 @@ class Prover:
                 given += [LE(const(low, leaf.type), leaf), LE(leaf, const(high, leaf.type))]
         generator = np.random.default_rng(20190718)
         try:
-            values = [_samples(leaf.type, 512, generator, known.get(leaf)) for leaf in leaves]
-            if _difference(a, b, given, leaves, values) is not None:
+            values = [samples(leaf.type, 512, generator, known.get(leaf)) for leaf in leaves]
+            if difference(a, b, given, leaves, values) is not None:
                 return False
         except TypeError:
             return False
-        sizes = [known[v][1] - known[v][0] + 1 if v in known else _states(v.type) for v in leaves]
+        sizes = [known[v][1] - known[v][0] + 1 if v in known else states_of(v.type) for v in leaves]
         if math.prod(sizes) <= PART_STATES:
             grids = np.indices(sizes).reshape(len(sizes), -1) if sizes else np.zeros((0, 1))
             values = [
                 (g + known.get(v, (0, 0))[0]).astype(dtype_of(v.type))
                 for g, v in zip(grids, leaves, strict=True)
             ]
-            return _difference(a, b, given, leaves, values) is None
+            return difference(a, b, given, leaves, values) is None
         encode = ValueEncoder()
         question = z3.Not(encode(a) == encode(b))
         answer, _ = _check([*(encode(g) for g in given), question], PART_SECONDS)
@@ -311,9 +310,9 @@ class Prover:
         self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr]
     ) -> dict[str, Any] | None:
         generator = np.random.default_rng(20190718)
-        values = [_samples(leaf.type, 1024, generator) for leaf in leaves]
+        values = [samples(leaf.type, 1024, generator) for leaf in leaves]
         try:
-            return _difference(a, b, given, leaves, values)
+            return difference(a, b, given, leaves, values)
         except TypeError:  # not everything can be evaluated: reductions, bfloat
             return None
 
@@ -321,16 +320,16 @@ class Prover:
         self, a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr], began: float
     ) -> Decision:
         """Every state of the leaves, in chunks; complete, so it decides."""
-        sizes = [_states(leaf.type) for leaf in leaves]
-        total = _state_count(leaves)
+        sizes = [states_of(leaf.type) for leaf in leaves]
+        total = state_count(leaves)
         for begin in range(0, total, CHUNK):
             rest = np.arange(begin, min(begin + CHUNK, total), dtype=np.int64)
             values = []
             for leaf, size in zip(leaves, sizes, strict=True):
                 values.append((rest % size + leaf.type.min).astype(dtype_of(leaf.type)))
                 rest = rest // size
-            found = _difference(a, b, given, leaves, values)
-            if found is not None and _has_reductions(leaves):
+            found = difference(a, b, given, leaves, values)
+            if found is not None and has_reductions(leaves):
                 return Decision("undecided", None, time.perf_counter() - began)
             if found is not None:
                 return Decision("refuted", "complete", time.perf_counter() - began, None, found)
@@ -340,101 +339,6 @@ class Prover:
             time.perf_counter() - began,
             _note(a, b, f"by complete enumeration of {total} states"),
         )
-
-
-def _difference(
-    a: Expr, b: Expr, given: Sequence[Expr], leaves: Sequence[Expr], values: Sequence[Any]
-) -> dict[str, Any] | None:
-    """The first row of `values` (an array a leaf) on which a and b differ under `given`.
-
-    Raises `TypeError` when they can't be evaluated.
-    """
-    symbols: dict[Expr, Expr] = {
-        leaf: Variable(f"leaf{i}", leaf.type) for i, leaf in enumerate(leaves)
-    }
-    env = {f"leaf{i}": v for i, v in enumerate(values)}
-    x, y = (evaluate(substitute(e, symbols), env) for e in (a, b))
-    wrong = ~_same(x, y)
-    for condition in given:
-        wrong = wrong & evaluate(substitute(condition, symbols), env)
-    if not np.any(wrong):
-        return None
-    place = int(np.argmax(np.atleast_1d(wrong)))
-    return {
-        repr(leaf): np.asarray(v).reshape(-1)[place].item()
-        for leaf, v in zip(leaves, values, strict=True)
-    }
-
-
-def _same(x: Any, y: Any) -> Any:
-    """Equal bit for bit, but any NaN equals any NaN (IEEE leaves its bits open)."""
-    if x.dtype.kind == "f":
-        bits = np.dtype(f"u{x.dtype.itemsize}")
-        return (x.view(bits) == y.view(bits)) | (np.isnan(x) & np.isnan(y))
-    return x == y
-
-
-def _leaves(*exprs: Expr) -> list[Expr]:
-    found: dict[Expr, None] = {}
-    for expr in exprs:
-        for node in value_postorder(expr):
-            if is_leaf(node):
-                found[node] = None
-    return list(found)
-
-
-def _has_reductions(leaves: Sequence[Expr]) -> bool:
-    """Whether some leaf isn't free: values that differ on paper may not occur."""
-    return any(isinstance(leaf, Reduce) for leaf in leaves)
-
-
-def _states(type: Type) -> int:
-    if type.is_float or type.bits > 32:
-        return 1 << 64
-    return 1 << type.bits
-
-
-def _state_count(leaves: Sequence[Expr]) -> int:
-    total = 1
-    for leaf in leaves:
-        total *= _states(leaf.type)
-    return total
-
-
-def _samples(
-    type: Type,
-    count: int,
-    generator: np.random.Generator,
-    within: tuple[int, int] | None = None,
-) -> Any:
-    """Extremes and random values of a type, or of an interval in it, in a random order."""
-    if within is not None and within != (type.min, type.max):
-        low, high = within
-        drawn = generator.integers(
-            low, high, count, endpoint=True, dtype=np.uint64 if low >= 0 else np.int64
-        )
-        ends = np.array([low, high, min(low + 1, high), max(high - 1, low)]).astype(drawn.dtype)
-        drawn[: len(ends)] = ends
-        return drawn.astype(dtype_of(type))
-    if type is BOOL:
-        return generator.integers(0, 2, count).astype(np.bool_)
-    if type.is_float:
-        special = [0.0, -0.0, 1.0, -1.0, 0.5, 255.0, 1e-3, 1e30, -1e30, np.inf, np.nan]
-        usual = generator.uniform(-2, 300, count - len(special))
-        mixed = np.concatenate([np.array(special), usual])
-    else:
-        low, high = type.min, type.max
-        near = [low, low + 1, high, high - 1, high // 2, high // 2 + 1, 0, 1, 2, 127, 128, 255, 256]
-        special = [v for v in near if low <= v <= high]
-        spread = generator.integers(
-            low, high, count, endpoint=True, dtype=np.int64 if type.is_int else np.uint64
-        )
-        small = generator.integers(max(low, -300), min(high, 300), count, endpoint=True)
-        pick = generator.integers(0, 4, count)
-        chosen = np.array(special, dtype=object)[generator.integers(0, len(special), count)]
-        mixed = np.where(pick == 0, chosen, np.where(pick == 1, small, spread.astype(object)))
-    generator.shuffle(mixed)
-    return mixed.astype(dtype_of(type))
 
 
 def _check(formulas: Sequence[Any], timeout: float) -> tuple[Any, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 QUICK = """
 import os, time
 import lifter.lift_function as room
-import lifter.store
-lifter.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
+import lifter.batch.store
+lifter.batch.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
 from lifter.diagnostic import Diagnostic
 from lifter.lifted import FunctionResult
 
@@ -25,8 +25,8 @@ room.lift_kernel = lift_kernel
 """Each function is `unproved` at once; `lifted-by` has a line for each that was tried."""
 
 PROVING = """
-import lifter.store
-lifter.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
+import lifter.batch.store
+lifter.batch.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
 """
 """Real lifting; only what is in the key of a result doesn't change when somebody edits `lift`."""
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from lifter.cluster import ClusterPool
-from lifter.cluster_identity import differences, identity
+from lifter.batch.store import records_of
+from lifter.batch.workers import Outcome, Task
+from lifter.cluster.identity import differences, identity
+from lifter.cluster.pool import ClusterPool
 from lifter.diagnostic import LiftError
-from lifter.store import records_of
-from lifter.workers import Outcome, Task
 
 from .dask_cluster import (
     ROOT,
@@ -148,7 +148,7 @@ def test_no_more_is_under_way_than_every_thread_needs(two):
 
 
 def test_short_functions_go_together_and_still_end_one_by_one(two, monkeypatch):
-    monkeypatch.setattr("lifter.cluster._RATE", 0.1)
+    monkeypatch.setattr("lifter.cluster.pool._RATE", 0.1)
     pool = ClusterPool(two.address, 1)
     while pool.width < 2:
         assert not list(pool.wait(0.1))
@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_what_is_finished_and_ends_the_rest_there(two, sources):
 def test_a_killed_client_leaves_nothing_behind(two, tmp_path):
     program = (
         "from functools import partial; import time\n"
-        "from lifter.cluster import ClusterPool; from lifter.workers import Task\n"
+        "from lifter.cluster.pool import ClusterPool; from lifter.batch.workers import Task\n"
         f"pool = ClusterPool({two.address!r}, 1)\n"
         "for n in range(9): pool.submit(Task('sleeps', partial(time.sleep, 100)))\n"
         "while pool.busy: list(pool.wait(0.1))\n"
@@ -243,7 +243,8 @@ def test_each_function_ends_once_whatever_is_killed_and_whenever(tmp_path, monke
     seed = random.randrange(10**6)
     print(f"seed {seed}")
     chance = random.Random(seed)
-    monkeypatch.setattr("lifter.cluster._RATE", chance.choice([100.0, 0.5]))  # alone, or together
+    alone, together = 100.0, 0.5
+    monkeypatch.setattr("lifter.cluster.pool._RATE", chance.choice([alone, together]))
     with cluster(tmp_path) as made:
         for _ in range(2):
             made.add_worker(threads=2, nanny=True)
@@ -346,7 +347,7 @@ def refusal(address: str) -> tuple[str, float]:
 
 
 def test_a_cluster_that_is_not_there_is_told_within_seconds(monkeypatch):
-    monkeypatch.setattr("lifter.cluster_members._CONNECT", 0.5)
+    monkeypatch.setattr("lifter.cluster.members._CONNECT", 0.5)
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
@@ -357,7 +358,7 @@ def test_a_cluster_that_is_not_there_is_told_within_seconds(monkeypatch):
 
 
 def test_a_cluster_without_workers_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("lifter.cluster_members._APPEAR", 0.5)
+    monkeypatch.setattr("lifter.cluster.members._APPEAR", 0.5)
     with cluster(tmp_path) as made:
         assert "the scheduler has no workers" in refusal(made.address)[0]
 

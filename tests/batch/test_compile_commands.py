@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lifter.compile_commands import read_database
-from lifter.compiler_arguments import read_arguments
+from lifter.batch.compile_commands import read_database
+from lifter.batch.compiler_arguments import read_arguments
+from lifter.batch.sources import find_sources
 from lifter.flags import Flags
 from lifter.options import RunOptions
-from lifter.sources import find_sources
 
 FILL = "void {name}(unsigned char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = {value}; }}\n"
 

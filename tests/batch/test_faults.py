@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.store import records_of
+from lifter.batch.store import records_of
 
 from .standing_in import PROVING, fills
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from lifter.batch.meaning import CANONICAL_FILE, canonical, meaning, tool_digest
 from lifter.diagnostic import Span
 from lifter.flags import Flags, parse_source
-from lifter.meaning import CANONICAL_FILE, canonical, meaning, tool_digest
 from lifter.parse import Kernel, statements
 from tests.verify import source_mutants
 
@@ -151,7 +151,7 @@ def test_a_result_has_no_source_but_the_kernel_it_came_from(tmp_path):
 
 
 def meaning_of(kernel: Kernel) -> str:
-    from lifter.meaning import digest
+    from lifter.batch.meaning import digest
 
     return digest(kernel)
 
@@ -159,7 +159,7 @@ def meaning_of(kernel: Kernel) -> str:
 def test_it_is_the_same_in_every_process_and_folder(tmp_path):
     here = meaning(dim(tmp_path, SOURCE))
     program = (
-        "import sys; from lifter.flags import *; from lifter.meaning import *\n"
+        "import sys; from lifter.flags import *; from lifter.batch.meaning import *\n"
         "found = parse_source('there/a.cpp', Flags()).kernels\n"
         "print([meaning(k) for k in found if k.name == 'dim'][0], tool_digest())"
     )
@@ -181,15 +181,16 @@ def test_it_is_the_same_in_every_process_and_folder(tmp_path):
 def test_the_tools_digest_covers_every_file_that_lifting_loads(tmp_path):
     """Whatever code a result comes from is in its key."""
     program = (
-        "import sys; from pathlib import Path; from lifter.meaning import _own_files\n"
-        "from lifter.one_file import read_file; from lifter.one_function import lift_one\n"
-        "from lifter.localize import localized; from lifter.flags import Flags\n"
+        "import sys; from lifter.batch.meaning import _INSTALLED, _own_files\n"
+        "from lifter.batch.one_file import read_file\n"
+        "from lifter.batch.one_function import lift_one\n"
+        "from lifter.batch.localize import localized; from lifter.flags import Flags\n"
         "read = read_file('a.cpp', Flags())\n"
         "for p in read.kernels: localized(lift_one(p.kernel), p.places, p.facts)\n"
-        f"root = Path({str(ROOT)!r})\n"
-        "known = {str(root / name) for name in _own_files(root)}\n"
+        f"root = {str(ROOT)!r}\n"
+        "known = {str(_INSTALLED / name) for name in _own_files(_INSTALLED)}\n"
         "used = [m.__file__ for m in sys.modules.values() if getattr(m, '__file__', None)]\n"
-        "used = [f for f in used if f.startswith(str(root))]\n"
+        "used = [f for f in used if f.startswith(root)]\n"
         "assert len(used) > 100\n"
         "print(*sorted(set(used) - known))"
     )
@@ -206,13 +207,13 @@ def test_the_tools_digest_covers_every_file_that_lifting_loads(tmp_path):
 
 
 def test_the_tools_digest_is_of_contents(tmp_path, monkeypatch):
-    from lifter import meaning as room
+    from lifter.batch import meaning as room
 
     for name in ("lifter/a.py", "compiler/b.py", "lifter/report/page.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x = 1\n")
-    monkeypatch.setattr(room, "__file__", str(tmp_path / "lifter" / "meaning.py"))
+    monkeypatch.setattr(room, "_INSTALLED", tmp_path)
 
     def digest() -> str:
         tool_digest.cache_clear()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.store import records_of
+from lifter.batch.store import records_of
 
 from .standing_in import PROVING, acting, fills
 
@@ -85,7 +85,7 @@ def test_files_are_read_only_a_little_ahead_of_the_lifting(start_lift, tmp_path)
     for number in range(12):
         (tmp_path / f"s{number:02}.cpp").write_text(fills(6, 6 * number))
     before = acting("pass") + (
-        "import lifter.driver as driver\n"
+        "import lifter.batch.driver as driver\n"
         "most = 0\n"
         "class Watched(driver.Agenda):\n"
         "    def add(self, task, size):\n"
@@ -154,7 +154,7 @@ def test_a_source_that_changes_while_it_is_lifted_is_said(start_lift, tmp_path):
 def test_kill_9_loses_nothing_that_is_finished(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(fills(6))
     slow = PROVING + (
-        "import time, lifter.driver as driver\n"
+        "import time, lifter.batch.driver as driver\n"
         "lift_prepared = driver.lift_prepared\n"
         "def slow(prepared, *rest):\n"
         "    kernel = prepared.kernel\n"
@@ -255,7 +255,7 @@ def on_a_terminal(arguments: list[str], before: str, folder: Path) -> str:
 def test_a_terminal_shows_what_is_done_proved_failed_in_work_and_left(tmp_path):
     (tmp_path / "a.cpp").write_text(fills(6))
     slow = acting("time.sleep(0.4)\nif kernel.name == 'f0':\n    raise ValueError")
-    slow += "import lifter.progress; lifter.progress._GUESSING = 0.2\n"
+    slow += "import lifter.batch.progress; lifter.batch.progress._GUESSING = 0.2\n"
     said = on_a_terminal(["a.cpp", "-j", "1"], slow, tmp_path)
     assert re.search(r"lifting .* 4/6 .*3 unproved, 1 failed; \d+ s left; f4", said)
 
@@ -263,7 +263,7 @@ def test_a_terminal_shows_what_is_done_proved_failed_in_work_and_left(tmp_path):
 def test_elsewhere_progress_is_plain_lines(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(fills(4))
     slow = acting("time.sleep(0.4)")
-    slow += "import lifter.progress; lifter.progress._PLAIN_SECONDS = 0.3\n"
+    slow += "import lifter.batch.progress; lifter.batch.progress._PLAIN_SECONDS = 0.3\n"
     _, _, err = finished(start_lift("a.cpp", "-j", "1", before=slow))
     *_, last = err.splitlines()
     assert re.fullmatch(

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from lifter.batch.driver import Finished, Parsed, Problem, Run
+from lifter.batch.store import records_of
 from lifter.diagnostic import LiftError
-from lifter.driver import Finished, Parsed, Problem, Run
 from lifter.options import RunOptions
 from lifter.record import Record
-from lifter.store import records_of
 
 FILLS = "".join(
     f"void {name}(unsigned char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = {value}; }}\n"
@@ -212,7 +212,7 @@ def test_the_grammar_is_part_of_the_key_and_its_path_is_not(here):
 
 def test_another_lift_has_other_results(here, monkeypatch):
     run()
-    monkeypatch.setattr("lifter.store.tool_digest", lambda: "another")
+    monkeypatch.setattr("lifter.batch.store.tool_digest", lambda: "another")
     assert cached() == {"first": False, "second": False}
 
 
@@ -316,7 +316,7 @@ def test_a_folder_where_nothing_can_be_locked_is_said_and_the_run_goes_on(here, 
     def locked(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("locking protocol")
 
-    monkeypatch.setattr("lifter.store_file.sqlite3.connect", locked)
+    monkeypatch.setattr("lifter.batch.store_file.sqlite3.connect", locked)
     found, codes = run()
     assert codes == ["cache-unusable"]
     assert [f.record.status for f in found] == ["proved", "proved"]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lifter.batch.workers import Outcome, Pool, Task
 from lifter.diagnostic import Diagnostic
 from lifter.lifted import FunctionResult
-from lifter.workers import Outcome, Pool, Task
 
 FILLS = "".join(
     f"void {name}(unsigned char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = 7; }}\n"
@@ -143,9 +143,9 @@ def test_undecided_functions_alone_end_with_3(lift, tmp_path, planted):
 
 SLOW_THIRD = """
 import os, time
-import lifter.store
+import lifter.batch.store
 import lifter.lift_function as room
-lifter.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
+lifter.batch.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
 from lifter.diagnostic import Diagnostic
 from lifter.lifted import FunctionResult
 

@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from .diagnostic import Diagnostic, LiftError
+from ..diagnostic import Diagnostic, LiftError
 
 VERSION = 2
 FILE = "results.sqlite"

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from .diagnostic import LiftError
-from .options import TIMEOUT
-from .record import Record, StageRecord, record_of
+from ..diagnostic import LiftError
+from ..options import TIMEOUT
+from ..record import Record, StageRecord, record_of
 
 if TYPE_CHECKING:
-    from .lifted import FunctionResult
-    from .parse import Kernel
-    from .synth import GrammarText
+    from ..lifted import FunctionResult
+    from ..parse import Kernel
+    from ..synth import GrammarText
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ def lift_one(
 
     `timeout` is in seconds for the whole function, `parse_seconds` is its share of the parsing.
     """
-    from .lift_function import LiftOptions, lift_kernel
+    from ..lift_function import LiftOptions, lift_kernel
 
     result = lift_kernel(kernel, LiftOptions(grammars, timeout, parse_seconds=parse_seconds))
     record = _record(result)
     if result.status != "proved":
         return Lifted(record)
-    from .emit import emitted_texts
+    from ..emit import emitted_texts
 
     try:
         texts = emitted_texts(result)
@@ -53,9 +53,9 @@ def lift_one(
 
 def prepare() -> None:
     """Loads all that lifting needs: processes that are forked afterwards begin at once."""
-    from . import emit, lift_function  # noqa: F401
-    from .dag import loops  # noqa: F401
-    from .verify import prepare as prepare_proofs
+    from .. import lift_function  # noqa: F401
+    from ..dag import loops  # noqa: F401
+    from ..verify import prepare as prepare_proofs
 
     prepare_proofs()
 
@@ -64,7 +64,7 @@ def _record(result: FunctionResult) -> Record:
     record = record_of(result)
     if not result.summaries:
         return record
-    from .emit import function_to_json
+    from ..emit import function_to_json
 
     told = function_to_json(result)
     stages = (

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, Literal
 
-from .diagnostic import Diagnostic
+from ..diagnostic import Diagnostic
 
 _PLACES = 12
 _MOST = 20_000

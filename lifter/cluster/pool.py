@@ -24,12 +24,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from .cluster_identity import differences, identity
-from .cluster_members import Members, Worker, connect
-from .cluster_nursery import call_pickled
-from .cluster_worker import Reply, by_value
-from .diagnostic import Diagnostic, LiftError
-from .workers import Outcome, Pool, Task
+from ..batch.workers import Outcome, Pool, Task
+from ..diagnostic import Diagnostic, LiftError
+from .identity import differences, identity
+from .members import Members, Worker, connect
+from .nursery import call_pickled
+from .worker import Reply, by_value
 
 _AHEAD = 2
 """Functions that a thread of a worker has: one at work, one next."""

@@ -22,15 +22,15 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..assumptions import check_assumptions, unused_assumption
+from ..diagnostic import Diagnostic, LiftError
+from ..options import RunOptions
+from ..record import Record, failure, record_of, record_of_skipped
 from .agenda import Agenda
-from .assumptions import check_assumptions, unused_assumption
-from .diagnostic import Diagnostic, LiftError
 from .lift_prepared import Told, lift_prepared, told, unpacked
 from .localize import localized
 from .one_file import FileRead, Prepared, file_digest, file_stamp, read_file
 from .one_function import Lifted, prepare
-from .options import RunOptions
-from .record import Record, failure, record_of, record_of_skipped
 from .result_folder import Scratch, forget
 from .run_problems import (
     is_full,
@@ -46,9 +46,9 @@ from .store import Limits, Store, in_folder, last_settings, result_key
 from .workers import Outcome, Pool, Task
 
 if TYPE_CHECKING:
-    from .cluster import ClusterPool
-    from .parse import Kernel
-    from .synth import GrammarText
+    from ..cluster.pool import ClusterPool
+    from ..parse import Kernel
+    from ..synth import GrammarText
 
 _TICK = 0.2
 _GRACE = 1.0
@@ -165,7 +165,7 @@ class Run:
             sources = self._as_last_time(sources)
         self._check_inputs()
         if self._options.cluster is not None:
-            from .cluster import ClusterPool
+            from ..cluster.pool import ClusterPool
 
             self._pool = ClusterPool(self._options.cluster, self._options.jobs)
         try:
@@ -256,7 +256,7 @@ class Run:
                     raise LiftError(Diagnostic("file-missing", "error", message))
         check_assumptions(self._options.assumptions)
         if self._options.grammars:
-            from .synth import load_grammar, read_grammar
+            from ..synth import load_grammar, read_grammar
 
             self._grammars = tuple(map(read_grammar, self._options.grammars))
             load_grammar(self._grammars)
@@ -434,7 +434,7 @@ class Run:
 
 def _import_parser() -> None:
     """Loads what every parsing child needs, once, so that children share it and start at once."""
-    from . import parse  # noqa: F401
+    from .. import parse  # noqa: F401
 
 
 def _of(job: _Job, lifted: Lifted) -> Lifted:
@@ -444,7 +444,7 @@ def _of(job: _Job, lifted: Lifted) -> Lifted:
 
 
 def _bare_record(kernel: Kernel) -> Record:
-    from .lifted import FunctionResult
+    from ..lifted import FunctionResult
 
     return record_of(
         FunctionResult(kernel.name, kernel.span, kernel.signature, "failed", kernel=kernel)

@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .diagnostic import Span
+from ..diagnostic import Span
 
 if TYPE_CHECKING:
-    from .parse import Kernel
+    from ..parse import Kernel
 
 CANONICAL_FILE = "lift-source"
 """What the file of a canonical kernel is called."""
@@ -34,6 +34,8 @@ _UNRELATED = frozenset(
     )
 )  # fmt: skip
 """Folders that play no part between a source and its result."""
+_INSTALLED = Path(__file__).parents[2]
+"""The folder with our packages."""
 _CODE_SUFFIXES = (".py", ".h", ".hpp", ".cpp", ".grammar")
 _PACKAGES = ("libclang", "z3-solver", "numpy")
 
@@ -136,10 +138,9 @@ def tool_digest() -> str:
 
     Equal for equal installations on any machine; with it the versions of the parser and the solver.
     """
-    root = Path(__file__).parent.parent
     state = hashlib.sha256()
-    for name in _own_files(root):
-        content = (root / name).read_bytes()
+    for name in _own_files(_INSTALLED):
+        content = (_INSTALLED / name).read_bytes()
         state.update(f"{name} {len(content)}\n".encode())
         state.update(content)
     for package in _PACKAGES:

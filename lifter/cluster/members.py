@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cluster_identity import Identity, differences
-from .cluster_worker import identity_there
-from .diagnostic import Diagnostic, LiftError
+from ..diagnostic import Diagnostic, LiftError
+from .identity import Identity, differences
+from .worker import identity_there
 
 _CONNECT = 5.0
 """Seconds in which a scheduler must answer."""

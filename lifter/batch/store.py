@@ -19,19 +19,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .diagnostic import Diagnostic, Span
-from .flags import Flags
+from ..diagnostic import Diagnostic, Span
+from ..flags import Flags
+from ..options import CACHE_FOLDER, RunOptions
+from ..record import Record
 from .lift_prepared import unpacked
 from .localize import localized_record
 from .meaning import digest, tool_digest
 from .one_function import Lifted
-from .options import CACHE_FOLDER, RunOptions
-from .record import Record
 from .store_file import FILE, StoreFile, is_broken, read_only, unreadable
 
 if TYPE_CHECKING:
+    from ..synth import GrammarText
     from .sources import Source
-    from .synth import GrammarText
 
 T = TypeVar("T")
 _UNDECIDED_CODES = frozenset({"timeout", "undecided", "memory"})

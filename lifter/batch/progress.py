@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .visible import visible_line
+from ..visible import visible_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -18,8 +18,8 @@ import threading
 from collections.abc import Callable
 from typing import Literal
 
-from .cluster_identity import Identity
-from .cluster_nursery import receive_frame, send_frame
+from .identity import Identity
+from .nursery import receive_frame, send_frame
 
 _TICK = 0.5
 """Seconds between two looks at whether the result is still wanted."""
@@ -43,7 +43,7 @@ class _Nursery:
         ours, theirs = socket.socketpair()
         program = (
             f"import sys; sys.path[:] = {sys.path!r}; "
-            f"from lifter.cluster_nursery import serve; serve({theirs.fileno()})"
+            f"from lifter.cluster.nursery import serve; serve({theirs.fileno()})"
         )
         with theirs:
             self._process = subprocess.Popen(
@@ -108,7 +108,7 @@ def by_value() -> Callable[[list[bytes], str], bytes]:
     no lift."""
 
     def lift(requests: list[bytes], tool: str) -> bytes:
-        from lifter.cluster_worker import lift_there
+        from lifter.cluster.worker import lift_there
 
         return lift_there(requests, tool)
 

@@ -17,8 +17,8 @@ _PACKAGES = ("libclang", "z3-solver", "numpy")
 @cache
 def identity() -> Identity:
     """This process's versions, by name; `tool` is the digest of the program's files."""
-    from .json_report import own_version
-    from .meaning import tool_digest
+    from ..batch.meaning import tool_digest
+    from ..json_report import own_version
 
     return {
         "python": "{}.{}".format(*sys.version_info),

@@ -20,7 +20,7 @@ import socket
 import struct
 from typing import Any
 
-from .workers import Pool, Task, die_with
+from ..batch.workers import Pool, Task, die_with
 
 _TICK = 0.25
 """Seconds between two looks at whether the worker still wants the result."""
@@ -39,8 +39,8 @@ def serve(control: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = socket.socket(fileno=control)
     try:
-        from .cluster_identity import identity
-        from .one_function import prepare
+        from ..batch.one_function import prepare
+        from .identity import identity
 
         prepare()
         gc.collect()

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 
 import click
 
-from .ci import case_of, write_cases
-from .ci.github import log_line
-from .ci.report_option import ReportFile
-from .command_line import BAD_USAGE, FAILED, INTERRUPTED, PROVED, UNDECIDED
-from .diagnostic import Diagnostic
+from ..ci import case_of, write_cases
+from ..ci.github import log_line
+from ..ci.report_option import ReportFile
+from ..command_line import BAD_USAGE, FAILED, INTERRUPTED, PROVED, UNDECIDED
+from ..diagnostic import Diagnostic
+from ..json_report import report_to_json
+from ..options import RunOptions
+from ..record import Record
+from ..show import diagnostics_to_text, function_to_text, totals_to_text
+from ..visible import visible_line
 from .driver import Finished, Found, Parsed, Problem, Run, Stopped, Waiting
-from .json_report import report_to_json
-from .options import RunOptions
 from .progress import Progress, open_progress
-from .record import Record
-from .show import diagnostics_to_text, function_to_text, totals_to_text
-from .visible import visible_line
 
 
 @dataclass(slots=True)

@@ -9,15 +9,15 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .diagnostic import Span
+from ..diagnostic import Span
+from ..record import Record
+from ..sealing import sealed
 from .meaning import CANONICAL_FILE, FIRST_LINE
 from .one_function import Lifted
-from .record import Record
-from .sealing import sealed
 
 if TYPE_CHECKING:
-    from .flags import Flags
-    from .parse import Kernel
+    from ..flags import Flags
+    from ..parse import Kernel
 
 T = TypeVar("T")
 _HEAD = 400
@@ -90,7 +90,7 @@ def _texts(texts: dict[str, str], places: Sequence[Span], facts: dict[str, Any])
 
     Certificates name no place.
     """
-    from .emit import source_name
+    from ..emit import source_name
 
     found = dict(texts)
     name = source_name(facts["file"])

@@ -11,13 +11,13 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..record import Record
 from .localize import localized
 from .one_function import Lifted, lift_one
-from .record import Record
 
 if TYPE_CHECKING:
+    from ..synth import GrammarText
     from .one_file import Prepared
-    from .synth import GrammarText
 
 _LEVEL = 3
 

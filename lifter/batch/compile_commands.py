@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..diagnostic import Diagnostic, LiftError, Span
+from ..flags import Flags
 from .compiler_arguments import Arguments, read_arguments
-from .diagnostic import Diagnostic, LiftError, Span
-from .flags import Flags
 from .response_files import ResponseFileError, expanded, words
 
 FILE = "compile_commands.json"
@@ -254,7 +254,7 @@ def _is_known(flag: str) -> bool:
     """What libclang itself says of a flag, over an empty file."""
     if flag.startswith((*_SELF_KNOWN, *_OTHER_KNOWN)):
         return True
-    from .parse import knows_flag
+    from ..parse import knows_flag
 
     return knows_flag(flag)
 
