@@ -21,8 +21,8 @@ TIMEOUT = 20.0
 wait much longer than it works."""
 REAL_TIMEOUT = 6.0
 """The same for the real package, which needs a second, or hangs."""
-MOST_WAIT = 600.0
-"""Seconds for a process that doesn't work at all."""
+MOST_IDLE = 40.0
+"""Seconds without any work after which a process waits for something that never comes."""
 
 Array = np.ndarray[Any, Any]
 
@@ -138,11 +138,15 @@ class Worker:
         return outcome
 
     def _answers(self) -> bool:
-        """Whether an answer comes before the process has worked, or been waited for, too long."""
-        began, worked = time.monotonic(), self._worked()
+        """Whether an answer comes before the process has worked, or done nothing, for too long."""
+        began = worked = self._worked()
+        last = time.monotonic()
         most = REAL_TIMEOUT if self.package == "halide" else TIMEOUT
         while not self._channel.poll(1.0):
-            if self._worked() - worked > most or time.monotonic() - began > MOST_WAIT:
+            now = self._worked()
+            if now > worked:
+                worked, last = now, time.monotonic()
+            if worked - began > most or time.monotonic() - last > MOST_IDLE:
                 return False
         return True
 

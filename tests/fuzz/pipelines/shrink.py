@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from .generate import needed
@@ -9,6 +10,8 @@ from .program import Program, Stage
 from .run import Comparison, Finding
 
 MOST_TRIALS = 200
+MOST_SECONDS = 120.0
+"""After which what was found by then must do: a trial may hang."""
 _PLAIN = {"f32": "G[x, y]"}
 
 
@@ -22,11 +25,15 @@ def shrunk(finding: Finding, comparison: Comparison) -> Finding:
     if kind == "timeout":
         return finding
     trials = 0
+    ends = time.monotonic() + MOST_SECONDS
+
+    def is_over() -> bool:
+        return trials > MOST_TRIALS or time.monotonic() > ends
 
     def fails(program: Program) -> bool:
         nonlocal best, trials
         trials += 1
-        if trials > MOST_TRIALS:
+        if is_over():
             return False
         found = comparison.check(program)
         if found is None or _kind(found) != kind:
@@ -35,7 +42,7 @@ def shrunk(finding: Finding, comparison: Comparison) -> Finding:
         return True
 
     changed = True
-    while changed and trials <= MOST_TRIALS:
+    while changed and not is_over():
         changed = _fewer_directives(best.program, fails)
         changed = _simpler_stages(best.program, fails) or changed
     return best
