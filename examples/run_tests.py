@@ -11,6 +11,9 @@ import sys
 
 from environment import ROOT, project_python
 
+HANGS = "900"
+"""Seconds after which a test fails that waits for what never comes."""
+
 
 def main() -> None:
     """Ends with pytest's own exit status."""
@@ -18,7 +21,8 @@ def main() -> None:
     workers = str(len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else "2"
     os.chdir(ROOT)
     sys.stdout.flush()
-    os.execv(python, [str(python), "-m", "pytest", "-n", workers, *sys.argv[1:]])
+    limit = [f"--timeout={HANGS}", "--timeout-method=signal"]
+    os.execv(python, [str(python), "-m", "pytest", "-n", workers, *limit, *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -75,9 +75,18 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def outcomes(pool: ClusterPool) -> dict[str, Outcome]:
     found = {}
-    while pool.busy:
+    ends = time.monotonic() + 300
+    while pool.busy and time.monotonic() < ends:
         found.update({outcome.task.label: outcome for outcome in pool.wait(0.2)})
     return found
+
+
+def wait_for_width(pool: ClusterPool, width: int) -> None:
+    """Waits until so many workers are known to fit."""
+    ends = time.monotonic() + 60
+    while pool.width < width:
+        assert time.monotonic() < ends
+        assert not list(pool.wait(0.1))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -150,8 +159,7 @@ def test_no_more_is_under_way_than_every_thread_needs(two):
 def test_short_functions_go_together_and_still_end_one_by_one(two, monkeypatch):
     monkeypatch.setattr("lifter.cluster.pool._RATE", 0.1)
     pool = ClusterPool(two.address, 1)
-    while pool.width < 2:
-        assert not list(pool.wait(0.1))
+    wait_for_width(pool, 2)
     assert pool.room == 2 * 2 * 20
     for number in range(30):
         pool.submit(Task(str(number), partial(pow, number, 2)))
@@ -198,8 +206,7 @@ def test_a_killed_client_leaves_nothing_behind(two, tmp_path):
 def test_functions_of_a_killed_worker_are_done_by_another(two, tmp_path):
     third = two.add_worker()
     pool = ClusterPool(two.address, 1)
-    while pool.width < 3:  # it loads its libraries before it is asked for any work
-        assert not list(pool.wait(0.1))
+    wait_for_width(pool, 3)  # it loads its libraries before it is asked for any work
     pool.stop()
     names = [f"differ{number}" for number in range(60)]
     values = [f"dst[x] ^ (src[x] + {number})" for number in range(60)]
@@ -304,7 +311,8 @@ def as_soon_as_it_fits(address: str) -> ClusterPool:
 def test_a_worker_with_another_lift_or_none_gets_no_work(sources, tmp_path_factory):
     without = tmp_path_factory.mktemp("without")
     (without / "lifter").mkdir()
-    (without / "lifter" / "__init__.py").touch()
+    # As where it isn't installed, though it may be, where these tests run.
+    (without / "lifter" / "__init__.py").write_text("raise ModuleNotFoundError(__name__)\n")
     with cluster(tmp_path_factory.mktemp("others")) as made:
         made.add_worker(another_lift(tmp_path_factory.mktemp("other")))
         refused = lift("src", "--cluster", made.address, folder=sources)
@@ -316,12 +324,14 @@ def test_a_worker_with_another_lift_or_none_gets_no_work(sources, tmp_path_facto
         good = made.add_worker()
         pool = as_soon_as_it_fits(made.address)
         made.add_worker(without)
-        told = []
-        while len(told) < 2:
+        told: list[str] = []
+        ends = time.monotonic() + 60
+        while len(told) < 2 and time.monotonic() < ends:
             pool.submit(Task("parent", os.getppid))
             assert all(o.kind == "done" for o in pool.wait(0.1))
             told += [notice.message for notice in pool.notices()]
         pool.stop()
+        assert len(told) == 2
         assert all("gets no work" in message for message in told)
         assert any("it has no lift, or an older one; here is 0.1.0" in message for message in told)
         assert good.poll() is None
