@@ -90,7 +90,7 @@ class Lifting:
     def _lift(self) -> None:
         kernel = self.kernel
         with self.watch.step("roi"):
-            self.graph = build_stage_graph(kernel)
+            self.graph = self._stage_graph()
         prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
         self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
         self.assumptions.preconditions += self.options.given
@@ -100,13 +100,19 @@ class Lifting:
             self.watch,
             self.options.search_budget,
         )
-        for group in groups(self.graph.order):
-            self._lift_group(group, context)
+        self._lift_nests(self.graph, context)
         self._finish_nest(context)
         with self.watch.step("verify"):
             stages = list(zip(self.lifted, self.contexts, strict=True))
             functions, self.lifted = in_dsl_terms(kernel, stages)
             self.emitted = replace(kernel, functions=functions)
+
+    def _stage_graph(self) -> StageGraph:
+        return build_stage_graph(self.kernel)
+
+    def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
+        for group in groups(graph.order):
+            self._lift_group(group, context)
 
     def _lift_group(self, group: tuple[Nest, ...], context: StageContext) -> None:
         """Several nests that fill one region are one nest where that can be proved."""

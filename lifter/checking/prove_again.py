@@ -31,7 +31,9 @@ from .agreement import (
     says,
     told,
 )
+from .buffers import with_buffers_of
 from .committed import Committed
+from .composed import Composed
 from .finding import VerdictName
 from .from_pipeline import NotSummaries, edited_summaries
 from .given_preconditions import GivenPreconditions
@@ -106,11 +108,16 @@ class _Claim:
         self.timeout = timeout
         self.given = GivenPreconditions(data.preconditions, kernel, timeout)
         # What the source states counts where the committed claim says it too.
-        self.kernel = replace(kernel, preconditions=self.given.stated())
-        self.named = given_summaries(data.summaries, data.functions, kernel)
-        self.inlined = given_summaries(data.summaries, data.functions, kernel, inline=True)
+        stated = replace(kernel, preconditions=self.given.stated())
+        self.kernel = with_buffers_of(data.summaries, stated, committed.data.get("entry"))
+        self.named = given_summaries(data.summaries, data.functions, self.kernel)
+        self.inlined = given_summaries(
+            data.summaries, data.functions, self.kernel, inline=True
+        )
         self.needed: list[Precondition] = []
         """What a proof needed beyond the committed preconditions."""
+        self.anew: FunctionResult | None = None
+        """Other summaries, which are proved of the source as it is now."""
         self.refusal: FunctionResult | None = None
         """The first attempt that failed."""
         self.rejected: tuple[_Rejected, FunctionResult] | None = None
@@ -121,6 +128,7 @@ class _Claim:
         if found is not None:
             return found
         result = self._proved((self.named, self.inlined)) or self._lifted_anew()
+        result = result or self._composed()
         if result is None and self.rejected is None:
             return self._refuted(self.inlined, MANY_RUNS) or self._unproved()
         if result is None:
@@ -168,10 +176,25 @@ class _Claim:
         options = LiftOptions(timeout=self.timeout, given=self.given.inferred)
         lifting = Lifting(self.kernel, options)
         result = lifting.result()
-        if not self._counts(lifting, result) or not self._agrees(result):
+        if not self._counts(lifting, result):
+            return None
+        if not self._agrees(result):
             self.rejected = None
+            self.anew = result
             return None
         return result
+
+    def _composed(self) -> FunctionResult | None:
+        """A proof that the committed summaries are as good as those that the source has now."""
+        if self.anew is None:
+            return None
+        for summaries in dict.fromkeys(map(_Same, (self.named, self.inlined))):
+            options = LiftOptions(timeout=self.timeout, given=self.given.inferred)
+            lifting = Composed(self.kernel, options, summaries.summaries, self.anew)
+            result = lifting.result()
+            if self._counts(lifting, result) and self._agrees(result):
+                return result
+        return None
 
     def _counts(self, lifting: Lifting, result: FunctionResult) -> bool:
         """Whether a result is a proof of what is claimed and needs no more than is claimed."""

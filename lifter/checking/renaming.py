@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,21 @@ def in_names_of(kernel: Kernel, entry: Any) -> Kernel:
     ):
         return kernel
     return _renamed(kernel, _one_to_one(wanted, _stems(kernel)))
+
+
+def with_new_names(kernel: Kernel, names: Collection[str]) -> Kernel:
+    """The kernel with new names for some of its local arrays."""
+    return _renamed(kernel, _fresh(names, _stems(kernel)))
+
+
+def _fresh(names: Collection[str], used: set[str]) -> dict[str, str]:
+    made: dict[str, str] = {}
+    for name in sorted(names):
+        fresh = f"{name}_now"
+        while fresh in used or fresh in made.values():
+            fresh += "_"
+        made[name] = fresh
+    return made
 
 
 def _one_to_one(wanted: Mapping[str, str], used: set[str]) -> dict[str, str]:

@@ -64,10 +64,10 @@ class Reproving(Lifting):
         """The given summary with what relates it to the stage; raises `StageFailure`."""
         self._same_layouts(stage, given, context)
         kept = list(context.assumptions.preconditions)
-        refused: StageProof | None = None
+        best: StageProof | None = None
         tried: set[tuple[Witness, ...]] = set()
         for witnesses in self._witnesses(stage, given, context):
-            if witnesses in tried or not _fit(stage, given, witnesses):
+            if witnesses in tried or not fits(stage, given, witnesses):
                 continue
             tried.add(witnesses)
             summary = replace(given, stage=stage.name, witnesses=witnesses, nest=stage.nest)
@@ -76,10 +76,10 @@ class Reproving(Lifting):
             with context.watch.step("verify"):
                 if proof.run():
                     return LiftedStage(stage, summary, tuple(proof.obligations))
-            if refused is None or len(proof.obligations) > len(refused.obligations):
-                refused = proof
+            if best is None or len(proof.obligations) > len(best.obligations):
+                best = proof
             context.assumptions.preconditions[:] = kept
-        raise _refused(stage, given, refused)
+        raise refused(stage, given, best)
 
     def _witnesses(
         self, stage: Stage, given: Summary, context: StageContext
@@ -176,7 +176,7 @@ def _is_same(a: Layout, b: Layout) -> bool:
     return (a.strides, a.offset, a.rows) == (b.strides, b.offset, b.rows)
 
 
-def _fit(stage: Stage, given: Summary, witnesses: Sequence[Witness]) -> bool:
+def fits(stage: Stage, given: Summary, witnesses: Sequence[Witness]) -> bool:
     """Whether there is a witness for each store, of the store's loops and the summary's rank."""
     rank = len(given.domain or given.roi)
     return len(witnesses) == len(stage.writes) and all(
@@ -185,7 +185,8 @@ def _fit(stage: Stage, given: Summary, witnesses: Sequence[Witness]) -> bool:
     )
 
 
-def _refused(stage: Stage, given: Summary, proof: StageProof | None) -> StageFailure:
+def refused(stage: Stage, given: Summary, proof: StageProof | None) -> StageFailure:
+    """Why a summary wasn't proved of a stage, by the proof that came farthest."""
     if proof is None or proof.failed is None:
         text = f"the loops that write {stage.output} have another shape than its summary"
         diagnostic = Diagnostic("undecided", "error", text, stage.span, family="undecided")

@@ -136,12 +136,16 @@ class PureProof(RegionProof):
         if matched is None:
             return False
         given = [
-            *self._typed_given(piece), *conjuncts(piece.condition), *definedness(theirs),
+            *self._typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
             *self._known_values(matched, theirs),
         ]  # fmt: skip
         decision = self.prover.equal(matched, theirs, given)
         text = f"line {piece.write.span.line}: {to_text(theirs, longest=SHOWN)}"
         return self.record("value", text, decision)
+
+    def _defined(self, theirs: Expr) -> list[Expr]:
+        """What holds where the original's value is defined."""
+        return definedness(theirs)
 
     def _here(
         self, expression: Expr, flattener: Flattener, given: Sequence[Expr], where: str

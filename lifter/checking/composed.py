@@ -1,0 +1,264 @@
+"""Proves summaries that are given equal to others that are proved of the source as it is now.
+
+Where the loops of a source were cut or joined, no stage of it is one of the given summaries, but
+lifted anew it has summaries of its own. Both are functions of the caller's arrays as they were
+before the call, and these are compared: for each array that the caller sees, the composition of the
+given stages is proved to be the composition of the new ones, with the obligations of any stage.
+Besides, each given stage is proved to be a definition on its own: its elements are different ones,
+it reads what was made, its coordinates fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from compiler.ir import I64, TRUE, Add, Expr, Load, Sub, Type, Variable, postorder
+
+from ..dag import Loop, Read, Stage, StageGraph, Write, domain, normal
+from ..diagnostic import Diagnostic, Span
+from ..lift_function import LiftOptions, parameters
+from ..lifted import FunctionResult
+from ..parse import Kernel
+from ..stage_context import LiftedStage, StageContext, StageFailure
+from ..synth import Dimension, Layout, Summary, Witness
+from ..verify import Assumptions, Counterexample, Obligation, PureProof
+from ..verify.flatten import Flattener, address
+from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters
+from .reproving import Reproving, fits, refused
+
+
+class Composed(Reproving):
+    """Lifting of a kernel whose summaries are given, by way of a proof of others."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        options: LiftOptions,
+        given: Sequence[Summary],
+        anew: FunctionResult,
+    ) -> None:
+        super().__init__(kernel, options, given)
+        assert anew.graph is not None
+        self.anew = anew
+        self.source_graph = anew.graph
+
+    def _stage_graph(self) -> StageGraph:
+        """The source's own stages, whose sizes count, and after them the given ones."""
+        try:
+            self.own = _own_stages(self.given, self.kernel)
+        except NotComposed as error:
+            raise _undecided(str(error), self.kernel) from error
+        return replace(self.source_graph, order=(*self.source_graph.order, *self.own))
+
+    def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
+        self.graph = self.source_graph
+        try:
+            theirs = self._composition(self.anew.summaries, context.assumptions)
+            ours = self._composition(self.given, context.assumptions)
+            finals = self._finals(ours, theirs)
+        except NotComposed as error:
+            raise _undecided(str(error), self.kernel) from error
+        last = {s.output: i for i, s in enumerate(self.given)}
+        for i, (stage, summary) in enumerate(zip(self.own, self.given, strict=True)):
+            self._finish_nest(context, stage.nest)
+            lifted = self._by_itself(stage, summary, context)
+            if last[summary.output] == i and summary.output in finals:
+                found = self._same_contents(finals[summary.output], stage, context)
+                lifted = replace(lifted, obligations=(*lifted.obligations, *found))
+            self._finish(lifted, context)
+
+    def _composition(self, summaries: Sequence[Summary], assumptions: Assumptions) -> Composition:
+        inside = {n for n, a in self.kernel.arrays.items() if a.origin == "local"}
+        return Composition(summaries, assumptions, inside)
+
+    def _finals(self, ours: Composition, theirs: Composition) -> dict[str, _Final]:
+        """What both leave in each of the caller's arrays."""
+        seen = {n for n, a in self.kernel.arrays.items() if a.origin == "param"}
+        written = [{n for n in c.layers if n in seen} for c in (ours, theirs)]
+        if written[0] != written[1]:
+            other = sorted(written[0] ^ written[1])[0]
+            raise NotComposed(f"{other} is written by the one and not by the other")
+        found = {}
+        for name in sorted(written[0]):
+            layers = ours.layers[name]
+            if len(layers) != 1:
+                raise NotComposed(f"several stages leave their values in {name}")
+            found[name] = _Final(name, layers[0], ours.layouts, theirs.layers[name], theirs.layouts)
+        return found
+
+    def _by_itself(self, stage: Stage, summary: Summary, context: StageContext) -> LiftedStage:
+        """That a given stage is a definition: what it says can be computed as it says it."""
+        self._same_layouts(stage, summary, context)
+        named = replace(summary, stage=stage.name, witnesses=_direct(stage, summary))
+        proof = PureProof(stage, named, context.assumptions, context.produced)
+        with context.watch.step("verify"):
+            if not (proof.region() and proof.values()):
+                raise refused(stage, named, proof)
+        return LiftedStage(stage, named, tuple(proof.obligations))
+
+    def _same_contents(
+        self, final: _Final, own: Stage, context: StageContext
+    ) -> tuple[Obligation, ...]:
+        """That the given stages leave in an array what the proved ones leave there."""
+        try:
+            stage = final.stage(context.assumptions, own)
+            summary = final.summary(own)
+        except NotComposed as error:
+            raise _undecided(str(error), self.kernel) from error
+        kept = list(context.assumptions.preconditions)
+        best: PureProof | None = None
+        found = (final.witnesses(stage), *self._witnesses(stage, summary, context))
+        for witnesses in dict.fromkeys(found):
+            if not fits(stage, summary, witnesses):
+                continue
+            named = replace(summary, witnesses=witnesses)
+            proof = _ContentsProof(stage, named, context.assumptions, {})
+            with context.watch.step("verify"):
+                if proof.run():
+                    return tuple(proof.obligations)
+            if best is None or len(proof.obligations) > len(best.obligations):
+                best = proof
+            context.assumptions.preconditions[:] = kept
+        raise refused(stage, summary, best)
+
+    def _refute(
+        self, candidate: Summary, preconditions: object
+    ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
+        """A stage of no loop nest is compared with none."""
+        return None, ()
+
+
+@dataclass(frozen=True)
+class _Final:
+    """What two compositions leave in one array."""
+
+    array: str
+    ours: Layer
+    our_layouts: dict[str, Layout]
+    theirs: tuple[Layer, ...]
+    their_layouts: dict[str, Layout]
+
+    def summary(self, own: Stage) -> Summary:
+        """Ours as one stage."""
+        layouts = dict(self.our_layouts)
+        if not same_layout(layouts.setdefault(self.array, self.ours.layout), self.ours.layout):
+            raise NotComposed(f"{self.array} is read and written in different ways")
+        expression = with_plain_counters(self.ours.expression)
+        return Summary(
+            own.name, self.array, "pure", self.ours.roi, layouts, (), expression, nest=own.nest
+        )
+
+    def stage(self, assumptions: Assumptions, own: Stage) -> Stage:
+        """Theirs as stores, all of which see what was there before the first stage."""
+        span = own.span
+        writes: list[Write] = []
+        reads: list[Read] = []
+        for layer in reversed(self.theirs):
+            layouts = {**self.their_layouts, self.array: layer.layout}
+            expression = with_plain_counters(layer.expression)
+            shape = _Shape(layer.roi, layouts, expression, assumptions.prover.parameters, span)
+            write, own_reads = shape.store(self.array, len(writes), assumptions)
+            writes.append(write)
+            reads += own_reads
+        return Stage(own.name, self.array, tuple(writes), tuple(reads), (), span)
+
+    def witnesses(self, stage: Stage) -> tuple[Witness, ...]:
+        """The same point of either, where they see the array as the same image."""
+        if not all(same_layout(layer.layout, self.ours.layout) for layer in self.theirs):
+            return ()
+        layers = reversed(self.theirs)
+        return tuple(
+            _witness(layer.roi, write, self.ours.roi)
+            for layer, write in zip(layers, stage.writes, strict=True)
+        )
+
+
+class _ContentsProof(PureProof):
+    """Equal contents of one array. What either reads is what was there before, whatever they write,
+    so nothing is asked about the order of reads and stores."""
+
+    def run(self) -> bool:
+        return self.region() and self.values()
+
+    def _defined(self, theirs: Expr) -> list[Expr]:
+        """That the source's own arithmetic is defined says nothing of a summary's."""
+        return []
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A definition over a region, and how the arrays in it lie in memory."""
+
+    roi: tuple[Dimension, ...]
+    layouts: dict[str, Layout]
+    expression: Expr
+    parameters: dict[str, Type]
+    span: Span
+
+    def store(
+        self, array: str, number: int, assumptions: Assumptions | None = None
+    ) -> tuple[Write, tuple[Read, ...]]:
+        """It as one store in a nest of loops over its region, and what that reads.
+
+        With `assumptions` its coordinates are proved to fit; raises `NotComposed`.
+        """
+        span = self.span
+        counters = [Variable(f"{d.variable.name}.{number}", I64) for d in self.roi]
+        loops = tuple(
+            Loop(c, normal(Sub(d.upper, d.lower)), span)
+            for c, d in reversed(list(zip(counters, self.roi, strict=True)))
+        )
+        point = [normal(Add(c, d.lower)) for c, d in zip(counters, self.roi, strict=True)]
+        names = [d.variable for d in self.roi]
+        flattener = Flattener(names, point, self.layouts, self.parameters, loops)
+        value = flattener.value(self.expression)
+        for doubt, inner in flattener.doubts:
+            around = (*domain(loops), *inner)
+            if assumptions is not None and not assumptions.decide(doubt, around).proved:
+                raise NotComposed(f"a coordinate may not fit 32 bits: {doubt}")
+        place = address(self.layouts[array], point)
+        write = Write(array, place, value, loops, TRUE, number, span)
+        loads = dict.fromkeys(n for n in postorder(value) if isinstance(n, Load))
+        reads = (Read(n.array, n.indices, n.type, loops, TRUE, number, span) for n in loads)
+        return write, tuple(reads)
+
+
+def _own_stages(given: Sequence[Summary], kernel: Kernel) -> tuple[Stage, ...]:
+    """A stage for each given summary, which does what it says; those of one nest at once."""
+    known = parameters(kernel)
+    found: list[Stage] = []
+    for number, nest in enumerate(nests(given)):
+        if any(s.kind != "pure" for s in nest):
+            raise NotComposed(f"{nest[0].output} is updated in a loop")
+        made: list[tuple[Write, tuple[Read, ...]]] = []
+        for summary in nest:
+            shape = _Shape(summary.roi, summary.layouts, summary.expression, known, kernel.span)
+            made.append(shape.store(summary.output, len(found) + len(made)))
+        for summary, (write, reads) in zip(nest, made, strict=True):
+            others = tuple(w for w, _ in made if w is not write)
+            name = f"{summary.output} as it was lifted ({len(found)})"
+            found.append(
+                Stage(name, summary.output, (write,), reads, (), kernel.span, others, (), number)
+            )
+    return tuple(found)
+
+
+def _direct(stage: Stage, summary: Summary) -> tuple[Witness, ...]:
+    return tuple(_witness(summary.roi, write, summary.roi) for write in stage.writes)
+
+
+def _witness(theirs: Sequence[Dimension], write: Write, ours: Sequence[Dimension]) -> Witness:
+    """The round for each point of `theirs`, whose coordinates have the names of `ours`."""
+    counters = [loop.counter for loop in reversed(write.loops)]
+    point = tuple(normal(Add(c, d.lower)) for c, d in zip(counters, theirs, strict=True))
+    rounds = [
+        normal(Sub(Variable(o.variable.name, I64), d.lower))
+        for o, d in zip(ours, theirs, strict=True)
+    ]
+    return Witness(point, tuple(reversed(rounds)))
+
+
+def _undecided(reason: str, kernel: Kernel) -> StageFailure:
+    diagnostic = Diagnostic("undecided", "error", reason, kernel.span, family="undecided")
+    return StageFailure(diagnostic)
