@@ -49,8 +49,16 @@ class Dialect:
     shifts_back: bool = True
     """Whether a shift by a negative amount shifts the other way, as in Halide."""
 
+    def function(self, name: str) -> str:
+        """What a function that the program defines is called."""
+        return name
+
     def cast(self, type: Type, text: str) -> str:
         raise NotImplementedError
+
+    def constant(self, value: Const) -> str:
+        """A constant that carries its own type."""
+        return self.cast(value.type, self.number(value)[0])
 
     def type(self, type: Type) -> str:
         """The type as a value of the language, e.g. `hl.UInt(8)`."""
@@ -133,12 +141,33 @@ class PythonDialect(Dialect):
         return text, _exact_in_single(value.value) and float(text) == value.value
 
 
+_OF_HALIDE = frozenset(
+    """
+    abs absd acos acosh asin asinh atan atan2 atanh cast ceil clamp cos cosh
+    count_leading_zeros count_trailing_zeros div_round_to_zero erf evaluate exp extract_bits
+    fast_cos fast_exp fast_inverse fast_inverse_sqrt fast_log fast_pow fast_sin floor fract
+    gather halving_add halving_sub hypot is_finite is_inf is_nan lambda lerp likely log max
+    maximum min minimum mod_round_to_zero mul_shift_right mux popcount pow print print_when
+    product random_float random_int random_uint reinterpret require round rounding_halving_add
+    rounding_mul_shift_right rounding_shift_left rounding_shift_right saturating_add
+    saturating_cast saturating_sub scatter select sin sinh sqrt strict_float sum tan tanh target
+    trunc undef widen_right_add widen_right_mul widen_right_sub widening_add widening_mul
+    widening_shift_left widening_shift_right widening_sub
+    build configure context generate get_target natural_vector_size schedule using_autoscheduler
+    """.split()
+)
+"""Functions of Halide's that a generator sees without a prefix, its own class's among them."""
+
+
 class CppDialect(Dialect):
     """A Halide C++ generator."""
 
     def __init__(self) -> None:
         symbols = _SYMBOLS | {And: "&&", Or: "||"}
         super().__init__("", ("(", ")"), {k: (symbols[k], s) for k, s in _CPP.items()}, unary=11)
+
+    def function(self, name: str) -> str:
+        return f"{name}_" if name in _OF_HALIDE else name
 
     def cast(self, type: Type, text: str) -> str:
         return f"cast<{self.type(type)}>({text})"
@@ -153,18 +182,36 @@ class CppDialect(Dialect):
     def negation(self, text: str) -> str:
         return f"!{text}"
 
+    def constant(self, value: Const) -> str:
+        plain, _ = self.number(value)
+        if value.type.is_float:
+            has_own_type = value.type.bits > 16
+        else:
+            has_own_type = value.value not in INT32
+        return f"Expr({plain})" if has_own_type else self.cast(value.type, plain)
+
     def number(self, value: Const) -> tuple[str, bool]:
-        if not value.type.is_float:
-            text = str(value.value)
-            if value.value not in INT32:
-                text += "ull" if value.value > 2**63 - 1 else "ll"
-            return text, value.value in INT32
-        suffix = "f" if value.type.bits == 32 else ""
-        if not math.isfinite(value.value):
-            name = "quiet_NaN" if math.isnan(value.value) else "infinity"
-            sign = "-" if value.value < 0 else ""
-            return f"{sign}std::numeric_limits<{self.type(value.type)}>::{name}()", True
-        return _shortest(value) + suffix, True
+        """As an `Expr` is made of it: it has no operators with a double or a 64-bit integer."""
+        type = value.type
+        if not type.is_float:
+            return _integer(int(value.value), type), value.value in INT32
+        suffix, kind = ("", "double") if type.bits == 64 else ("f", "float")
+        if math.isfinite(value.value):
+            return _shortest(value) + suffix, type.bits == 32
+        name = "quiet_NaN" if math.isnan(value.value) else "infinity"
+        sign = "-" if value.value < 0 else ""
+        return f"{sign}std::numeric_limits<{kind}>::{name}()", type.bits == 32
+
+
+def _integer(value: int, type: Type) -> str:
+    """A number of a type that an `Expr` can be made of on every system."""
+    if value in INT32:
+        return str(value)
+    if type.bits == 32:
+        return f"{value}u"
+    if value == -(2**63):
+        return "INT64_MIN"
+    return f"int64_t({value})" if type.is_int else f"uint64_t({value}u)"
 
 
 PYTHON = PythonDialect()

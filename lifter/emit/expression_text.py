@@ -105,8 +105,7 @@ class ExpressionText:
 
     def _typed(self, value: Const, strength: int = 0) -> str:
         """A constant that carries its own type."""
-        plain, _ = self.dialect.number(value)
-        return self.dialect.cast(value.type, plain)
+        return self.dialect.constant(value)
 
     def _literal(self, value: Const) -> str:
         """A constant beside an operand of its type."""
@@ -229,7 +228,8 @@ class ExpressionText:
         if node.kind in ("image", "func"):
             return self.access(node.name, node.args)
         if node.kind == "pure":
-            return f"{node.name}({', '.join(map(self.value, node.args))})"
+            name = self.dialect.function(node.name)
+            return f"{name}({', '.join(map(self.value, node.args))})"
         arguments = [self._argument(a) for a in node.args]
         if all(isinstance(a, Const) for a in node.args):
             arguments[0] = self.value(node.args[0])

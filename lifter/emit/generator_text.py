@@ -54,7 +54,8 @@ def _pure_function(function: PureFunctionDefinition) -> list[str]:
     params = ", ".join(f"Expr {p.name}" for p in function.params)
     lines, text = _named_parts((function.body,), names)
     body = broken("return ", text.value(function.body) + ";", _INDENT, False)
-    return [f"Expr {function.name}({params}) {{", *_indented(lines, 1), *body, "}"]
+    name = CPP.function(function.name)
+    return [f"Expr {name}({params}) {{", *_indented(lines, 1), *body, "}"]
 
 
 def _named_parts(exprs: Sequence[Expr], names: Names) -> tuple[list[str], ExpressionText]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import z3
 
-from lifter import lift_function
+from lifter import dsl_terms
 from lifter.emit import emitted_texts
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.verify import decide
@@ -223,8 +223,8 @@ def test_the_second_opinion_is_about_the_functions_that_are_emitted(monkeypatch)
         "for (int i = 0; i < w; i++) d[i] = half(d[i] & 255);", "int16_t* d, int w", rounded
     )
     functions = plain.kernel.functions
-    monkeypatch.setattr(lift_function, "dsl_functions", lambda *_: functions)
-    monkeypatch.setattr(lift_function.Lifting, "_same_with", lambda *_: [])
+    monkeypatch.setattr(dsl_terms, "dsl_functions", lambda *_: functions)
+    monkeypatch.setattr(dsl_terms, "_same_with", lambda *_: [])
     assert lift(body, "int16_t* d, int w", rounded).diagnostic.code == "internal"
 
 
