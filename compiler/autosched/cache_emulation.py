@@ -43,19 +43,23 @@ def most_rows(
     else:
         lines = -(-max(width, per_line) // per_line)
         sets = max(1, sets // 2)
-    taken = np.zeros(sets, np.int64)
-    for row in range(most):
-        first = -(-row * pitch // per_line)
-        places = (first + np.arange(lines)) % sets
-        np.add.at(taken, places, 1)
-        if taken[places].max() > ways:
-            return row
+    # A row more than the sets have places for lies in someone's place.
+    rows = min(most, sets * ways // lines + 1)
+    first = -(-np.arange(rows) * pitch // per_line)
+    places = ((first[:, None] + np.arange(lines)) % sets).ravel()
+    order = np.argsort(places, kind="stable")
+    sorted_places = places[order]
+    crowded = order[ways:][sorted_places[ways:] == sorted_places[:-ways]]
+    found = int(crowded.min()) // lines if len(crowded) else most
+    for row in range(rows if prefetch_distance is not None else 0):
         # As many lines were fetched before this row's as its prefetches run ahead of the first.
-        if prefetch_distance is not None and row * lines < prefetch_distance:
-            ahead = (first + 1 + np.arange(lines + L2_PREFETCHES - 1)) % sets
-            if taken[ahead].max() >= ways:
-                return row
-    return most
+        if row >= found or row * lines >= (prefetch_distance or 0):
+            break
+        taken = np.bincount(places[: (row + 1) * lines], minlength=sets)
+        ahead = (first[row] + 1 + np.arange(lines + L2_PREFETCHES - 1)) % sets
+        if taken[ahead].max() >= ways:
+            return row
+    return found
 
 
 __all__ = ["L2_PREFETCHES", "most_rows"]

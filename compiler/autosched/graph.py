@@ -5,7 +5,7 @@ The estimates that users give make every region a box of numbers (autoscheduler-
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -213,8 +213,11 @@ class StageGraph:
     ) -> None:
         self.stages, self.images = dict(stages), dict(images)
         self._known = known
+        # Kept together with all graphs that come from this one by inlining, which have most of
+        # their stages in common.
         self._reaches: dict[Part, dict[str, Any]] = {}
-        self._requires: dict[tuple[str, Box], dict[str, Box]] = {}
+        self._requires: dict[tuple[Stage, Box], dict[str, Box]] = {}
+        self._with_inlined: dict[tuple[Stage, Stage], Stage] = {}
 
     @staticmethod
     def of(outputs: Sequence[Function]) -> StageGraph:
@@ -260,10 +263,10 @@ class StageGraph:
 
         A box never leaves what the estimates say is computed of that stage, or there in that image.
         """
-        key = (name, box)
+        stage = self.stages[name]
+        key = (stage, box)
         found = self._requires.get(key)
         if found is None:
-            stage = self.stages[name]
             found = {}
             for part in stage.parts:
                 ranges = part.ranges(stage, box)
@@ -308,32 +311,28 @@ class StageGraph:
     def inlined(self, name: str) -> StageGraph:
         """The graph in which stage `name`, a pure one, is computed wherever it is read."""
         stage = self.stages[name]
-        values = stage.parts[0].definition.values
-        names = [name] if len(values) == 1 else [f"{name}.{i}" for i in range(len(values))]
-        by_name = dict(zip(names, values, strict=True))
-
-        def visit(node: Expr) -> Expr:
-            if isinstance(node, Call) and node.kind == "func" and node.name in by_name:
-                arguments = zip(stage.args, node.args, strict=True)
-                mapping: dict[Expr, Expr] = {Variable(n, ir.I32): a for n, a in arguments}
-                return ir.substitute(by_name[node.name], mapping)
-            return node
-
         consumers = set(self.consumers[name])
-        made = {}
-        for other in self.stages.values():
-            if other is stage:
-                continue
-            if other.name in consumers:
-                parts = tuple(
-                    make_part(_mapped(p.definition, visit), other.function, self._known)
-                    for p in other.parts
-                )
-                other = replace(other, parts=parts)
-            made[other.name] = other
+        made = {
+            other.name: self._reading_inlined(other, stage) if other.name in consumers else other
+            for other in self.stages.values()
+            if other is not stage
+        }
         graph = StageGraph(made, self.images, self._known)
-        graph._reaches = self._reaches
+        graph._reaches, graph._requires = self._reaches, self._requires
+        graph._with_inlined = self._with_inlined
         return graph
+
+    def _reading_inlined(self, consumer: Stage, stage: Stage) -> Stage:
+        """The consumer with a stage's definition wherever it reads that stage."""
+        found = self._with_inlined.get((consumer, stage))
+        if found is None:
+            visit = _inlining(stage)
+            parts = tuple(
+                make_part(_mapped(p.definition, visit), consumer.function, self._known)
+                for p in consumer.parts
+            )
+            found = self._with_inlined[consumer, stage] = replace(consumer, parts=parts)
+        return found
 
     def _reach(self, part: Part) -> dict[str, Any]:
         """By what is read: from the ranges of the part's loops to the box."""
@@ -344,6 +343,22 @@ class StageGraph:
                 found[name] = _union_reach(calls, part.loops, self._known)
             self._reaches[part] = found
         return found
+
+
+def _inlining(stage: Stage) -> Callable[[Expr], Expr]:
+    """From a call of a pure stage to what it computes there; other nodes stay."""
+    name, values = stage.name, stage.parts[0].definition.values
+    names = [name] if len(values) == 1 else [f"{name}.{i}" for i in range(len(values))]
+    by_name = dict(zip(names, values, strict=True))
+
+    def visit(node: Expr) -> Expr:
+        if isinstance(node, Call) and node.kind == "func" and node.name in by_name:
+            arguments = zip(stage.args, node.args, strict=True)
+            mapping: dict[Expr, Expr] = {Variable(n, ir.I32): a for n, a in arguments}
+            return ir.substitute(by_name[node.name], mapping)
+        return node
+
+    return visit
 
 
 def _union_reach(calls: Sequence[Call], loops: Sequence[str], known: Known) -> Any:

@@ -79,16 +79,20 @@ class Outcome:
     candidates: tuple[Candidate, ...]
 
 
+def _nothing_else(graph: StageGraph) -> Sequence[Grouping]:
+    return ()
+
+
 def measured(
     outputs: Sequence[Function],
     machine: Machine,
     parameters: MeasuredParameters = MeasuredParameters(),
     is_here: bool = True,
-    proposals: Callable[[], Sequence[Grouping]] = tuple,
+    proposals: Callable[[StageGraph], Sequence[Grouping]] = _nothing_else,
     progress: Callable[[str], None] | None = None,
 ) -> Outcome:
     """The schedule for `outputs` that ran fastest; `proposals` gives other methods'
-    groupings, and isn't asked where the winner is known already.
+    groupings of their graph, and isn't asked where the winner is known already.
 
     `is_here` says whether this process runs on the machine that is compiled for. Raises
     `HalideError` for missing estimates.
@@ -109,7 +113,7 @@ def measured(
         machine = replace(machine, bandwidth=copy_bandwidth(machine))
     search = Search(graph, machine)
     candidates = [_from_state(search, s, machine) for s in search.states()]
-    candidates += [_from_grouping(g, machine) for g in proposals()]
+    candidates += [_from_grouping(g, machine) for g in proposals(graph)]
     candidates.sort(key=lambda c: c.predicted)
     if not is_timed:
         return Outcome(candidates[0], tuple(candidates))

@@ -109,8 +109,8 @@ def decide(
         grouping = function(StageGraph.of(outputs), machine, parameters)
         return Decision(name, machine, grouping.schedule(machine), grouping)
 
-    def others() -> list[Grouping]:
-        return proposals(parameters.methods, outputs, machine)
+    def others(graph: StageGraph) -> list[Grouping]:
+        return proposals(parameters.methods, outputs, machine, graph)
 
     found = function(outputs, machine, parameters, is_here, others, progress)
     winner = found.winner
@@ -118,14 +118,18 @@ def decide(
 
 
 def proposals(
-    names: Sequence[str], outputs: Sequence[Function], machine: Machine
+    names: Sequence[str],
+    outputs: Sequence[Function],
+    machine: Machine,
+    graph: StageGraph | None = None,
 ) -> list[Grouping]:
     """What the methods `names` decide, each with all of the parameter sets that it is worth trying
-    with (`reduced_tuning`, where its file has one); alike ones once.
+    with (`reduced_tuning`, where its file has one); alike ones once. `graph` is that of `outputs`,
+    where it was made already.
 
     A method that refuses the pipeline proposes nothing. Raises `HalideError` for unknown names.
     """
-    graph = StageGraph.of(outputs)
+    graph = StageGraph.of(outputs) if graph is None else graph
     made: list[Grouping] = []
     for name in names:
         if name == MEASURED:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from .graph import Part, Stage, StageGraph
 from .reach import Box, Range, extent, meet, volume
@@ -47,6 +48,12 @@ class TileCost:
     narrowest: int
     """The least extent that a member has along its innermost coordinate, where not all of it is
     computed; a large number where there is none such."""
+
+
+_COSTS: WeakKeyDictionary[Stage, dict[tuple[tuple[Stage, ...], Box, int], TileCost]]
+_COSTS = WeakKeyDictionary()
+"""By the group's output: by its members, what is computed, and the price of a row, the cost. The
+searches with several parameter sets ask for the same ones."""
 
 
 def free_coordinates(stage: Stage) -> list[str]:
@@ -90,6 +97,16 @@ def tile_cost(
     graph: StageGraph, output: str, members: Sequence[str], box: Box, row_start: int
 ) -> TileCost:
     """The cost of `box` of the output, computed with what it needs of the members."""
+    known = _COSTS.setdefault(graph.stages[output], {})
+    key = (tuple(graph.stages[name] for name in members), box, row_start)
+    if key not in known:
+        known[key] = _tile_cost(graph, output, members, box, row_start)
+    return known[key]
+
+
+def _tile_cost(
+    graph: StageGraph, output: str, members: Sequence[str], box: Box, row_start: int
+) -> TileCost:
     inside = {output, *members}
     work = loads = footprint = 0
     narrowest = WHOLE

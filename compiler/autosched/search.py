@@ -193,11 +193,13 @@ class Search:
         return found
 
     def _inline(self, state: State, name: str) -> Iterator[State]:
+        consumers = state.graph.consumers[name]
+        if self._copies(state.graph, name) > 2 * MOST_OPERATIONS:
+            return
         key = (state.graph, name)
         graph = self._inlined.get(key)
         if graph is None:
             graph = self._inlined[key] = state.graph.inlined(name)
-        consumers = state.graph.consumers[name]
         largest = max((p.cost for c in consumers for p in graph.stages[c].parts), default=0)
         if largest > MOST_OPERATIONS:
             return
@@ -211,6 +213,13 @@ class Search:
                 alike += [replace(group, shape=s) for s in self._shapes_like(group, output, False)]
             made = min((self._with(made, g) for g in alike), key=lambda s: s.cost)
         yield made
+
+    def _copies(self, graph: StageGraph, name: str) -> int:
+        """Operations of all that would be computed where a stage is read, some of it the same; to
+        write out the expressions takes longer than to count these."""
+        own = graph.stages[name].cost
+        parts = (p for c in graph.consumers[name] for p in graph.stages[c].parts)
+        return max((own * len(p.reads.get(name, ())) for p in parts), default=0)
 
     def _join(self, state: State, name: str, home: str) -> Iterator[State]:
         """The states in which `name` is computed in the group of its only consumers."""

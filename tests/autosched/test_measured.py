@@ -210,7 +210,7 @@ def test_a_winner_is_timed_once_for_a_pipeline_whatever_its_stages_are_called(fo
 def test_other_methods_are_not_asked_where_the_winner_is_known(folder):
     asked = []
 
-    def proposals():
+    def proposals(graph):
         asked.append(1)
         return []
 
