@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +20,6 @@ _WITH_VALUE = frozenset(
 )  # fmt: skip
 """Options whose value may be the next word."""
 _NO_OBJECT = ("-E", "-S", "-M", "-MM", "-fsyntax-only", "--help", "--version")
-_MEANINGFUL = (
-    "-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-D", "-U", "-std=",
-    "-isysroot", "--sysroot", "-m", "-O", "-fsigned-char", "-funsigned-char", "-fopenmp",
-    "-fshort-enums", "-fno-exceptions", "-fno-rtti", "-fchar8_t", "-pthread", "-target", "--target",
-)  # fmt: skip
-"""Options that decide what a source says, for any compiler: those that `lift` parses with."""
 _FOR_LINKER = ("-m32", "-m64", "-mx32", "--target", "-target", "--sysroot", "-B", "-fuse-ld")
 
 
@@ -38,32 +34,76 @@ class CompilerCall:
     source: Path
     output: Path
 
-    def parsing(self) -> list[str]:
-        """The options that decide what the source says."""
-        return [
-            word for option in self.options if option[0].startswith(_MEANINGFUL) for word in option
-        ]
-
     def linking(self) -> list[str]:
         """The options that decide which linker is right."""
         return [
             word for option in self.options if option[0].startswith(_FOR_LINKER) for word in option
         ]
 
-    def compiling(self, source: Path, output: Path, more: Sequence[str] = ()) -> list[str]:
-        """The same call for another source and output. Dependencies are noted as they would be."""
-        given = {option[0] for option in self.options}
+    def compiling(
+        self, source: Path, output: Path, more: Sequence[str] = (), noted: Path | None = None
+    ) -> list[str]:
+        """The same call for another source and output.
+
+        Dependencies are noted as they would be, or in `noted` and nowhere else.
+        """
+        if noted is None:
+            words = self._words_with_notes()
+        else:
+            words = [word for option in self.options for word in without_notes(option)]
+            words += ["-MD", "-MF", str(noted)]
+        return [*self.compiler, *words, *more, "-c", str(source), "-o", str(output)]
+
+    def noting(self) -> list[str] | None:
+        """The call that only notes dependencies as this one does; None where this one doesn't."""
+        words = [word for option in self.options for word in without_notes(option)]
+        if words == [word for option in self.options for word in option]:
+            return None
+        return [*self.compiler, *self._words_with_notes(), "-E", str(self.source), "-o", os.devnull]
+
+    def _words_with_notes(self) -> list[str]:
+        """All options; where notes go, and of what, doesn't depend on source and output."""
+        given = {option[0][:3] for option in self.options}
         words = [word for option in self.options for word in option]
-        if given & {"-MD", "-MMD"}:
+        if {option[0] for option in self.options} & {"-MD", "-MMD"}:
             if "-MF" not in given:
                 words += ["-MF", str(self.output.with_suffix(".d"))]
             if not given & {"-MT", "-MQ"}:
-                words += ["-MT", str(self.output)]
-        return [*self.compiler, *words, *more, "-c", str(source), "-o", str(output)]
+                words += ["-MQ", str(self.output)]
+        return words
 
     @property
     def is_clang(self) -> bool:
         return "clang" in Path(self.compiler[-1]).name
+
+
+_NOTES = re.compile(r"-M(D|MD|P|G)|-M[FTQ].*")
+"""Options about dependencies that go with a compilation."""
+
+
+def _parts(option: str) -> list[str]:
+    """What `-Wp,A,B` gives the preprocessor."""
+    return option.split(",")[1:] if option.startswith("-Wp,") else []
+
+
+def without_notes(option: tuple[str, ...]) -> list[str]:
+    """The words of an option but for what it says about dependencies."""
+    if not option[0].startswith("-Wp,"):
+        return [] if _NOTES.fullmatch(option[0]) else list(option)
+    kept = preprocessor_options(option[0], _NOTES)
+    return [",".join(["-Wp", *kept])] if kept else []
+
+
+def preprocessor_options(option: str, but: re.Pattern[str] | None = None) -> list[str]:
+    """The options in `-Wp,A,B` but for those that match; files of dependencies aren't options."""
+    found: list[str] = []
+    words = iter(_parts(option))
+    for word in words:
+        if but is None or not but.fullmatch(word):
+            found.append(word)
+        if re.fullmatch(r"-M(D|MD|F|T|Q)", word):
+            next(words, None)
+    return found
 
 
 def read_call(words: Sequence[str]) -> CompilerCall | None:
@@ -91,7 +131,7 @@ def read_call(words: Sequence[str]) -> CompilerCall | None:
             output = option[1]
         elif word.startswith("-o") and len(word) > 2:
             output = word[2:]
-        elif word in _NO_OBJECT or word == "-" or word.startswith(("-x", "@")):
+        elif word in _NO_OBJECT or word in ("-", "--") or word.startswith(("-x", "@")):
             # No object, or of a source in another language.
             return None
         elif word.startswith("-"):

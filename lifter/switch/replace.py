@@ -24,17 +24,13 @@ from ..build import Scheduling
 from ..emit.interface import load_interface
 from ..whole_library import Part, compile_part, object_paths
 from .compiler_call import CompilerCall
-from .elf import NotElf, replaceable, switched, weak
+from .dependencies import files_read, unfit
+from .elf import NotElf, replaceable, switched, symbols, weak
+from .reading import NotUnderstood, reading_options
 from .shim import Replaced, shim_text, switch_text, why_not
 
 if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
-
-
-_OF_CLANG = (
-    "__clang__", "__clang_major__", "__clang_minor__", "__clang_patchlevel__", "__clang_version__",
-    "__llvm__",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +61,20 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     work = call.output.with_name(f"{call.output.name}.lifted")
     try:
         work.mkdir(parents=True, exist_ok=True)
+        (work / "began").write_text("lift cc", "utf-8")
     except OSError as error:
         return _plainly(call, wanted, _Outcome([], {"": f"{work}: {error.strerror}"}))
     work = work.resolve()
+    began = (work / "began").stat().st_ctime_ns
     triple = _triple(call)
     variants = _variants(call, triple)
     if not variants:
         return _plainly(call, wanted, _Outcome([], {"": "no code for this machine"}))
-    document = _lift(call, wanted, work, triple)
+    try:
+        options = reading_options(call, triple, work / "compiler.h")
+    except NotUnderstood as error:
+        return _plainly(call, wanted, _Outcome([], {"": str(error)}))
+    document = _lift(call, wanted, work, options)
     if document is None:
         return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
     outcome = _Outcome([], {})
@@ -91,6 +93,12 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     if made is None:
         return _plainly(call, wanted, outcome)
     content, done = made
+    noting = call.noting()
+    if noting is not None and subprocess.run(noting, capture_output=True, check=False).returncode:
+        return _plainly(call, wanted, _Outcome([], {"": "what it includes can't be told"}))
+    reason = unfit(files_read((work / "compiled.d").read_text("utf-8"), work), began)
+    if reason is not None:
+        return _plainly(call, wanted, _Outcome([], {"": reason}))
     for part, replaced in built:
         if replaced in done:
             objects += object_paths(work, part, variants, Scheduling())
@@ -129,16 +137,13 @@ def _variants(call: CompilerCall, triple: str) -> tuple[Variant, ...]:
     return variants_of(Target.parse(name))
 
 
-def _lift(call: CompilerCall, wanted: Switching, work: Path, triple: str) -> Any:
-    """The report of lifting the source, as data; None where it can't be read at all.
-
-    It is read for the compiler's machine (on some, `char` has no sign) and as that compiler does.
-    """
+def _lift(call: CompilerCall, wanted: Switching, work: Path, options: Sequence[str]) -> Any:
+    """The report of lifting the source, as data; None where it can't be read at all."""
     command = [sys.executable, "-m", "lifter", str(call.source.absolute()), "-o", str(work)]
     command += ["--format", "json", *wanted.lift_options]
     for function in wanted.functions:
         command += ["--function", function]
-    command += ["--", f"--target={triple}", *_as_compiler(call), *call.parsing()]
+    command += ["--", *options]
     # A build's settings are those of `lift cc`, not those of the project's own runs.
     settings = {**os.environ, "LIFT_CONFIG": ""}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
@@ -146,20 +151,6 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path, triple: str) -> Any
         return json.loads(done.stdout)
     except ValueError:
         return None
-
-
-def _as_compiler(call: CompilerCall) -> list[str]:
-    """Options with which Clang calls itself what the compiler calls itself, for `#ifdef`."""
-    asked = [*call.compiler, *call.linking(), "-dM", "-E", "-x", "c++", os.devnull]
-    try:
-        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
-    except OSError:
-        return []
-    macros = dict(re.findall(r"^#define (\w+) (\d+)$", told, re.MULTILINE))
-    if not macros or "__clang__" in macros:
-        return []
-    parts = (macros.get(f"__GNUC{part}__", "0") for part in ("", "_MINOR", "_PATCHLEVEL"))
-    return [*(f"-U{name}" for name in _OF_CLANG), f"-fgnuc-version={'.'.join(parts)}"]
 
 
 def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Replaced]]:
@@ -202,8 +193,7 @@ def _compiled(
         except ValueError as error:
             outcome.kept |= {_plain(r): str(error) for r in replaced}
             return None
-        source_folder = ["-iquote", str(call.source.absolute().parent)]
-        command = call.compiling(shim, object, [*source_folder, *more])
+        command = call.compiling(shim, object, more, noted=work / "compiled.d")
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             lines = {int(n) for n in re.findall(rf"{re.escape(str(switch))}:(\d+)", done.stderr)}
@@ -213,9 +203,12 @@ def _compiled(
             content = object.read_bytes()
             try:
                 bad = [r for r in replaced if not replaceable(content, r.symbol)]
+                reason = "inline: every file has its own"
+                if not bad:
+                    bad = [r for r in replaced if r.entry not in symbols(content)]
+                    reason = "its entry gets another type than it has"
             except NotElf:
                 return None
-            reason = "inline: every file has its own"
             if not bad:
                 sys.stderr.write(done.stderr.replace(str(shim), str(call.source)))
                 return content, replaced
@@ -247,7 +240,7 @@ def _weak(call: CompilerCall, work: Path) -> frozenset[str] | None:
     """The source's weak functions; None where it can't be compiled."""
     plain = work / "plain.o"
     for quickly in (["-O0", "-w"], []):  # some sources only compile as their build says
-        command = call.compiling(call.source, plain, [*quickly, "-fno-lto"])
+        command = call.compiling(call.source, plain, [*quickly, "-fno-lto"], work / "plain.d")
         if subprocess.run(command, capture_output=True, check=False).returncode:
             continue
         try:

@@ -30,8 +30,22 @@ class Replaced:
         return self.interface.symbol or ""
 
     @property
+    def own_entry(self) -> str:
+        """What its entry is called in C++, in the original's namespace."""
+        return f"lift_entry_{self.symbol}"
+
+    @property
     def entry(self) -> str:
-        return f"lift_entry.{self.symbol}"
+        """The linker's name of its entry.
+
+        In C++ that is the name which the original's own type makes of `own_entry`: an entry that
+        has another type by mistake isn't found under it.
+        """
+        if self.interface.is_c:
+            return self.own_entry
+        *spaces, plain = self.interface.qualified_name.split("::")
+        end = self.symbol.removeprefix(_mangled([*spaces, plain]))
+        return _mangled([*spaces, self.own_entry]) + end
 
     @property
     def original(self) -> str:
@@ -44,11 +58,21 @@ def why_not(interface: Interface) -> str | None:
         return "lifted by an older lift"
     if not interface.symbol:
         return "static: no other file calls it"
-    if "<" in interface.qualified_name:
+    qualified = interface.qualified_name
+    if "<" in qualified:
         return "an instance of a template"
     if call_of(interface) is None:
         return "a method, or it takes an object with a vector"
+    if not (interface.is_c or interface.symbol.startswith(_mangled(qualified.split("::")))):
+        return "its linker's name says more than name and type"
     return None
+
+
+def _mangled(parts: Sequence[str]) -> str:
+    """How the linker's names of functions called `A::B::name` begin: their types follow (Itanium
+    C++ ABI, section 5.1)."""
+    *spaces, plain = (f"{len(part)}{part}" for part in parts)
+    return f"_ZN{''.join(spaces)}{plain}E" if spaces else f"_Z{plain}"
 
 
 def switch_text(replaced: Sequence[Replaced], is_clang: bool) -> tuple[str, list[range]]:
@@ -78,10 +102,11 @@ def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:
     call = call_of(interface)
     assert call is not None
     *spaces, plain = interface.qualified_name.split("::")
-    own = parameter_list(interface, call)
+    own = parameter_list(replaced.signature, call)
     result = _result(replaced.signature, interface)
-    entry, original = f"lift_entry_{number}", f"lift_original_{number}"
+    entry, original = replaced.own_entry, f"lift_original_{number}"
     linkage = ['extern "C" {'] if interface.is_c else []
+    closing = ["}"] if linkage else []
     promise = " noexcept" if interface.is_noexcept else ""
     path = "::".join(["", *spaces])
     lines = [
@@ -89,18 +114,23 @@ def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:
         *outputs_function(interface),
         *(f"namespace {space} {{" for space in spaces),
         f'{result} {original}({own}) __asm__("{replaced.original}");',
-        f'{result} {entry}({own}) __asm__("{replaced.entry}");',
         *compared_function(interface, call, original, own),
+        *linkage,
+        f"{result} {entry}({own});",
         f"{result} {entry}({own})",
         *choice(interface, call, original),
-        # So that calls in this file aren't what the compiler knows of the function.
-        *(linkage if not is_clang else []),
-        *([] if is_clang else [f"__attribute__((noipa)) {result} {plain}({own}){promise};"]),
-        *(["}"] if linkage and not is_clang else []),
-        *("}" for _ in spaces),
-        # Another type would be another way to pass arguments.
+        *closing,
+        # Another type would be another way to pass arguments. This stands before any declaration
+        # below could make an overload of that type.
         f"static const __typeof__(&{path}::{entry}) lift_check_{number} __attribute__((unused)) = "
         f"&{path}::{plain};",
+        # So that calls in this file aren't what the compiler knows of the function.
+        *(
+            []
+            if is_clang
+            else [*linkage, f"__attribute__((noipa)) {result} {plain}({own}){promise};", *closing]
+        ),
+        *("}" for _ in spaces),
     ]
     if not is_clang:
         # Else the assembler itself resolves calls in this file.
@@ -108,11 +138,25 @@ def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:
     return lines
 
 
-def parameter_list(interface: Interface, call: Call) -> str:
-    """The parameters with the very types that the source gives them."""
-    if not interface.sources:
-        return call.parameters
-    return ", ".join(declared_as(s.spelling, s.name) for s in interface.sources)
+def parameter_list(signature: str, call: Call) -> str:
+    """The parameters with the very types that the original has, `signature` as clang spells it."""
+    if not call.names:
+        return ""
+    return ", ".join(map(declared_as, _parameter_types(signature), call.names))
+
+
+def _parameter_types(signature: str) -> list[str]:
+    """The types in `void (int, T<A, B> &, int (*)[3]) noexcept`."""
+    depth, types = 0, [""]
+    for character in signature[signature.index("(") + 1 :]:
+        if character == ")" and not depth:
+            break
+        depth += (character in "([<{") - (character in ")]>}")
+        if character == "," and not depth:
+            types.append("")
+        else:
+            types[-1] += character
+    return [text.strip() for text in types]
 
 
 def declared_as(spelling: str, name: str) -> str:

@@ -1,0 +1,211 @@
+"""`lift cc` reads a source as its compiler does, and its entries have the originals' very types."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from lifter.switch import read_call
+from lifter.switch.dependencies import files_read, unfit
+
+from .programs import lift, need, run
+
+MACROS = """\
+#include <outer.h>
+#ifdef __STRICT_ANSI__
+#define STRICT 1
+#else
+#define STRICT 2
+#endif
+#ifdef __FAST_MATH__
+#define FAST 1
+#else
+#define FAST 2
+#endif
+#ifdef _OPENMP
+#define THREADS 1
+#else
+#define THREADS 2
+#endif
+#ifdef OTHER
+#define NAMED 1
+#else
+#define NAMED 2
+#endif
+int inner() { return INNER; }
+void k(unsigned char *p, int n)
+{
+    for (int i = 0; i < n; i++)
+        p[i] = p[i] + STRICT + 3 * FAST + 9 * THREADS + 27 * NAMED + 81 * (__cplusplus > 201402L)
+             + INNER;
+}
+"""
+MAIN = """\
+#include <cstdio>
+int inner(); void k(unsigned char *, int);
+int main() { unsigned char c = 0; k(&c, 1); std::printf("%d %d\\n", c, inner()); }
+"""
+
+
+@pytest.mark.parametrize(
+    "options, lifted",
+    [
+        ("", True),
+        pytest.param("-ansi -std=c++11", True, marks=pytest.mark.slow),
+        ("-ffast-math -fopenmp -std=c++20", True),
+        ("-Wp,-DOTHER -Wp,-MMD,x.d", True),
+        pytest.param("--std=c++14 -UOTHER -D OTHER", True, marks=pytest.mark.slow),
+        ("-Xpreprocessor -DOTHER", False),
+        pytest.param("-include more.h", True, marks=pytest.mark.slow),
+        ("-mabi=sysv", False),
+    ],
+)
+def test_if_goes_the_same_way_for_the_compiler_and_for_lift(
+    tmp_path: Path, options: str, lifted: bool
+) -> None:
+    for name in ("source", "first", "second"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "source/k.cpp").write_text(MACROS)
+    (tmp_path / "m.cpp").write_text(MAIN)
+    (tmp_path / "more.h").write_text("#define OTHER\n")
+    # `inner.h` is looked for beside `outer.h` and below `-I`, not where the source is.
+    (tmp_path / "first/outer.h").write_text('#include "inner.h"\n')
+    (tmp_path / "second/inner.h").write_text("#define INNER 4\n")
+    (tmp_path / "source/inner.h").write_text("#define INNER 5\n")
+    words = ["g++", "-O2", "-I", "first", "-Isecond", *options.split()]
+    assert run([*words, "m.cpp", "source/k.cpp", "-o", "m"], tmp_path).status == 0
+    expected = run([tmp_path / "m"]).out
+    made = lift("cc", *words, "-c", "source/k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert made.status == 0, made.err
+    assert ("lifted code for k" in made.err) == lifted, made.err
+    linked = run([*words, "m.cpp", "k.o", "-o", "m", "-lpthread", "-lm"], tmp_path)
+    assert linked.status == 0, linked.err
+    assert run([tmp_path / "m"]).out == expected
+
+
+@pytest.mark.parametrize("option", ["-fwrapv", "-fno-strict-overflow", "-mabi=ms", "-fpack-struct"])
+def test_options_that_change_arithmetic_or_calls_leave_the_source_alone(
+    tmp_path: Path, option: str
+) -> None:
+    # With -fwrapv, k + 1 < k for the largest k; the lifted code would not return.
+    (tmp_path / "k.cpp").write_text(
+        "void k(unsigned char *p, int n, int k)\n"
+        "{ if (k + 1 < k) return; for (int i = 0; i < n; i++) p[i] = 7; }\n"
+    )
+    made = lift("cc", "g++", "-O2", option, "-c", "k.cpp", cwd=tmp_path)
+    assert made.status == 0 and f"C++ as before for {option} " in made.err
+    if option == "-fwrapv":
+        again = lift("cc", "g++", "-O2", "-fno-wrapv", "-c", "k.cpp", cwd=tmp_path)
+        assert again.err == "lift: k.cpp: lifted code for k\n"
+
+
+OBJECTS = """\
+struct Image { unsigned char *data; int width, height; };
+#define FILL for (int i = 0; i < image.width * image.height; i++) image.data[i] = v;
+void by_reference(Image &image, int v) { FILL }
+void by_const(const Image &image, int v) { FILL }
+void by_value(const Image image, int v) { FILL }
+void by_pointer(Image *image, int v)
+{ for (int i = 0; i < image->width * image->height; i++) image->data[i] = v; }
+namespace img {
+void same_name(Image &image, int v) { FILL }
+struct Image { unsigned char *data; long width, height; };
+void same_name(Image &image, int v) { (void)image; (void)v; }
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=pytest.mark.slow)])
+def test_objects_arrive_as_the_original_takes_them(tmp_path: Path, compiler: str) -> None:
+    need(compiler)
+    (tmp_path / "k.cpp").write_text(OBJECTS)
+    (tmp_path / "m.cpp").write_text(
+        "#include <cstdio>\nstruct Image { unsigned char *data; int width, height; };\n"
+        "void by_reference(Image &, int); void by_const(const Image &, int);\n"
+        "void by_value(Image, int); void by_pointer(Image *, int);\n"
+        "namespace img { void same_name(Image &, int); }\n"
+        "int main() { unsigned char c[6] = {}; Image image = {c, 2, 2}; int v = 7;\n"
+        "#define CALL(call) call; std::printf(\"%d %d \", c[3], c[4]);\n"
+        "CALL(by_reference(image, v++)) CALL(by_const(image, v++)) CALL(by_value(image, v++))\n"
+        "CALL(by_pointer(&image, v++)) CALL(img::same_name(image, v)) }\n"
+    )  # fmt: skip
+    made = lift("cc", compiler, "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert "lifted code for by_reference, by_const, by_value, by_pointer\n" in made.err
+    # After it, `Image` is another type in its namespace.
+    assert "same_name (its entry gets another type than it has)" in made.err
+    linked = run([compiler, "m.cpp", "k.o", "-o", "m", "-lpthread", "-lm"], tmp_path)
+    assert linked.status == 0, linked.err
+    assert run([tmp_path / "m"]).out == "7 0 8 0 9 0 10 0 11 0 "
+
+
+def test_a_source_that_changes_meanwhile_is_compiled_as_it_is_then(tmp_path: Path) -> None:
+    """The compiler here edits the header when it is called for the first time after the lifting."""
+    (tmp_path / "k.h").write_text("#define K 1\n")
+    (tmp_path / "k.cpp").write_text(
+        '#include "k.h"\nint k_is() { return K; }\n'
+        "void k(unsigned char *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] + K; }\n"
+    )
+    (tmp_path / "m.cpp").write_text(MAIN.replace("inner", "k_is"))
+    compiler = tmp_path / "edits++"
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *plain.o*) [ -e no-edit ] || echo "#define K 2" > k.h;; esac\n'
+        'exec g++ "$@"\n'
+    )
+    compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
+    made = lift("cc", str(compiler), "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert "k.h changed meanwhile" in made.err and "lifted code" not in made.err
+    assert run(["g++", "m.cpp", "k.o", "-o", "m"], tmp_path).status == 0
+    assert run([tmp_path / "m"]).out == "2 2\n"
+    (tmp_path / "no-edit").touch()
+    made = lift("cc", str(compiler), "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert made.err == "lift: k.cpp: lifted code for k\n"
+
+
+def test_what_was_read_is_known_from_the_compilers_note(tmp_path: Path) -> None:
+    odd = tmp_path / "a b#c$d.h"
+    odd.write_text("int x;\n")
+    said = str(odd).replace(" ", "\\ ").replace("#", "\\#").replace("$", "$$")
+    files = files_read(f"k.o: {tmp_path}/made/shim.cpp \\\n {said}\n", tmp_path / "made")
+    assert files == [odd]
+    since = odd.stat().st_ctime_ns
+    assert unfit(files, since + 1) is None
+    assert unfit(files, since) == f"{odd} changed meanwhile"
+    odd.write_text("int x = __INCLUDE_LEVEL__;\n")
+    later = odd.stat().st_ctime_ns + 1
+    assert "has __INCLUDE_LEVEL__" in (unfit(files, later) or "")
+    odd.unlink()
+    assert "is gone" in (unfit(files, later) or "")
+
+
+@pytest.mark.parametrize(
+    "options, note",
+    [
+        pytest.param("-MD", "d/k o.d", marks=pytest.mark.slow),
+        ("-MMD -MFx.d", "x.d"),
+        pytest.param("-MMD -MF x.d -MT d/k\\ o.o", "x.d", marks=pytest.mark.slow),
+        ("-Wp,-MMD,x.d,-MQ,d/k\\ o.o", "x.d"),
+    ],
+)
+def test_dependencies_are_what_the_compiler_alone_notes(
+    tmp_path: Path, options: str, note: str
+) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "k.cpp").write_text(
+        "void k(unsigned char *p, int n) { for (int i = 0; i < n; i++) p[i] = 1; }\n"
+    )
+    words = ["g++", *(w.replace("~", " ") for w in options.replace("\\ ", "~").split())]
+    words += ["-c", "k.cpp", "-o", "d/k o.o"]
+    assert run(words, tmp_path).status == 0
+    expected = (tmp_path / note).read_text()
+    os.unlink(tmp_path / note)
+    made = lift("cc", *words, cwd=tmp_path)
+    assert made.err == "lift: k.cpp: lifted code for k\n"
+    assert (tmp_path / note).read_text() == expected
+
+
+def test_words_after_two_dashes_are_the_compilers_own_affair() -> None:
+    assert read_call(["clang++", "-c", "-o", "o.o", "--", "k.cpp"]) is None
+    assert read_call(["clang++", "-c", "-o", "o.o", "k.cpp"]) is not None
