@@ -13,16 +13,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import I64, TRUE, Add, Expr, Load, Sub, Type, Variable, postorder
+from compiler.ir import (
+    I32,
+    I64,
+    LE,
+    LT,
+    TRUE,
+    Add,
+    And,
+    Cast,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Mod,
+    Mul,
+    Sub,
+    Type,
+    Variable,
+    const,
+    postorder,
+)
 
-from ..dag import Loop, Read, Stage, StageGraph, Write, domain, normal
+from ..dag import Loop, Read, Stage, StageGraph, Write, disjunction, normal
+from ..dag import replace as replaced
 from ..diagnostic import Diagnostic, Span
 from ..lift_function import LiftOptions, parameters
 from ..lifted import FunctionResult
 from ..parse import Kernel
 from ..stage_context import LiftedStage, StageContext, StageFailure
 from ..synth import Dimension, Layout, Summary, Witness
-from ..verify import Assumptions, Counterexample, Obligation, PureProof
+from ..verify import Assumptions, Counterexample, Obligation, Precondition, PureProof
 from ..verify.flatten import Flattener, address
 from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters
 from .reproving import Reproving, fits, refused
@@ -53,24 +74,31 @@ class Composed(Reproving):
 
     def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
         self.graph = self.source_graph
+        known = [*_size_limits(self.given), *_known_of_sizes(self.source_graph)]
+        context.assumptions.preconditions += known
         try:
-            theirs = self._composition(self.anew.summaries, context.assumptions)
-            ours = self._composition(self.given, context.assumptions)
+            theirs = self._composition(self.anew.summaries, context.assumptions, are_proved=True)
+            ours = self._composition(self.given, context.assumptions, are_proved=False)
             finals = self._finals(ours, theirs)
         except NotComposed as error:
             raise _undecided(str(error), self.kernel) from error
         last = {s.output: i for i, s in enumerate(self.given)}
         for i, (stage, summary) in enumerate(zip(self.own, self.given, strict=True)):
             self._finish_nest(context, stage.nest)
-            lifted = self._by_itself(stage, summary, context)
+            found: tuple[Obligation, ...] = ()
             if last[summary.output] == i and summary.output in finals:
                 found = self._same_contents(finals[summary.output], stage, context)
-                lifted = replace(lifted, obligations=(*lifted.obligations, *found))
-            self._finish(lifted, context)
+            lifted = self._by_itself(stage, summary, context)
+            self._finish(replace(lifted, obligations=(*lifted.obligations, *found)), context)
+        self._finish_nest(context)
+        preconditions = context.assumptions.preconditions
+        preconditions[:] = [p for p in preconditions if all(p is not k for k in known)]
 
-    def _composition(self, summaries: Sequence[Summary], assumptions: Assumptions) -> Composition:
+    def _composition(
+        self, summaries: Sequence[Summary], assumptions: Assumptions, *, are_proved: bool
+    ) -> Composition:
         inside = {n for n, a in self.kernel.arrays.items() if a.origin == "local"}
-        return Composition(summaries, assumptions, inside)
+        return Composition(summaries, assumptions, inside, are_proved=are_proved)
 
     def _finals(self, ours: Composition, theirs: Composition) -> dict[str, _Final]:
         """What both leave in each of the caller's arrays."""
@@ -102,7 +130,7 @@ class Composed(Reproving):
     ) -> tuple[Obligation, ...]:
         """That the given stages leave in an array what the proved ones leave there."""
         try:
-            stage = final.stage(context.assumptions, own)
+            stage = final.stage(context.parameters, own)
             summary = final.summary(own)
         except NotComposed as error:
             raise _undecided(str(error), self.kernel) from error
@@ -149,19 +177,21 @@ class _Final:
             own.name, self.array, "pure", self.ours.roi, layouts, (), expression, nest=own.nest
         )
 
-    def stage(self, assumptions: Assumptions, own: Stage) -> Stage:
-        """Theirs as stores, all of which see what was there before the first stage."""
-        span = own.span
+    def stage(self, known: dict[str, Type], own: Stage) -> Stage:
+        """Theirs as stores, all of which see what was there before the first stage.
+
+        That its coordinates fit is a part of the proof of theirs.
+        """
         writes: list[Write] = []
         reads: list[Read] = []
         for layer in reversed(self.theirs):
             layouts = {**self.their_layouts, self.array: layer.layout}
             expression = with_plain_counters(layer.expression)
-            shape = _Shape(layer.roi, layouts, expression, assumptions.prover.parameters, span)
-            write, own_reads = shape.store(self.array, len(writes), assumptions)
+            shape = _Shape(layer.roi, layouts, expression, known, own.span)
+            write, own_reads = shape.store(self.array, len(writes))
             writes.append(write)
             reads += own_reads
-        return Stage(own.name, self.array, tuple(writes), tuple(reads), (), span)
+        return Stage(own.name, self.array, tuple(writes), tuple(reads), (), own.span)
 
     def witnesses(self, stage: Stage) -> tuple[Witness, ...]:
         """The same point of either, where they see the array as the same image."""
@@ -196,13 +226,9 @@ class _Shape:
     parameters: dict[str, Type]
     span: Span
 
-    def store(
-        self, array: str, number: int, assumptions: Assumptions | None = None
-    ) -> tuple[Write, tuple[Read, ...]]:
-        """It as one store in a nest of loops over its region, and what that reads.
-
-        With `assumptions` its coordinates are proved to fit; raises `NotComposed`.
-        """
+    def store(self, array: str, number: int) -> tuple[Write, tuple[Read, ...]]:
+        """It as one store in a nest of loops over its region, and what that reads; that its
+        coordinates fit 32 bits is taken for granted here."""
         span = self.span
         counters = [Variable(f"{d.variable.name}.{number}", I64) for d in self.roi]
         loops = tuple(
@@ -213,15 +239,48 @@ class _Shape:
         names = [d.variable for d in self.roi]
         flattener = Flattener(names, point, self.layouts, self.parameters, loops)
         value = flattener.value(self.expression)
-        for doubt, inner in flattener.doubts:
-            around = (*domain(loops), *inner)
-            if assumptions is not None and not assumptions.decide(doubt, around).proved:
-                raise NotComposed(f"a coordinate may not fit 32 bits: {doubt}")
         place = address(self.layouts[array], point)
         write = Write(array, place, value, loops, TRUE, number, span)
         loads = dict.fromkeys(n for n in postorder(value) if isinstance(n, Load))
         reads = (Read(n.array, n.indices, n.type, loops, TRUE, number, span) for n in loads)
         return write, tuple(reads)
+
+
+def _size_limits(summaries: Sequence[Summary]) -> list[Precondition]:
+    """That the bounds of all regions fit 32 bits: the guarded entry tests that of any program."""
+    bounds = dict.fromkeys(b for s in summaries for d in s.roi for b in (d.lower, d.upper))
+    formulas = [normal(And(LE(const(I32.min, I64), b), LE(b, const(I32.max, I64)))) for b in bounds]
+    return [Precondition(str(f), f, "formula", "inferred") for f in formulas if f is not TRUE]
+
+
+def _known_of_sizes(graph: StageGraph) -> list[Precondition]:
+    """What the source's arithmetic tells of its parameters, or else it is undefined: that of the
+    first and of the last round of loops, where there are rounds."""
+    found: dict[Expr, None] = {}
+    for fact in (f for stage in graph.order for f in stage.facts if not f.path):
+        counters = {loop.counter for loop in fact.loops}
+        extents = [loop.extent for loop in fact.loops]
+        if counters & set(postorder(*extents)):
+            continue
+        empty = [LT(e, const(1, I64)) for e in extents]
+        ends: tuple[dict[Expr, Expr], ...] = (
+            {loop.counter: normal(Sub(loop.extent, const(1, I64))) for loop in fact.loops},
+            dict.fromkeys(counters, const(0, I64)),
+        )
+        for end in ends:
+            there = replaced(fact.formula, end)
+            if there is not TRUE and _is_linear(there):
+                found[disjunction((*empty, there))] = None
+    return [Precondition(str(f), f, "formula", "inferred") for f in found]
+
+
+def _is_linear(formula: Expr) -> bool:
+    """Whether a solver isn't burdened by it."""
+    return not any(
+        isinstance(n, Load | Cast | Div | Mod)
+        or (isinstance(n, Mul) and not any(isinstance(c, Const) for c in n.children))
+        for n in postorder(formula)
+    )
 
 
 def _own_stages(given: Sequence[Summary], kernel: Kernel) -> tuple[Stage, ...]:

@@ -43,14 +43,22 @@ class Composition:
     """The contents of each array after a list of pure summaries.
 
     `inside` are the names of arrays that have no contents before: reading these where no stage has
-    written them is refused, as is all that isn't decided. Raises `NotComposed`.
+    written them is refused, as is all that isn't decided. That coordinates fit their 32 bits is
+    asked unless the summaries `are_proved`, since then that is a part of their proofs. Raises
+    `NotComposed`.
     """
 
     def __init__(
-        self, summaries: Sequence[Summary], assumptions: Assumptions, inside: Collection[str]
+        self,
+        summaries: Sequence[Summary],
+        assumptions: Assumptions,
+        inside: Collection[str],
+        *,
+        are_proved: bool,
     ) -> None:
         self.assumptions = assumptions
         self.inside = inside
+        self.are_proved = are_proved
         self.layers: dict[str, tuple[Layer, ...]] = {}
         """Of each written array, the newest first."""
         self.layouts: dict[str, Layout] = {}
@@ -129,7 +137,7 @@ class Composition:
     def _places(
         self, summary: Summary, read: Call, given: Sequence[Expr], loops: tuple[Loop, ...]
     ) -> list[Expr]:
-        """The coordinates of a read as index expressions, which they are proved to be."""
+        """The coordinates of a read as index expressions."""
         names = [d.variable for d in summary.roi]
         prover = self.assumptions.prover
         flattener = Flattener(
@@ -142,7 +150,7 @@ class Composition:
         inlined = prover.inlined(read)
         assert isinstance(inlined, Call)
         places = flattener.coordinates(inlined)
-        for doubt, inner in flattener.doubts:
+        for doubt, inner in () if self.are_proved else flattener.doubts:
             if not self._holds(doubt, (*given, *inner)):
                 raise NotComposed(f"the place of {read!r} may not fit 32 bits")
         return places

@@ -111,9 +111,7 @@ class _Claim:
         stated = replace(kernel, preconditions=self.given.stated())
         self.kernel = with_buffers_of(data.summaries, stated, committed.data.get("entry"))
         self.named = given_summaries(data.summaries, data.functions, self.kernel)
-        self.inlined = given_summaries(
-            data.summaries, data.functions, self.kernel, inline=True
-        )
+        self.inlined = given_summaries(data.summaries, data.functions, self.kernel, inline=True)
         self.needed: list[Precondition] = []
         """What a proof needed beyond the committed preconditions."""
         self.anew: FunctionResult | None = None
@@ -212,8 +210,8 @@ class _Claim:
         if self.needed:
             shown = " and ".join(f"`{p.text}`" for p in self.needed)
             return Again(
-                "not-equal",
-                f"the source as it is now needs also {shown}",
+                "undecided",
+                f"its preconditions have changed: the source as it is now needs also {shown}",
                 ("the guarded entry that is committed doesn't test this; lift it again",),
             )
         why = self.refusal.diagnostic if self.refusal is not None else None
