@@ -187,6 +187,7 @@ class _Admits:
         views = [*self.interface.images, *(o.view for o in self.interface.outputs)]
         for view in views:
             sizes += view.strides
+        sizes += self.interface.bounds
         fits = dict.fromkeys(self._c(size) for size in sizes if not self._always_fits(size))
         tests = [f"lift_fits_int32({text})" for text in fits]
         if tests:

@@ -12,6 +12,7 @@ from compiler.ir import Expr, Type
 
 from ..parse.kernel import ParamKind, SourceField, SourceParam
 from .expression_json import expression_from_json, type_from_text
+from .lifted_json import lifted_from_json
 
 _C_TYPES = {
     "bool": "bool",
@@ -132,6 +133,8 @@ class Interface:
     `lift` didn't say."""
     is_noexcept: bool = False
     """Whether the original promises to throw nothing, which its declarations must repeat."""
+    bounds: tuple[Expr, ...] = ()
+    """The bounds of all stages' regions, of those of temporaries too."""
 
     @property
     def result(self) -> str:
@@ -216,11 +219,18 @@ def _interface(data: dict[str, Any]) -> Interface:
         returned=_optional(entry.get("returned")),
         symbol=data.get("symbol"),
         is_noexcept=data["signature"].endswith(" noexcept"),
+        bounds=_bounds(data.get("lifted")),
     )
 
 
 def _optional(data: Any) -> Expr | None:
     return None if data is None else expression_from_json(data)
+
+
+def _bounds(lifted: Any) -> tuple[Expr, ...]:
+    """Nothing for what an older `lift` wrote."""
+    summaries = lifted_from_json(lifted).summaries if lifted else ()
+    return tuple(dict.fromkeys(b for s in summaries for d in s.roi for b in (d.lower, d.upper)))
 
 
 def _source(data: dict[str, Any]) -> SourceParam:
