@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHARED_CORPUS = (
     "tests/end_to_end/test_corpus_list.py",
     "tests/end_to_end/test_corpus_proved.py",
+    "tests/end_to_end/test_generators.py",
     "tests/end_to_end/test_lifted_equals_original.py",
     "tests/end_to_end/test_objects_and_templates.py",
     "tests/end_to_end/test_original_is_defined.py",

@@ -112,7 +112,7 @@ class ExpressionText:
         plain, exact = self.dialect.number(value)
         return plain if exact and value.type is not BOOL else self._typed(value)
 
-    def _argument(self, expr: Expr) -> str:
+    def argument(self, expr: Expr) -> str:
         """An argument of a function that converts plain numbers to int32 or float32."""
         if isinstance(expr, Const) and not (
             expr.type is I32 or (expr.type.is_float and expr.type.bits == 32)
@@ -195,11 +195,11 @@ class ExpressionText:
             chain.append(rest.a)
             rest = rest.b
         if len(chain) > 1:
-            return f"{name}({', '.join(map(self._argument, [*chain, rest]))})"
+            return f"{name}({', '.join(map(self.argument, [*chain, rest]))})"
         a, b = self._operands(node)
         both = isinstance(a, Const) and isinstance(b, Const)
-        left = self.value(a) if both else self._argument(a)
-        return f"{name}({left}, {self._argument(b)})"
+        left = self.value(a) if both else self.argument(a)
+        return f"{name}({left}, {self.argument(b)})"
 
     def _select(self, node: Select) -> str:
         parts: list[str] = []
@@ -230,7 +230,7 @@ class ExpressionText:
         if node.kind == "pure":
             name = self.dialect.function(node.name)
             return f"{name}({', '.join(map(self.value, node.args))})"
-        arguments = [self._argument(a) for a in node.args]
+        arguments = [self.argument(a) for a in node.args]
         if all(isinstance(a, Const) for a in node.args):
             arguments[0] = self.value(node.args[0])
         return f"{self.dialect.prefix}{node.name}({', '.join(arguments)})"

@@ -185,7 +185,7 @@ def _update(definition: FuncDefinition, update: Update, names: Names) -> list[st
         own = Call(definition.name, update.point, rest.type, "func")
         if rest.a is own:
             operator, rest = ("+=" if isinstance(rest, Add) else "-="), rest.b
-    value = text.text(rest) if operator != "=" else text.value(rest)
+    value = text.argument(rest) if operator != "=" else text.value(rest)
     return [_domain(update.domain), *lines, *broken(f"{point} {operator} ", value + ";", "", False)]
 
 

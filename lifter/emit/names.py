@@ -30,17 +30,21 @@ class Names:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
+        base = candidates[0].rstrip("_")
         number = 1
-        while f"{candidates[0]}_{number}" in self.taken:
+        while f"{base}_{number}" in self.taken:
             number += 1
-        name = f"{candidates[0]}_{number}"
+        name = f"{base}_{number}"
         self.taken.add(name)
         return name
 
 
 def _identifier(wanted: str) -> str:
-    """`wanted` as an identifier of both languages: `src.size` is `src_size`, `in` is `in_`."""
-    name = re.sub(r"\W", "_", wanted)
+    """`wanted` as an identifier of both languages: `src.size` is `src_size`, `in` is `in_`.
+
+    Generators take no name that begins with `_` or has two of them in a row.
+    """
+    name = re.sub(r"[\W_]+", "_", wanted).lstrip("_")
     if not name or name[0].isdigit():
-        name = "_" + name
+        name = "n" + name
     return name + "_" if name in _RESERVED else name
