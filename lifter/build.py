@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compiler.ir import I64, Add, Cast, Const, Expr, Max, Min, Mul, Or, Sub, Variable, transform
+from compiler.ir import (
+    I64,
+    LE,
+    Add,
+    And,
+    Cast,
+    Const,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Or,
+    Select,
+    Sub,
+    Variable,
+    transform,
+)
 
 from .diagnostic import Diagnostic, LiftError
 from .emit.header import header_text
@@ -16,11 +32,16 @@ from .emit.load import load_pipeline
 from .emit.parameter_lists import declared
 from .estimates import estimate
 from .plain_char import char_warning
+from .same_memory import same_memory
 
 if TYPE_CHECKING:
     from compiler.codegen.entry import BufferBinding, Entry, EntryParam
     from compiler.codegen.target import Target
     from compiler.ir.stmts import LoweredFunction
+
+
+_FAR = 1 << 40
+"""A row that no table has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +179,12 @@ def lowered(
         exec(directives, {"hl": compiler, "pipeline": pipeline})
     elif scheduling.method is not None:
         directives = _scheduled(pipeline, interface, machine, scheduling)
-    fn = lower(pipeline._outputs(), f"{interface.name}_pipeline", machine)
-    entry = make_entry(interface, loaded.outputs, pipeline.argument_sources())
+    hulls = {array: _hull(boxes) for array, boxes in interface.accesses.items() if boxes}
+    alike = same_memory(interface, loaded.outputs, hulls)
+    name = f"{interface.name}_pipeline"
+    fn = lower(pipeline._outputs(), name, machine, same_memory=alike)
+    in_place = {image for image, _ in fn.in_place}
+    entry = make_entry(interface, loaded.outputs, pipeline.argument_sources(), in_place)
     return LoweredPipeline(fn, entry, directives)
 
 
@@ -193,10 +218,17 @@ def _scheduled(pipeline: Any, interface: Interface, target: Any, scheduling: Sch
     return head + text
 
 
-def make_entry(interface: Interface, outputs: Sequence[Any], arguments: Sequence[Any]) -> Entry:
+def make_entry(
+    interface: Interface,
+    outputs: Sequence[Any],
+    arguments: Sequence[Any],
+    in_place: Collection[str] = (),
+) -> Entry:
     """How the C function's parameters become the arguments of the lowered pipeline.
 
-    `outputs` are the pipeline's `Func`s in the interface's order, `arguments` what it reads.
+    `outputs` are the pipeline's `Func`s in the interface's order, `arguments` what it reads;
+    `in_place` are the images that it reads before it overwrites them. Others that it overwrites
+    are copied first.
     """
     from compiler.codegen.entry import Entry
     from compiler.lang.buffer import Buffer
@@ -213,8 +245,8 @@ def make_entry(interface: Interface, outputs: Sequence[Any], arguments: Sequence
             tables[argument.name()] = (argument.type(), values)
         elif isinstance(argument, ImageParam):
             view = views[argument.name()]
-            output = next((o for o in interface.outputs if o.view.array == view.array), None)
-            copies = output is not None and output.copy_first
+            overwritten = any(o.view.array == view.array for o in interface.outputs)
+            copies = overwritten and view.name not in in_place
             buffers[view.name] = binder.image(view, copies)
         else:
             scalars[argument.name] = binder.scalar(interface.scalars[argument.name])
@@ -256,11 +288,18 @@ class _Binder:
         return [pointer]
 
     def _rows(self, array: str) -> tuple[Expr, Expr]:
-        """The first row in use, and how many there are."""
+        """The first row in use, and how many there are; rows of empty boxes aren't."""
         boxes = self.interface.accesses.get(array, ())
         if not boxes:
             return Const(I64, 0), Const(I64, 0)
-        low, high = _hull([box[-1:] for box in boxes])[0]
+        rows = [
+            tuple(
+                Select(_has_points(box), end, Const(I64, far))
+                for end, far in zip(box[-1], (_FAR, -_FAR), strict=True)
+            )
+            for box in boxes
+        ]
+        low, high = _hull([((a, b),) for a, b in rows])[0]
         return self.index(low), self.index(_count(low, high))
 
     def scalar(self, source: str) -> Expr:
@@ -317,6 +356,14 @@ def _hull(boxes: Sequence[Box]) -> Box:
             a, b = hull[number]
             hull[number] = (a if a is low else Min(a, low), b if b is high else Max(b, high))
     return tuple(hull)
+
+
+def _has_points(box: Box) -> Expr:
+    first, *rest = (LE(low, high) for low, high in box)
+    found: Expr = first
+    for one in rest:
+        found = And(found, one)
+    return found
 
 
 def _count(low: Expr, high: Expr) -> Expr:

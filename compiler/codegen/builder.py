@@ -7,7 +7,7 @@ and not objects because it is several times faster to make, and readable where i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -56,6 +56,7 @@ class Module:
         self._known: set[str] = set()
         self._metadata: dict[str, int] = {}
         self._memory = ""
+        self._same_memory: dict[str, str] = {}
         self.vector_stages: frozenset[str] = frozenset()
         """Stages of the pipeline under construction that the schedule vectorizes."""
         self.printed_to = 2
@@ -91,15 +92,21 @@ class Module:
             self.add_global(f"!{number} = {distinct}!{{{text}}}")
         return f"!{number}"
 
-    def start_memory(self, name: str) -> None:
-        """From here on `memory_tag`s are of buffers of the pipeline `name`."""
+    def start_memory(self, name: str, in_place: Iterable[tuple[str, str]] = ()) -> None:
+        """From here on `memory_tag`s are of buffers of the pipeline `name`.
+
+        The two of each pair in `in_place` may be one memory.
+        """
         root = self.metadata(f'!"memory of {quoted(name)}"')
         self._memory = root
+        self._same_memory = dict(in_place)
 
     def memory_tag(self, buffer: str) -> str:
-        """What an access of `buffer` has at its end: no two buffers of one pipeline overlap."""
+        """What an access of `buffer` has at its end: no two buffers of one pipeline overlap, but
+        for those that it may overwrite."""
         if not self._memory:
             return ""
+        buffer = self._same_memory.get(buffer, buffer)
         node = self.metadata(f'!"{quoted(buffer)}", {self._memory}, i64 0')
         return f", !tbaa {self.metadata(f'{node}, {node}, i64 0')}"
 

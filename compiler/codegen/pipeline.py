@@ -47,10 +47,10 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
     """Adds the internal function that computes the pipeline."""
     types = body_parameter_types(fn)
     parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
-    # Never inlined: two buffers of one run don't overlap, but one run may read what another wrote.
+    # Never inlined: buffers of one run don't overlap, but one run may read what another wrote.
     attributes = "noinline" + streams.attributes(fn.stream_stores | fn.stream_large)
     f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) {attributes}")
-    module.start_memory(fn.name)
+    module.start_memory(fn.name, fn.in_place)
     module.vector_stages = vector_stages(fn.body)
     f.stream_stores, f.stream_loads = fn.stream_stores, fn.stream_loads
     f.stream_large = fn.stream_large

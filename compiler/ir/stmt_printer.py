@@ -45,6 +45,8 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             return line + stmt_to_text(body, depth + 1)
         case s.Atomic(buffer, body):
             return f"{pad}atomic {buffer}:\n{stmt_to_text(body, depth + 1)}"
+        case s.AtOnce(buffer, body):
+            return f"{pad}at once {buffer}:\n{stmt_to_text(body, depth + 1)}"
         case s.Prefetch(buffer, _, index, count):
             return f"{pad}prefetch {buffer}[{to_text(index)}, +{to_text(count)})\n"
         case s.IfThenElse(condition, then, otherwise):

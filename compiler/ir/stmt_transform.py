@@ -50,6 +50,7 @@ def children_of(stmt: Stmt) -> tuple[Stmt, ...]:
             | s.Allocate(body=body)
             | s.LetStmt(body=body)
             | s.Atomic(body=body)
+            | s.AtOnce(body=body)
         ):
             return (body,)
     return ()
@@ -88,6 +89,8 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
             return s.Allocate(buffer, element, exprs[0], children[0], memory)
         case s.Atomic(buffer, _):
             return s.Atomic(buffer, children[0])
+        case s.AtOnce(buffer, _, extents):
+            return s.AtOnce(buffer, children[0], extents)
         case s.Prefetch(buffer, element, _, _):
             return s.Prefetch(buffer, element, exprs[0], exprs[1])
         case s.IfThenElse():

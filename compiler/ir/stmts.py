@@ -8,6 +8,7 @@
            | Store(buffer, value, index, predicate)      flat memory; index counts elements
            | Allocate(buffer, type, size, body, memory)  scratch memory of `size` elements
            | Atomic(buffer, body)                        what body does to buffer is not torn apart
+           | AtOnce(buffer, body)                        body reads before it writes to buffer
            | Prefetch(buffer, type, index, count)        `count` elements from `index` on are wanted
            | IfThenElse(condition, then, otherwise)
            | LetStmt(name, value, body)
@@ -100,6 +101,19 @@ class Atomic(Stmt):
 
     buffer: str
     body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AtOnce(Stmt):
+    """All that `body` reads is as it was before `body` wrote anything to `buffer`.
+
+    Before flattening `buffer` is a stage's name. Gone after the pass `at_once`.
+    """
+
+    buffer: str
+    body: Stmt
+    extents: tuple[tuple[str, int], ...] = ()
+    """The most steps that each loop in `body` takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,6 +213,12 @@ class LoweredFunction:
     """Arguments of the body that nobody passes."""
     stream_large: frozenset[str] = frozenset()
     """Output buffers that are written past the caches where they are too large for them."""
+
+    in_place: frozenset[tuple[str, str]] = frozenset()
+    """(input, output) buffers that may be one memory: elements are read before they are replaced.
+
+    Only where the elements at all coordinates that are read or written are different ones.
+    """
 
     @property
     def parameters(self) -> tuple[Argument, ...]:

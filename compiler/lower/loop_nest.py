@@ -80,7 +80,10 @@ def _scheduled_nest(
     known.add_clamps(made.lets, made.clamps)
     known.add_steps(made.lets, made.steps)
     order = _by_loop(made, [made.loops[name].name for name, _ in dimensions])
-    for name, kind in dimensions:
+    block = block_loops(schedule)
+    for position, (name, kind) in enumerate(dimensions):
+        if position == len(block):
+            body = _at_once(plan, index, body, [made.loops[b].name for b in block])
         loop = made.loops[name]
         for guard in order[loop.name].guards:
             body = s.IfThenElse(guard, body)
@@ -88,10 +91,30 @@ def _scheduled_nest(
             body = s.LetStmt(let, value, body)
         start = loop.offset if loop.offset is not None else const(0)
         body = s.For(loop.name, start, loop.extent, kind, body)
+    if len(block) == len(dimensions):
+        body = _at_once(plan, index, body, [made.loops[b].name for b in block])
     outside = order[""]
     for let, value in reversed(outside.lets):
         body = s.LetStmt(let, value, body)
     return body
+
+
+def _at_once(plan: StagePlan, index: int, body: s.Stmt, loops: Sequence[str]) -> s.Stmt:
+    """The block of a pure definition that overwrites what it reads."""
+    if plan.overwritten is None or index:
+        return body
+    extents = zip(loops, plan.overwritten.extents, strict=True)
+    return s.AtOnce(plan.name, body, tuple(extents))
+
+
+def block_loops(schedule: StageSchedule) -> list[str]:
+    """The innermost loops that are vectors or unrolled, innermost first, by their dimensions."""
+    made = []
+    for dimension in schedule.dimensions:
+        if dimension.kind not in ("vectorized", "unrolled"):
+            break
+        made.append(dimension.name)
+    return made
 
 
 def _split_loops(
@@ -228,6 +251,6 @@ def _provide(plan: StagePlan, definition: PlannedDefinition) -> s.Provide | None
 
 
 __all__ = [
-    "OUTERMOST", "coordinate", "definition_nest", "longer_first", "loop_name",
+    "OUTERMOST", "block_loops", "coordinate", "definition_nest", "longer_first", "loop_name",
     "needs_constant_extents",
 ]  # fmt: skip

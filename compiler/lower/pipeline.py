@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..ir import EQ, Call, Expr, Variable, const, postorder, simplify, substitute
@@ -12,6 +12,7 @@ from ..ir.stmt_transform import block, map_expressions, prune
 from ..ir.stmts import Argument, LoweredFunction, RequiredRegions
 from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
+from .at_once import at_once
 from .atomic import needed_atomics
 from .bind import bind
 from .checks import add_checks, required_regions
@@ -19,6 +20,7 @@ from .debug_files import debug_files
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
 from .hoist_storage import hoist_storage
+from .in_place import with_overwritten
 from .inject import schedule_stages
 from .inline import inline
 from .narrow_arithmetic import narrow_arithmetic
@@ -70,10 +72,13 @@ def lower(
     target: TargetFeatures,
     arguments: Sequence[Any] | None = None,
     observe: Observer | None = None,
+    same_memory: Mapping[str, str] | None = None,
 ) -> LoweredFunction:
     """The loop nests of `outputs` as function `name`: `arguments`, then one buffer for each output.
 
-    `arguments` are `Parameter`s, `ImageParam`s and `Buffer`s; inferred when None. Raises
+    `arguments` are `Parameter`s, `ImageParam`s and `Buffer`s; inferred when None. `same_memory`
+    names the output that a caller would like to store where an input lies; where that is right,
+    the result's `in_place` has the pair, and else the caller has to copy the input first. Raises
     `HalideError` for schedules and regions that make no sense, or a missing argument.
     """
     order = realization_order(outputs)
@@ -82,6 +87,8 @@ def lower(
     images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
+    plans = with_overwritten(plans, same_memory or {}, promised)
+    overwritten = {p.name: p.overwritten.images for p in plans if p.overwritten is not None}
     body, plans, regions = schedule_stages(plans)
     levels = regions.loops.by_level
     cut: set[str] = set()
@@ -125,10 +132,13 @@ def lower(
         if observe is not None:
             observe(step, body)
         stopwatch.passed(step, body)
+    body, in_place = at_once(body, overwritten)
     arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
     large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
     stores, loads = _streamed(plans)
-    return LoweredFunction(name, arguments_of, body, stores, loads, required, stream_large=large)
+    return LoweredFunction(
+        name, arguments_of, body, stores, loads, required, stream_large=large, in_place=in_place
+    )
 
 
 def _prefetched(image: Any) -> Source:

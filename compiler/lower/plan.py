@@ -28,6 +28,15 @@ class PlannedDefinition:
 
 
 @dataclass(frozen=True)
+class Overwritten:
+    """Input images that may lie where a stage is stored: see `in_place`."""
+
+    images: frozenset[str]
+    extents: tuple[int, ...]
+    """The steps of the stage's block loops, innermost first."""
+
+
+@dataclass(frozen=True)
 class StagePlan:
     """One stage that gets storage of its own (or the caller's)."""
 
@@ -38,6 +47,7 @@ class StagePlan:
     computed: tuple[tuple[ir.Expr, ir.Expr], ...] | None = None
     """(min, extent) of the region that the loops run over, where it is not `f.min.d` and
     `f.extent.d`: an output's that is bounded or aligned."""
+    overwritten: Overwritten | None = None
 
     @property
     def region(self) -> tuple[tuple[ir.Expr, ir.Expr], ...]:

@@ -1,0 +1,171 @@
+"""Pass: what reads before it writes, though both may be one memory, does so one by one.
+
+at once f:                          let f.0 = a[ramp(1, 4, 16)]
+  f[ramp(0, 4, 16)] = a[ramp(1, 4, 16)]     let f.1 = a[ramp(0, 4, 16)]
+  f[ramp(1, 4, 16)] = a[ramp(0, 4, 16)]     f[ramp(0, 4, 16)] = f.0; f[ramp(1, 4, 16)] = f.1
+
+at once f:                          allocate f.once0[16]:
+  for i in [0, +n): f[i] = a[i / 4]   ->    for i in [0, +n): f.once0[i] = a[i / 4]
+                                            for i in [0, +n): f[i] = f.once0[i]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..ir import I32, I64, Add, Cast, Const, Expr, Load, Mul, Ramp, Sub, Variable, const, postorder
+from ..ir import stmts as s
+from ..ir.nodes import mentions
+from ..ir.simplify_coordinate import simplify_coordinate
+from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
+
+MOST_BYTES = 1 << 14
+"""Of the stack, for the values of one block."""
+
+
+def at_once(
+    body: s.Stmt, overwritten: Mapping[str, frozenset[str]]
+) -> tuple[s.Stmt, frozenset[tuple[str, str]]]:
+    """`body` without `AtOnce`, and the (input, output) buffers that it keeps the promise for.
+
+    `overwritten` names the inputs that may lie where an output is stored. A single store reads
+    before it writes anyway; a few stores become values first; the values of loops wait on the
+    stack. Where something else than a stored value reads what is overwritten, the promise is not
+    kept, and that output has to have memory of its own. Needs flat memory and no more vectorized
+    or unrolled loops.
+    """
+    resolver = _Resolver(overwritten)
+    made = resolver.statement(body)
+    kept = {f: images for f, images in overwritten.items() if f not in resolver.broken}
+    return made, frozenset((a, f) for f, images in kept.items() for a in images)
+
+
+class _Resolver:
+    def __init__(self, overwritten: Mapping[str, frozenset[str]]) -> None:
+        self.overwritten = overwritten
+        self.broken: set[str] = set()
+        self.bound = 0
+
+    def statement(self, stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.AtOnce):
+            made = self.resolved(stmt, stmt.body)
+            if made is None:
+                self.broken.add(stmt.buffer)
+                return stmt.body
+            return made
+        return rebuild(stmt, tuple(map(self.statement, children_of(stmt))), lambda e: e)
+
+    def resolved(self, whole: s.AtOnce, body: s.Stmt) -> s.Stmt | None:
+        """`body`, a part of `whole` before which nothing was written; None where we can't."""
+        images = self.overwritten[whole.buffer]
+        match body:
+            case s.Store():
+                return body
+            case s.IfThenElse(condition, then, otherwise):
+                made = self.resolved(whole, then)
+                rest = None if otherwise is None else self.resolved(whole, otherwise)
+                if made is None or (otherwise is not None and rest is None):
+                    return None
+                return s.IfThenElse(condition, made, rest)
+            case s.LetStmt(name, value, inner):
+                made = self.resolved(whole, inner)
+                return None if made is None else s.LetStmt(name, value, made)
+            case s.Block(stmts) if all(isinstance(x, s.Store) for x in stmts):
+                return self.values_first(stmts, images)
+        return self.on_the_stack(whole, body, images)
+
+    def fresh(self, buffer: str) -> str:
+        self.bound += 1
+        return f"{buffer}.once{self.bound}"
+
+    def values_first(self, stmts: tuple[s.Stmt, ...], images: frozenset[str]) -> s.Stmt | None:
+        lets: list[tuple[str, Expr]] = []
+        stores: list[s.Stmt] = []
+        for store in stmts:
+            assert isinstance(store, s.Store)
+            value = store.value
+            if _reads(images, value):
+                name = self.fresh(store.buffer)
+                lets.append((name, value))
+                value = Variable(name, value.type)
+            stores.append(s.Store(store.buffer, value, store.index, store.predicate))
+        made = block(*stores)
+        if _reads(images, *(e for x in stores for e in expressions_of(x))):
+            return None
+        for name, value in reversed(lets):
+            made = s.LetStmt(name, value, made)
+        return made
+
+    def on_the_stack(self, whole: s.AtOnce, body: s.Stmt, images: frozenset[str]) -> s.Stmt | None:
+        """Loops twice: the values into scratch memory, then from there to where they belong."""
+        simple = (s.Block, s.For, s.IfThenElse, s.LetStmt, s.Store)
+        if not all(isinstance(x, simple) for x in walk(body)):
+            return None
+        staging = _Staging(self, dict(whole.extents))
+        first, second = staging.statement(body, const(0), 1)
+        second = _without_unused(second)
+        if staging.failed or any(_reads(images, *expressions_of(x)) for x in walk(second)):
+            return None
+        made = block(first, second)
+        for name, value, count in staging.memories:
+            size = const(count, I64)
+            made = s.Allocate(name, value.type.element, size, made, "stack")
+        return made
+
+
+class _Staging:
+    """Takes a statement apart: one that computes, and one that stores."""
+
+    def __init__(self, resolver: _Resolver, extents: dict[str, int]) -> None:
+        self.resolver, self.extents = resolver, extents
+        self.memories: list[tuple[str, Expr, int]] = []
+        """Name, a value of its type, elements."""
+        self.failed = False
+
+    def statement(self, stmt: s.Stmt, position: Expr, count: int) -> tuple[s.Stmt, s.Stmt]:
+        """The two halves of `stmt` in step `position` of `count` of the loops around it."""
+        if isinstance(stmt, s.Store):
+            return self.store(stmt, position, count)
+        if isinstance(stmt, s.For):
+            limit = self.extents.get(stmt.name)
+            if isinstance(stmt.extent, Const):
+                limit = int(stmt.extent.value)
+            if limit is None or stmt.kind != "serial":
+                self.failed = True
+                return stmt, stmt
+            step = Sub(Variable(stmt.name, I32), stmt.min)
+            position = simplify_coordinate(Add(Mul(position, const(limit)), step))
+            count *= limit
+        halves = [self.statement(x, position, count) for x in children_of(stmt)]
+        first, second = (tuple(x[half] for x in halves) for half in (0, 1))
+        return rebuild(stmt, first, lambda e: e), rebuild(stmt, second, lambda e: e)
+
+    def store(self, stmt: s.Store, position: Expr, count: int) -> tuple[s.Stmt, s.Stmt]:
+        type, lanes = stmt.value.type, stmt.value.type.lanes
+        if count * lanes * type.bytes > MOST_BYTES:
+            self.failed = True
+        name = self.resolver.fresh(stmt.buffer)
+        self.memories.append((name, stmt.value, count * lanes))
+        place: Expr = Cast(I64, position)
+        if lanes > 1:
+            place = Ramp(Mul(place, const(lanes, I64)), const(1, I64), lanes)
+        return (
+            s.Store(name, stmt.value, place, stmt.predicate),
+            s.Store(
+                stmt.buffer, Load(name, (place,), type, stmt.predicate), stmt.index, stmt.predicate
+            ),
+        )
+
+
+def _reads(images: frozenset[str], *exprs: Expr) -> bool:
+    return any(isinstance(x, Load) and x.array in images for x in postorder(*exprs))
+
+
+def _without_unused(stmt: s.Stmt) -> s.Stmt:
+    """`stmt` without values that nothing uses."""
+    made = rebuild(stmt, tuple(map(_without_unused, children_of(stmt))), lambda e: e)
+    if isinstance(made, s.LetStmt):
+        name: set[Expr] = {Variable(made.name, made.value.type)}
+        if not any(mentions(expressions_of(x), name) for x in walk(made.body)):
+            return made.body
+    return made

@@ -1,0 +1,83 @@
+"""Which images of a lifted function lie where one of its outputs is stored.
+
+The compiler may then read them in place (`compiler/lower/in_place.py`) if no two coordinates that
+are read or written are the same element. The proof says so of the points that are written
+("unique: different points of dst are different elements"), under the preconditions. What is read
+beside them, as the alpha of a pixel of which the colours are written, is another element where all
+strides are constants, each larger than all that the smaller ones reach together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from compiler.ir import Const, Expr, Sub
+from compiler.ir.simplify_coordinate import simplify_coordinate
+
+from .emit.interface import Box, Interface, OutputView, View
+
+
+def same_memory(
+    interface: Interface, outputs: Sequence[Any], hulls: dict[str, Box]
+) -> dict[str, str]:
+    """The output buffer in whose place each such image lies, both by their names in the pipeline.
+
+    `outputs` are the pipeline's `Func`s in the interface's order; `hulls` has what is read of each
+    array, (smallest, largest) of each coordinate.
+    """
+    made: dict[str, str] = {}
+    for func, output in zip(outputs, interface.outputs, strict=True):
+        for image in interface.images:
+            if _is_laid_out_alike(image, output.view) and _are_different_elements(
+                output, hulls[image.array]
+            ):
+                made[image.name] = func.output_buffer().name()
+    return made
+
+
+def _is_laid_out_alike(image: View, output: View) -> bool:
+    return (
+        image.array == output.array
+        and image.type is output.type
+        and image.offset is output.offset
+        and len(image.strides) == len(output.strides)
+        and all(a is b for a, b in zip(image.strides, output.strides, strict=True))
+    )
+
+
+def _are_different_elements(output: OutputView, hull: Box) -> bool:
+    """Whether no two points of the region and of what is read are one element."""
+    ends = [
+        (low, simplify_coordinate(Sub(high, Const(high.type, 1)))) for low, high in output.region
+    ]
+    if all(
+        _is_at_most(low, read_low) and _is_at_most(read_high, high)
+        for (low, high), (read_low, read_high) in zip(ends, hull, strict=True)
+    ):
+        return True
+    reach = 0
+    strides = output.view.strides
+    order = sorted(
+        (int(stride.value), number)
+        for number, stride in enumerate(strides)
+        if isinstance(stride, Const)
+    )
+    if len(order) < len(strides):
+        return False
+    for place, (stride, number) in enumerate(order):
+        if stride <= reach:
+            return False
+        bounds = [*ends[number], *hull[number]]
+        values = [int(b.value) for b in bounds if isinstance(b, Const)]
+        if len(values) == len(bounds):
+            reach += stride * (max(values) - min(values))
+        elif place < len(order) - 1:
+            return False
+    return True
+
+
+def _is_at_most(a: Expr, b: Expr) -> bool:
+    """Whether `a` is surely no larger than `b`, both whole numbers without a limit."""
+    apart = simplify_coordinate(Sub(b, a))
+    return isinstance(apart, Const) and apart.value >= 0
