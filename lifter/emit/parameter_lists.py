@@ -71,14 +71,23 @@ def row_bounds(interface: Interface, array: str) -> list[str]:
     table of row pointers, `ARRAY_row_stride` in elements, and whether there is one, `ARRAY_even`.
     """
     parameter = interface.parameter(array)
-    boxes = interface.accesses[array]
-    low, high = (c_expression(e, scalar_name) for e in boxes[0][-1])
-    for box in boxes[1:]:
-        low = f"lift_min({low}, {c_expression(box[-1][0], scalar_name)})"
-        high = f"lift_max({high}, {c_expression(box[-1][1], scalar_name)})"
+    lines = [f"int64_t {array}_low = INT64_MAX, {array}_high = INT64_MIN;"]
+    for box in interface.accesses[array]:
+        ends = [tuple(c_expression(e, scalar_name) for e in axis) for axis in box]
+        # The rows of an empty box needn't be there.
+        is_used = " && ".join(f"({a}) <= ({b})" for a, b in ends)
+        low, high = ends[-1]
+        lines += [
+            f"if ({is_used}) {{",
+            f"    {array}_low = lift_min({array}_low, {low});",
+            f"    {array}_high = lift_max({array}_high, {high});",
+            "}",
+        ]
     return [
+        *lines,
+        f"if ({array}_low > {array}_high)",
+        f"    {array}_low = 0, {array}_high = -1;",
         f"int {array}_even = 1;",
-        f"const int64_t {array}_low = {low}, {array}_high = {high};",
         f"const int64_t {array}_row_stride = lift_row_stride({array}, "
         f"{row_address(interface, array)},",
         f"    (int64_t)sizeof({parameter.memory}), {array}_low, {array}_high, &{array}_even);",
