@@ -29,7 +29,7 @@ _SYSROOT = "--sysroot"
 _FILES = ("-include", "-imacros")
 _WITH_VALUE = frozenset(
     (
-        "-o", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "--param",
+        "-o", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xassembler", "--param",
         "-aux-info", "-T", "-u", "-z", "-L", "-l", "-e", "-A", "-B", "-specs", "--config", "-G",
         "-include-pch", "-ivfsoverlay", "-wrapper", "-dumpbase", "-dumpdir", "-dumpbase-ext",
         "-index-store-path", "-serialize-diagnostics", "--serialize-diagnostics",
@@ -119,6 +119,8 @@ class _Reading:
         found = self.found
         if flag == "-Xclang":
             self._to_the_compiler_proper(pending)
+        elif flag == "-Xpreprocessor":
+            self.read(_of_preprocessor([next(pending, "")]))
         elif flag in ("-x", "--language"):
             self._language(next(pending, ""))
         elif flag.startswith("-x") and len(flag) > 2:

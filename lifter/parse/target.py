@@ -13,6 +13,12 @@ _FOREIGN = ("windows", "mingw", "cygwin", "msvc", "gnux32", "gnu_ilp32", "uefi")
 """In a triple: `long` or pointers haven't 64 bits, or `wchar_t` hasn't 32."""
 
 
+_OVERFLOWS = {
+    "-fwrapv": True, "-fno-strict-overflow": True, "-fno-wrapv": False, "-fstrict-overflow": False
+}  # fmt: skip
+"""Whether a flag gives signed overflow a result; of several, the last one counts."""
+
+
 def knows_flag(flag: str) -> bool:
     """Whether libclang takes a flag, tried over an empty file."""
     try:
@@ -25,10 +31,23 @@ def knows_flag(flag: str) -> bool:
 
 
 def foreign_model(unit: Any, arguments: Sequence[str]) -> str | None:
-    """Why a unit's types haven't the sizes that kernels are read with (LP64); None where they have.
+    """Why a unit's types or its arithmetic aren't those that kernels are read with; None where they
+    are.
 
-    Types in kernels are those of x86-64 Linux, whatever the flags say (`types`).
+    Types in kernels are those of x86-64 Linux (LP64), whatever the flags say (`types`), and what
+    overflows has no result.
     """
+    overflows = [a for a in arguments if a in _OVERFLOWS]
+    if overflows and _OVERFLOWS[overflows[-1]]:
+        return (
+            f"`{overflows[-1]}` gives overflows of signed numbers a result, and kernels are read "
+            "as the standard has it, where they are undefined"
+        )
+    sizes = _foreign_sizes(unit, arguments)
+    return sizes and f"{sizes}, and kernels are read with the types of 64-bit Linux"
+
+
+def _foreign_sizes(unit: Any, arguments: Sequence[str]) -> str | None:
     if "-fshort-wchar" in arguments:
         return "`-fshort-wchar` makes `wchar_t` narrower"
     library = ci.conf.lib

@@ -92,10 +92,9 @@ def read_source(
         raise user_error(
             "clang-arguments",
             None,
-            f"`{path}` isn't read with these arguments: {foreign}, and kernels are read with the "
-            "types of 64-bit Linux",
+            f"`{path}` isn't read with these arguments: {foreign}",
             "leave the flag out if the source means the same without it: what is proved holds for "
-            "64-bit Linux",
+            "64-bit Linux and defined arithmetic",
         )
     lines = text.split("\n")
     diagnostics = tuple(

@@ -62,6 +62,8 @@ def test_flags_that_change_the_meaning_are_kept():
 
 def test_a_preprocessors_flag_behind_wp_is_kept():
     assert flags_of(["gcc", "-Wp,-DDEBUG=1,-MD,x.d"]).defines == ("DEBUG=1",)
+    words = ["g++", "-Xpreprocessor", "-DDEBUG=1", "-Xpreprocessor", "-MD", "a.cpp"]
+    assert flags_of(words).defines == ("DEBUG=1",)
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,28 @@ def test_wrong_clang_arguments_are_said_to_be_wrong(tmp_path: Path) -> None:
     assert codes == {"clang-arguments"}
 
 
+@pytest.mark.parametrize(
+    ("flags", "refused"),
+    [
+        (["-fwrapv"], True),
+        (["-fno-strict-overflow"], True),
+        (["-fno-wrapv", "-fwrapv"], True),
+        (["-fwrapv", "-fno-wrapv"], False),
+        (["-fstrict-overflow"], False),
+    ],
+)
+def test_arithmetic_that_wraps_is_not_the_one_that_proofs_have(tmp_path, flags, refused):
+    source = tmp_path / "a.cpp"
+    source.write_text("void f(int *p, int k) { if (k + 1 > k) *p = 1; }")
+    if not refused:
+        assert [k.name for k in parse_file(str(source), clang_args=flags).kernels] == ["f"]
+        return
+    with pytest.raises(LiftError) as raised:
+        parse_file(str(source), clang_args=flags)
+    assert raised.value.diagnostic.code == "clang-arguments"
+    assert "overflows" in raised.value.diagnostic.message
+
+
 UNSUPPORTED = {
     "goto": ("void f(int *d, int n) {\n  again:\n  d[n] = 0;\n  goto again;\n}", (2, 3)),
     "inline-assembly": ('void f(int *d) {\n  asm("nop");\n  d[0] = 0;\n}', (2, 3)),
