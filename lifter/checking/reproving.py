@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
@@ -17,11 +18,16 @@ from ..diagnostic import Diagnostic
 from ..emit import FunctionBody
 from ..lift_function import Lifting, LiftOptions, parameters
 from ..lift_stage import lift_stage
+from ..nests import Nest, joined
 from ..parse import Kernel
 from ..stage_context import LiftedStage, StageContext, StageFailure
 from ..synth import Dimension, Layout, Summary, Witness, find_update, regions
-from ..verify import PureProof, ReductionProof, StageProof
+from ..verify import PureProof, ReductionProof, StageProof, UpdatesProof
+from .update_witnesses import update_witnesses
 from .well_formed import IllFormed, check_functions, check_summary, sorted_by_calls
+
+MOST_NESTS = 4
+"""How many nests of a group are tried in other parts than lifting tries."""
 
 
 class Reproving(Lifting):
@@ -32,6 +38,49 @@ class Reproving(Lifting):
         self.given = tuple(given)
         self.taken: dict[str, int] = {}
         """How many summaries of each array stand for stages that are finished."""
+
+    def _lift_group(self, group: tuple[Nest, ...], context: StageContext) -> None:
+        """The nests of a group may be several summaries: of a histogram that is cleared and then
+        updated in two loops, the first nest is one and the other two together another."""
+        before = self._progress(context)
+        try:
+            super()._lift_group(group, context)
+            return
+        except StageFailure as failure:
+            if len(group) > MOST_NESTS:
+                raise
+            first = failure
+        for cut in range(1, len(group)):
+            self._back_to(before, context)
+            try:
+                self._lift_group(group[:cut], context)
+                self._together(group[cut:], context)
+                return
+            except StageFailure:
+                continue
+        raise first
+
+    def _together(self, group: tuple[Nest, ...], context: StageContext) -> None:
+        """Several nests as one."""
+        self._finish_nest(context, group[0][0].nest)
+        nest = joined(group) if len(group) > 1 else group[0]
+        for lifted in [self._summary(stage, context) for stage in nest]:
+            self._finish(lifted, context)
+
+    def _progress(self, context: StageContext) -> tuple[Any, ...]:
+        """What `_back_to` needs to forget what was tried after this."""
+        known = context.assumptions.preconditions
+        return (
+            list(self.lifted), list(self.contexts), list(self.unfinished), dict(self.taken),
+            context.produced, list(known),
+        )  # fmt: skip
+
+    def _back_to(self, progress: tuple[Any, ...], context: StageContext) -> None:
+        lifted, contexts, unfinished, taken, produced, known = progress
+        self.lifted[:], self.contexts[:] = lifted, contexts
+        self.unfinished[:], self.taken = unfinished, dict(taken)
+        context.produced = produced
+        context.assumptions.preconditions[:] = known
 
     def _summary(self, stage: Stage, context: StageContext) -> LiftedStage:
         mine = [s for s in self.given if s.output == stage.output]
@@ -71,14 +120,15 @@ class Reproving(Lifting):
                 continue
             tried.add(witnesses)
             summary = replace(given, stage=stage.name, witnesses=witnesses, nest=stage.nest)
-            kind = ReductionProof if given.kind == "reduction" else PureProof
-            proof = kind(stage, summary, context.assumptions, context.produced)
-            with context.watch.step("verify"):
-                if proof.run():
-                    return LiftedStage(stage, summary, tuple(proof.obligations))
-            if best is None or len(proof.obligations) > len(best.obligations):
-                best = proof
-            context.assumptions.preconditions[:] = kept
+            kinds = (ReductionProof, UpdatesProof) if given.kind == "reduction" else (PureProof,)
+            for kind in kinds:
+                proof = kind(stage, summary, context.assumptions, context.produced)
+                with context.watch.step("verify"):
+                    if proof.run():
+                        return LiftedStage(stage, summary, tuple(proof.obligations))
+                if best is None or len(proof.obligations) > len(best.obligations):
+                    best = proof
+                context.assumptions.preconditions[:] = kept
         raise refused(stage, given, best)
 
     def _witnesses(
@@ -91,6 +141,7 @@ class Reproving(Lifting):
                 names = _names(update.domain, given.domain)
                 rounds = tuple(loop.counter for loop in reversed(update.write.loops))
                 yield (Witness(rounds, _renamed(update.mapping.counters, names)),)
+            yield from update_witnesses(stage, given, context)
         else:
             layout = given.layouts[stage.output]
             found = regions(

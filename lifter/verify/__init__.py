@@ -18,6 +18,7 @@ from .replay import replay
 from .run_time_test import integer_part, run_time_test
 from .screen import screen
 from .stage_proof import StageProof
+from .updates import UpdatesProof
 from .written_together import assume_terms_of_sums, assume_written_together
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "PureProof",
     "ReductionProof",
     "StageProof",
+    "UpdatesProof",
     "assume_terms_of_sums",
     "assume_written_together",
     "conditional_arrays",
