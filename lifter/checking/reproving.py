@@ -13,7 +13,7 @@ from typing import Any
 
 from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
-from ..dag import Stage
+from ..dag import Ranges, Stage
 from ..diagnostic import Diagnostic
 from ..emit import FunctionBody
 from ..lift_function import Lifting, LiftOptions, parameters
@@ -22,7 +22,8 @@ from ..nests import Nest, joined
 from ..parse import Kernel
 from ..stage_context import LiftedStage, StageContext, StageFailure
 from ..synth import Dimension, Layout, Summary, Witness, find_update, regions
-from ..verify import PureProof, ReductionProof, StageProof, UpdatesProof
+from ..verify import CasesProof, PureProof, ReductionProof, StageProof, UpdatesProof, has_cases
+from .flat_witnesses import flat_witnesses
 from .update_witnesses import update_witnesses
 from .well_formed import IllFormed, check_functions, check_summary, sorted_by_calls
 
@@ -115,12 +116,16 @@ class Reproving(Lifting):
         kept = list(context.assumptions.preconditions)
         best: StageProof | None = None
         tried: set[tuple[Witness, ...]] = set()
+        kinds: tuple[type[PureProof | ReductionProof | UpdatesProof], ...] = (PureProof,)
+        if given.kind == "reduction":
+            kinds = (ReductionProof, UpdatesProof)
+        elif has_cases(stage, Ranges(context.parameters)):
+            kinds = (PureProof, CasesProof)
         for witnesses in self._witnesses(stage, given, context):
             if witnesses in tried or not fits(stage, given, witnesses):
                 continue
             tried.add(witnesses)
             summary = replace(given, stage=stage.name, witnesses=witnesses, nest=stage.nest)
-            kinds = (ReductionProof, UpdatesProof) if given.kind == "reduction" else (PureProof,)
             for kind in kinds:
                 proof = kind(stage, summary, context.assumptions, context.produced)
                 with context.watch.step("verify"):
@@ -152,6 +157,7 @@ class Reproving(Lifting):
                     continue
                 names = _names(region.dimensions, given.roi)
                 yield tuple(Witness(w.point, _renamed(w.counters, names)) for w in region.witnesses)
+            yield from flat_witnesses(stage, given, context)
         yield given.witnesses
 
     @staticmethod

@@ -4,6 +4,7 @@ It imports Z3: who only names a `Proof` in an annotation imports this where type
 """
 
 from .assumptions import Assumptions, stated, to_c, typed_formula
+from .cases_of_sizes import CasesProof, has_cases
 from .compose import inside_producers
 from .conditional_reads import conditional_arrays
 from .decide import Prover
@@ -23,6 +24,7 @@ from .written_together import assume_terms_of_sums, assume_written_together
 
 __all__ = [
     "Assumptions",
+    "CasesProof",
     "Counterexample",
     "Obligation",
     "Precondition",
@@ -37,6 +39,7 @@ __all__ = [
     "assume_written_together",
     "conditional_arrays",
     "definedness",
+    "has_cases",
     "inside_producers",
     "integer_part",
     "known_ranges",

@@ -33,17 +33,15 @@ from ..dag import (
     Ranges,
     Stage,
     Write,
-    as_formula,
     conjunction,
-    conjuncts,
     disjunction,
-    domain,
     negate,
     normalize_indices,
     replace,
 )
 from ..synth.summary import Summary, SummaryKind, Witness
 from .assumptions import Assumptions
+from .cases_of_sizes import piece_of_rounds
 from .decide import Decision
 from .flatten import address
 from .produced import Produced
@@ -74,16 +72,7 @@ class UpdatesProof(RegionProof):
 
     def _piece(self, write: Write, witness: Witness) -> Piece:
         """A round is one in which the store's conditions on sizes hold, too."""
-        ranges = Ranges(self.parameters, write.loops)
-        given = list(domain(write.loops))
-        rest = []
-        for part in conjuncts(write.condition):
-            formula = as_formula(part, ranges)
-            if formula is None or any(isinstance(n, Load) for n in postorder(formula)):
-                rest.append(part)
-            else:
-                given.append(formula)
-        return Piece(write, witness, tuple(given), conjunction(rest))
+        return piece_of_rounds(write, witness, Ranges(self.parameters, write.loops))
 
     def run(self) -> bool:
         """All obligations, in order, until one fails."""
