@@ -52,9 +52,11 @@ class CostModel:
     def seconds(self, f: Features) -> float:
         """The features' time."""
         machine = self.machine
+        operating = f.operations / OPERATIONS_PER_CYCLE + f.steady_cycles
+        loading = f.loads / LOADS_PER_CYCLE + f.streaming_cycles
         cycles = (
-            max(f.operations / OPERATIONS_PER_CYCLE, f.loads / LOADS_PER_CYCLE)
-            + 0.3 * min(f.operations / OPERATIONS_PER_CYCLE, f.loads / LOADS_PER_CYCLE)
+            max(operating, loading)
+            + 0.3 * min(operating, loading)
             + f.rows * ROW_CYCLES
             + f.realizations * REALIZATION_CYCLES
             + f.cached_bytes

@@ -9,45 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from .. import ir
-from ..ir import Call
 from .cases import Case, mean_case, written_out
 from .graph import Part, Stage, StageGraph
 from .groups import MOST_UNROLLED, TASKS_PER_THREAD, Group
+from .levels import CLOSELY_FILLED, FILLED, LEVEL_BYTES, last_level
 from .machine import Machine
 from .reach import Box, Range, extent, hull, volume
+from .register_blocks import Blocks, BlockWork
+from .vector_loads import vector_loads
 
 CHANNEL = 4.0
 """Operations for each vector where the channels of a pixel take turns."""
-
-APART = 1.2
-"""Loads for each lane that doesn't lie beside the last one."""
-
-TRANSPOSED = 12.0
-"""The same where the lines of a transposed row were lost before the next row needs them."""
-
-LEVEL_BYTES = (64.0, 32.0, 12.0)
-"""Bytes a cycle that one core reads from each level of the caches."""
-
-PAGE = 4096
-PAGES = 256
-"""So many pages, and those around them, are found at once."""
-
-PAGE_CYCLES = 50.0
-"""To find a page that isn't among them."""
-
-FILLED = 0.75
-"""The share of a cache that what is read again may take."""
-
-CLOSELY_FILLED = 0.95
-"""The same where it is counted value by value, not by the boxes around it."""
-
-MOST_LAST_LEVEL = 16 << 20
-"""Bytes of the last level that a thread can count on: others use it too, and a virtual machine
-tells of the whole chip's."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +44,10 @@ class Features:
     tasks: float = 1
     footprint: float = 0
     """Bytes that one tile works on."""
-
-
-def last_level(machine: Machine) -> float:
-    """Bytes of the last level of the caches that a pipeline can count on."""
-    return min(machine.caches[-1].size, MOST_LAST_LEVEL * machine.threads)
+    steady_cycles: float = 0
+    """Cycles for operations of blocks in registers, at the core's full rate."""
+    streaming_cycles: float = 0
+    """Cycles to bring from the second level what such blocks read meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +78,7 @@ class Nest:
         self._regions: dict[int, dict[str, Box]] = {}
         self._held: dict[int, int] = {}
         self._footprints: dict[int, float] = {}
+        self._block_work: dict[Part, BlockWork] = {}
 
     def _levels(self) -> Iterator[_Level]:
         """From the outside in; the first is no loop but all of it."""
@@ -148,7 +123,7 @@ class Nest:
         return made
 
     def features(self) -> Features:
-        operations = loads = rows = realizations = cached = 0.0
+        operations = loads = rows = realizations = cached = steady = streaming = 0.0
         for name in self.inside:
             stage = self.graph.stages[name]
             compute, store = self.placed.get(name, (0, 0))
@@ -160,6 +135,14 @@ class Nest:
                 points = volume(part.ranges(stage, box)) * times
                 width, lanes = self._vectors(stage, part, box)
                 vectors = points / width * -(-width // lanes)
+                if part.reduction and stage.name in self.group.registers:
+                    work = self._blocks(stage, part)
+                    steady += work.operation_cycles
+                    streaming += work.streaming_cycles
+                    loads += work.loads
+                    rows += work.rounds
+                    cached += work.waiting_cycles
+                    continue
                 values, reads, shared = self._shared(stage, part)
                 case = self._case(stage, part, box)
                 computed = part.value_cost if case is None else case.operations
@@ -167,20 +150,24 @@ class Nest:
                 operations += vectors * CHANNEL if shared else 0
                 loaded = self._loads(stage, part, lanes, width, case)
                 loads += vectors * max(1.0, loaded - reads * shared)
-                block = self._block(stage, part, box)
-                if block is None:
-                    rows += points / width / self._written_out(part, case)
-                else:
-                    rounds = times * block[0]
-                    rows += rounds
-                    cached += rounds * self._block_cycles(stage, part, block[1])
+                rows += points / width / self._written_out(part, case)
                 cached += self._cached(part, points, case)
             if name != self.output.name:
                 realizations += self.levels[compute].rounds
         tasks = self._tasks()
         footprint = self._footprint(self._tile_level())
         memory = self._memory()
-        return Features(operations, loads, rows, realizations, cached, memory, tasks, footprint)
+        return Features(
+            operations, loads, rows, realizations, cached, memory, tasks, footprint, steady,
+            streaming,
+        )  # fmt: skip
+
+    def _blocks(self, stage: Stage, part: Part) -> BlockWork:
+        """Of a sum in registers: what all of its blocks do."""
+        found = self._block_work.get(part)
+        if found is None:
+            found = self._block_work[part] = Blocks(self, stage, part).work()
+        return found
 
     def _shared(self, stage: Stage, part: Part) -> tuple[int, int, float]:
         """Where the channels of a pixel are computed one after the other: the operations and reads
@@ -218,74 +205,17 @@ class Nest:
 
     def _loads(self, stage: Stage, part: Part, lanes: int, width: int, case: Case | None) -> float:
         """Loads and stores for one vector of a definition."""
-        block = self.group.registers.get(stage.name)
-        if block is None or not part.reduction:
-            shares = dict.fromkeys((c for calls in part.reads.values() for c in calls), 1.0)
-            if case is not None:
-                shares = case.reads
-            own = part.reads.get(stage.name, ())
-            # What a reduction that is written out computes stays in a register meanwhile.
-            steps = self._written_out(part, None)
-            loads = sum(self._load(stage, c, lanes, width) * (s / steps if c in own else s)
-                        for c, s in shares.items())  # fmt: skip
-            return loads + len(stage.function.types) / steps
-        loads = 0.0
-        for name, calls in part.reads.items():
-            for call in calls if name != stage.name else ():
-                share = self._load(stage, call, lanes, width)
-                for v, size in block.items():
-                    if v not in _variables(call):
-                        share /= size / lanes if v == stage.args[0] else size
-                loads += share
-        return loads
-
-    def _load(self, stage: Stage, call: Call, lanes: int, width: int) -> float:
-        """Loads for one vector of what a call reads: one where lanes lie side by side, one for each
-        where data or another coordinate leads them apart. Transposed rows of up to `width` values
-        touch as many lines, which the next row needs again."""
-        if lanes == 1 or not call.args:
-            return 1.0
-        first, *others = call.args
-        x = stage.args[0]
-        if _is_placed_by_data(first):
-            return APART * lanes
-        if any(x in _variables(other) for other in others):
-            first_level = self.machine.caches[0]
-            fits = width * first_level.line <= 0.75 * first_level.size
-            return (APART if fits else TRANSPOSED) * lanes
-        if x not in _variables(first):
-            return 1.0
-        return 1.0 if _is_step_one(first, x) else 2.0
-
-    def _block(self, stage: Stage, part: Part, box: Box) -> tuple[int, list[Range]] | None:
-        """Of a sum in registers: how many blocks `box` has, for each tile of the reductions, and
-        what the loops run over for one of them."""
-        block = self.group.registers.get(stage.name)
-        if block is None or not part.reduction:
-            return None
-        tiles = self.group.tiles if stage is self.output else {}
-        ranges, rounds = [], 1
-        for v, (low, high) in zip(part.loops, part.ranges(stage, box), strict=True):
-            whole = high - low + 1
-            size = tiles.get(v, whole) if v in part.reduction else block.get(v, 1)
-            rounds *= -(-whole // size)
-            ranges.append((low, min(high, low + size - 1)))
-        return rounds, ranges
-
-    def _block_cycles(self, stage: Stage, part: Part, ranges: list[Range]) -> float:
-        """Cycles to bring what a block reads from beyond the first level, and to find its pages."""
-        cycles = 0.0
-        for name, read in self.graph.reached(part, ranges).items():
-            if name == stage.name:
-                continue
-            size = self.graph.bytes_per_point(name)
-            level = self._cache_level(2 * volume(read) * size)
-            if level > 0:
-                cycles += volume(read) * size / LEVEL_BYTES[min(level, 2)]
-            lines = volume(read[1:])
-            if extent(self.graph.bounds(name)[0]) * size >= PAGE and lines > PAGES:
-                cycles += lines * PAGE_CYCLES
-        return cycles
+        shares = dict.fromkeys((c for calls in part.reads.values() for c in calls), 1.0)
+        if case is not None:
+            shares = case.reads
+        own = part.reads.get(stage.name, ())
+        # What a reduction that is written out computes stays in a register meanwhile.
+        steps = self._written_out(part, None)
+        fits = width * self.machine.caches[0].line <= FILLED * self.machine.caches[0].size
+        x = stage.args[0] if stage.args else ""
+        loads = sum(vector_loads(c, x, lanes, fits) * (s / steps if c in own else s)
+                    for c, s in shares.items())  # fmt: skip
+        return loads + len(stage.function.types) / steps
 
     def _vectors(self, stage: Stage, part: Part, box: Box) -> tuple[int, int]:
         """The rounds of the loop along the first coordinate, and how many of them are lanes."""
@@ -402,7 +332,10 @@ class Nest:
             len(self.levels) - 1,
         )
         whole = self.regions(0)
-        for name, box in self.regions(level).items():
+        in_blocks = self.output.name in self.group.registers
+        summed = [p for p in self.output.parts if p.reduction and in_blocks]
+        total += sum(self._blocks(self.output, p).memory_bytes for p in summed)
+        for name, box in self.regions(level).items() if not summed else ():
             if name in self.placed or name == self.output.name:
                 continue
             size = self.graph.bytes_per_point(name)
@@ -467,24 +400,4 @@ def _advanced(here: Box, following: Box) -> tuple[Box, Box]:
     return end(here), end(following)
 
 
-@lru_cache(maxsize=4096)
-def _variables(expr: ir.Expr) -> frozenset[str]:
-    """The names of the variables in an expression."""
-    return frozenset(n.name for n in ir.postorder(expr) if isinstance(n, ir.Variable))
-
-
-@lru_cache(maxsize=4096)
-def _is_placed_by_data(expr: ir.Expr) -> bool:
-    """Whether something that is read says where to read."""
-    return any(isinstance(n, Call) and n.kind in ("func", "image") for n in ir.postorder(expr))
-
-
-@lru_cache(maxsize=4096)
-def _is_step_one(expr: ir.Expr, name: str) -> bool:
-    """Whether neighbouring values of a variable give neighbouring values."""
-    nodes = ir.postorder(expr)
-    scaling = (ir.Mul, ir.Div, ir.Mod)
-    return not any(isinstance(n, scaling) and name in _variables(n) for n in nodes)
-
-
-__all__ = ["Features", "Nest", "last_level"]
+__all__ = ["Features", "Nest"]

@@ -5,29 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import ir
-from ..ir import Call, Const, Expr, Variable
+from ..ir import Call, Expr, Variable
 from ..lang import (
     Definition,
     Dimension,
     Function,
     Fuse,
     ImageParam,
-    OutputImageParam,
     Split,
     StageSchedule,
     TailStrategy,
 )  # fmt: skip
 from ..lang.stage import apply_split
 from ..lower import TargetFeatures
+from .whole_pixels import Pixel, pays, pixel_of
 
 CHUNK = 1 << 16
 """Elements of one parallel task of a one-dimensional stage."""
 
 SCAN_VECTORS = 4
 """Vectors side by side that a scan keeps going: whole cache lines, more than one step in flight."""
-
-MOST_UNROLLED = 4
-"""A dimension of constant extent up to this (the channels of a pixel) is unrolled."""
 
 
 def unused(name: str, function: Function) -> str:
@@ -44,7 +41,7 @@ def strip_loop(function: Function) -> str:
 
 def row_coordinate(function: Function) -> int:
     """Which coordinate counts rows: the second, or that after channels that lie side by side."""
-    return 2 if interleaved_channels(function.outputs[0]) and len(function.args) > 2 else 1
+    return 2 if pixel_of(function.outputs[0]) and len(function.args) > 2 else 1
 
 
 @dataclass(frozen=True)
@@ -82,10 +79,18 @@ def schedule_loops(loops: Loops, target: TargetFeatures, strip_rows: int) -> Non
         return
     unrolled = None
     lanes = max(1, target.natural_vector_bits // _narrowest_bits(function, definition))
-    channels = interleaved_channels(function.outputs[0]) if loops.is_output else None
-    if channels is not None and len(pure) > 1 and tuple(pure[:2]) == function.args[:2]:
-        if not reduction and is_uniform_over_channels(function, index, channels):
-            pure[:2] = [_fuse_pixels(loops, pure[0], pure[1])]
+    pixel = pixel_of(function.outputs[0]) if loops.is_output else None
+    pieces: list[str] = []
+    """The loops over pieces of a row, where its pixels are one row of elements."""
+    if pixel is not None and len(pure) > 1 and tuple(pure[:2]) == function.args[:2]:
+        alike = not pixel.has_gap and is_uniform_over_channels(function, index, pixel.channels)
+        if not reduction and (alike or pays(function, definition, pixel, lanes, target)):
+            if lanes % pixel.step == 0:
+                element, pieces = _fuse_pixels(loops, pure[0], pure[1], pixel)
+            else:
+                element = loops.unused("element")
+                fuse(stage, pure[0], pure[1], element)
+            pure[:2] = [element]
         else:
             unrolled = pure.pop(0)
             if not target.permutes_bytes:
@@ -106,6 +111,8 @@ def schedule_loops(loops: Loops, target: TargetFeatures, strip_rows: int) -> Non
     else:
         if loops.is_in_strip:
             pass
+        elif len(pure) == 1 and pieces:
+            tasks = pieces[-1:]
         elif len(pure) == 1:
             loops.split(vector, chunk, within, CHUNK)
             vector, tasks = within, [chunk]
@@ -152,16 +159,6 @@ def _is_scan(function: Function, index: int) -> bool:
     return points != {own}
 
 
-def interleaved_channels(image: OutputImageParam) -> int | None:
-    """The number of channels that lie next to each other in memory, where that is promised."""
-    if image.dimensions() < 2:
-        return None
-    extent, stride = (image.dim(d).promised.get(f) for d, f in ((0, "extent"), (1, "stride")))
-    if not (isinstance(extent, Const) and 2 <= extent.value <= MOST_UNROLLED):
-        return None
-    return int(extent.value) if stride is extent else None
-
-
 def is_uniform_over_channels(function: Function, index: int, channels: int) -> bool:
     """Whether a definition treats all channels alike and reads only pixels laid out like its own.
 
@@ -177,7 +174,8 @@ def is_uniform_over_channels(function: Function, index: int, channels: int) -> b
             return False
         if node.kind == "image":
             image = images.get(node.name)
-            if image is None or interleaved_channels(image) != channels:
+            own_pixel = None if image is None else pixel_of(image)
+            if own_pixel is None or own_pixel.has_gap or own_pixel.channels != channels:
                 return False
         if len(node.args) < 2 or node.args[:2] != own:
             return False
@@ -193,11 +191,26 @@ def _mentions(value: Expr, variables: tuple[Expr, ...]) -> bool:
     return any(_mentions(c, variables) for c in value.children)
 
 
-def _fuse_pixels(loops: Loops, channel: str, x: str) -> str:
-    """The directive `fuse(channel, x, element)`."""
+def _fuse_pixels(loops: Loops, channel: str, x: str, pixel: Pixel) -> tuple[str, list[str]]:
+    """The loop over the elements of a piece of a row, and those around it, innermost first.
+
+        split(channel, pixel, within, step).split(x, chunk, part, CHUNK).fuse(within, part, element)
+
+    A whole row has perhaps more elements than a loop may count.
+    """
+    stage, outer = loops.stage, []
+    if pixel.has_gap:
+        within, whole = loops.unused("within"), loops.unused("pixel")
+        loops.split(channel, whole, within, pixel.step)
+        channel, outer = within, [whole]
+    part, piece = loops.unused("part"), loops.unused("chunk")
+    loops.split(x, piece, part, CHUNK)
+    order = {d.name: d for d in stage.dimensions}
+    first = [order.pop(channel), order.pop(part)]
+    stage.dimensions = [*first, *order.values()]
     element = loops.unused("element")
-    fuse(loops.stage, channel, x, element)
-    return element
+    fuse(stage, channel, part, element)
+    return element, [*outer, piece]
 
 
 def _independent(function: Function, index: int, pure: list[str]) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from .cost_model import CostModel
-from .features import last_level
 from .graph import Stage, StageGraph
 from .groups import Group, Grouping
+from .levels import last_level
 from .machine import Machine
 from .reach import volume
 from .shapes import Shape, blocks, shapes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 
 from .graph import Stage
 from .groups import Group, Placement
@@ -151,9 +152,9 @@ def blocks(stage: Stage, along: str, machine: Machine, is_own: bool) -> list[Sha
                 made.append(Shape(((x, width), (along, height)), inter, (along, x), block))
             continue
         for k, size in _long_reductions(stage):
-            for steps in (64, 128, 256):
-                if steps < size:
-                    cut = ((x, width), (along, height), (k, steps))
+            for steps, columns in product((64, 128, 256, 512), (1, 4, 8)):
+                if steps < size and width * columns <= sizes[x]:
+                    cut = ((x, width * columns), (along, height), (k, steps))
                     made.append(Shape(cut, (*rest, x, k, along), (along, k, x), block))
         for columns in (1, 4, 16):
             for rows in (1, 4, 16):
