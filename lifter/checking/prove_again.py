@@ -55,6 +55,8 @@ class Again:
     notes: tuple[str, ...] = ()
     counterexample: dict[str, Any] | None = None
     obligations: tuple[Obligation, ...] = ()
+    needs_more: bool = False
+    """Whether there is a proof, but of less: under preconditions that aren't committed."""
 
 
 class _Rejected(Exception):
@@ -213,6 +215,7 @@ class _Claim:
                 "undecided",
                 f"its preconditions have changed: the source as it is now needs also {shown}",
                 ("the guarded entry that is committed doesn't test this; lift it again",),
+                needs_more=True,
             )
         why = self.refusal.diagnostic if self.refusal is not None else None
         return Again(

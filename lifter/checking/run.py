@@ -230,6 +230,8 @@ def _prove(pending: Pending, committed: Committed, options: VerifyOptions) -> Fi
     verdict: VerdictName = again.verdict
     if verdict == "equal" and pending.source_changed:
         verdict = "changed"
+    if again.needs_more and not pending.source_changed:
+        verdict = "not-equal"  # what was edited claims more than is true of the source
     made = of(committed, verdict, again.message, pending.kernel)
     made = replace(
         made, notes=again.notes, reason=pending.reason, counterexample=again.counterexample
