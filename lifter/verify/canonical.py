@@ -4,10 +4,11 @@ Every rule is an identity of typed expressions, for all values (`tests/verify/te
 proves each). They aren't the rewrites of the search: those are proposals, these are trusted.
 
     f32(i32(x: u8))                               ->  f32(x): a widened integer is the same number
-    f32(select(c, i32(x), 7))                     ->  select(c, f32(x), 7.0f)
+    u8(select(c, i32(x), y))                      ->  select(c, x, u8(y)), and to floats
     (n + select(n < 0, d - 1, 0)) / d             ->  n /t d, toward zero (d positive)
     i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
     i32(a + b: i64)                               ->  i32(a) + i32(b): the low bits are the same
+    i32(a + b: u16), within 16 bits               ->  i32(a) + i32(b)
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
     b + a                                         ->  a + b, in an order that is theirs
 """
@@ -169,12 +170,31 @@ def _cast(type: Type, value: Expr, intervals: Intervals) -> Expr:
     if type in (I32, U32) and value.type is I64 and isinstance(value, (Add, Sub, Mul, Neg)):
         narrow: Expr = value.rebuild(tuple(_cast(type, c, intervals) for c in value.children))
         return _simple(narrow, intervals)
-    if isinstance(value, Select) and type.is_float and value.type.is_integer:
+    if type is I32 and _is_exact(value, intervals):
+        wide: Expr = value.rebuild(tuple(_cast(type, c, intervals) for c in value.children))
+        return _simple(wide, intervals)
+    if isinstance(value, Select):
         a, b = (_cast(type, arm, intervals) for arm in (value.a, value.b))
         chosen: Expr = Select(value.condition, a, b)
         return chosen
     made: Expr = Cast(type, value)
     return made
+
+
+def _is_exact(value: Expr, intervals: Intervals) -> bool:
+    """Whether a narrow sum, difference or product is the mathematical one, in 32 bits too."""
+    if not isinstance(value, Add | Sub | Mul) or value.type.is_bool:
+        return False
+    if not value.type.is_integer or value.type.bits > 16:
+        return False
+    (a, b), (c, d) = map(intervals, value.children)
+    if isinstance(value, Add):
+        low, high = a + c, b + d
+    elif isinstance(value, Sub):
+        low, high = a - d, b - c
+    else:
+        low, *_, high = sorted((a * c, a * d, b * c, b * d))
+    return value.type.min <= low and high <= value.type.max
 
 
 def _is_plain(target: Type, source: Type) -> bool:

@@ -9,11 +9,12 @@ one cannot, so a difference says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from compiler.ir import Call, Const, Expr, Variable, substitute
 from compiler.ir.bounds_of_values import Range
 
+from .assumed import assuming
 from .canonical import COMMUTATIVE, Intervals, canonical
 from .encode import is_leaf, value_postorder
 
@@ -25,17 +26,22 @@ Settle = Callable[[Expr, Expr, Mapping[Expr, Range]], bool]
 
 
 class Congruence:
-    """One comparison of two expressions."""
+    """One comparison of two expressions, where `hypotheses` hold; `known` follows from those."""
 
-    def __init__(self, known: Mapping[Expr, Range], settle: Settle) -> None:
+    def __init__(
+        self, known: Mapping[Expr, Range], settle: Settle, hypotheses: Sequence[Expr] = ()
+    ) -> None:
         self.intervals = Intervals(known)
         self.settle = settle
+        self._facts = [canonical(h, self.intervals) for h in hypotheses]
         self._cuts = 0
         self._done: dict[tuple[Expr, Expr], bool] = {}
 
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether a and b are proved equal for all values of their leaves in the intervals."""
-        return self._same(canonical(a, self.intervals), canonical(b, self.intervals))
+        # A condition that the two spell differently is the hypothesis only now.
+        one, other = (assuming(canonical(e, self.intervals), self._facts) for e in (a, b))
+        return self._same(one, other)
 
     def _same(self, a: Expr, b: Expr) -> bool:
         if a is b:

@@ -197,7 +197,7 @@ class Prover:
 
     def _same_parts(self, pairs: Iterable[tuple[Expr, Expr]], hypotheses: Sequence[Expr]) -> bool:
         """Whether one of the pairs, which say the same, is proved equal part by part."""
-        comparison = Congruence(known_ranges(hypotheses), self._settle)
+        comparison = Congruence(known_ranges(hypotheses), self._settle, hypotheses)
         return any(comparison.same(a, b) for a, b in dict.fromkeys(pairs))
 
     def _settle(self, a: Expr, b: Expr, known: Mapping[Expr, tuple[int, int]]) -> bool:

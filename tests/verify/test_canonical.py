@@ -159,6 +159,24 @@ def test_the_low_bits_of_a_sum_are_the_sum_of_the_low_bits() -> None:
             assert solver.check() == z3.unsat, low
 
 
+def test_narrow_sums_that_never_wrap_are_those_of_32_bits() -> None:
+    p, q = (Cast(U16, Variable(name, U8)) for name in "pq")
+    s, t = (Cast(I16, Variable(name, I8)) for name in "st")
+    plain: list[Expr] = [
+        Add(p, Mul(const(2, U16), q)), Mul(p, q), Mul(const(257, U16), p), Sub(s, t), Mul(s, t),
+    ]  # fmt: skip
+    wrapping: list[Expr] = [
+        Sub(p, q), Mul(const(258, U16), p), Mul(const(257, I16), s), Add(Mul(p, q), Mul(p, q)),
+    ]  # fmt: skip
+    for narrow in (*plain, *wrapping):
+        form = canonical(Cast(I32, narrow), UNKNOWN)
+        assert isinstance(form, Cast) == (narrow in wrapping)
+        encode = ValueEncoder()
+        solver = z3.Solver()
+        solver.add(encode(Cast(I32, narrow)) != encode(form))
+        assert solver.check() == z3.unsat, narrow
+
+
 def test_the_low_bits_of_a_quotient_are_not() -> None:
     a, b = Variable("a", I64), Variable("b", I64)
     for high in (TruncDiv(a, b), Mod(a, b), Min(a, b), Shr(a, const(3, I64))):

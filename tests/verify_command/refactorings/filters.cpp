@@ -43,7 +43,7 @@ void Smooth(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
             dst[y * rowBytes + x] = (uint8_t)((t[0] + 2 * t[1] + t[2] + 8) >> 4);
         }
 }
-//== open the buffer has the stride of the image
+//== equal the buffer has the stride of the image
 void Smooth(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
 {
     assert(rows >= 0 && cols >= 0 && cols <= rowBytes);
