@@ -59,8 +59,10 @@ def _of_store(
 
 
 def _is_dense(layout: Layout) -> bool:
+    if layout.rows or not layout.strides:
+        return False
     first = layout.strides[0]
-    return not layout.rows and isinstance(first, Const) and first.value == 1
+    return isinstance(first, Const) and first.value == 1
 
 
 def _flat(point: Sequence[Expr], strides: Sequence[Expr]) -> Expr:

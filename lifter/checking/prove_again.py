@@ -130,13 +130,18 @@ class _Claim:
         result = self._proved((self.named, self.inlined)) or self._lifted_anew()
         result = result or self._composed()
         if result is None and self.rejected is None:
-            return self._refuted(self.inlined, MANY_RUNS) or self._unproved()
+            return self._refuted_by_many(self.inlined) or self._unproved()
         if result is None:
             return self._of_edited_pipeline() or self._rejection()
         assert result.proof is not None
         return Again("equal", obligations=result.proof.obligations)
 
-    def _refuted(self, summaries: Sequence[Summary], runs: int) -> Again | None:
+    def _refuted_by_many(self, summaries: Sequence[Summary]) -> Again | None:
+        return self._refuted(summaries, MANY_RUNS) or self._refuted(summaries, MANY_RUNS, True)
+
+    def _refuted(
+        self, summaries: Sequence[Summary], runs: int, words: bool = False
+    ) -> Again | None:
         """A small input that satisfies the committed preconditions and on which the two differ."""
         kernel = self.kernel
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
@@ -144,7 +149,7 @@ class _Claim:
         outputs = [n for n in kernel.arrays if n in written and kernel.arrays[n].origin != "local"]
         found = screen(
             kernel, summaries, self.given.tests(), lambda e: e, runs, outputs,
-            returned=self.data.returned,
+            returned=self.data.returned, words=words,
         ).counterexample  # fmt: skip
         if found is None:
             return None
@@ -316,7 +321,7 @@ class _Claim:
             return Again("undecided", message, (str(error), rejected.message))
         except (IllFormed, LiftError):
             return None
-        found = self._refuted(summaries, MANY_RUNS)
+        found = self._refuted_by_many(summaries)
         if found is not None:
             return replace(found, message=f"pipeline.py was edited: {found.message}")
         for assumed in dict.fromkeys(((), self.given.inferred)):

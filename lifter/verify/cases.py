@@ -12,7 +12,7 @@ import random
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from compiler.ir import I64, Expr, Type, to_text
@@ -21,7 +21,7 @@ from ..parse.kernel import Assume, Kernel, Param
 from .interpret import Outcome, run
 from .memory import Fill, Index, Memory
 
-Pattern = Literal["random", "zero", "max", "extremes", "ramp"]
+Pattern = Literal["random", "zero", "max", "extremes", "ramp", "words"]
 _PATTERNS: Final[tuple[Pattern, ...]] = ("random", "zero", "max", "extremes", "ramp")
 
 _SIZES: Final = ((0, 0), (1, 1), (1, 3), (5, 4), (3, 1), (7, 3), (2, 2), (0, 3), (3, 0), (17, 2))
@@ -96,6 +96,15 @@ def cases(
         case = _case(kernel, conditions, seed, number)
         if case is not None:
             yield case
+
+
+def with_words(case: Case) -> Case | None:
+    """The case with wide integers of which every bit counts, as in packed pixels; None where it has
+    no such array."""
+    packed = [n for n, t in case.types.items() if t.is_integer and t.bits > 16]
+    if not packed:
+        return None
+    return replace(case, patterns={**case.patterns, **dict.fromkeys(packed, "words")})
 
 
 def run_case(kernel: Kernel, case: Case) -> Outcome:
@@ -197,6 +206,7 @@ def _fill(type: Type, pattern: Pattern, start: int) -> Fill:
     if type.is_float:
         return _float_fill(pattern, start)
     low, high = type.min, type.max
+    every = high - low + 1
     # Wide integers hold counts and sums: their extremes would only make every sum overflow.
     if type.bits > 16:
         low, high = max(low, -(1 << 16)), min(high, 1 << 16)
@@ -204,6 +214,8 @@ def _fill(type: Type, pattern: Pattern, start: int) -> Fill:
     match pattern:
         case "random":
             return lambda index: low + _mix(start, index) % span
+        case "words":
+            return lambda index: type.min + _mix(start, index) % every
         case "zero":
             return lambda index: 0
         case "max":
@@ -217,7 +229,7 @@ def _fill(type: Type, pattern: Pattern, start: int) -> Fill:
 
 def _float_fill(pattern: Pattern, start: int) -> Fill:
     match pattern:
-        case "random":
+        case "random" | "words":
             return lambda index: (_mix(start, index) % (1 << 24)) / (1 << 24)
         case "zero":
             return lambda index: 0.0

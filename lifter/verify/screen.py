@@ -11,7 +11,7 @@ from compiler.ir import Expr, Type, Variable, evaluate, postorder
 from ..diagnostic import Diagnostic
 from ..parse import Kernel
 from ..synth.summary import Summary
-from .cases import Case, cases, run_case
+from .cases import Case, cases, run_case, with_words
 from .interpret import Outcome
 from .memory import POISON, Index, Memory, typed
 from .proof import Counterexample
@@ -43,17 +43,22 @@ def screen(
     count: int = 24,
     outputs: Sequence[str] | None = None,
     returned: Expr | None = None,
+    words: bool = False,
 ) -> Screening:
     """Runs the kernel and its summaries on `count` small inputs that satisfy the preconditions.
 
     Elements that the original leaves undefined aren't compared; where and why they are becomes a
     warning. `outputs` limits the comparison to these arrays (all that the summaries write
-    otherwise). `returned` is what the summaries say that the kernel returns.
+    otherwise). `returned` is what the summaries say that the kernel returns. With `words`, arrays of
+    wide integers have numbers of all sizes; where there are none, nothing is tried.
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
     comparison = Comparison(kernel, summaries, inline, compared, returned)
-    for case in cases(kernel, SEED, count, tuple(assumptions)):
+    for drawn in cases(kernel, SEED, count, tuple(assumptions)):
+        case = with_words(drawn) if words else drawn
+        if case is None:
+            break
         outcome = run_case(kernel, case)
         result.tried += 1
         for event in outcome.undefined:
