@@ -190,7 +190,7 @@ class _Writer:
         if isinstance(expr, n.Neg):
             low, high = self.ends(expr.value)
             return f"-{high}", f"-{low}"
-        if isinstance(expr, n.Arithmetic):
+        if isinstance(expr, n.Arithmetic | n.Shr):
             return self._arithmetic(expr)
         return self._by_type(expr)
 
@@ -215,7 +215,7 @@ class _Writer:
             return f"{low} if {fits} else {whole.min}", f"{high} if {fits} else {whole.max}"
         return low, high
 
-    def _arithmetic(self, expr: n.Arithmetic) -> Ends:
+    def _arithmetic(self, expr: n.Arithmetic | n.Shr) -> Ends:
         a, b = self.ends(expr.a), self.ends(expr.b)
         (al, ah), (bl, bh) = a, b
         if isinstance(expr, n.Min | n.Max):

@@ -24,7 +24,7 @@ def at_random(r, depth):
         return r.choice([X, Y, number(r.randint(-9, 9))])
     a, b = at_random(r, depth - 1), at_random(r, depth - 1)
     factor = number(r.choice([1, 2, 3, 5]))
-    match r.randrange(8):
+    match r.randrange(9):
         case 0:
             return ir.Add(a, b)
         case 1:
@@ -39,6 +39,8 @@ def at_random(r, depth):
             return ir.Min(a, b)
         case 6:
             return ir.Max(a, b)
+        case 7:
+            return ir.Shr(a, number(r.randint(0, 3)))
         case _:
             return ir.Select(ir.LT(a, b), a, b)
 
@@ -56,7 +58,8 @@ def test_no_value_lies_outside_of_the_range(seed):
 
 def test_a_single_point_has_a_single_value():
     expr = ir.Add(ir.Mul(X, number(3)), ir.Mod(Y, number(4)))
-    assert compiled([expr], ["x", "y"], Known())([(5, 5), (7, 7)]) == ((18, 18),)
+    shifted = ir.Shr(ir.Mul(X, number(3)), number(1))
+    assert compiled([expr, shifted], ["x", "y"], Known())([(5, 5), (7, 7)]) == ((18, 18), (7, 7))
 
 
 def test_what_nobody_knows_is_far_away_and_stays_there():
