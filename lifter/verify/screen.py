@@ -49,8 +49,8 @@ def screen(
 
     Elements that the original leaves undefined aren't compared; where and why they are becomes a
     warning. `outputs` limits the comparison to these arrays (all that the summaries write
-    otherwise). `returned` is what the summaries say that the kernel returns. With `words`, arrays of
-    wide integers have numbers of all sizes; where there are none, nothing is tried.
+    otherwise). `returned` is what the summaries say that the kernel returns. With `words`, wide
+    integers in arrays have numbers of all sizes; where there are no such arrays, nothing is tried.
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
