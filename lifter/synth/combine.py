@@ -29,6 +29,7 @@ from compiler.ir import (
 
 from ..dag import disjunction
 from .boxes import Box, Part, by_box
+from .rewrite import Rewriter
 from .roi import Region
 
 MOST_CHANNELS = 8
@@ -71,11 +72,12 @@ def combined(
         assert isinstance(place, Const)
         places.setdefault(int(place.value), []).append(store)
     values: dict[int, Expr] = {}
+    rewriter = Rewriter()  # channels that are taken out of words look alike then
     for number, members in places.items():
         value = _in_one_place(members, region, identity, covers, coordinate)
         if value is None:
             return None
-        values[number] = value
+        values[number] = rewriter.simplify(value)
     return _by_channel(values, channel, region, identity)
 
 
@@ -215,6 +217,7 @@ def _by_channel(values: Mapping[int, Expr], d: int, region: Region, identity: Ex
     for place, value in values.items():
         general = _generalized(value, d, place, variable)
         groups.setdefault(general, []).append((const(place, I32), value))
+    _join(groups, variable)
     ordered = sorted(groups.items(), key=lambda item: len(item[1]))
     *others, last = [*ordered, None] if region.has_gaps else ordered
     result = identity if last is None else _group_value(*last)
@@ -222,6 +225,21 @@ def _by_channel(values: Mapping[int, Expr], d: int, region: Region, identity: Ex
         here = disjunction(EQ(variable, place) for place, _ in members)
         result = Select(here, _group_value(general, members), result)
     return result
+
+
+def _join(groups: dict[Expr, list[tuple[Expr, Expr]]], variable: Variable) -> None:
+    """Channels go to the largest group whose formula says the same of them: one that is read for
+    all channels, as alpha is, looks like the channel at hand only in its own."""
+    for general in sorted(groups, key=lambda g: -len(groups[g])):
+        for other in [g for g in groups if g is not general and general in groups]:
+            members = groups[other]
+            same = all(_at(p, general, variable) is _at(p, v, variable) for p, v in members)
+            if same and len(members) <= len(groups[general]):
+                groups[general] += groups.pop(other)
+
+
+def _at(place: Expr, value: Expr, variable: Variable) -> Expr:
+    return substitute(value, {variable: place})
 
 
 def _group_value(general: Expr, members: list[tuple[Expr, Expr]]) -> Expr:

@@ -16,7 +16,7 @@ def _part(expr: Expr, context: Context) -> Expr | None:
     word = expr.value
     if not (expr.type.is_uint and word.type.is_uint and 8 <= expr.type.bits < word.type.bits):
         return None
-    if not any(isinstance(word, kind) for kind in (n.Shr, n.BitOr, n.BitAnd, n.BitXor, n.Select)):
+    if not isinstance(word, n.Shl | n.Shr | n.BitOr | n.BitAnd | n.BitXor | n.Select):
         return None
     found = _bits(word, 0, expr.type)
     return None if found is None else context.simplify(found)

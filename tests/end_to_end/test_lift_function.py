@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import z3
 
+from compiler.ir import Call, postorder
 from lifter import dsl_terms
 from lifter.emit import emitted_texts
 from lifter.lift_function import LiftOptions, lift_kernel
@@ -242,3 +243,31 @@ def test_a_function_that_reads_a_table_is_lifted_with_the_table() -> None:
     result = lift_kernel(kernel(text), LiftOptions())
     assert result.status == "proved", result.diagnostic
     assert "gamma[s[x] % 4]" in emitted_texts(result)["pipeline.py"].replace("hl.i32(s[x])", "s[x]")
+
+
+BLEND_WITH_SHORTCUTS = """
+    for (int i = 0; i < w; i++, d += 4, s += 4) {
+        int a = s[3] * level / 255;
+        if (a == 0) continue;
+        if (a == 255) { *(uint32_t*)d = *(const uint32_t*)s; continue; }
+        for (int c = 0; c < 3; c++) d[c] = d[c] + ((s[c] - d[c]) * a) / 255;
+        d[3] = a + d[3] - a * d[3] / 255;
+    }
+"""
+
+
+def test_a_copied_word_and_a_loop_over_channels_are_one_formula() -> None:
+    result = lift(BLEND_WITH_SHORTCUTS, "uint8_t* d, const uint8_t* s, int w, int level")
+    assert result.status == "proved"
+    (summary,) = result.summaries
+    read = {repr(n) for n in postorder(summary.expression) if isinstance(n, Call)}
+    assert {"s(0, y)", "s(1, y)", "s(2, y)"}.isdisjoint(read)
+    assert {"s(x, y)", "s(3, y)"} <= read
+
+
+def test_a_shortcut_for_three_channels_of_four_is_one_of_its_own() -> None:
+    """`d[3]` isn't copied: alpha's formula is another's, though it reads alpha as theirs do."""
+    body = BLEND_WITH_SHORTCUTS.replace(
+        "*(uint32_t*)d = *(const uint32_t*)s;", "d[0] = s[0]; d[1] = s[1]; d[2] = s[2];"
+    )
+    assert lift(body, "uint8_t* d, const uint8_t* s, int w, int level").status == "proved"

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from compiler.ir import (
+    EQ,
     F32,
     GT,
     I32,
     I64,
+    LT,
+    NE,
     U8,
     Add,
     Call,
@@ -107,3 +110,28 @@ def test_no_mutant_is_proved_that_differs_on_some_pixels(seed: int) -> None:
             )
             if differs:
                 assert not PROVER.equal(base, mutant).proved, (constant, change)
+
+
+def test_a_hypothesis_decides_a_condition_that_is_spelled_otherwise() -> None:
+    """Alpha is `s * a / 255` in C++; the DSL says a division toward zero in words."""
+    product = Mul(S, A)
+    in_c = TruncDiv(product, n(255))
+    up = Select(LT(product, n(0)), n(254), n(0))
+    in_dsl: Expr = Div(Add(product, up), n(255))
+    blended = Sub(Add(in_c, D), TruncDiv(Mul(in_c, D), n(255)))
+    given = [NE(in_c, n(255))]
+    shown = Cast(U8, Select(EQ(in_dsl, n(255)), S, blended))
+    decision = PROVER.equal(Cast(U8, blended), shown, given)
+    assert decision.proved and decision.seconds < 2
+    assert not PROVER.equal(Cast(U8, blended), shown).proved
+    assert not PROVER.equal(Cast(U8, blended), shown, [NE(in_c, n(254))]).proved
+
+
+def test_a_converted_choice_is_a_choice_of_converted_values() -> None:
+    condition = GT(A, TruncDiv(Mul(S, A), n(255)))
+    value = Sub(Mul(S, A), D)
+    inside = Cast(U8, Select(condition, S, value))
+    decision = PROVER.equal(inside, Select(condition, S.value, Cast(U8, value)))
+    assert decision.proved and decision.seconds < 2
+    crossed = Select(condition, Cast(U8, value), S.value)
+    assert not PROVER.equal(inside, crossed).proved
