@@ -14,13 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import (
-    I32,
     I64,
-    LE,
     LT,
     TRUE,
     Add,
-    And,
     Cast,
     Const,
     Div,
@@ -74,7 +71,7 @@ class Composed(Reproving):
 
     def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
         self.graph = self.source_graph
-        known = [*_size_limits(self.given), *_known_of_sizes(self.source_graph)]
+        known = _known_of_sizes(self.source_graph)
         context.assumptions.preconditions += known
         try:
             theirs = self._composition(self.anew.summaries, context.assumptions, are_proved=True)
@@ -244,13 +241,6 @@ class _Shape:
         loads = dict.fromkeys(n for n in postorder(value) if isinstance(n, Load))
         reads = (Read(n.array, n.indices, n.type, loops, TRUE, number, span) for n in loads)
         return write, tuple(reads)
-
-
-def _size_limits(summaries: Sequence[Summary]) -> list[Precondition]:
-    """That the bounds of all regions fit 32 bits: the guarded entry tests that of any program."""
-    bounds = dict.fromkeys(b for s in summaries for d in s.roi for b in (d.lower, d.upper))
-    formulas = [normal(And(LE(const(I32.min, I64), b), LE(b, const(I32.max, I64)))) for b in bounds]
-    return [Precondition(str(f), f, "formula", "inferred") for f in formulas if f is not TRUE]
 
 
 def _known_of_sizes(graph: StageGraph) -> list[Precondition]:

@@ -9,9 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.ir import I64, Call, Cast, Expr, Load, Variable, postorder, substitute
+from compiler.ir import (
+    I32,
+    I64,
+    LE,
+    TRUE,
+    And,
+    Call,
+    Cast,
+    Expr,
+    Load,
+    Variable,
+    const,
+    postorder,
+    substitute,
+)
 
-from ..dag import GUARD_LIMIT, Ranges, Reduce
+from ..dag import GUARD_LIMIT, Ranges, Reduce, normal
 from ..diagnostic import LiftError
 from ..emit import Assumed
 from ..lift_function import parameters
@@ -23,12 +37,25 @@ from .well_formed import IllFormed
 class GivenPreconditions:
     """The committed preconditions of one kernel; raises `IllFormed` for what can't be one."""
 
-    def __init__(self, assumed: Sequence[Assumed], kernel: Kernel, timeout: float) -> None:
+    def __init__(
+        self,
+        assumed: Sequence[Assumed],
+        kernel: Kernel,
+        timeout: float,
+        sizes: Sequence[Expr] = (),
+    ) -> None:
         self.prover = Prover(parameters(kernel), None, min(20.0, timeout / 10))
         self.known = self.prover.parameters
         self.kernel = kernel
         self.preconditions = tuple(map(self._read, assumed))
         self.formulas = [p.formula for p in self.preconditions if p.formula is not None]
+        fit = [normal(And(LE(const(I32.min, I64), s), LE(s, const(I32.max, I64)))) for s in sizes]
+        self.limits = tuple(
+            Precondition(to_c(f), f, "formula", "inferred")
+            for f in dict.fromkeys(fit)
+            if f is not TRUE and self._fits_a_guard(f)
+        )
+        """That `sizes` fit 32 bits, which the guarded entry of any summary tests."""
         if self.formulas and self.prover.satisfiable(self.formulas) is not True:
             raise IllFormed("nothing shows that its preconditions can hold together")
 
@@ -123,7 +150,8 @@ class GivenPreconditions:
         return any(p.tested is test for p in self.preconditions)
 
     def _is_implied(self, formula: Expr) -> bool:
-        return formula in self.formulas or self.prover.integers(formula, self.formulas).proved
+        known = (*self.formulas, *(p.formula for p in self.limits if p.formula is not None))
+        return formula in self.formulas or self.prover.integers(formula, known).proved
 
     def missing(self, proof: Assumptions) -> list[Precondition]:
         """What a proof has come to assume that doesn't follow from these.

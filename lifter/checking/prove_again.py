@@ -16,7 +16,7 @@ from compiler.lang.errors import HalideError
 
 from ..diagnostic import LiftError
 from ..emit import LiftedData, Program, Unreadable, lifted_from_json, pipeline_text
-from ..lift_function import Lifting, LiftOptions
+from ..lift_function import Lifting, LiftOptions, parameters
 from ..lifted import FunctionResult
 from ..parse import Kernel, PureFunction, Store, statements
 from ..synth import Summary
@@ -39,6 +39,7 @@ from .from_pipeline import NotSummaries, edited_summaries
 from .given_preconditions import GivenPreconditions
 from .renaming import in_names_of
 from .reproving import Reproving, given_summaries
+from .sizes import sizes_of
 from .well_formed import IllFormed
 
 FEW_RUNS, MANY_RUNS = 24, 120
@@ -108,7 +109,8 @@ class _Claim:
         self.committed = committed
         self.data = data
         self.timeout = timeout
-        self.given = GivenPreconditions(data.preconditions, kernel, timeout)
+        sizes = sizes_of(data.summaries, committed.data.get("entry"), parameters(kernel))
+        self.given = GivenPreconditions(data.preconditions, kernel, timeout, sizes)
         # What the source states counts where the committed claim says it too.
         stated = replace(kernel, preconditions=self.given.stated())
         self.kernel = with_buffers_of(data.summaries, stated, committed.data.get("entry"))
@@ -195,6 +197,7 @@ class _Claim:
             return None
         for summaries in dict.fromkeys(map(_Same, (self.named, self.inlined))):
             options = LiftOptions(timeout=self.timeout, given=self.given.inferred)
+            options = replace(options, given=(*options.given, *self.given.limits))
             lifting = Composed(self.kernel, options, summaries.summaries, self.anew)
             result = lifting.result()
             if self._counts(lifting, result) and self._agrees(result):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from compiler.ir import I32, U64, Const, Expr, Sub, Variable, postorder
+from compiler.ir import I32, I64, U64, Const, Expr, Sub, Variable, const, postorder
 
 from .c_expression import c_expression
 from .guarded import SHADOW_PRELUDE, guarded
@@ -188,6 +188,9 @@ class _Admits:
         for view in views:
             sizes += view.strides
         sizes += self.interface.bounds
+        one_less = {Sub(size, const(1, I64)) for size in sizes}
+        boxes = (box for found in self.interface.accesses.values() for box in found)
+        sizes += [end for box in boxes for ends in box for end in ends if end not in one_less]
         fits = dict.fromkeys(self._c(size) for size in sizes if not self._always_fits(size))
         tests = [f"lift_fits_int32({text})" for text in fits]
         if tests:

@@ -22,7 +22,9 @@ from lifter.flags import Flags, parse_source
 from lifter.verify.screen import Screening
 
 FOLDER = Path(__file__).parent / "refactorings"
-HEADERS = "".join(f"#include <{h}>\n" for h in ("cassert", "cstdint", "cstring", "vector"))
+HEADERS = "".join(
+    f"#include <{h}>\n" for h in ("algorithm", "cassert", "cmath", "cstdint", "cstring", "vector")
+)
 QUICK = ("Brighten", "Tally", "Histogram", "Lighten", "Padded", "Down2")
 SECONDS = 60.0
 
