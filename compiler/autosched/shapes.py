@@ -12,7 +12,7 @@ from .machine import Machine
 from .reach import extent
 
 STRIPS = (8, 16, 32, 64, 128)
-TILES = ((128, 32), (256, 32), (256, 64), (512, 16), (64, 64))
+TILES = ((128, 32), (256, 32), (256, 64), (512, 16), (64, 64), (128, 128))
 CHANNELS = 4
 """So many values of a coordinate can be computed one after the other at each vector."""
 
