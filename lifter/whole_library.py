@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 OBJECTS = ".lift-build"
 _ENTRIES = (
+    "emit/c_names.py",
     "emit/interface.py",
     "emit/load.py",
     "emit/expression_json.py",
@@ -127,12 +128,12 @@ def content_digest(folder: Path) -> str:
 
 @lru_cache(maxsize=2)
 def tools_digest(with_headers: bool = False) -> str:
-    """A digest of the compiler and of what here decides about entries, and about headers if so
+    """A digest of the compiler and of what here may decide about entries, about headers if so
     wished: a mended bug must not live on in objects."""
     import llvmlite
 
     here = Path(__file__).parent
-    files = [here / "build.py", here / "estimates.py"]
+    files = sorted(here.glob("*.py"))
     files += sorted((here / "emit").glob("*.*") if with_headers else map(here.joinpath, _ENTRIES))
     for pattern in ("*.py", "*.ll"):
         files += sorted((here.parent / "compiler").rglob(pattern))

@@ -2,6 +2,11 @@
 #define LIFT_GUARD_PRELUDE
 /* What the guards of lifted functions compute with: 64-bit integers and address ranges. */
 
+/* A linker's name as the assembler has it. */
+#define LIFT_TEXT_OF(text) #text
+#define LIFT_TEXT(text) LIFT_TEXT_OF(text)
+#define LIFT_SYMBOL(name) LIFT_TEXT(__USER_LABEL_PREFIX__) name
+
 static inline int64_t lift_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t lift_max(int64_t a, int64_t b) { return a < b ? b : a; }
 

@@ -68,12 +68,16 @@ def guarded(interface: Interface) -> list[str]:
     if call is None:
         return []
     name = interface.name
-    outputs = [*outputs_function(interface), *compared_function(interface, call)]
+    original = f"{name}_original" if _by_linkers_name(interface) else None
+    outputs = [*outputs_function(interface), *compared_function(interface, call, original)]
     entry = [
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters})",
-        *choice(interface, call),
+        *choice(interface, call, original),
     ]
+    if original is not None:
+        lines = ["#ifdef __cplusplus", *_original(interface, call, original)]
+        return [*lines, "", *outputs, *entry, "#endif"]
     if interface.takes_objects:
         return ["#ifdef __cplusplus", *with_original(interface, "classes are"), *outputs, *entry,
                 "#endif", "#endif"]  # fmt: skip
@@ -98,6 +102,42 @@ def with_original(interface: Interface, what: str) -> list[str]:
         f"/* define {macro}, or {macro}_{interface.name}, where the original's {what} declared */",
         f"#if defined({macro}) || defined({macro}_{interface.name})",
     ]
+
+
+def _by_linkers_name(interface: Interface) -> bool:
+    """Whether the original is declared under its linker's name, for want of its own declaration.
+
+    A header can't tell a class from a namespace. And where types have names of the source's own,
+    those that they have here make another overload, which may be another function.
+    """
+    if interface.takes_objects or "<" in interface.qualified_name:
+        return False
+    if not re.fullmatch(r"[\w$.]+", interface.symbol or ""):
+        return False
+    return "::" in interface.qualified_name or not _has_plain_types(interface)
+
+
+def _original(interface: Interface, call: Call, name: str) -> list[str]:
+    """Declares `name`, which is the original."""
+    promise = " noexcept" if interface.is_noexcept else ""
+    head = f"{interface.result} {name}({call.parameters}){promise}"
+    labelled = f'{head} __asm__(LIFT_SYMBOL("{interface.symbol}"));'
+    if not _has_plain_types(interface):
+        return [labelled]
+    passed = ", ".join(call.original)
+    leave = "return " if interface.returns is not None else ""
+    return [
+        *with_original(interface, "`inline` definition is"),
+        f"LIFT_INLINE {head} {{ {leave}{interface.qualified_name}({passed}); }}",
+        "#else",
+        labelled,
+        "#endif",
+    ]
+
+
+def _has_plain_types(interface: Interface) -> bool:
+    """Whether all parameters have the types here that the original has."""
+    return all(_is_builtin(re.sub(r"\bstd::(vector\b)?", "", p.spelling)) for p in interface.params)
 
 
 def _is_plain_c(interface: Interface) -> bool:
@@ -213,14 +253,14 @@ def choice(interface: Interface, call: Call, original: str | None = None) -> lis
     leave = (
         [f"        return {otherwise};"] if value else [f"        {otherwise};", "        return;"]
     )
-    compared = f"{name}_compared({', '.join((*call.names, '&counts'))});"
+    compared = f"{name}_compared({', '.join((*call.names, '&lift_counted'))});"
     return [
         "{",
-        "    static lift_counts counts;",
+        "    static lift_counts lift_counted;",
         f"    if (!({admitted})) {{",
         *leave,
         "    }",
-        "    if (lift_shadow_due(&counts))",
+        "    if (lift_shadow_due(&lift_counted))",
         f"        {'return ' if value else ''}{compared}",
         *([] if value else ["    else"]),
         f"    {'' if value else '    '}{name}_lifted({', '.join(call.lifted)});",
@@ -240,7 +280,9 @@ def compared_function(
     otherwise = f"{original or interface.qualified_name}({', '.join(call.original)})"
     run = f"{name}_lifted({', '.join(call.lifted)});"
     value = _result(interface, call)
-    own = ", ".join(filter(None, [call.parameters if own is None else own, "lift_counts *counts"]))
+    own = ", ".join(
+        filter(None, [call.parameters if own is None else own, "lift_counts *lift_counted"])
+    )
     return [
         f"LIFT_COLD {interface.result} {name}_compared({own})",
         "{",
@@ -277,28 +319,27 @@ def _compared(
         _argument(p, places.get(p.name, p.name)) for p in interface.params if p.kind == "scalar"
     ]
     lines = [
-        f"lift_region regions[{count}];",
-        "lift_shadow shadow;",
-        *([f"{interface.result} result = {value};"] if value else []),
-        f"const lift_argument arguments[] = {{ {', '.join(passed) or 'lift_integer(0, 0)'} }};",
-        f"{interface.name}_outputs({', '.join(call.flat)}, regions);",
+        f"lift_region lift_regions[{count}];",
+        "lift_shadow lift_both;",
+        *([f"{interface.result} lift_result = {value};"] if value else []),
+        f"const lift_argument lift_given[] = {{ {', '.join(passed) or 'lift_integer(0, 0)'} }};",
+        f"{interface.name}_outputs({', '.join(call.flat)}, lift_regions);",
     ]
     if value and interface.returned is not None:
         kind, size = element_kind(interface.returned.type), f"(int)sizeof({interface.result})"
-        lines.append(
-            f"regions[{count - 1}] = lift_region_at(\"the result\", &result, 0, '{kind}', {size});"
-        )
-    last = [f'lift_shadow_end(&shadow, "{_shown(interface)}", counts, arguments, {len(passed)});']
+        place = f"\"the result\", &lift_result, 0, '{kind}', {size}"
+        lines.append(f"lift_regions[{count - 1}] = lift_region_at({place});")
+    told = f'"{_shown(interface)}", lift_counted, lift_given, {len(passed)}'
     lines += [
-        f"if (!lift_shadow_begin(&shadow, regions, {count})) {{",
+        f"if (!lift_shadow_begin(&lift_both, lift_regions, {count})) {{",
         f"    {run}",
         f"    return{f' {value}' if value else ''};",
         "}",
         run,
-        "lift_shadow_turn(&shadow);",
-        f"{'result = ' if value else ''}{otherwise};",
-        *last,
-        *(["return result;"] if value else []),
+        "lift_shadow_turn(&lift_both);",
+        f"{'lift_result = ' if value else ''}{otherwise};",
+        f"lift_shadow_end(&lift_both, {told});",
+        *(["return lift_result;"] if value else []),
     ]
     return lines
 
@@ -331,7 +372,7 @@ def outputs_function(interface: Interface) -> list[str]:
     flat = parameters(interface, flat=True)
     flat = "" if flat == "void" else f"{flat}, "
     return [
-        f"static inline void {interface.name}_outputs({flat}lift_region *regions)",
+        f"static inline void {interface.name}_outputs({flat}lift_region *lift_regions)",
         "{",
         *("    " + line for line in (*unused, *lines)),
         "}",
@@ -340,7 +381,7 @@ def outputs_function(interface: Interface) -> list[str]:
 
 
 def _region(interface: Interface, number: int, output: OutputView) -> list[str]:
-    view, region = output.view, f"regions[{number}]"
+    view, region = output.view, f"lift_regions[{number}]"
     array = view.array
     size = f"(int)sizeof({interface.parameter(array).memory})"
     base, offset = array, c_expression(view.offset, scalar_name)

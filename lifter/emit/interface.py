@@ -11,6 +11,7 @@ from typing import Any
 from compiler.ir import Expr, Type
 
 from ..parse.kernel import ParamKind, SourceField, SourceParam
+from .c_names import with_c_names
 from .expression_json import expression_from_json, type_from_text
 from .lifted_json import lifted_from_json
 
@@ -168,10 +169,13 @@ class Interface:
 
 
 def load_interface(folder: Path) -> Interface:
-    """Reads `summary.json`. Raises `OSError`, or `ValueError` when it isn't one of ours."""
+    """Reads `summary.json`; parameters have names that C and C++ code may have.
+
+    Raises `OSError`, or `ValueError` when it isn't one of ours.
+    """
     data = json.loads((folder / "summary.json").read_text("utf-8"))
     try:
-        return _interface(data)
+        return with_c_names(_interface(data))
     except (KeyError, TypeError) as error:
         raise ValueError(f"{folder / 'summary.json'} is no summary: {error}") from error
 

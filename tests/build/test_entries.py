@@ -56,3 +56,70 @@ def test_tables_of_rows_are_not_read_where_no_pixel_is(tmp_path: Path) -> None:
             done = run([tmp_path / "m"], env={"LIFT_SHADOW": shadow})
             assert (done.status, done.err) == (0, "")
             assert done.out == "0 0 9 10 16 17 253 24 246 0 "
+
+
+NAMES = """\
+#include <stdint.h>
+#include <vector>
+void hist(const uint8_t *p, int n, int *hist) { for (int i = 0; i < n; i++) hist[p[i]]++; }
+void counts(uint8_t *p, int counts) { for (int i = 0; i < counts; i++) p[i] = p[i] * 2; }
+int result(uint8_t *regions, int result, int lift_counted)
+{ for (int i = 0; i < result; i++) regions[i] = regions[i] * lift_counted; return result; }
+void sized(std::vector<uint8_t> &v, int v_size)
+{ for (int i = 0; i < (int)v.size(); i++) v[i] = v[i] + v_size; }
+void rows(uint8_t **dst, uint8_t *const *src, int w, int h, int dst_low)
+{ for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) dst[y][x] = dst_low - src[y][x]; }
+struct Blend { static void half(uint8_t *p, int n); };
+void Blend::half(uint8_t *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] / 2; }
+typedef char pixel;
+void add(pixel *d, const pixel *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i] + 1; }
+void add(signed char *d, const signed char *s, int n)
+{ for (int i = 0; i < n; i++) d[i] = s[i] + 2; }
+namespace outer { inline namespace v1 {
+void inner(uint8_t *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] + 3; }
+} }
+"""
+C_NAMES = """\
+void words(unsigned char *new, int class)
+{ for (int i = 0; i < class; i++) new[i] = new[i] + 1; }
+"""
+CALLS = """
+#include <cstdio>
+int main()
+{
+    uint8_t p[4] = {1, 2, 3, 4}, q[4] = {}; int h[256] = {};
+    hist_guarded(p, 4, h); counts_guarded(p, 4);
+    int many = result_guarded(p, 3, 5);
+    std::vector<uint8_t> v(3, 1); sized_guarded(v, 6);
+    uint8_t *rows_of_p[1] = {p}, *rows_of_q[1] = {q}; rows_guarded(rows_of_q, rows_of_p, 4, 1, 100);
+    Blend_half_guarded(p, 4); inner_guarded(p, 4); words_guarded(p, 4);
+    signed char s[3] = {1, 7, 9};
+    add_guarded((int8_t *)s + 1, (int8_t *)s, 2);  // they overlap: the original runs
+    std::printf("%d %d %d %d %d %d %d %d", h[2], many, v[2], q[1], p[0], s[0], s[1], s[2]);
+}
+"""
+
+
+def test_no_name_of_the_source_is_in_the_way_and_the_right_original_is_called(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "n.cpp").write_text(NAMES)
+    (tmp_path / "w.c").write_text(C_NAMES)
+    assert lift("n.cpp", "w.c", "-j", "2", cwd=tmp_path).status == 0
+    made = lift("build", "lifted", "-j", "2", cwd=tmp_path)
+    assert made.status == 0, made.out
+    (tmp_path / "w.o.c").write_text('#include "lifted/lifted.h"\n')
+    for words in (["gcc", "-Werror", "-c", "w.o.c"], ["gcc", "-c", "w.c"]):
+        done = run([words[0], "-Wall", *words[1:]], tmp_path)
+        assert done.status == 0, done.err
+    # The source before the header and after it: neither declares what the other does.
+    (tmp_path / "m.cpp").write_text(f'{NAMES}#include "lifted/lifted.h"\n{CALLS}')
+    (tmp_path / "after.cpp").write_text(f'#include "lifted/lifted.h"\n{NAMES}')
+    assert run(["g++", "-Wall", "-Werror", "-c", "after.cpp"], tmp_path).err == ""
+    words = ["g++", "-Wall", "m.cpp", "w.o", "lifted/liblifted.a", "-o", "m", "-lpthread", "-lm"]
+    linked = run(words, tmp_path)
+    assert linked.status == 0, linked.err
+    expected = "1 3 7 80 9 1 2 3"
+    assert run([tmp_path / "m"]).out == expected
+    compared = run([tmp_path / "m"], env={"LIFT_SHADOW": "1"})
+    assert (compared.out, compared.err) == (expected, "")
