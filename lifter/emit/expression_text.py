@@ -30,6 +30,8 @@ from compiler.ir import (
     Shl,
     Shr,
     Sub,
+    TruncDiv,
+    TruncMod,
     UInt,
     Variable,
 )  # fmt: skip
@@ -88,6 +90,10 @@ class ExpressionText:
             return self._extremum(expr)
         if isinstance(expr, (Shl, Shr)):
             return self._shift(expr, strength)
+        if isinstance(expr, (TruncDiv, TruncMod)):
+            name = "div" if isinstance(expr, TruncDiv) else "mod"
+            operands = f"{self.value(expr.a)}, {self.argument(expr.b)}"
+            return f"{self.dialect.prefix}{name}_round_to_zero({operands})"
         if isinstance(expr, (Arithmetic, Comparison, BitAnd, BitOr, BitXor, Logical)):
             return self._infix(expr, strength)
         if isinstance(expr, BitNot):

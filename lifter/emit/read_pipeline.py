@@ -35,6 +35,7 @@ _REDUCTIONS = frozenset(("sum", "product", "minimum", "maximum"))
 _VALUES = _REDUCTIONS | {
     *(f"{code}{bits}" for code in "iu" for bits in (8, 16, 32, 64)),
     *("f32", "f64", "cast", "select", "min", "max", "clamp", "logical_not"),
+    *("div_round_to_zero", "mod_round_to_zero"),
 }
 _METHODS = frozenset(("dim", "set_bounds", "set_stride", "output_buffer"))
 _AXES = frozenset("xyzw")

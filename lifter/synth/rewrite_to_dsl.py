@@ -1,7 +1,9 @@
 """The last step before emission: what C++ has and the DSL lacks, in exact DSL terms.
 
-* truncating division and remainder: where the signs are known they are the DSL's own, elsewhere the
-  numerator is moved first. Rounding up instead of down is what truncation does below zero:
+* truncating division and remainder: where the signs are known they are the DSL's own, and a value
+  that is divided by a constant is a call of `div_round_to_zero` or `mod_round_to_zero`. Halide lets
+  those trap at a divisor of zero and knows no bounds of them, so other divisors and indices have
+  the numerator moved first. Rounding up instead of down is what truncation does below zero:
   n /t d  =  (n + select(n < 0, |d| - 1, 0)) / d, which overflows for no n;
 * minimum and maximum of floats: the DSL leaves open what they give for NaN (and which zero), so
   they are written as the `select` that std::min and std::max are.
@@ -12,34 +14,51 @@ from __future__ import annotations
 from compiler.ir import Const, Expr, transform
 from compiler.ir import nodes as n
 
+from ..dag.reduce import Reduce
 from .rewrite_ranges import Facts, Ranges
 from .rewrite_rule import number
 
 
 def to_dsl(expr: Expr, facts: Facts | None = None) -> Expr:
-    """An expression equal to `expr` wherever that is defined, without `TruncDiv`, `TruncMod` and
-    float `Min`, `Max`, indices of reads included.
+    """An expression equal to `expr` wherever that is defined, in which `TruncDiv` and `TruncMod`
+    have constant divisors, indices of reads have none of them, and floats no `Min` and `Max`.
 
     `facts` gives intervals of integer symbols (default: their types'). Before and after, for n in
-    -255*255 .. 255*255:
+    -255*255 .. 255*255 and d in 1 .. 255:
 
-        n /t 255                  ->  (n + select(n < 0, 254, 0)) / 255
-        n %t 255                  ->  select(n < 0 && n % 255 != 0, n % 255 - 255, n % 255)
+        n /t 255                  ->  n /t 255, which is hl.div_round_to_zero(n, 255)
         a * b /t 255 (uint8 a, b) ->  a * b / 255
+        n /t d                    ->  (n + select(n < 0, d - 1, 0)) / d
+        n %t d                    ->  select(n < 0 && n % d != 0, n % d - d, n % d)
+        src(n /t 2)               ->  src((n + select(n < 0, 1, 0)) / 2)
         min(f, g)                 ->  select(g < f, g, f)
     """
     ranges = Ranges(facts)
 
-    def visit(node: Expr) -> Expr:
+    def index(node: Expr) -> Expr:
         if isinstance(node, (n.TruncDiv, n.TruncMod)):
             return _euclidean(node, ranges)
-        if isinstance(node, n.Min) and node.type.is_float:
-            return _select(n.LT(node.b, node.a), node.b, node.a)
-        if isinstance(node, n.Max) and node.type.is_float:
-            return _select(n.LT(node.a, node.b), node.b, node.a)
-        return node
+        return _float_extreme(node)
 
-    return transform(expr, visit)
+    def value(node: Expr) -> Expr:
+        if isinstance(node, n.Call) and node.kind in ("image", "func"):
+            return node.rebuild(tuple(transform(a, index) for a in node.args))
+        if isinstance(node, Reduce):
+            return node.rebuild((transform(node.extent, index), node.body))
+        if isinstance(node, (n.TruncDiv, n.TruncMod)):
+            is_plain = number(node.b) not in (None, 0, -1) and ranges(node.a)[0] < 0
+            return node if is_plain else _euclidean(node, ranges)
+        return _float_extreme(node)
+
+    return transform(expr, value)
+
+
+def _float_extreme(node: Expr) -> Expr:
+    if isinstance(node, n.Min) and node.type.is_float:
+        return _select(n.LT(node.b, node.a), node.b, node.a)
+    if isinstance(node, n.Max) and node.type.is_float:
+        return _select(n.LT(node.a, node.b), node.b, node.a)
+    return node
 
 
 def _select(condition: Expr, a: Expr, b: Expr) -> Expr:

@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.ir import I32, U8, Add, BitAnd, Const, Expr, Mul, Shr, Sub, Type, Variable
+from compiler.ir import (
+    I16,
+    I32,
+    U8,
+    Add,
+    BitAnd,
+    Cast,
+    Const,
+    Expr,
+    Mul,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
+)
 from lifter.diagnostic import LiftError
 from lifter.emit import dialect, emitted_texts, expression_text, promotion
 from lifter.emit.from_summaries import build_program
@@ -94,3 +110,15 @@ def test_a_shift_by_a_variable_is_not_shifted_back() -> None:
     assert by.text(Shr(Variable("n", I32), amount.b)) == "n >> (x & 7)"
     notation = expression_text.ExpressionText(dialect.NOTATION)
     assert notation.text(Shr(Variable("n", I32), amount)) == "n >> (7 - (x & 7))"
+
+
+def test_division_toward_zero_is_a_call_whose_constant_has_the_values_type() -> None:
+    by = expression_text.ExpressionText(dialect.PYTHON)
+    difference = Sub(Cast(I32, Variable("a", U8)), Cast(I32, Variable("b", U8)))
+    quotient = TruncDiv(difference, Const(I32, 255))
+    assert by.text(quotient) == "hl.div_round_to_zero(hl.i32(a) - b, 255)"
+    assert by.text(Mul(quotient, Const(I32, 3))) == "hl.div_round_to_zero(hl.i32(a) - b, 255) * 3"
+    rest = TruncMod(Variable("c", I16), Const(I16, -7))
+    assert by.text(rest) == "hl.mod_round_to_zero(c, hl.i16(-7))"
+    in_cpp = expression_text.ExpressionText(dialect.CPP)
+    assert in_cpp.text(rest) == "mod_round_to_zero(c, cast<int16_t>(-7))"

@@ -391,9 +391,9 @@ class TestSymbols:
 class TestToDsl:
     @pytest.mark.parametrize("divisor", [1, 3, 127, -1, -5, -127, -128])
     @pytest.mark.parametrize("kind", [TruncDiv, TruncMod])
-    def test_truncating_division_by_a_constant_is_exact(self, kind, divisor):
+    def test_truncating_division_of_an_index_by_a_constant_is_exact(self, kind, divisor):
         target = kind(S, k(divisor, I8))
-        made = to_dsl(target)
+        (made,) = to_dsl(Call("src", (target,), U8, "image")).children
         assert not any(isinstance(node, (TruncDiv, TruncMod)) for node in postorder(made))
         values = {"$0": np.arange(-127 if divisor == -1 else -128, 128)}
         names = named((S,))
@@ -409,10 +409,18 @@ class TestToDsl:
         assert not any(isinstance(node, (TruncDiv, TruncMod)) for node in postorder(made))
         assert difference(target, made) is None
 
-    def test_the_numerator_of_a_lerp_is_moved_up_where_it_is_negative(self):
+    @pytest.mark.parametrize("kind", [TruncDiv, TruncMod])
+    def test_a_value_that_a_constant_divides_stays_but_where_that_may_trap(self, kind):
         numerator = Mul(Sub(wide(B), wide(A)), wide(M))
-        made = to_dsl(TruncDiv(numerator, k(255)))
-        assert made is Div(Add(numerator, Select(LT(numerator, k(0)), k(254), k(0))), k(255))
+        for divisor in (255, -3, 1 << 30):
+            assert to_dsl(kind(numerator, k(divisor))) is kind(numerator, k(divisor))
+        for divisor in (k(0), k(-1), wide(A)):
+            assert not any(isinstance(n, kind) for n in postorder(to_dsl(kind(numerator, divisor))))
+
+    def test_the_numerator_of_an_index_is_moved_up_where_it_is_negative(self):
+        read = Call("src", (TruncDiv(Sub(X, Y), k(255)),), U8, "image")
+        moved = Add(Sub(X, Y), Select(LT(Sub(X, Y), k(0)), k(254), k(0)))
+        assert to_dsl(read) is Call("src", (Div(moved, k(255)),), U8, "image")
 
     def test_known_signs_need_no_correction(self):
         assert to_dsl(TruncDiv(PRODUCT, k(255))) is Div(PRODUCT, k(255))
