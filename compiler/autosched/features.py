@@ -66,6 +66,12 @@ _COMMON: WeakKeyDictionary[Part, dict[str, tuple[int, int]]] = WeakKeyDictionary
 """`Part.shared` of each part that was asked for."""
 
 
+_REGIONS: WeakKeyDictionary[Stage, dict[tuple[tuple[Stage, ...], Box], dict[str, Box]]]
+_REGIONS = WeakKeyDictionary()
+"""By the group's output: by the stages in the group and a box, what this needs. Groups that differ
+in their loops alone ask for many of the same."""
+
+
 class Nest:
     """The loop nest of one group."""
 
@@ -108,7 +114,11 @@ class Nest:
         """What one round of a level needs of every stage and image."""
         found = self._regions.get(level)
         if found is None:
-            found = self.graph.regions(self.group.output, self.levels[level].box, self.inside)
+            known = _REGIONS.setdefault(self.output, {})
+            key = (tuple(self.graph.stages[name] for name in self.inside), self.levels[level].box)
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self.graph.regions(self.output.name, key[1], self.inside)
             self._regions[level] = found
         return found
 

@@ -89,9 +89,17 @@ class Part:
 
     def ranges(self, stage: Stage, box: Box) -> tuple[Range, ...]:
         """What `loops` run over to compute `box` of the stage."""
-        own = dict(zip(stage.args, box, strict=True))
-        own.update(zip(self.reduction, self.domain, strict=True))
-        return tuple(own[name] for name in self.loops)
+        places = self._places.get(stage.args)
+        if places is None:
+            known = (*stage.args, *self.reduction)
+            places = self._places[stage.args] = tuple(map(known.index, self.loops))
+        every = (*box, *self.domain)
+        return tuple([every[place] for place in places])
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, ...], tuple[int, ...]]:
+        """By the stage's coordinates: where each loop's range is among theirs and the domain's."""
+        return {}
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,20 +41,24 @@ def volume(box: Box) -> int:
     """How many points a box has."""
     points = 1
     for low, high in box:
-        points *= max(0, high - low + 1)
+        if high < low:
+            return 0
+        points *= high - low + 1
     return points
 
 
 def hull(a: Box | None, b: Box) -> Box:
     """The smallest box that holds both."""
-    if a is None:
+    if a is None or a == b:
         return b
-    return tuple((min(p[0], q[0]), max(p[1], q[1])) for p, q in zip(a, b, strict=True))
+    return tuple([(min(p[0], q[0]), max(p[1], q[1])) for p, q in zip(a, b, strict=True)])
 
 
 def meet(a: Box, b: Box) -> Box:
     """What lies in both."""
-    return tuple((max(p[0], q[0]), min(p[1], q[1])) for p, q in zip(a, b, strict=True))
+    if a == b:
+        return a
+    return tuple([(max(p[0], q[0]), min(p[1], q[1])) for p, q in zip(a, b, strict=True)])
 
 
 @dataclass

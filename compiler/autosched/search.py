@@ -18,7 +18,7 @@ from .machine import Machine
 from .reach import volume
 from .shapes import Shape, blocks, shapes
 
-BEAMS = ((12, 12), (20, 6), (40, 3))
+BEAMS = ((12, 8), (20, 6), (40, 3))
 """Up to so many stages, so many states go on: about a second's search."""
 
 LARGEST = 6
