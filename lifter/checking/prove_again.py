@@ -47,6 +47,10 @@ FEW_RUNS, MANY_RUNS = 24, 120
 refutes quickly most of what is wrong, and where there is none."""
 
 
+_UNDEFINED = ("out-of-bounds", "uninitialised")
+"""The codes of warnings that a concrete input showed the source to be undefined."""
+
+
 @dataclass(frozen=True)
 class Again:
     """What became of a committed summary; `obligations` are those of its proof, if there is one."""
@@ -136,7 +140,23 @@ class _Claim:
         if result is None:
             return self._of_edited_pipeline() or self._rejection()
         assert result.proof is not None
-        return Again("equal", obligations=result.proof.obligations)
+        return self._newly_undefined(result) or Again("equal", obligations=result.proof.obligations)
+
+    def _newly_undefined(self, result: FunctionResult) -> Again | None:
+        """The source is proved equal wherever it is defined; but a loop that writes behind a buffer
+        by now is no refactoring."""
+        told = self.committed.data.get("undefined")
+        known = [t for t in told if isinstance(t, str)] if isinstance(told, list) else []
+        for warning in result.warnings:
+            what, _, _ = warning.message.partition(":")
+            if warning.code in _UNDEFINED and not any(what in text for text in known):
+                place = "" if warning.span is None else f" (line {warning.span.line})"
+                return Again(
+                    "undecided",
+                    f"as it is now it {warning.message}{place}",
+                    ("it is proved equal on all inputs on which it is defined",),
+                )
+        return None
 
     def _refuted_by_many(self, summaries: Sequence[Summary]) -> Again | None:
         return self._refuted(summaries, MANY_RUNS) or self._refuted(summaries, MANY_RUNS, True)

@@ -355,3 +355,17 @@ def test_a_source_that_needs_more_than_is_committed_has_other_preconditions(proj
     found = project.verdict("average")
     assert found["verdict"] == "undecided"
     assert "needs also `n >= 0`" in found["message"]
+
+
+def test_a_loop_that_writes_behind_its_new_buffer_is_no_refactoring(project):
+    """All that it leaves in dst is right."""
+    project.edit(
+        "for (int i = 0; i < n; i++)\n        dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
+        "int *sum = new int[n];\n"
+        "    for (int i = 0; i <= n; i++) sum[i] = 1;\n"
+        "    for (int i = 0; i < n; i++) dst[i] = (uint8_t)((src[i] + dst[i] + sum[i]) / 2);\n"
+        "    delete[] sum;",
+    )
+    found = project.verdict("average")
+    assert found["verdict"] == "undecided", found
+    assert "as it is now it writes outside of the array: sum[" in found["message"]
