@@ -18,6 +18,7 @@ from compiler.ir import (
     LT,
     TRUE,
     Add,
+    Call,
     Cast,
     Const,
     Div,
@@ -40,8 +41,16 @@ from ..lifted import FunctionResult
 from ..parse import Kernel
 from ..stage_context import LiftedStage, StageContext, StageFailure
 from ..synth import Dimension, Layout, Summary, Witness
-from ..verify import Assumptions, Counterexample, Obligation, Precondition, PureProof
+from ..verify import (
+    Assumptions,
+    Counterexample,
+    Obligation,
+    Precondition,
+    PureProof,
+    ReductionProof,
+)
 from ..verify.flatten import Flattener, address
+from .composed_updates import Updates
 from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters
 from .reproving import Reproving, fits, refused
 
@@ -60,6 +69,7 @@ class Composed(Reproving):
         assert anew.graph is not None
         self.anew = anew
         self.source_graph = anew.graph
+        self.updates = Updates()
 
     def _stage_graph(self) -> StageGraph:
         """The source's own stages, whose sizes count, and after them the given ones."""
@@ -79,6 +89,8 @@ class Composed(Reproving):
             finals = self._finals(ours, theirs)
         except NotComposed as error:
             raise _undecided(str(error), self.kernel) from error
+        assumptions, kernel = context.assumptions, self.kernel
+        assumptions.kernel = replace(kernel, arrays={**kernel.arrays, **self.updates.arrays})
         last = {s.output: i for i, s in enumerate(self.given)}
         for i, (stage, summary) in enumerate(zip(self.own, self.given, strict=True)):
             self._finish_nest(context, stage.nest)
@@ -88,14 +100,15 @@ class Composed(Reproving):
             lifted = self._by_itself(stage, summary, context)
             self._finish(replace(lifted, obligations=(*lifted.obligations, *found)), context)
         self._finish_nest(context)
-        preconditions = context.assumptions.preconditions
+        assumptions.kernel = kernel
+        preconditions = assumptions.preconditions
         preconditions[:] = [p for p in preconditions if all(p is not k for k in known)]
 
     def _composition(
         self, summaries: Sequence[Summary], assumptions: Assumptions, *, are_proved: bool
     ) -> Composition:
         inside = {n for n, a in self.kernel.arrays.items() if a.origin == "local"}
-        return Composition(summaries, assumptions, inside, are_proved=are_proved)
+        return Composition(summaries, assumptions, inside, self.updates, are_proved=are_proved)
 
     def _finals(self, ours: Composition, theirs: Composition) -> dict[str, _Final]:
         """What both leave in each of the caller's arrays."""
@@ -116,8 +129,13 @@ class Composed(Reproving):
         """That a given stage is a definition: what it says can be computed as it says it."""
         self._same_layouts(stage, summary, context)
         named = replace(summary, stage=stage.name, witnesses=_direct(stage, summary))
-        proof = PureProof(stage, named, context.assumptions, context.produced)
         with context.watch.step("verify"):
+            if summary.kind == "reduction":
+                sums = ReductionProof(stage, named, context.assumptions, context.produced)
+                if not sums.run():
+                    raise refused(stage, named, sums)
+                return LiftedStage(stage, named, tuple(sums.obligations))
+            proof = PureProof(stage, named, context.assumptions, context.produced)
             if not (proof.region() and proof.values()):
                 raise refused(stage, named, proof)
         return LiftedStage(stage, named, tuple(proof.obligations))
@@ -223,9 +241,11 @@ class _Shape:
     parameters: dict[str, Type]
     span: Span
 
-    def store(self, array: str, number: int) -> tuple[Write, tuple[Read, ...]]:
-        """It as one store in a nest of loops over its region, and what that reads; that its
-        coordinates fit 32 bits is taken for granted here."""
+    def store(
+        self, array: str, number: int, at: tuple[Expr, ...] = ()
+    ) -> tuple[Write, tuple[Read, ...]]:
+        """It as one store in a nest of loops over its region, or `at` a place that is computed
+        there, and what that reads; that its coordinates fit 32 bits is taken for granted here."""
         span = self.span
         counters = [Variable(f"{d.variable.name}.{number}", I64) for d in self.roi]
         loops = tuple(
@@ -236,7 +256,9 @@ class _Shape:
         names = [d.variable for d in self.roi]
         flattener = Flattener(names, point, self.layouts, self.parameters, loops)
         value = flattener.value(self.expression)
-        place = address(self.layouts[array], point)
+        type = self.expression.type
+        stored = flattener.coordinates(Call(array, at, type, "image")) if at else point
+        place = address(self.layouts[array], stored)
         write = Write(array, place, value, loops, TRUE, number, span)
         loads = dict.fromkeys(n for n in postorder(value) if isinstance(n, Load))
         reads = (Read(n.array, n.indices, n.type, loops, TRUE, number, span) for n in loads)
@@ -278,12 +300,14 @@ def _own_stages(given: Sequence[Summary], kernel: Kernel) -> tuple[Stage, ...]:
     known = parameters(kernel)
     found: list[Stage] = []
     for number, nest in enumerate(nests(given)):
-        if any(s.kind != "pure" for s in nest):
-            raise NotComposed(f"{nest[0].output} is updated in a loop")
+        if len(nest) > 1 and any(s.kind != "pure" for s in nest):
+            raise NotComposed(f"{nest[0].output} is updated beside other stores")
         made: list[tuple[Write, tuple[Read, ...]]] = []
         for summary in nest:
-            shape = _Shape(summary.roi, summary.layouts, summary.expression, known, kernel.span)
-            made.append(shape.store(summary.output, len(found) + len(made)))
+            region = summary.domain or summary.roi
+            shape = _Shape(region, summary.layouts, summary.expression, known, kernel.span)
+            number = len(found) + len(made)
+            made.append(shape.store(summary.output, number, summary.update_point))
         for summary, (write, reads) in zip(nest, made, strict=True):
             others = tuple(w for w, _ in made if w is not write)
             name = f"{summary.output} as it was lifted ({len(found)})"
@@ -294,7 +318,8 @@ def _own_stages(given: Sequence[Summary], kernel: Kernel) -> tuple[Stage, ...]:
 
 
 def _direct(stage: Stage, summary: Summary) -> tuple[Witness, ...]:
-    return tuple(_witness(summary.roi, write, summary.roi) for write in stage.writes)
+    region = summary.domain or summary.roi
+    return tuple(_witness(region, write, region) for write in stage.writes)
 
 
 def _witness(theirs: Sequence[Dimension], write: Write, ours: Sequence[Dimension]) -> Witness:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.ir import GE, I64, LE, LT, And, Call, Expr, Variable, postorder, substitute
 
@@ -19,11 +19,12 @@ from ..dag import Loop, Reduce, domain
 from ..synth import Dimension, Layout, Summary
 from ..verify import Assumptions
 from ..verify.flatten import NOWHERE, Flattener
+from .composed_updates import Updates, added_by, key_of
 
 MOST_NODES = 20_000
 """How large a composed definition may get."""
-_RESERVED = ("sum.", "round.")
-"""How the names of counters begin that are given here, and no others."""
+_RESERVED = ("sum.", "round.", "at.", "sums.")
+"""How names begin that are given here, and no others."""
 
 
 class NotComposed(ValueError):
@@ -40,7 +41,7 @@ class Layer:
 
 
 class Composition:
-    """The contents of each array after a list of pure summaries.
+    """The contents of each array after a list of summaries.
 
     `inside` are the names of arrays that have no contents before: reading these where no stage has
     written them is refused, as is all that isn't decided. That coordinates fit their 32 bits is
@@ -53,10 +54,12 @@ class Composition:
         summaries: Sequence[Summary],
         assumptions: Assumptions,
         inside: Collection[str],
+        updates: Updates,
         *,
         are_proved: bool,
     ) -> None:
         self.assumptions = assumptions
+        self.updates = updates
         self.inside = inside
         self.are_proved = are_proved
         self.layers: dict[str, tuple[Layer, ...]] = {}
@@ -86,10 +89,10 @@ class Composition:
         )
 
     def _layer(self, summary: Summary) -> Layer:
-        if summary.kind != "pure" or summary.condition is not None:
-            raise NotComposed(f"{summary.output} is updated in a loop")
-        own = {d.variable.name for d in summary.roi}
-        for node in postorder(summary.expression):
+        if summary.condition is not None:
+            raise NotComposed(f"{summary.output} is written under a condition")
+        own = {d.variable.name for d in (*summary.roi, *summary.domain)}
+        for node in postorder(summary.expression, *summary.update_point):
             # Nothing but the expression itself is carried to another place.
             if isinstance(node, Variable) and (
                 node.name.startswith(_RESERVED) or (node.type is I64 and node.name in own)
@@ -97,12 +100,56 @@ class Composition:
                 raise NotComposed(f"a sum of {summary.output} has other bounds at each point")
         at_point = [
             bound
-            for d in summary.roi
+            for d in (summary.domain or summary.roi)
             for c in (Variable(d.variable.name, I64),)
             for bound in (LE(d.lower, c), LT(c, d.upper))
         ]
         reading = _Reading(self, summary, tuple(at_point), ())
+        if summary.kind != "pure":
+            return self._sums(summary, reading)
         return Layer(summary.roi, summary.layouts[summary.output], reading.of(summary.expression))
+
+    def _sums(self, summary: Summary, reading: _Reading) -> Layer:
+        """What a histogram holds has a name of its own, by what it depends on."""
+        added = added_by(summary)
+        if summary.kind != "reduction" or added is None:
+            raise NotComposed(f"{summary.output} is updated in a loop")
+        place = tuple(reading.of(p) for p in summary.update_point)
+        parts = (self._before(summary), *place, reading.of(added))
+        before, *at, added = (
+            with_plain_counters(self.assumptions.prover.inlined(p)) for p in parts
+        )
+        layouts = {**self.layouts, summary.output: summary.layouts[summary.output]}
+        key = key_of(
+            summary, before, tuple(at), added, layouts, self.assumptions.prover.parameters,
+            (lambda *_: True) if self.are_proved else self._holds,
+        )  # fmt: skip
+        if key is None:
+            raise NotComposed(f"what {summary.output} is updated with isn't known")
+        type = summary.expression.type
+        layout = summary.layouts[summary.output]
+        name = self.updates.name(key, type)
+        self.layouts[name] = replace(layout, array=name)
+        point = tuple(d.variable for d in summary.roi)
+        return Layer(summary.roi, layout, Call(name, point, type, "image"))
+
+    def _before(self, summary: Summary) -> Expr:
+        """What was in the elements that a histogram updates."""
+        point = tuple(d.variable for d in summary.roi)
+        layout = summary.layouts[summary.output]
+        older = self.layers.get(summary.output)
+        if older is None:
+            if summary.output in self.inside:
+                raise NotComposed(f"{summary.output} may have no values")
+            if not same_layout(self.layouts.setdefault(summary.output, layout), layout):
+                raise NotComposed(f"two stages see {summary.output} in different ways")
+            return Call(summary.output, point, summary.expression.type, "image")
+        newest = older[0]
+        bounds = [tuple((d.lower, d.upper) for d in roi) for roi in (newest.roi, summary.roi)]
+        if bounds[0] != bounds[1] or not same_layout(newest.layout, layout):
+            raise NotComposed(f"{summary.output} isn't begun as it is updated")
+        at: dict[Expr, Expr] = {d.variable: v for d, v in zip(newest.roi, point, strict=True)}
+        return substitute(self._with_own_counters(newest.expression), at)
 
     def contents(
         self, summary: Summary, read: Call, given: Sequence[Expr], loops: tuple[Loop, ...]
@@ -138,7 +185,7 @@ class Composition:
         self, summary: Summary, read: Call, given: Sequence[Expr], loops: tuple[Loop, ...]
     ) -> list[Expr]:
         """The coordinates of a read as index expressions."""
-        names = [d.variable for d in summary.roi]
+        names = [d.variable for d in (summary.domain or summary.roi)]
         prover = self.assumptions.prover
         flattener = Flattener(
             names,
