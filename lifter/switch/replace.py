@@ -198,6 +198,8 @@ def _compiled(
         if done.returncode:
             lines = {int(n) for n in re.findall(rf"{re.escape(str(switch))}:(\d+)", done.stderr)}
             bad = [r for r, place in zip(replaced, places, strict=True) if lines & set(place)]
+            # Else what the source leaves behind, macros for one, is in the way of all.
+            bad = bad or replaced
             reason = "its entry can't be compiled"
         else:
             content = object.read_bytes()
@@ -214,8 +216,6 @@ def _compiled(
                 return content, replaced
         for one in bad:
             outcome.kept[_plain(one)] = reason
-        if not bad:
-            return None
         replaced = [r for r in replaced if r not in bad]
     return None
 

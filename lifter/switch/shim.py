@@ -77,7 +77,11 @@ def _mangled(parts: Sequence[str]) -> str:
 
 def switch_text(replaced: Sequence[Replaced], is_clang: bool) -> tuple[str, list[range]]:
     """The entries of all functions, and the lines of each."""
-    lines = ["#pragma GCC system_header", *preamble([r.interface for r in replaced])]
+    lines = [
+        "#pragma GCC system_header",
+        "#pragma pack()",  # what the source has left behind isn't for what all sources share
+        *preamble([r.interface for r in replaced]),
+    ]
     lines = "\n".join(lines).split("\n")
     places = []
     for number, one in enumerate(replaced):

@@ -209,3 +209,18 @@ def test_dependencies_are_what_the_compiler_alone_notes(
 def test_words_after_two_dashes_are_the_compilers_own_affair() -> None:
     assert read_call(["clang++", "-c", "-o", "o.o", "--", "k.cpp"]) is None
     assert read_call(["clang++", "-c", "-o", "o.o", "k.cpp"]) is not None
+
+
+def test_what_a_source_leaves_behind_changes_nothing_that_sources_share(tmp_path: Path) -> None:
+    body = "void {}(unsigned char *p, int n) {{ for (int i = 0; i < n; i++) p[i] = 1; }}\n"
+    (tmp_path / "k.cpp").write_text("#pragma pack(1)\n" + body.format("k"))
+    made = lift("cc", "g++", "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert made.err == "lift: k.cpp: lifted code for k\n"
+    sizes = run(["nm", "-S", "k.o"], tmp_path).out
+    assert "0000000000000010 V lift_shadow_settings_1" in sizes
+    # Macros that the entries' own code can't live with are no error.
+    (tmp_path / "k.cpp").write_text(body.format("k") + "#define low high\n#define malloc(n) m(n)\n")
+    made = lift("cc", "g++", "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert (made.status, made.err) == (
+        0, "lift: k.cpp: C++ as before for k (its entry can't be compiled)\n"
+    )  # fmt: skip
