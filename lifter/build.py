@@ -32,7 +32,8 @@ from .emit.load import load_pipeline
 from .emit.parameter_lists import declared
 from .estimates import estimate
 from .plain_char import char_warning
-from .same_memory import same_memory
+from .same_memory import promise_origins, same_memory
+from .together import together
 
 if TYPE_CHECKING:
     from compiler.codegen.entry import BufferBinding, Entry, EntryParam
@@ -174,17 +175,21 @@ def lowered(
         )
     own_name = load_interface(folder).name
     loaded = load_pipeline(folder / "pipeline.py", own_name)
-    pipeline = Pipeline(list(loaded.outputs))
+    outputs, buffers = list(loaded.outputs), [f.output_buffer() for f in loaded.outputs]
+    if directives is None and scheduling.method is None:
+        outputs, buffers = together(interface, outputs)
+    pipeline = Pipeline(outputs)
+    hulls = {array: _hull(boxes) for array, boxes in interface.accesses.items() if boxes}
+    promise_origins(interface, buffers, pipeline.argument_sources(), hulls)
     if directives is not None:
         exec(directives, {"hl": compiler, "pipeline": pipeline})
     elif scheduling.method is not None:
         directives = _scheduled(pipeline, interface, machine, scheduling)
-    hulls = {array: _hull(boxes) for array, boxes in interface.accesses.items() if boxes}
-    alike = same_memory(interface, loaded.outputs, hulls)
+    alike = same_memory(interface, buffers, hulls)
     name = f"{interface.name}_pipeline"
     fn = lower(pipeline._outputs(), name, machine, same_memory=alike)
     in_place = {image for image, _ in fn.in_place}
-    entry = make_entry(interface, loaded.outputs, pipeline.argument_sources(), in_place)
+    entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
     return LoweredPipeline(fn, entry, directives)
 
 
@@ -226,7 +231,7 @@ def make_entry(
 ) -> Entry:
     """How the C function's parameters become the arguments of the lowered pipeline.
 
-    `outputs` are the pipeline's `Func`s in the interface's order, `arguments` what it reads;
+    `outputs` are the pipeline's buffers in the interface's order, `arguments` what it reads;
     `in_place` are the images that it reads before it overwrites them. Others that it overwrites
     are copied first.
     """
@@ -250,9 +255,9 @@ def make_entry(
             buffers[view.name] = binder.image(view, copies)
         else:
             scalars[argument.name] = binder.scalar(interface.scalars[argument.name])
-    for func, output in zip(outputs, interface.outputs, strict=True):
+    for buffer, output in zip(outputs, interface.outputs, strict=True):
         box = tuple((low, Sub(high, Const(I64, 1))) for low, high in output.region)
-        buffers[func.output_buffer().name()] = binder.binding(output.view, box)
+        buffers[buffer.name()] = binder.binding(output.view, box)
     flat = "_flat" if any(p.kind == "vector" for p in interface.params) else ""
     return Entry(
         f"{interface.name}_lifted{flat}",

@@ -1,4 +1,6 @@
-"""Which images of a lifted function lie where one of its outputs is stored.
+"""What the entry of a lifted function promises of its buffers: origins, and common memory.
+
+Which images lie where one of its outputs is stored:
 
 The compiler may then read them in place (`compiler/lower/in_place.py`) if no two coordinates that
 are read or written are the same element. The proof says so of the points that are written
@@ -23,17 +25,42 @@ def same_memory(
 ) -> dict[str, str]:
     """The output buffer in whose place each such image lies, both by their names in the pipeline.
 
-    `outputs` are the pipeline's `Func`s in the interface's order; `hulls` has what is read of each
+    `outputs` are the pipeline's buffers in the interface's order; `hulls` has what is read of each
     array, (smallest, largest) of each coordinate.
     """
     made: dict[str, str] = {}
-    for func, output in zip(outputs, interface.outputs, strict=True):
+    for buffer, output in zip(outputs, interface.outputs, strict=True):
         for image in interface.images:
             if _is_laid_out_alike(image, output.view) and _are_different_elements(
                 output, hulls[image.array]
             ):
-                made[image.name] = func.output_buffer().name()
+                made[image.name] = buffer.name()
     return made
+
+
+def promise_origins(
+    interface: Interface, outputs: Sequence[Any], arguments: Sequence[Any], hulls: dict[str, Box]
+) -> None:
+    """Promises the constant first coordinates that the entry binds buffers with.
+
+    With them `x / 4 * 4 + 3` is a known lane of each vector. `arguments` are what the pipeline
+    reads; see `same_memory` for the others.
+    """
+    from compiler.lang.params import ImageParam
+
+    arrays = {view.name: view.array for view in interface.images}
+    for buffer, output in zip(outputs, interface.outputs, strict=True):
+        _promise_first(buffer, [low for low, _ in output.region])
+    for argument in arguments:
+        if isinstance(argument, ImageParam):
+            _promise_first(argument, [low for low, _ in hulls[arrays[argument.name()]]])
+
+
+def _promise_first(image: Any, lows: Sequence[Expr]) -> None:
+    for d, low in enumerate(map(simplify_coordinate, lows)):
+        dimension = image.dim(d)
+        if isinstance(low, Const) and dimension.promised.get("min") is None:
+            dimension.set_min(int(low.value))
 
 
 def _is_laid_out_alike(image: View, output: View) -> bool:
@@ -68,7 +95,7 @@ def _are_different_elements(output: OutputView, hull: Box) -> bool:
     for place, (stride, number) in enumerate(order):
         if stride <= reach:
             return False
-        bounds = [*ends[number], *hull[number]]
+        bounds = [simplify_coordinate(b) for b in (*ends[number], *hull[number])]
         values = [int(b.value) for b in bounds if isinstance(b, Const)]
         if len(values) == len(bounds):
             reach += stride * (max(values) - min(values))

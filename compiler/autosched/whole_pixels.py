@@ -59,7 +59,7 @@ def pays(
         return False
     if pixel.has_gap:
         return target.masks_lanes
-    channel = Variable(function.args[0], I32)
+    channel: Expr = Variable(function.args[0], I32)
     nodes = list(ir.postorder(*definition.values))
     if any(isinstance(n, Call) and n.kind == "func" for n in nodes):
         return False

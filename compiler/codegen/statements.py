@@ -5,10 +5,10 @@ A generated function returns 0, or the code of what failed after freeing what it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from .. import ir
-from ..ir import I32, I64, Expr, Type, stmts
+from ..ir import I32, I64, Expr, Load, Type, stmts
 from . import atomics, failures, memory, parallel, prefetch, streams, strided
 from .allocation import Scratch
 from .builder import Function, Value, i32
@@ -49,7 +49,7 @@ class Statements:
             case stmts.IfThenElse():
                 self._if(stmt, scope)
             case stmts.LetStmt():
-                self.run(stmt.body, scope.with_variable(stmt.name, self.bind(stmt, scope)))
+                self._lets(stmt, scope)
             case stmts.AssertStmt():
                 self._assert(stmt, scope)
             case stmts.Atomic():
@@ -81,9 +81,28 @@ class Statements:
             else:
                 self.run(part, scope)
 
-    def bind(self, let: stmts.LetStmt, scope: Scope) -> Bound:
-        """What the name of `let` stands for in its body."""
-        at = self.at(scope).sharing(let.value)
+    def _lets(self, stmt: stmts.Stmt, scope: Scope) -> None:
+        """Lets that follow one another, which share the dense vectors that they read, and the body
+        of the last one."""
+        lets: list[stmts.LetStmt] = []
+        while isinstance(stmt, stmts.LetStmt):
+            lets.append(stmt)
+            stmt = stmt.body
+        neighbours = strided.families(let.value for let in lets) if len(lets) > 1 else {}
+        for let in lets:
+            scope = scope.with_variable(let.name, self.bind(let, scope, neighbours))
+        self.run(stmt, scope)
+
+    def bind(
+        self,
+        let: stmts.LetStmt,
+        scope: Scope,
+        neighbours: Mapping[Load, strided.Family] | None = None,
+    ) -> Bound:
+        """What the name of `let` stands for in its body; see `_lets` for `neighbours`."""
+        at = self.at(scope)
+        at.neighbours = dict(neighbours or {})
+        at = at.sharing(let.value)
         value = at.value(let.value)
         wide = at.index(let.value) if let.value.type is I32 or let.value.type is I64 else None
         return Bound(let.value.type, value, wide)

@@ -11,24 +11,40 @@ at once f:                          allocate f.once0[16]:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from ..ir import I32, I64, Add, Cast, Const, Expr, Load, Mul, Ramp, Sub, Variable, const, postorder
+from ..ir import (
+    I32,
+    I64,
+    Add,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Ramp,
+    Sub,
+    Variable,
+    const,
+    postorder,
+    substitute,
+)
 from ..ir import stmts as s
 from ..ir.nodes import mentions
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
 
+_STRAIGHT = (s.Block, s.LetStmt, s.Store)
 MOST_BYTES = 1 << 14
 """Of the stack, for the values of one block."""
 
 
 def at_once(
-    body: s.Stmt, overwritten: Mapping[str, frozenset[str]]
+    body: s.Stmt, overwritten: Mapping[str, Mapping[str, str]]
 ) -> tuple[s.Stmt, frozenset[tuple[str, str]]]:
     """`body` without `AtOnce`, and the (input, output) buffers that it keeps the promise for.
 
-    `overwritten` names the inputs that may lie where an output is stored. A single store reads
+    `overwritten` has the inputs that may be a memory of a stage's, and which. A single store reads
     before it writes anyway; a few stores become values first; the values of loops wait on the
     stack. Where something else than a stored value reads what is overwritten, the promise is not
     kept, and that output has to have memory of its own. Needs flat memory and no more vectorized
@@ -36,12 +52,12 @@ def at_once(
     """
     resolver = _Resolver(overwritten)
     made = resolver.statement(body)
-    kept = {f: images for f, images in overwritten.items() if f not in resolver.broken}
-    return made, frozenset((a, f) for f, images in kept.items() for a in images)
+    kept = [images for stage, images in overwritten.items() if stage not in resolver.broken]
+    return made, frozenset(pair for images in kept for pair in images.items())
 
 
 class _Resolver:
-    def __init__(self, overwritten: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, overwritten: Mapping[str, Mapping[str, str]]) -> None:
         self.overwritten = overwritten
         self.broken: set[str] = set()
         self.bound = 0
@@ -70,33 +86,48 @@ class _Resolver:
             case s.LetStmt(name, value, inner):
                 made = self.resolved(whole, inner)
                 return None if made is None else s.LetStmt(name, value, made)
-            case s.Block(stmts) if all(isinstance(x, s.Store) for x in stmts):
-                return self.values_first(stmts, images)
+            case s.Block() if all(isinstance(x, _STRAIGHT) for x in walk(body)):
+                return self.values_first(body, images)
         return self.on_the_stack(whole, body, images)
 
     def fresh(self, buffer: str) -> str:
         self.bound += 1
         return f"{buffer}.once{self.bound}"
 
-    def values_first(self, stmts: tuple[s.Stmt, ...], images: frozenset[str]) -> s.Stmt | None:
+    def values_first(self, body: s.Stmt, images: Collection[str]) -> s.Stmt | None:
+        """Stores without branches and loops: all values before any store, those of one buffer side
+        by side."""
         lets: list[tuple[str, Expr]] = []
-        stores: list[s.Stmt] = []
-        for store in stmts:
-            assert isinstance(store, s.Store)
-            value = store.value
-            if _reads(images, value):
-                name = self.fresh(store.buffer)
-                lets.append((name, value))
-                value = Variable(name, value.type)
-            stores.append(s.Store(store.buffer, value, store.index, store.predicate))
-        made = block(*stores)
+        stores: list[s.Store] = []
+
+        def collect(stmt: s.Stmt, names: Mapping[Expr, Expr]) -> None:
+            if isinstance(stmt, s.Block):
+                for part in stmt.stmts:
+                    collect(part, names)
+            elif isinstance(stmt, s.LetStmt):
+                value = substitute(stmt.value, names)
+                named = named_value(stmt.name, value)
+                collect(stmt.body, {**names, Variable(stmt.name, value.type): named})
+            elif isinstance(stmt, s.Store):
+                made = [substitute(e, names) for e in expressions_of(stmt)]
+                if _reads(images, made[0]):
+                    made[0] = named_value(stmt.buffer, made[0])
+                stores.append(s.Store(stmt.buffer, *made))
+
+        def named_value(name: str, value: Expr) -> Expr:
+            lets.append((self.fresh(name), value))
+            return Variable(lets[-1][0], value.type)
+
+        collect(body, {})
         if _reads(images, *(e for x in stores for e in expressions_of(x))):
             return None
+        buffers = list(dict.fromkeys(x.buffer for x in stores))
+        made = block(*sorted(stores, key=lambda x: buffers.index(x.buffer)))
         for name, value in reversed(lets):
             made = s.LetStmt(name, value, made)
         return made
 
-    def on_the_stack(self, whole: s.AtOnce, body: s.Stmt, images: frozenset[str]) -> s.Stmt | None:
+    def on_the_stack(self, whole: s.AtOnce, body: s.Stmt, images: Collection[str]) -> s.Stmt | None:
         """Loops twice: the values into scratch memory, then from there to where they belong."""
         simple = (s.Block, s.For, s.IfThenElse, s.LetStmt, s.Store)
         if not all(isinstance(x, simple) for x in walk(body)):
@@ -157,7 +188,7 @@ class _Staging:
         )
 
 
-def _reads(images: frozenset[str], *exprs: Expr) -> bool:
+def _reads(images: Collection[str], *exprs: Expr) -> bool:
     return any(isinstance(x, Load) and x.array in images for x in postorder(*exprs))
 
 

@@ -56,10 +56,10 @@ def with_overwritten(
     """
     made = []
     for plan in plans:
-        inputs = [a for a, output in same_memory.items() if plan.value_names() == (output,)]
+        inputs = {a: f for a, f in same_memory.items() if f in plan.value_names()}
         block = _Block.of(plan, plans, promised) if inputs else None
         if block is not None:
-            good = frozenset(a for a in inputs if _is_read_in_time(a, plan, plans, block))
+            good = {a: f for a, f in inputs.items() if _is_read_in_time(a, plan, plans, block)}
             plan = replace(plan, overwritten=Overwritten(good, block.extents)) if good else plan
         made.append(plan)
     return made
@@ -84,7 +84,9 @@ def _reads(definitions: Sequence[PlannedDefinition], image: str) -> list[Call]:
 
 
 def _limits(plan: StagePlan, dimension: int, promised: Mapping[Expr, Expr]) -> Limits:
-    fields = [promised.get(buffer_field(plan.name, f, dimension)) for f in ("min", "extent")]
+    fields = [
+        promised.get(buffer_field(plan.value_names()[0], f, dimension)) for f in ("min", "extent")
+    ]
     low, extent = (int(f.value) if isinstance(f, Const) else None for f in fields)
     return None if low is None or extent is None else (low, extent)
 
@@ -159,7 +161,7 @@ class _Block:
         steps: dict[str, Expr] = {}
         extents: dict[str, Expr] = {}
         for d, name in enumerate(plan.args):
-            fields = (buffer_field(plan.name, f, d) for f in ("min", "extent"))
+            fields = (buffer_field(plan.value_names()[0], f, d) for f in ("min", "extent"))
             low, extent = (promised.get(field, field) for field in fields)
             steps[name] = _settled(Sub(Variable(name, I32), low))
             extents[name] = extent

@@ -55,7 +55,7 @@ def partition_tails(stmt: s.Stmt, masked: bool = False, cut: set[str] | None = N
     free = _without(stmt.body, guard.condition)
     whole_inner = guard.inner[0] if len(guard.inner) == 1 and guard.is_plain else None
     if whole_inner is not None and whole_inner.kind in ("serial", "parallel"):
-        left = simplify(Min(Sub(guard.extent, Mul(outer, step)), step))
+        left = guard.inner_steps(simplify(Min(Sub(guard.extent, Mul(outer, step)), step)))
         body = _with_extent(free, whole_inner.name, left, whole_inner.kind)
         cut.add(stmt.name)
         return s.For(stmt.name, stmt.min, stmt.extent, stmt.kind, body)
@@ -73,15 +73,16 @@ def partition_tails(stmt: s.Stmt, masked: bool = False, cut: set[str] | None = N
         rest = simplify(Sub(guard.extent, Mul(whole, step)))
         some = And(n.LT(const(0), rest), n.LT(whole, stmt.extent))
     main = s.For(stmt.name, const(0), whole, stmt.kind, free)
+    left = guard.inner_steps(rest)
     if masked and whole_inner is not None and _is_in_rows(whole_inner):
-        within = n.LT(Variable(whole_inner.name, I32), rest)
+        within = n.LT(Variable(whole_inner.name, I32), left)
         tail = _with_condition(stmt.body, guard.condition, within)
         # A few steps are faster one by one, and no load of the next row waits for a masked store.
-        few = n.LE(rest, const(guard.step // FEW))
-        one_by_one = _with_extent(free, whole_inner.name, rest, "serial")
+        few = n.LE(left, const(guard.step * guard.divisor // FEW))
+        one_by_one = _with_extent(free, whole_inner.name, left, "serial")
         tail = s.IfThenElse(simplify(few), one_by_one, tail)
     elif whole_inner is not None:
-        tail = _with_extent(free, whole_inner.name, rest, "serial")
+        tail = _with_extent(free, whole_inner.name, left, "serial")
     else:
         tail = stmt.body
         for loop in guard.inner:
@@ -112,19 +113,35 @@ def _is_in_rows(loop: s.For) -> bool:
 
 
 def _step(index: Expr, variable: Expr) -> int | None:
-    """What the index grows by with each step of `variable`: 0, 1 or -1; None for anything else."""
+    """What the index grows by with each step of `variable`: 0, 1 or -1; None for anything else.
+
+    `variable / k * k` counts as 0: what it reads lies in the row, too.
+    """
     step = 0
     for term, factor in linear_terms(index)[0].items():
-        if term is variable or (isinstance(term, Cast) and term.value is variable):
+        place = term.value if isinstance(term, Cast) else term
+        if place is variable:
             step += index.type.wrap(factor)
+        elif _is_quotient(place, variable, factor):
+            continue  # It grows by the divisor every divisor-th step: it stays in the row.
         elif variable in n.postorder(term):
             return None
     return step if abs(step) <= 1 else None
 
 
+def _is_quotient(term: Expr, variable: Expr, factor: int) -> bool:
+    """Whether `factor * term` is `variable / k * k`."""
+    if not isinstance(term, n.Div) or term.a is not variable:
+        return False
+    return isinstance(term.b, Const) and int(term.b.value) == factor
+
+
 @dataclass(frozen=True)
 class _Guard:
-    """`condition` says step * outer + (inner loops, below step) < extent."""
+    """`condition` says step * outer + (inner loops, below step) < extent.
+
+    The one inner loop of a plain guard may be that of a fusion, `i / divisor` in the condition.
+    """
 
     condition: Expr
     step: int
@@ -134,6 +151,11 @@ class _Guard:
     extent: Expr
     is_alone: bool
     """Whether `extent` is the dimension's own, so that the loop has ceil(extent / step) steps."""
+    divisor: int = 1
+
+    def inner_steps(self, places: Expr) -> Expr:
+        """The steps of the one inner loop for so many places of the guarded dimension."""
+        return simplify(Mul(places, const(self.divisor)))
 
 
 def _find_guard(loop: s.For) -> _Guard | None:
@@ -159,17 +181,20 @@ def _guard_of(stmt: s.IfThenElse, loop: s.For, inners: dict[Expr, s.For]) -> _Gu
     step = terms.pop(outer, 0)
     if step < 2:
         return None
-    mine = [t for t in terms if t in inners]
+    parts = {t: part for t in terms if (part := _part_of(t, inners)) is not None}
+    mine = list(parts)
     reach = 0
-    for term in mine:
-        inner = inners[term]
+    for term, (inner, divisor) in parts.items():
         starts_at_zero = isinstance(inner.min, Const) and inner.min.value == 0
         if terms[term] < 1 or not starts_at_zero or not isinstance(inner.extent, Const):
             return None
-        reach += terms[term] * (int(inner.extent.value) - 1)
+        steps = int(inner.extent.value)
+        if steps % divisor or (divisor > 1 and len(parts) > 1):
+            return None
+        reach += terms[term] * (steps // divisor - 1)
     others: Expr = const(constant)
     for term, factor in terms.items():
-        if term not in inners:
+        if term not in parts:
             others = Add(others, Mul(term, const(factor)))
     changing = {outer, *inners}
     if not mine or reach >= step or changing & set(n.postorder(others, condition.b)):
@@ -177,7 +202,20 @@ def _guard_of(stmt: s.IfThenElse, loop: s.For, inners: dict[Expr, s.For]) -> _Gu
     single = len(mine) == 1 and terms[mine[0]] == 1 and reach == step - 1
     alone = len(mine) == len(terms) and constant == 0
     extent = simplify(Sub(condition.b, others))
-    return _Guard(condition, step, tuple(inners[t] for t in mine), single, extent, alone)
+    divisor = parts[mine[0]][1]
+    if divisor > 1 and not single:
+        return None
+    loops = tuple(inner for inner, _ in parts.values())
+    return _Guard(condition, step, loops, single, extent, alone, divisor)
+
+
+def _part_of(term: Expr, inners: dict[Expr, s.For]) -> tuple[s.For, int] | None:
+    """(loop, k) where `term` is a loop's variable divided by k, or is the variable."""
+    if term in inners:
+        return inners[term], 1
+    if isinstance(term, n.Div) and term.a in inners and isinstance(term.b, Const):
+        return (inners[term.a], int(term.b.value)) if term.b.value > 0 else None
+    return None
 
 
 def _without(stmt: s.Stmt, condition: Expr) -> s.Stmt:

@@ -120,7 +120,7 @@ def lower(
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
-        ("vectorize", vectorize),
+        ("vectorize", lambda x: vectorize(x, target.masks_lanes)),
         ("check_requirements", check_requirements),
         ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import ir
@@ -31,7 +32,8 @@ class PlannedDefinition:
 class Overwritten:
     """Input images that may lie where a stage is stored: see `in_place`."""
 
-    images: frozenset[str]
+    images: Mapping[str, str]
+    """With the memory of the stage that each may be."""
     extents: tuple[int, ...]
     """The steps of the stage's block loops, innermost first."""
 

@@ -16,10 +16,16 @@ MOST_COPIES = 1024
 def unroll(stmt: s.Stmt) -> s.Stmt:
     """Every `unrolled` loop as copies of its body; its extent must be constant.
 
+    A serial loop of one step is none.
+
     unrolled c in [0, +2): f[c] = 0   ->   f[0] = 0; f[1] = 0
     """
     made = rebuild(stmt, tuple(map(unroll, children_of(stmt))), lambda e: e)
-    if not (isinstance(made, s.For) and made.kind == "unrolled"):
+    if not isinstance(made, s.For):
+        return made
+    if made.kind == "serial" and isinstance(made.extent, Const) and made.extent.value == 1:
+        return copy_at(made, 0)
+    if made.kind != "unrolled":
         return made
     if not isinstance(made.extent, Const):
         raise HalideError(

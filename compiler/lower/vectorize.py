@@ -42,7 +42,7 @@ from .lane_values import (
 from .widen import Lanes, SerialEffect, pieces_of, rows_of, start_of
 
 
-def vectorize(stmt: s.Stmt) -> s.Stmt:
+def vectorize(stmt: s.Stmt, masked: bool = False) -> s.Stmt:
     """Every `vectorized` loop (of constant extent) as vector statements.
 
     Vectorized loops inside of each other make one vector over all their iterations. A condition
@@ -50,22 +50,24 @@ def vectorize(stmt: s.Stmt) -> s.Stmt:
     is read or written. A loop with bounds that differ between lanes runs as long as any lane needs.
     Scratch memory inside gets a place for each lane. What `Atomic` marks as an associative update
     of fewer places than there are lanes is combined across lanes first. Only calls with effects,
-    and updates of places that several lanes may share, run lane by lane.
+    and updates of places that several lanes may share, run lane by lane. `masked` says that the
+    machine loads some lanes of a vector as fast as all.
 
         vectorized i in [0, +8): f[i] = a[i] + c   ->   f[ramp(0, 1, 8)] = a[ramp(0, 1, 8)] + x8(c)
         vectorized i in [0, +8): if i < n: f[i] = a[i]
         ->  f[ramp(0, 1, 8)] = (a[ramp(0, 1, 8)] if m) if m, for m = ramp(0, 1, 8) < x8(n)
     """
     if isinstance(stmt, s.For) and stmt.kind == "vectorized":
-        return _Vectorizer().loop(stmt, Lanes(()))
-    return rebuild(stmt, tuple(map(vectorize, children_of(stmt))), lambda e: e)
+        return _Vectorizer(masked).loop(stmt, Lanes((), masked=masked))
+    children = tuple(vectorize(child, masked) for child in children_of(stmt))
+    return rebuild(stmt, children, lambda e: e)
 
 
 class _Vectorizer:
     """Statements inside of an outermost vectorized loop; names what it binds apart."""
 
-    def __init__(self) -> None:
-        self.bound = 0
+    def __init__(self, masked: bool) -> None:
+        self.bound, self.masked = 0, masked
 
     def fresh(self, name: str) -> str:
         self.bound += 1
@@ -93,11 +95,11 @@ class _Vectorizer:
         variables = {k: _resized(w, sizes) for k, w in at.variables.items()}
         mask = None if at.mask is None else _resized(at.mask, sizes)
         variables[variable] = start_of(loops[-1], len(loops) - 1, sizes)
-        return self.statement(body, Lanes(loops, variables, mask, at.own))
+        return self.statement(body, Lanes(loops, variables, mask, at.own, self.masked))
 
     def statement(self, stmt: s.Stmt, at: Lanes) -> s.Stmt:
         if not at.loops:
-            return vectorize(stmt)
+            return vectorize(stmt, self.masked)
         try:
             return self._statement(stmt, at)
         except SerialEffect:
@@ -365,7 +367,7 @@ class _Vectorizer:
                 return s.Store(made.buffer, made.value, index, made.predicate)
             return made
 
-        return vectorize(prune(walk(stmt)))
+        return vectorize(prune(walk(stmt)), self.masked)
 
 
 def _index_of(stmt: s.Stmt) -> Expr:

@@ -78,6 +78,8 @@ class Lanes:
     """Which lanes run."""
     own: Mapping[str, Loops] = field(default_factory=dict)
     """Scratch memory of which each lane of these loops has its own."""
+    masked: bool = False
+    """Whether the machine loads some lanes of a vector as fast as all."""
     done: dict[Expr, Wide] = field(default_factory=dict)
 
     @property
@@ -190,6 +192,9 @@ class Lanes:
     def _load_phases(self, node: Load, index: Phased, mask: Expr | None) -> Wide:
         """Each phase reads a row (or one element, where all its lanes do)."""
         count, period = index.lanes // index.period, index.period
+        offsets = _offsets(index) if self.masked else None
+        if offsets is not None and count > 1:
+            return self._load_one_row(node, index, offsets, mask)
         parts: list[Expr] = []
         for i, place in enumerate(index.phases()):
             lanes = place.type.lanes
@@ -204,6 +209,23 @@ class Lanes:
             made = Load(node.array, (place,), node.type.with_lanes(lanes), on)
             parts.append(Broadcast(made, count) if lanes < count else made)
         return Wide(node.type, index.loops, self.sizes, interleaved(parts))
+
+    def _load_one_row(
+        self, node: Load, index: Phased, offsets: Sequence[int], mask: Expr | None
+    ) -> Wide:
+        """All phases read one row, phase i every element that is `offsets[i]` beyond the first of
+        `period`: `a[x / 4 * 4 + 3]`. Only those that a lane reads are loaded."""
+        count, period = index.lanes // index.period, index.period
+        lowest = offsets.index(min(offsets))
+        start = simplify(Sub(index.bases[lowest], const(offsets[lowest], index.type)))
+        row = Ramp(start, const(1, index.type), index.lanes)
+        is_all = mask is None and len(set(offsets)) == period
+        made: Expr = Load(
+            node.array, (row,), node.type.with_lanes(index.lanes),
+            None if is_all else _named(index, offsets, mask),
+        )  # fmt: skip
+        order = [period * m + offset for m in range(count) for offset in offsets]
+        return Wide(node.type, index.loops, self.sizes, shuffle_lanes(made, order))
 
     def place(self, buffer: str, index: Wide) -> Wide:
         """Where `index` lies in memory that each lane has its own of."""
@@ -247,6 +269,34 @@ class Lanes:
 
 def _let(node: n.Let) -> dict[Expr, Expr]:
     return {Variable(node.name, node.value.type): node.value}
+
+
+def _offsets(index: Phased) -> list[int] | None:
+    """How far each phase of `index` is beyond the lowest one, where each goes by a period's
+    elements from lane to lane and none lies a whole period further on; None elsewhere."""
+    if not isinstance(index.step, Const) or int(index.step.value) != index.period:
+        return None
+    apart = [simplify(Sub(base, index.bases[0])) for base in index.bases]
+    steps = [int(a.value) for a in apart if isinstance(a, Const)]
+    if len(steps) < len(apart) or max(steps) - min(steps) >= index.period:
+        return None
+    return [step - min(steps) for step in steps]
+
+
+def _named(index: Phased, offsets: Sequence[int], mask: Expr | None) -> Expr:
+    """Which elements of a row some lane reads, `offsets[i]` beyond the first of a period."""
+    count, period = index.lanes // index.period, index.period
+    # Bytes, for machines don't permute the bits of a mask.
+    zero, one = const(0, U8), const(1, U8)
+    every: Expr = Broadcast(one, count)
+    made: list[Expr] = [Broadcast(zero, count)] * period
+    on = None
+    if mask is not None:
+        on = Select(mask, Broadcast(one, index.lanes), Broadcast(zero, index.lanes))
+    for i, offset in enumerate(offsets):
+        reads = every if on is None else shuffle_lanes(on, range(i, index.lanes, period))
+        made[offset] = reads if on is None else simplify(n.Max(made[offset], reads))
+    return n.LT(Broadcast(zero, index.lanes), interleaved(made))
 
 
 def rows_of(index: Wide) -> Access | None:

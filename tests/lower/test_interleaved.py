@@ -87,13 +87,42 @@ def test_channels_treated_alike_are_one_dense_run() -> None:
     assert all(isinstance(i, Ramp) and str(i.stride) == "1" for i in indices), indices
 
 
+def vector_stores(f: hl.Func) -> list[s.Store]:
+    body = lower([f.function], "f", Wide()).body
+    return [st for st in walk(body) if isinstance(st, s.Store) and isinstance(st.index, Ramp)]
+
+
 def test_channels_treated_differently_are_unrolled() -> None:
-    f, _ = with_alpha(4)
-    fn = lower([f.function], "f", Wide())
-    stores = [st for st in walk(fn.body) if isinstance(st, s.Store) and isinstance(st.index, Ramp)]
-    assert len(stores) == 4
-    assert all(str(st.index.stride) == "4" for st in stores if isinstance(st.index, Ramp))
-    assert isinstance(stores[3].value, Load), "the select on the channel is decided"
+    f, _ = with_alpha(3)
+    stores = vector_stores(f)
+    assert len(stores) == 3
+    assert all(str(st.index.stride) == "3" for st in stores if isinstance(st.index, Ramp))
+    assert isinstance(stores[2].value, Load), "the select on the channel is decided"
+
+
+def test_channels_that_differ_little_are_lanes_of_one_vector() -> None:
+    main, tail = vector_stores(with_alpha(4)[0])
+    assert main.predicate is None and tail.predicate is not None
+    assert all(str(st.index.stride) == "1" for st in (main, tail) if isinstance(st.index, Ramp))
+
+
+def test_channels_that_differ_much_are_unrolled() -> None:
+    a = image("a", 4)
+    f = hl.Func("f")
+    own = [a[i, X, Y] * (a[(i + 1) % 4, X, Y] ^ (a[(i + 2) % 4, X, Y] + i)) for i in range(4)]
+    f[C, X, Y] = hl.mux(C, own)
+    assert len(vector_stores(promised(f, 4))) == 4
+
+
+def test_a_channel_that_is_left_out_is_a_lane_that_is_off() -> None:
+    a = image("a", 4)
+    f = hl.Func("f")
+    f[C, X, Y] = a[C, X, Y] * a[3, X, Y]
+    f.output_buffer().dim(0).set_bounds(0, 3)
+    f.output_buffer().dim(1).set_stride(4)
+    stores = vector_stores(f)
+    assert stores and all(st.predicate is not None for st in stores)
+    assert all(str(st.index.stride) == "1" for st in stores if isinstance(st.index, Ramp))
 
 
 def test_a_buffer_of_another_layout_is_refused() -> None:
