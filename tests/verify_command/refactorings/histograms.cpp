@@ -65,7 +65,7 @@ void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
         for (int r = 0; r < rows; r++)
             hist[src[r * rowBytes + c]]++;
 }
-//== open a local histogram that is copied
+//== equal a local histogram that is copied
 void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
 {
     int local[256];
@@ -93,6 +93,42 @@ void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
     }
     for (int i = 0; i < 256; i++)
         hist[i] = even[i] + odd[i];
+}
+//== twin a local histogram of one row less
+void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
+{
+    int local[256];
+    for (int i = 0; i < 256; i++)
+        local[i] = 0;
+    for (int r = 1; r < rows; r++)
+        for (int c = 0; c < cols; c++)
+            local[src[r * rowBytes + c]]++;
+    for (int i = 0; i < 256; i++)
+        hist[i] = local[i];
+}
+//== twin a local histogram that is copied from the other end
+void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
+{
+    int local[256];
+    for (int i = 0; i < 256; i++)
+        local[i] = 0;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++)
+            local[src[r * rowBytes + c]]++;
+    for (int i = 0; i < 256; i++)
+        hist[i] = local[255 - i];
+}
+//== twin a local histogram that begins at one
+void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
+{
+    int local[256];
+    for (int i = 0; i < 256; i++)
+        local[i] = 1;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++)
+            local[src[r * rowBytes + c]]++;
+    for (int i = 0; i < 256; i++)
+        hist[i] = local[i];
 }
 //== twin one bin isn't zeroed
 void Histogram(const uint8_t *src, int rows, int cols, int rowBytes, int *hist)
