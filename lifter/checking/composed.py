@@ -52,6 +52,7 @@ from ..verify import (
 from ..verify.flatten import Flattener, address
 from .composed_updates import Updates
 from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters
+from .contents_proof import ContentsProof
 from .reproving import Reproving, fits, refused
 
 
@@ -156,7 +157,7 @@ class Composed(Reproving):
             if not fits(stage, summary, witnesses):
                 continue
             named = replace(summary, witnesses=witnesses)
-            proof = _ContentsProof(stage, named, context.assumptions, {})
+            proof = ContentsProof(stage, named, context.assumptions, {})
             with context.watch.step("verify"):
                 if proof.run():
                     return tuple(proof.obligations)
@@ -217,18 +218,6 @@ class _Final:
             _witness(layer.roi, write, self.ours.roi)
             for layer, write in zip(layers, stage.writes, strict=True)
         )
-
-
-class _ContentsProof(PureProof):
-    """Equal contents of one array. What either reads is what was there before, whatever they write,
-    so nothing is asked about the order of reads and stores."""
-
-    def run(self) -> bool:
-        return self.region() and self.values()
-
-    def _defined(self, theirs: Expr) -> list[Expr]:
-        """That the source's own arithmetic is defined says nothing of a summary's."""
-        return []
 
 
 @dataclass(frozen=True)

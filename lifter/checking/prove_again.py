@@ -125,7 +125,7 @@ class _Claim:
         self.anew: FunctionResult | None = None
         """Other summaries, which are proved of the source as it is now."""
         self.refusal: FunctionResult | None = None
-        """The first attempt that failed."""
+        """The last attempt that failed."""
         self.rejected: tuple[_Rejected, FunctionResult] | None = None
         """What the files say that isn't proved, and what is."""
 
@@ -227,8 +227,7 @@ class _Claim:
     def _counts(self, lifting: Lifting, result: FunctionResult) -> bool:
         """Whether a result is a proof of what is claimed and needs no more than is claimed."""
         if result.status != "proved" or lifting.assumptions is None:
-            if self.refusal is None:
-                self.refusal = result
+            self.refusal = result
             return False
         missing = self.given.missing(lifting.assumptions)
         if missing:

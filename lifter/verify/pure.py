@@ -176,7 +176,7 @@ class PureProof(RegionProof):
         if not self._is_by_place(condition):
             return None
         for test, holds in ((condition, True), (Not(condition), False)):
-            formula = _exact(flattener.value(test), flattener.ranges)
+            formula = exact_formula(flattener.value(test), flattener.ranges)
             if formula is None:
                 continue
             decision = self.prover.integers(formula, (*self.assumptions.formulas, *given))
@@ -416,7 +416,7 @@ class PureProof(RegionProof):
         return self.prover.equal(ours, old, given)
 
 
-def _exact(test: Expr, ranges: Ranges) -> Expr | None:
+def exact_formula(test: Expr, ranges: Ranges) -> Expr | None:
     """A typed condition as a formula: it holds, and its int32 arithmetic doesn't wrap."""
     doubts: list[Expr] = []
     formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)

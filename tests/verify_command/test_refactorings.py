@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent / "refactorings"
 HEADERS = "".join(
     f"#include <{h}>\n" for h in ("algorithm", "cassert", "cmath", "cstdint", "cstring", "vector")
 )
-QUICK = ("Brighten", "Tally", "Histogram", "Lighten", "Padded", "Down2")
+QUICK = ("Brighten", "Tally", "Histogram", "Lighten", "Padded", "Blur3")
 SECONDS = 60.0
 
 

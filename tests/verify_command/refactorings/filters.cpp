@@ -126,11 +126,21 @@ void Blur3(uint8_t *dst, const uint8_t *src, int n)
     for (int i = 1; i < n - 1; i++)
         dst[i] = (uint8_t)((src[i - 1] + src[i] + src[i + 1]) / 3);
 }
-//== open a test in the loop
+//== equal a test in the loop
 void Blur3(uint8_t *dst, const uint8_t *src, int n)
 {
     for (int i = 0; i < n; i++) {
         if (i == 0 || i == n - 1)
+            dst[i] = src[i];
+        else
+            dst[i] = (uint8_t)((src[i - 1] + src[i] + src[i + 1]) / 3);
+    }
+}
+//== twin a test in the loop, for the last but one
+void Blur3(uint8_t *dst, const uint8_t *src, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (i == 0 || i == n - 2 || i == n - 1)
             dst[i] = src[i];
         else
             dst[i] = (uint8_t)((src[i - 1] + src[i] + src[i + 1]) / 3);
