@@ -7,7 +7,7 @@ last element asked for, overlapping the piece before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..ir import Load, Ramp, Type
@@ -18,6 +18,7 @@ from .affine import as_ramp, constant_stride
 from .builder import Function, Value
 from .clamped import load_clamped
 from .errors import CodegenError
+from .interleaving import Group
 from .llvm_types import memory_type, register_type
 from .lookup import look_up
 from .repeated import load_repeated
@@ -25,6 +26,9 @@ from .scattered import gather, memory_suffix, scatter
 
 if TYPE_CHECKING:
     from .expressions import Expressions
+
+_GAPS = range(2, strided.MAX_STRIDE + 1)
+"""Strides of stores that are lanes of a dense store, with the others off."""
 
 
 def _to_register(f: Function, raw: Value, type: Type) -> Value:
@@ -123,6 +127,9 @@ def store(at: Expressions, node: Store) -> None:
         f.do(f"store {value}, {address}, align {type.bytes}{f.module.memory_tag(node.buffer)}")
     elif ramp is not None and stride is not None and abs(stride) == 1:
         store_dense(at, node.buffer, ramp, stride, value, mask, type)
+    elif stride in _GAPS and mask is None and f.module.target.masks_lanes:
+        assert stride is not None
+        _store_with_gaps(at, Group(stride, {0: node}), {0: value})
     else:
         scatter(at, node, value, mask)
 
@@ -161,27 +168,54 @@ def store_masked(
     f.do(f"call void {callee}({value}, {place}, {mask}){f.module.memory_tag(buffer)}")
 
 
-def store_interleaved(at: Expressions, group: Sequence[Store]) -> None:
-    """Writes stores that together fill every element as one dense store.
+def store_interleaved(at: Expressions, group: Group) -> None:
+    """Writes stores that lie between each other as one dense store.
 
-    `group` is in the order of the first elements; all its values are computed before the store.
+    All values are computed before the store. Gaps are lanes that are off.
     """
-    f, stride = at.function, len(group)
-    type = group[0].value.type
+    f, stride, first = at.function, group.stride, group.first
+    type = first.value.type
     lanes = type.lanes
-    at.sharing(*(node.value for node in group))
-    values = [_to_memory(f, at.value(node.value), type) for node in group]
-    ramp = as_ramp(group[0].index)
-    if ramp is None:
-        raise CodegenError(f"{group[0].index} is no ramp")
-    address = element_address(at, group[0].buffer, type, at.index(ramp.base))
-    if at.permutes_bytes and type.bytes == 1 and lanes > 1:
-        _store_pieces(f, group[0].buffer, address, values, type)
+    at.sharing(*(node.value for node in group.stores.values()))
+    values = {
+        offset: _to_memory(f, at.value(node.value), type) for offset, node in group.stores.items()
+    }
+    if group.has_gaps:
+        _store_with_gaps(at, group, values)
         return
-    joined = _concatenated(f, values, lanes)
+    ramp = as_ramp(first.index)
+    if ramp is None:
+        raise CodegenError(f"{first.index} is no ramp")
+    address = element_address(at, first.buffer, type, at.index(ramp.base))
+    every = list(values.values())
+    if at.permutes_bytes and type.bytes == 1 and lanes > 1:
+        _store_pieces(f, first.buffer, address, every, type)
+        return
+    joined = _concatenated(f, every, lanes)
     order = [channel * lanes + lane for lane in range(lanes) for channel in range(stride)]
     dense = shuffle(f, joined, None, order)
-    f.do(f"store {dense}, {address}, align {type.bytes}{f.module.memory_tag(group[0].buffer)}")
+    f.do(f"store {dense}, {address}, align {type.bytes}{f.module.memory_tag(first.buffer)}")
+
+
+def _store_with_gaps(at: Expressions, group: Group, values: Mapping[int, Value]) -> None:
+    """Writes the elements that there are values for, `values` by offset as in memory."""
+    f, stride, first = at.function, group.stride, group.first
+    type, ramp = first.value.type, as_ramp(first.index)
+    if ramp is None:
+        raise CodegenError(f"{first.index} is no ramp")
+    lanes, count = type.lanes, type.lanes * stride
+    joined = _concatenated(f, list(values.values()), lanes)
+    place = {offset: number for number, offset in enumerate(values)}
+    order = [
+        place[offset] * lanes + lane if offset in place else -1
+        for lane in range(lanes)
+        for offset in range(stride)
+    ]
+    dense = shuffle(f, joined, None, order)
+    on = ", ".join(f"i1 {'false' if source < 0 else 'true'}" for source in order)
+    mask = Value(f"<{count} x i1>", f"<{on}>")
+    address = element_address(at, first.buffer, type, at.index(ramp.base))
+    store_masked(f, first.buffer, dense, address, type.element.with_lanes(count), mask)
 
 
 def _store_pieces(
@@ -211,6 +245,8 @@ def _store_pieces(
 
 def _concatenated(f: Function, values: Sequence[Value], lanes: int) -> Value:
     """Up to four vectors, one after the other, in one; room beyond the last is open."""
+    if len(values) == 1:
+        return values[0]
     pairs: list[Value] = []
     for first in range(0, len(values), 2):
         second = values[first + 1] if first + 1 < len(values) else None

@@ -14,7 +14,7 @@ from .allocation import Scratch
 from .builder import Function, Value, i32
 from .errors import CodegenError
 from .expressions import Expressions
-from .interleaving import interleaved
+from .interleaving import Group, interleaved
 from .loop_hints import OPAQUE, hints, is_opaque
 from .scope import Bound, Scope
 
@@ -71,10 +71,10 @@ class Statements:
 
     def _block(self, block: stmts.Block, scope: Scope) -> None:
         neighbours = strided.families_of_neighbours(block.stmts)
-        for part in interleaved(block.stmts):
+        for part in interleaved(block.stmts, self.function.module.target.masks_lanes):
             at = self.at(scope)
             at.neighbours = neighbours
-            if isinstance(part, tuple):
+            if isinstance(part, Group):
                 memory.store_interleaved(at, part)
             elif isinstance(part, stmts.Store):
                 memory.store(at, part)
