@@ -214,7 +214,7 @@ def can_inline(graph: StageGraph, name: str) -> bool:
     if not stage.is_pure or stage.is_output or stage.is_fixed or not graph.consumers[name]:
         return False
     # A stage that is read by what its user scheduled stays what that schedule was made for.
-    if any(graph.stages[c].is_fixed for c in graph.consumers[name]) or _turns(stage):
+    if any(graph.stages[c].is_fixed for c in graph.consumers[name]):
         return False
     own = value_operations(stage.parts[0].definition.values)
     for consumer in map(graph.stages.__getitem__, graph.consumers[name]):
@@ -240,7 +240,11 @@ def _should_inline(graph: StageGraph, stage: Stage) -> bool:
     work, points = part_work(stage.parts[0], stage), volume(stage.bounds)
     few = 1 if reads_by_data(stage) else SMALL
     computed = sum(_evaluations(consumer, call, few) for consumer, call in calls)
-    if computed <= 1.05 * points or (work <= TRIVIAL and computed <= MOST_TRIVIAL * points):
+    if computed <= 1.05 * points:
+        return True
+    if turns(stage):
+        return False
+    if work <= TRIVIAL and computed <= MOST_TRIVIAL * points:
         return True
     return computed * work <= points * (work + 1) + computed
 
@@ -266,8 +270,9 @@ def _evaluations(consumer: Stage, call: Call, few: int) -> int:
     return count
 
 
-def _turns(stage: Stage) -> bool:
-    """Whether rows of the stage are columns of what it reads: a transposition is stored."""
+def turns(stage: Stage) -> bool:
+    """Whether rows of the stage are columns of what it reads: collecting them is worth storing,
+    unless each value is read once."""
     if len(stage.args) < 2:
         return False
     first = Variable(stage.args[0], ir.I32)

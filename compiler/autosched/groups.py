@@ -281,6 +281,11 @@ class _Writer:
                 yield directive("split", loop(v, v), outer, inner, group.tiles[v], tail)
         order = [loop(group.outer(v), v) for v in inter] + [loop(group.inner(v), v) for v in intra]
         self._add_reductions(part, order)
+        first = stage.args[0] if stage.args else ""
+        is_scan = part.reduction and stage.entangled and first not in stage.entangled
+        if is_scan and intra[-1:] == [first] and not any(loop.is_reduction for loop in order):
+            # As in a member: vectors side by side go along together.
+            order[-1:-1] = [Loop(r, True) for r in reversed(part.reduction)]
         if len(order) > 1:
             yield directive("reorder", *reversed(order))
         block = group.registers.get(stage.name)

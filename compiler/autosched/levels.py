@@ -17,6 +17,12 @@ PAGES = 256
 PAGE_CYCLES = 50.0
 """To find a page that isn't among them."""
 
+NEAR_PAGES = 64
+"""So many pages are found without a look at the larger table of those."""
+
+NEAR_PAGE_CYCLES = 2.0
+"""That look, for each value that is read on its own; some are on their way at a time."""
+
 FILLED = 0.75
 """The share of a cache that what is read again may take."""
 
@@ -49,6 +55,8 @@ __all__ = [
     "CLOSELY_FILLED",
     "FILLED",
     "LEVEL_BYTES",
+    "NEAR_PAGES",
+    "NEAR_PAGE_CYCLES",
     "PAGE",
     "PAGES",
     "PAGE_CYCLES",

@@ -172,7 +172,7 @@ class Search:
                     yield from self._join(state, name, homes.pop())
         # What nobody here reads again, and no cache would hold, need not pass through them.
         size = volume(stage.bounds) * stage.bytes_per_point
-        stream = stage.is_output and stage.is_pure and size > last_level(self.machine) / 8
+        stream = stage.is_output and stage.is_pure and size > last_level(self.machine)
         found = shapes(stage, self.machine)
         if stage.shared_along is not None:
             found += blocks(stage, stage.shared_along, self.machine, is_own=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..ir import Max, Min, postorder
-from .fusion import can_inline, is_table, reads_all
+from .fusion import can_inline, is_table, reads_all, turns
 from .graph import StageGraph
 from .stage_work import Limits
 from .tiling_analysis import Tiling, TilingAnalysis
@@ -182,7 +182,9 @@ def with_stored_inlined(
     them again in each costs less than the memory does."""
     for name in reversed(list(graph.stages)):
         alone = next((s for s in segments if s.members == (name,)), None)
-        if alone is None or not can_inline(graph, name) or _clamps_in_reductions(graph, name):
+        if alone is None or not can_inline(graph, name) or turns(graph.stages[name]):
+            continue
+        if _clamps_in_reductions(graph, name):
             continue
         readers = [s for s in segments if set(s.members) & set(graph.consumers[name])]
         without = graph.inlined(name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .fusion import inlined_where_free
 from .graph import StageGraph
 from .groups import Grouping
+from .levels import last_level
 from .machine import Machine
 from .reach import volume
 from .segmentation import Segmentation, with_stored_inlined
@@ -31,7 +32,8 @@ class Parameters:
     max_split: int = 1
     """The fewest stages that are cut off as a segment of their own."""
     stream: bool = True
-    """Whether outputs that fit no private cache are written past the caches (section 4.3)."""
+    """Whether outputs that no cache holds are written past them (section 4.3). What the last level
+    holds goes to memory later, when nobody waits for it."""
 
     def limits(self, machine: Machine) -> Limits:
         caches = [c.size // max(1, c.shared_by) for c in machine.caches]
@@ -56,7 +58,7 @@ def sioutas2019(
         size = volume(stage.bounds) * stage.bytes_per_point
         stream = parameters.stream and stage.is_output and stage.is_pure
         stream = stream and not graph.consumers[stage.name]
-        groups.append(segment.tiling.group(stream and size > limits.second_level))
+        groups.append(segment.tiling.group(stream and size > last_level(machine)))
         costs[segment.output] = segment.tiling.cycles / machine.clock
     return Grouping("Sioutas2019", graph, tuple(groups), costs)
 

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
-from ..ir import I32, Variable
+from ..ir import I32, Variable, postorder
 from .fusion import Fused, FusionSpace, regions
 from .graph import StageGraph
 from .groups import TASKS_PER_THREAD, Group, Placement
+from .levels import NEAR_PAGE_CYCLES, NEAR_PAGES, PAGE
 from .nests import SMALL, Nest, Nests, Order
 from .reach import Box, extent, volume
 from .stage_work import Limits, vector_lanes, vector_work
@@ -92,6 +93,8 @@ class TilingAnalysis:
             # Its reductions lie inside of the loops over channels, say: nothing serves them all.
             sizes = map(extent, self.stage.bounds[1:])
             self.work[self.output] *= prod(size for size in sizes if size <= SMALL)
+        self.across = [(m, p) for m in members for p in self._read_across(m)]
+        """The members, and what they read down columns where they are computed along rows."""
         self.lanes = {m: vector_lanes(graph.stages[m], limits.machine) for m in members}
         self.orders = Nests(self.space, self.lanes[self.output], limits.machine, self.sums)
         self._tried: dict[tuple[Order, tuple[int, int]], Tiling | None] = {}
@@ -105,6 +108,18 @@ class TilingAnalysis:
         here = tuple(Variable(a, I32) for a in self.stage.args)
         calls = self.graph.reads_of(self.stage)[name]
         return self.stage.is_pure and all(call.args == here for call in calls)
+
+    def _read_across(self, name: str) -> list[str]:
+        stage = self.graph.stages[name]
+        if not stage.args:
+            return []
+        x = Variable(stage.args[0], I32)
+        return [
+            producer
+            for producer, calls in self.graph.reads_of(stage).items()
+            for call in calls
+            if producer in self.members and any(x in postorder(a) for a in call.args[1:])
+        ]
 
     def best(self) -> Tiling | None:
         """The nest that costs least; None where no tile's buffers fit.
@@ -163,6 +178,7 @@ class TilingAnalysis:
         weight = 0.0 if self.sums else self.limits.load_weight
         cycles = sum(c.cycles + weight * c.loads for c in stages.values())
         cycles += self._traffic(nest, fused, stages, boxes, working_set)
+        cycles += self._pages(fused, stages, boxes)
         tasks, threads = self._tasks(nest, fused), self.limits.machine.threads
         cycles *= 1 + RIM * nest.rim
         total = cycles * -(-tasks // threads) / tasks + tasks * TASK_CYCLES / threads
@@ -253,6 +269,21 @@ class TilingAnalysis:
             window = volume(boxes[at.compute].get(name, ())) * nest.rounds(at.compute)
             moved = stages[name].computed + max(window, stages[name].computed)
             cycles += moved * graph.stages[name].bytes_per_point * cost
+        return cycles
+
+    def _pages(
+        self,
+        fused: Mapping[str, Fused],
+        stages: Mapping[str, Costs],
+        boxes: Mapping[int, Mapping[str, Box]],
+    ) -> float:
+        """Cycles to find the pages of buffers that are read down their columns, row by row."""
+        cycles = 0.0
+        for name, source in self.across:
+            box = boxes[fused[source].store].get(source, ())
+            pitch = extent(box[0]) * self.graph.bytes_per_point(source) if box else 0
+            if volume(box[1:2]) * min(pitch, PAGE) > NEAR_PAGES * PAGE:
+                cycles += stages[name].computed * NEAR_PAGE_CYCLES
         return cycles
 
     def _tasks(self, nest: Nest, fused: Mapping[str, Fused]) -> int:
