@@ -261,7 +261,8 @@ def _known_of_sizes(graph: StageGraph) -> list[Precondition]:
     for fact in (f for stage in graph.order for f in stage.facts if not f.path):
         counters = {loop.counter for loop in fact.loops}
         extents = [loop.extent for loop in fact.loops]
-        if counters & set(postorder(*extents)):
+        over = set(postorder(*extents))
+        if counters & over or any(isinstance(n, Load | Cast) for n in over):
             continue
         empty = [LT(e, const(1, I64)) for e in extents]
         ends: tuple[dict[Expr, Expr], ...] = (
