@@ -208,7 +208,7 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
             context.search_budget,
         )
         added = to_dsl(found.expression, context.facts)
-        own = to_dsl(Call(stage.output, (point,), target.type, "image"), context.facts)
+        own = Call(own.name, to_dsl(own, context.facts).children, own.type, "image")
     used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
     low, high = update.bounds
     rounds = tuple(loop.counter for loop in reversed(update.write.loops))

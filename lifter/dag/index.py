@@ -85,6 +85,8 @@ class Ranges:
     loops: tuple[Loop, ...] = ()
     fitting: set[tuple[Type, Expr]] = field(default_factory=set)
     """Pairs (T, e): e is the value of a signed induction variable of type T, so it fits T."""
+    _known: dict[Expr, Interval] = field(default_factory=dict, init=False, repr=False)
+    """Of expressions met so far: a network of exchanges has many paths to each of its nodes."""
 
     def interval(self, expr: Expr) -> Interval:
         """Bounds of an index expression in every round of the loops (which run at least once)."""
@@ -93,7 +95,7 @@ class Ranges:
     def _bound(self, expr: Expr, sign: int) -> int:
         for loop in reversed(self.loops):
             expr = self._eliminate(expr, loop, sign)
-        bounds = _interval_of(expr, self._atom)
+        bounds = self._interval_of(expr)
         return bounds[0] if sign < 0 else bounds[1]
 
     def _eliminate(self, expr: Expr, loop: Loop, sign: int) -> Expr:
@@ -111,12 +113,50 @@ class Ranges:
                 rest[monomial] = c
         if not slope:
             return expr
-        low, high = _interval_of(from_polynomial(slope), self._atom)
+        low, high = self._interval_of(from_polynomial(slope))
         if low < 0 < high:
             return expr
         rising = high > 0
         end = ZERO if rising == (sign < 0) else normal(Sub(loop.extent, ONE))
         return normal(Add(from_polynomial(rest), Mul(from_polynomial(slope), end)))
+
+    def _interval_of(self, expr: Expr) -> Interval:
+        found = self._known.get(expr)
+        if found is None:
+            found = self._known[expr] = self._computed(expr)
+        return found
+
+    def _computed(self, expr: Expr) -> Interval:
+        if isinstance(expr, Const):
+            return int(expr.value), int(expr.value)
+        if isinstance(expr, Neg):
+            low, high = self._interval_of(expr.value)
+            return -high, -low
+        if isinstance(expr, (Add, Sub, Mul, Min, Max)):
+            (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
+            if isinstance(expr, Add):
+                return a + c, b + d
+            if isinstance(expr, Sub):
+                return a - d, b - c
+            if isinstance(expr, Mul):
+                corners = (a * c, a * d, b * c, b * d)
+                return min(corners), max(corners)
+            choose = min if isinstance(expr, Min) else max
+            return choose(a, c), choose(b, d)
+        if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const) and expr.b.value > 0:
+            size = int(expr.b.value)
+            low, high = self._interval_of(expr.a)
+            if isinstance(expr, Div):
+                return low // size, high // size
+            return (low, high) if low >= 0 and high < size else (0, size - 1)
+        if isinstance(expr, (TruncDiv, TruncMod)):
+            low, high = self._interval_of(expr.a)
+            size = max(abs(low), abs(high))
+            return (0 if low >= 0 else -size), (0 if high <= 0 else size)
+        if isinstance(expr, Select):
+            (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
+            return min(a, c), max(b, d)
+        return self._atom(expr)
 
     def _atom(self, atom: Expr) -> Interval:
         if isinstance(atom, Variable):
@@ -124,45 +164,12 @@ class Ranges:
                 return value_range(atom.name, self.parameters[atom.name])
             for loop in self.loops:
                 if loop.counter is atom:
-                    return 0, max(0, _interval_of(loop.extent, self._atom)[1] - 1)
+                    return 0, max(0, self._interval_of(loop.extent)[1] - 1)
             return -_HUGE, _HUGE
         if isinstance(atom, Cast) and atom.value.type.is_integer:
             type = atom.value.type
             return (type.min, type.max) if type.bits < 64 else (-_HUGE, _HUGE)
         return -_HUGE, _HUGE
-
-
-def _interval_of(expr: Expr, atom: Callable[[Expr], Interval]) -> Interval:
-    if isinstance(expr, Const):
-        return int(expr.value), int(expr.value)
-    if isinstance(expr, Neg):
-        low, high = _interval_of(expr.value, atom)
-        return -high, -low
-    if isinstance(expr, (Add, Sub, Mul, Min, Max)):
-        (a, b), (c, d) = _interval_of(expr.a, atom), _interval_of(expr.b, atom)
-        if isinstance(expr, Add):
-            return a + c, b + d
-        if isinstance(expr, Sub):
-            return a - d, b - c
-        if isinstance(expr, Mul):
-            corners = (a * c, a * d, b * c, b * d)
-            return min(corners), max(corners)
-        choose = min if isinstance(expr, Min) else max
-        return choose(a, c), choose(b, d)
-    if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const) and expr.b.value > 0:
-        size = int(expr.b.value)
-        low, high = _interval_of(expr.a, atom)
-        if isinstance(expr, Div):
-            return low // size, high // size
-        return (low, high) if low >= 0 and high < size else (0, size - 1)
-    if isinstance(expr, (TruncDiv, TruncMod)):
-        low, high = _interval_of(expr.a, atom)
-        size = max(abs(low), abs(high))
-        return (0 if low >= 0 else -size), (0 if high <= 0 else size)
-    if isinstance(expr, Select):
-        (a, b), (c, d) = _interval_of(expr.a, atom), _interval_of(expr.b, atom)
-        return min(a, c), max(b, d)
-    return atom(expr)
 
 
 _RING = (Add, Sub, Mul, Neg)
@@ -370,7 +377,7 @@ def as_formula(condition: Expr, ranges: Ranges | None = None) -> Expr | None:
     counters are taken to fit 32 bits.
     """
     doubts: list[Expr] = []
-    indexer = Indexer(ranges or _ANY_RANGES, lambda formula, _: doubts.append(formula))
+    indexer = Indexer(ranges or _AnyRanges({}), lambda formula, _: doubts.append(formula))
     formula = indexer.formula(condition)
     return None if formula is None or doubts or _depends_on_data(formula) else formula
 
@@ -389,8 +396,43 @@ def domain(loops: Iterable[Loop]) -> tuple[Expr, ...]:
 class _AnyRanges(Ranges):
     """Counters and parameters as the program's int arithmetic has them: within 32 bits."""
 
+    def _interval_of(self, expr: Expr) -> Interval:
+        found = self._known.get(expr)
+        if found is None:
+            found = self._known[expr] = self._computed(expr)
+        return found
+
+    def _computed(self, expr: Expr) -> Interval:
+        if isinstance(expr, Const):
+            return int(expr.value), int(expr.value)
+        if isinstance(expr, Neg):
+            low, high = self._interval_of(expr.value)
+            return -high, -low
+        if isinstance(expr, (Add, Sub, Mul, Min, Max)):
+            (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
+            if isinstance(expr, Add):
+                return a + c, b + d
+            if isinstance(expr, Sub):
+                return a - d, b - c
+            if isinstance(expr, Mul):
+                corners = (a * c, a * d, b * c, b * d)
+                return min(corners), max(corners)
+            choose = min if isinstance(expr, Min) else max
+            return choose(a, c), choose(b, d)
+        if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const) and expr.b.value > 0:
+            size = int(expr.b.value)
+            low, high = self._interval_of(expr.a)
+            if isinstance(expr, Div):
+                return low // size, high // size
+            return (low, high) if low >= 0 and high < size else (0, size - 1)
+        if isinstance(expr, (TruncDiv, TruncMod)):
+            low, high = self._interval_of(expr.a)
+            size = max(abs(low), abs(high))
+            return (0 if low >= 0 else -size), (0 if high <= 0 else size)
+        if isinstance(expr, Select):
+            (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
+            return min(a, c), max(b, d)
+        return self._atom(expr)
+
     def _atom(self, atom: Expr) -> Interval:
         return (-SIZE_LIMIT, SIZE_LIMIT - 1) if isinstance(atom, Variable) else super()._atom(atom)
-
-
-_ANY_RANGES = _AnyRanges({})

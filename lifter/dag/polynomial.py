@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
@@ -40,6 +41,7 @@ from compiler.ir import (
     TruncDiv,
     TruncMod,
     const,
+    postorder,
 )
 
 Monomial = tuple[Expr, ...]
@@ -48,15 +50,51 @@ Polynomial = dict[Monomial, int]
 ZERO = const(0, I64)
 ONE = const(1, I64)
 
+_LONGEST_TEXT = 200
+"""Nodes of an expression, shared ones counted as often as they are read, whose text is its key."""
 _keys: WeakKeyDictionary[Expr, str] = WeakKeyDictionary()
+_sizes: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
+_digests: WeakKeyDictionary[Expr, bytes] = WeakKeyDictionary()
 
 
 def structural_key(expr: Expr) -> str:
-    """A text that orders expressions the same way in every run."""
+    """A text that orders expressions the same way in every run.
+
+    A network that sorts nine pixels has fifty nodes, and a text of millions of letters: what is
+    longer than a person would write is told by a digest.
+    """
     found = _keys.get(expr)
     if found is None:
-        found = _keys[expr] = repr(expr)
+        is_short = _size(expr) <= _LONGEST_TEXT
+        found = _keys[expr] = repr(expr) if is_short else f"~{_digest(expr).hex()}"
     return found
+
+
+def _size(expr: Expr) -> int:
+    """Nodes of the tree, at most one more than a text may have."""
+    for node in postorder(expr):
+        if node not in _sizes:
+            size = 1 + sum(_sizes[c] for c in node.children)
+            _sizes[node] = min(size, _LONGEST_TEXT + 1)
+    return _sizes[expr]
+
+
+def _digest(expr: Expr) -> bytes:
+    for node in postorder(expr):
+        if node not in _digests:
+            state = blake2b(f"{type(node).__name__} {node.type}".encode(), digest_size=16)
+            for field in node.fields:
+                value = getattr(node, field)
+                if not isinstance(value, Expr) and not _has_expressions(value):
+                    state.update(f" {value!r}".encode())
+            for child in node.children:
+                state.update(_digests[child])
+            _digests[node] = state.digest()
+    return _digests[expr]
+
+
+def _has_expressions(value: object) -> bool:
+    return isinstance(value, tuple) and any(isinstance(part, Expr) for part in value)
 
 
 def polynomial(expr: Expr) -> Polynomial:

@@ -9,6 +9,8 @@ proves each). They aren't the rewrites of the search: those are proposals, these
     i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
     i32(a + b: i64)                               ->  i32(a) + i32(b): the low bits are the same
     i32(a + b: u16), within 16 bits               ->  i32(a) + i32(b)
+    select(i32(a) < i32(b), a, b)                 ->  min(a, b), for integers
+    min(b, min(a, b))                             ->  min(a, b), for integers
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
     b + a                                         ->  a + b, in an order that is theirs
 """
@@ -21,8 +23,11 @@ from weakref import WeakKeyDictionary
 
 from compiler.ir import (
     EQ,
+    GE,
+    GT,
     I32,
     I64,
+    LE,
     LT,
     NE,
     U32,
@@ -56,7 +61,6 @@ from ..dag import structural_key
 from .encode import is_leaf, value_postorder
 
 COMMUTATIVE = (Add, Mul, And, Or, BitAnd, BitOr, BitXor, EQ, NE)
-_ORDER_IS_FREE_FOR_INTEGERS = (Min, Max)
 
 
 _orders: WeakKeyDictionary[Expr, bytes] = WeakKeyDictionary()
@@ -111,12 +115,60 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
             return made
     if isinstance(node, Div) and node.type.is_int:
         return _toward_zero(node, intervals)
-    free = COMMUTATIVE if node.type.is_float else (*COMMUTATIVE, *_ORDER_IS_FREE_FOR_INTEGERS)
-    if isinstance(node, free):
+    if isinstance(node, Select):
+        node = _extremum(node) or node
+    if isinstance(node, (Min, Max)) and node.type.is_integer:
+        return _chain(node)
+    if isinstance(node, COMMUTATIVE):
         a, b = node.children
         if _order(b) < _order(a):
             return node.rebuild((b, a))
     return node
+
+
+def _chain(node: Min | Max) -> Expr:
+    """The extremum of all that `node` is the extremum of, each once, in one order."""
+    parts: dict[Expr, None] = {}
+    pending = [*reversed(node.children)]
+    while pending:
+        part = pending.pop()
+        if type(part) is type(node):
+            pending.extend(reversed(part.children))
+        else:
+            parts[part] = None
+    first, *others = sorted(parts, key=_order)
+    for other in others:
+        first = type(node)(first, other)
+    return first
+
+
+def _extremum(node: Select) -> Expr | None:
+    """min(a, b) or max(a, b), where `node` chooses between integers by a comparison of the two."""
+    test = node.condition
+    kinds = _CHOSEN.get(type(test))
+    if kinds is None or not node.type.is_integer or node.type.is_bool:
+        return None
+    assert isinstance(test, Comparison)
+    compared, chosen = (tuple(map(_narrowest, pair)) for pair in (test.children, (node.a, node.b)))
+    if compared == chosen:
+        return kinds[0](node.a, node.b)
+    return kinds[1](node.a, node.b) if compared == chosen[::-1] else None
+
+
+_CHOSEN: dict[type[Expr], tuple[type[Expr], type[Expr]]] = {
+    LT: (Min, Max), LE: (Min, Max), GT: (Max, Min), GE: (Max, Min),
+}  # fmt: skip
+"""What `select(a < b, a, b)` is, and `select(b < a, a, b)`."""
+
+
+def _narrowest(expr: Expr) -> Expr:
+    """What stands under casts that keep every integer's value."""
+    while isinstance(expr, Cast) and expr.type.is_integer and expr.value.type.is_integer:
+        inner = expr.value
+        if inner.type.is_bool or not _holds(expr.type, inner.type):
+            break
+        expr = inner
+    return expr
 
 
 def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:

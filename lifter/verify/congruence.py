@@ -17,6 +17,7 @@ from compiler.ir.bounds_of_values import Range
 from .assumed import assuming
 from .canonical import COMMUTATIVE, Intervals, canonical
 from .encode import is_leaf, value_postorder
+from .extremes import same_extremes
 
 MOST_CUTS = 24
 """Remainders that are tried in one comparison: each may cost a solver's call."""
@@ -50,7 +51,8 @@ class Congruence:
             return a.type is b.type and self._cut(a, b)
         found = self._done.get((a, b))
         if found is None:
-            found = self._done[(a, b)] = self._congruent(a, b) or self._cut(a, b)
+            found = same_extremes(a, b) or self._congruent(a, b) or self._cut(a, b)
+            self._done[(a, b)] = found
         return found
 
     def _congruent(self, a: Expr, b: Expr) -> bool:

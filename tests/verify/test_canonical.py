@@ -7,9 +7,11 @@ import pytest
 import z3
 
 from compiler.ir import (
+    EQ,
     F32,
     F64,
     GE,
+    GT,
     I8,
     I16,
     I32,
@@ -257,3 +259,51 @@ def test_intervals_hold_every_value_of_random_expressions() -> None:
 
 def test_constants_are_not_confused_with_leaves() -> None:
     assert canonical(Const(U8, 3), UNKNOWN) is Const(U8, 3)
+
+
+@pytest.mark.parametrize("kind", [LT, LE, GT, GE])
+@pytest.mark.parametrize("wide", [None, I32])
+def test_a_choice_by_comparison_is_an_extremum(kind, wide) -> None:  # type: ignore[no-untyped-def]
+    a, b = Variable("a", I8), Variable("b", I8)
+    numbers = np.array(np.meshgrid(np.arange(-128, 128), np.arange(-128, 128)), np.int8)
+    values = {"a": numbers[0], "b": numbers[1]}
+    for x, y in ((a, b), (b, a)):
+        test = kind(a, b) if wide is None else kind(Cast(wide, a), Cast(wide, b))
+        for node in (Select(test, x, y), Select(test, Cast(I16, x), Cast(I16, y))):
+            form = canonical(node, UNKNOWN)
+            assert isinstance(form, (Min, Max))
+            assert np.array_equal(evaluate(form, values), evaluate(node, values))
+
+
+def test_other_choices_are_none() -> None:
+    a, b, c = (Variable(name, I32) for name in "abc")
+    f, g = (Variable(name, F32) for name in "fg")
+    for node in (
+        Select(LT(a, b), a, c),
+        Select(LT(a, Add(b, const(1, I32))), a, b),
+        Select(LT(Cast(I8, a), Cast(I8, b)), a, b),
+        Select(LT(Cast(U32, a), Cast(U32, b)), a, b),
+        Select(EQ(a, b), a, b),
+        Select(LT(f, g), f, g),
+        Select(LT(a, b), Cast(U8, a), Cast(U8, b)),
+    ):
+        assert isinstance(canonical(node, UNKNOWN), Select), node
+
+
+@pytest.mark.parametrize("kind", [Min, Max])
+def test_nested_extremes_of_integers_are_those_of_all(kind) -> None:  # type: ignore[no-untyped-def]
+    a, b, c, d = (Variable(name, I32) for name in "abcd")
+    one = canonical(kind(kind(a, b), kind(c, kind(d, a))), UNKNOWN)
+    assert one is canonical(kind(kind(d, kind(c, b)), a), UNKNOWN)
+    assert one is not canonical(kind(kind(d, c), a), UNKNOWN)
+    assert canonical(kind(a, a), UNKNOWN) is a
+    other = Max if kind is Min else Min
+    mixed = canonical(kind(a, other(b, kind(c, d))), UNKNOWN)
+    assert mixed is canonical(kind(other(kind(d, c), b), a), UNKNOWN)
+    assert mixed is not canonical(kind(kind(a, other(b, c)), d), UNKNOWN)
+    f, g, h = (Variable(name, F32) for name in "fgh")  # a NaN's place matters
+    assert canonical(kind(kind(f, g), h), UNKNOWN) is kind(kind(f, g), h)
+    numbers = np.random.default_rng(4).integers(-5, 6, (4, 1000), np.int32)
+    values = dict(zip("abcd", numbers, strict=True))
+    plain = kind(kind(a, b), kind(c, d))
+    assert np.array_equal(evaluate(one, values), evaluate(plain, values))
