@@ -154,7 +154,7 @@ class Nest:
                     cached += work.waiting_cycles
                     continue
                 values, reads, shared = self._shared(stage, part)
-                case = self._case(stage, part, box)
+                case = self._case(stage, part, self.regions(compute).get(name, stage.bounds))
                 computed = part.value_cost if case is None else case.operations
                 operations += vectors * max(1, computed - values * shared)
                 operations += vectors * CHANNEL if shared else 0

@@ -94,6 +94,15 @@ class Group:
             box.append((low, high))
         return tuple(box)
 
+    def round_box(self, stage: Stage, loop: str) -> Box:
+        """What of the output one round of a loop computes, in the first tile."""
+        box = dict(zip(stage.args, self.tile_box(stage), strict=True))
+        inside = [self.inner(v) for v in self.intra]
+        for v in self.intra[: inside.index(loop) + 1] if loop in inside else ():
+            if v in box:
+                box[v] = (box[v][0], box[v][0])
+        return tuple(box.values())
+
 
 def written(graph: StageGraph, groups: Sequence[Group], machine: Machine) -> Schedule:
     """The directives of `groups`, which hold all stages of `graph` that nobody scheduled."""
@@ -140,7 +149,8 @@ class _Writer:
         if placement.store is not None and placement.store != placement.compute:
             yield Directive(name, "store_at", self._level(placement.store))
         yield Directive(name, "compute_at", self._level(placement.compute))
-        box = self.graph.regions(self.stage.name, self.group.tile_box(self.stage), self._inside())
+        here = self.group.round_box(self.stage, placement.compute)
+        box = self.graph.regions(self.stage.name, here, self._inside())
         for index, part in enumerate(stage.parts):
             update = None if index == 0 else index - 1
             made = list(self._rows(stage, part, update, box.get(name, stage.bounds)))

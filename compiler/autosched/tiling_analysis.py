@@ -178,7 +178,7 @@ class TilingAnalysis:
         weight = 0.0 if self.sums else self.limits.load_weight
         cycles = sum(c.cycles + weight * c.loads for c in stages.values())
         cycles += self._traffic(nest, fused, stages, boxes, working_set)
-        cycles += self._pages(fused, stages, boxes)
+        cycles += self.page_cycles(fused, stages, boxes)
         tasks, threads = self._tasks(nest, fused), self.limits.machine.threads
         cycles *= 1 + RIM * nest.rim
         total = cycles * -(-tasks // threads) / tasks + tasks * TASK_CYCLES / threads
@@ -271,7 +271,7 @@ class TilingAnalysis:
             cycles += moved * graph.stages[name].bytes_per_point * cost
         return cycles
 
-    def _pages(
+    def page_cycles(
         self,
         fused: Mapping[str, Fused],
         stages: Mapping[str, Costs],

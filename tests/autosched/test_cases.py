@@ -70,6 +70,31 @@ def test_nor_is_one_of_many_values():
     assert written_out(rows, rows.parts[0], rows.bounds) is None
 
 
+def alternating(height=96):
+    """Rows of which every other one is computed differently, in a window that slides."""
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.Float(32), 2, "image")
+    rows, output = hl.Func("rows"), hl.Func("output")
+    rows[x, y] = hl.select(y % 2 == 0, image[x, y], image[x, y] * 2 + 1)
+    output[x, y] = rows[x, y] + rows[x, y + 1]
+    output.set_estimates([(0, WIDTH), (0, height)])
+    return image, rows, output
+
+
+@pytest.mark.parametrize("place, copies", [(Placement("yi", "yo"), 2), (Placement("yo"), 17)])
+def test_as_many_rows_are_written_out_as_are_computed_at_a_time(place, copies):
+    _, rows, output = alternating()
+    graph = StageGraph.of([output.function])
+    group = Group(output.name(), {"y": 16}, ("y",), ("y", "x"), {rows.name(): place})
+    made = [
+        d.args[3]
+        for d in Grouping("test", graph, (group,)).schedule(MACHINE).directives
+        if d.stage == rows.name() and d.name == "split"
+    ]
+    # Of a window, a row for each step; at first also those before it.
+    assert made == [copies]
+
+
 def tiles(found, across, placement):
     members = {found["largest"].name: Placement("yi"), found["rows"].name: placement}
     return Group(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,6 +121,67 @@ def test_stages_of_which_nothing_is_used_twice_are_inlined_and_others_stay():
     output[x, y] = wide[x, y - 1] + wide[x, y + 1]
     output.set_estimates([(0, 640), (0, 480)])
     assert set(inlined_where_free(graph_of(output)).stages) == {wide.name(), output.name()}
+
+
+def turned(reads):
+    """An image turned over, then read so many times along its rows."""
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.Float(32), 2, "image")
+    over, output = hl.Func("over"), hl.Func("output")
+    over[x, y] = image[y, x]
+    output[x, y] = sum((over[x + 5 * k, y] for k in range(1, reads)), over[x, y])
+    output.set_estimates([(0, 2000), (0, 1000)])
+    return graph_of(output), over.name()
+
+
+def test_a_transposition_is_stored_where_its_values_are_read_several_times_only():
+    once, name = turned(1)
+    assert name not in inlined_where_free(once).stages
+    often, name = turned(4)
+    assert name in inlined_where_free(often).stages
+
+
+@pytest.mark.parametrize("rows, streams", [(1000, False), (4000, True)])
+def test_outputs_that_the_last_level_holds_are_not_written_past_it(rows, streams):
+    _, _, blur_y = blur(4096, rows)
+    (group,) = sioutas2019(graph_of(blur_y), replace(I7_6700, cores=1)).groups
+    assert group.stream is streams
+
+
+def test_scans_by_themselves_keep_vectors_side_by_side():
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.Float(32), 2, "image")
+    down = hl.RDom([(1, 999)], "down")
+    sums = hl.Func("sums")
+    sums[x, y] = image[x, y]
+    sums[x, down.x] = sums[x, down.x] + sums[x, down.x - 1]
+    sums.set_estimates([(0, 2000), (0, 1000)])
+    group = Group(sums.name(), {}, (), ("x",))
+    directives = Grouping("test", graph_of(sums), (group,)).schedule(I7_6700).directives
+    (order,) = [d.args for d in directives if d.name == "reorder" and d.update == 0]
+    assert [loop.name for loop in order] == ["x", down.x.name()]
+
+
+def strips(height):
+    """Cycles for pages while a buffer whose rows are `height` values long is turned over."""
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.Float(32), 2, "image")
+    rows, output = hl.Func("rows"), hl.Func("output")
+    rows[x, y] = image[x, y] * image[x + 1, y]
+    output[x, y] = rows[y, x]
+    output.set_estimates([(0, 1536), (0, 2560)])
+    graph = graph_of(output)
+    analysis = TilingAnalysis(graph, tuple(graph.stages), Parameters().limits(I7_6700))
+    group = Group(output.name(), {"y": height}, ("y",), ("y", "x"))
+    nest = Nest(graph.stages[output.name()], group, 8, ())
+    fused = {rows.name(): Fused(nest.innermost_outer, nest.innermost_outer)}
+    tiling = analysis.evaluate(nest, fused)
+    boxes = {nest.innermost_outer: graph.regions(output.name(), nest.box(nest.innermost_outer))}
+    return analysis.page_cycles(fused, tiling.stages, boxes)
+
+
+def test_columns_of_a_buffer_cost_more_than_its_bytes_where_they_lie_in_many_pages():
+    assert strips(32) == 0 < strips(64)
 
 
 def test_tiles_are_whole_vectors_longer_than_the_overlap_and_enough_for_all_threads():
