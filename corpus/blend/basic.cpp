@@ -532,3 +532,25 @@ void dissolveExternal(uint8_t *msk, const uint8_t *noiseData, int rows, int cols
         }
     }
 }
+
+// Sprite onto background. Transparent pixels are left alone, opaque ones copied as a word.
+void DrawSpriteBGRA(uint8_t* dst, int dstPitch, const uint8_t* src, int srcPitch,
+                    int w, int h, int fade)
+{
+    for (int y = 0; y < h; ++y, dst += dstPitch, src += srcPitch) {
+        uint8_t* d = dst;
+        const uint8_t* s = src;
+        for (int x = 0; x < w; ++x, d += 4, s += 4) {
+            int a = s[3] * fade / 255;
+            if (a == 0)
+                continue;
+            if (a == 255) {
+                *(uint32_t*)d = *(const uint32_t*)s;
+                continue;
+            }
+            for (int c = 0; c < 3; c++)
+                d[c] = d[c] + ((s[c] - d[c]) * a) / 255;
+            d[3] = a + d[3] - a * d[3] / 255;
+        }
+    }
+}

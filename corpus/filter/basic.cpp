@@ -390,3 +390,25 @@ void SmoothSeparable(uint16_t *dst, const uint16_t *src, int width, int height, 
         }
     }
 }
+
+/* 3x3 median; the neighbours are sorted by exchanging them. The border stays as it is. */
+void median_3x3(uint8_t *out, const uint8_t *in, int width, int height)
+{
+    int i, j, x, y;
+    for (y = 1; y < height - 1; y++)
+        for (x = 1; x < width - 1; x++) {
+            uint8_t win[9];
+            int n = 0;
+            for (j = -1; j <= 1; j++)
+                for (i = -1; i <= 1; i++)
+                    win[n++] = in[(y + j) * width + x + i];
+            for (i = 0; i < 9; i++)
+                for (j = i + 1; j < 9; j++)
+                    if (win[j] < win[i]) {
+                        uint8_t t = win[i];
+                        win[i] = win[j];
+                        win[j] = t;
+                    }
+            out[y * width + x] = win[4];
+        }
+}
