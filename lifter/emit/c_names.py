@@ -38,12 +38,12 @@ def with_c_names(interface: Interface) -> Interface:
     Those of a C source may be words of C++ (`new`), and any may be the function's own name, which
     then isn't that of the function any more. The pipeline's images and scalars keep their names.
     """
-    names = [p.name for p in interface.params]
-    names += [s.name for s in interface.sources if s.name not in names]
+    flat = [p.name for p in interface.params]
+    objects = [s.name for s in interface.sources if s.name not in flat]
     chosen: dict[str, str] = {}
-    for name in names:
+    for name in (*flat, *objects):
         mine = name
-        while mine in chosen.values() or _is_in_the_way(mine, names, interface):
+        while mine in chosen.values() or _is_in_the_way(mine, flat, interface):
             mine += "_"
         chosen[name] = mine
     if all(name == mine for name, mine in chosen.items()):

@@ -187,7 +187,7 @@ def _plain_call(interface: Interface) -> Call:
             flat.append(f"&{name}")
             lifted.append(f"&{name}")
         else:
-            passed = _numbers(parameter, name) if parameter.is_void else name
+            passed = _numbers(parameter, name)
             flat.append(passed)
             lifted.append(passed)
     names = [p.name for p in interface.params]
@@ -195,9 +195,11 @@ def _plain_call(interface: Interface) -> Call:
 
 
 def _numbers(parameter: Parameter, place: str) -> str:
-    """A pointer to what isn't a number by itself, as the lifted function has it."""
-    if parameter.kind != "array" or parameter.is_standard:
+    """A number, or a pointer to what may be none by itself, as the lifted function has it."""
+    if parameter.is_standard or parameter.kind not in ("array", "scalar"):
         return place
+    if parameter.kind == "scalar":
+        return f"({parameter.element}){place}"
     return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compiler.ir import Expr, Type
+from compiler.ir import Expr, Type, Variable, transform
 
 from ..parse.kernel import ParamKind, SourceField, SourceParam
 from .c_names import with_c_names
@@ -223,7 +223,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         returned=_optional(entry.get("returned")),
         symbol=data.get("symbol"),
         is_noexcept=data["signature"].endswith(" noexcept"),
-        bounds=_bounds(data.get("lifted")),
+        bounds=_bounds(data),
     )
 
 
@@ -231,10 +231,21 @@ def _optional(data: Any) -> Expr | None:
     return None if data is None else expression_from_json(data)
 
 
-def _bounds(lifted: Any) -> tuple[Expr, ...]:
+def _bounds(data: dict[str, Any]) -> tuple[Expr, ...]:
     """Nothing for what an older `lift` wrote."""
+    lifted = data.get("lifted")
     summaries = lifted_from_json(lifted).summaries if lifted else ()
-    return tuple(dict.fromkeys(b for s in summaries for d in s.roi for b in (d.lower, d.upper)))
+    bounds = dict.fromkeys(b for s in summaries for d in s.roi for b in (d.lower, d.upper))
+    # Summaries have the kernel's names (`image.width`), an interface has its parameters'.
+    told = zip(data["params"], data["entry"]["params"], strict=True)
+    flat = {kernel["name"]: own["name"] for kernel, own in told}
+
+    def visit(node: Expr) -> Expr:
+        if isinstance(node, Variable) and node.name in flat:
+            return Variable(flat[node.name], node.type)
+        return node
+
+    return tuple(transform(bound, visit) for bound in bounds)
 
 
 def _source(data: dict[str, Any]) -> SourceParam:

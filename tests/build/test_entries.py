@@ -69,6 +69,9 @@ void sized(std::vector<uint8_t> &v, int v_size)
 { for (int i = 0; i < (int)v.size(); i++) v[i] = v[i] + v_size; }
 void rows(uint8_t **dst, uint8_t *const *src, int w, int h, int dst_low)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) dst[y][x] = dst_low - src[y][x]; }
+struct Image { uint8_t *data; int width; };
+void two(Image &image, uint8_t *image_data, int image_width)
+{ for (int i = 0; i < image.width; i++) image_data[i] = image.data[i] + image_width; }
 struct Blend { static void half(uint8_t *p, int n); };
 void Blend::half(uint8_t *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] / 2; }
 typedef char pixel;
@@ -93,9 +96,11 @@ int main()
     std::vector<uint8_t> v(3, 1); sized_guarded(v, 6);
     uint8_t *rows_of_p[1] = {p}, *rows_of_q[1] = {q}; rows_guarded(rows_of_q, rows_of_p, 4, 1, 100);
     Blend_half_guarded(p, 4); inner_guarded(p, 4); words_guarded(p, 4);
+    Image image = {p, 3}; uint8_t wide[4] = {}; two_guarded(image, wide, 1000);
     signed char s[3] = {1, 7, 9};
     add_guarded((int8_t *)s + 1, (int8_t *)s, 2);  // they overlap: the original runs
-    std::printf("%d %d %d %d %d %d %d %d", h[2], many, v[2], q[1], p[0], s[0], s[1], s[2]);
+    for (int n : {+wide[2], +wide[3], h[2], many, +v[2], +q[1], +p[0], +s[0], +s[1], +s[2]})
+        std::printf("%d ", n);
 }
 """
 
@@ -113,13 +118,15 @@ def test_no_name_of_the_source_is_in_the_way_and_the_right_original_is_called(
         done = run([words[0], "-Wall", *words[1:]], tmp_path)
         assert done.status == 0, done.err
     # The source before the header and after it: neither declares what the other does.
-    (tmp_path / "m.cpp").write_text(f'{NAMES}#include "lifted/lifted.h"\n{CALLS}')
+    (tmp_path / "m.cpp").write_text(
+        f'{NAMES}#define LIFT_WITH_ORIGINAL_two\n#include "lifted/lifted.h"\n{CALLS}'
+    )
     (tmp_path / "after.cpp").write_text(f'#include "lifted/lifted.h"\n{NAMES}')
     assert run(["g++", "-Wall", "-Werror", "-c", "after.cpp"], tmp_path).err == ""
     words = ["g++", "-Wall", "m.cpp", "w.o", "lifted/liblifted.a", "-o", "m", "-lpthread", "-lm"]
     linked = run(words, tmp_path)
     assert linked.status == 0, linked.err
-    expected = "1 3 7 80 9 1 2 3"
+    expected = "251 0 1 3 7 80 9 1 2 3 "
     assert run([tmp_path / "m"]).out == expected
     compared = run([tmp_path / "m"], env={"LIFT_SHADOW": "1"})
     assert (compared.out, compared.err) == (expected, "")

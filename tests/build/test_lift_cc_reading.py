@@ -110,6 +110,10 @@ void by_const(const Image &image, int v) { FILL }
 void by_value(const Image image, int v) { FILL }
 void by_pointer(Image *image, int v)
 { for (int i = 0; i < image->width * image->height; i++) image->data[i] = v; }
+enum class Mode : short { Keep = -1, Fill };
+struct Pixel { unsigned char r, g, b; };
+void modes(Pixel *pixels, int n, Mode mode)
+{ for (int i = 0; i < n; i++) pixels[i].g = mode == Mode::Fill ? 11 : pixels[i].r; }
 namespace img {
 void same_name(Image &image, int v) { FILL }
 struct Image { unsigned char *data; long width, height; };
@@ -127,18 +131,21 @@ def test_objects_arrive_as_the_original_takes_them(tmp_path: Path, compiler: str
         "void by_reference(Image &, int); void by_const(const Image &, int);\n"
         "void by_value(Image, int); void by_pointer(Image *, int);\n"
         "namespace img { void same_name(Image &, int); }\n"
+        "enum class Mode : short { Keep = -1, Fill }; struct Pixel { unsigned char r, g, b; };\n"
+        "void modes(Pixel *, int, Mode);\n"
         "int main() { unsigned char c[6] = {}; Image image = {c, 2, 2}; int v = 7;\n"
         "#define CALL(call) call; std::printf(\"%d %d \", c[3], c[4]);\n"
         "CALL(by_reference(image, v++)) CALL(by_const(image, v++)) CALL(by_value(image, v++))\n"
-        "CALL(by_pointer(&image, v++)) CALL(img::same_name(image, v)) }\n"
+        "CALL(by_pointer(&image, v++)) CALL(img::same_name(image, v))\n"
+        "CALL(modes((Pixel *)c, 2, Mode::Fill)) CALL(modes((Pixel *)c, 2, Mode::Keep)) }\n"
     )  # fmt: skip
     made = lift("cc", compiler, "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
-    assert "lifted code for by_reference, by_const, by_value, by_pointer\n" in made.err
+    assert "lifted code for by_reference, by_const, by_value, by_pointer, modes\n" in made.err
     # After it, `Image` is another type in its namespace.
     assert "same_name (its entry gets another type than it has)" in made.err
     linked = run([compiler, "m.cpp", "k.o", "-o", "m", "-lpthread", "-lm"], tmp_path)
     assert linked.status == 0, linked.err
-    assert run([tmp_path / "m"]).out == "7 0 8 0 9 0 10 0 11 0 "
+    assert run([tmp_path / "m"]).out == "7 0 8 0 9 0 10 0 11 0 11 11 11 11 "
 
 
 def test_a_source_that_changes_meanwhile_is_compiled_as_it_is_then(tmp_path: Path) -> None:
