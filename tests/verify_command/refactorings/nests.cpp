@@ -90,6 +90,31 @@ void Average(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
         for (int c = cols - 1; c >= 0; --c)
             dst[r * rowBytes + c] = (uint8_t)((src[r * rowBytes + c] + dst[r * rowBytes + c] + 1) / 2);
 }
+//== open one row buffer for all rows
+void Average(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
+{
+    assert(rows >= 0 && cols >= 0 && cols <= rowBytes);
+    std::vector<int> row(cols);
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < cols; c++)
+            row[c] = src[r * rowBytes + c] + dst[r * rowBytes + c] + 1;
+        for (int c = 0; c < cols; c++)
+            dst[r * rowBytes + c] = (uint8_t)(row[c] / 2);
+    }
+}
+//== equal a small row on the stack
+void Average(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
+{
+    assert(rows >= 0 && cols >= 0 && cols <= rowBytes);
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < cols; c++) {
+            int v[2];
+            v[0] = src[r * rowBytes + c];
+            v[1] = dst[r * rowBytes + c];
+            dst[r * rowBytes + c] = (uint8_t)((v[0] + v[1] + 1) / 2);
+        }
+    }
+}
 //== twin two nests by rows, one row is in neither
 void Average(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
 {
