@@ -133,7 +133,12 @@ class Lifting:
                 self._finish(self._summary(stage, context), context)
 
     def _summary(self, stage: Stage, context: StageContext) -> LiftedStage:
-        return lift_stage(stage, context)
+        lifted = lift_stage(stage, context)
+        assert self.graph is not None
+        written = {s.output for s in self.graph.order}
+        layouts = lifted.summary.layouts.items()
+        context.seen.update((n, layout) for n, layout in layouts if n not in written)
+        return lifted
 
     def _finish(self, lifted: LiftedStage, context: StageContext) -> None:
         self._refuse_crossed_outputs(lifted)

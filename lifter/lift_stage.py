@@ -109,7 +109,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             message = f"which elements are written to {stage.output} isn't proved"
             raise _refused(stage, proof, None, "no-roi", message)
     with watch.step("terminals"):
-        target, terminals, layouts = _terminals(stage, region, layouts, context)
+        target, terminals, layouts = _terminals_as_seen(stage, region, layouts, context)
     with watch.step("expression"):
         facts = context.facts_at(_in_region(region))
         identity = Call(
@@ -284,6 +284,20 @@ def _refused(
 
 def _candidate(summary: Summary) -> str:
     return f"candidate: {summary.output} = {to_text(summary.expression, longest=SHOWN)}"
+
+
+def _terminals_as_seen(
+    stage: Stage, region: Region, layouts: dict[str, Layout], context: StageContext
+) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
+    """The same as `_terminals`, with the arrays as earlier stages see them where that is possible:
+    colours at half the size are computed from the channels that brightness is computed from."""
+    seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
+    if seen:
+        try:
+            return _terminals(stage, region, {**layouts, **seen}, context)
+        except StageFailure:
+            pass  # as it sees them by itself, then
+    return _terminals(stage, region, layouts, context)
 
 
 def _terminals(

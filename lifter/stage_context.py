@@ -11,7 +11,7 @@ from compiler.ir import LE, TRUE, And, Call, Expr, Type, Variable, const, postor
 
 from .dag import Stage
 from .diagnostic import Diagnostic, LiftError
-from .synth import SEARCH_BUDGET, Grammar, Ranges, Summary
+from .synth import SEARCH_BUDGET, Grammar, Layout, Ranges, Summary
 from .verify import Assumptions, Obligation, Precondition, Produced, known_ranges
 
 
@@ -65,6 +65,8 @@ class StageContext:
     """How many expressions may be built for each stage to find a shorter one."""
     produced: dict[str, Produced] = field(default_factory=dict)
     """What the stages so far left in each array."""
+    seen: dict[str, Layout] = field(default_factory=dict)
+    """How they see each array that they read: a program sees it in one way."""
     warnings: list[Diagnostic] = field(default_factory=list)
     _intervals: dict[str, tuple[int, int]] = field(default_factory=dict)
     _read: list[Expr] = field(default_factory=list)

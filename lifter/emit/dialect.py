@@ -141,8 +141,7 @@ class PythonDialect(Dialect):
         return text, _exact_in_single(value.value) and float(text) == value.value
 
 
-_OF_HALIDE = frozenset(
-    """
+_WORDS = """
     abs absd acos acosh asin asinh atan atan2 atanh cast ceil clamp cos cosh
     count_leading_zeros count_trailing_zeros div_round_to_zero erf evaluate exp extract_bits
     fast_cos fast_exp fast_inverse fast_inverse_sqrt fast_log fast_pow fast_sin floor fract
@@ -154,8 +153,8 @@ _OF_HALIDE = frozenset(
     trunc undef widen_right_add widen_right_mul widen_right_sub widening_add widening_mul
     widening_shift_left widening_shift_right widening_sub
     build configure context generate get_target natural_vector_size schedule using_autoscheduler
-    """.split()
-)
+"""
+_OF_HALIDE = frozenset(_WORDS.split())
 """Functions of Halide's that a generator sees without a prefix, its own class's among them."""
 
 
@@ -184,11 +183,8 @@ class CppDialect(Dialect):
 
     def constant(self, value: Const) -> str:
         plain, _ = self.number(value)
-        if value.type.is_float:
-            has_own_type = value.type.bits > 16
-        else:
-            has_own_type = value.value not in INT32
-        return f"Expr({plain})" if has_own_type else self.cast(value.type, plain)
+        is_own = value.type.bits > 16 if value.type.is_float else value.value not in INT32
+        return f"Expr({plain})" if is_own else self.cast(value.type, plain)
 
     def number(self, value: Const) -> tuple[str, bool]:
         """As an `Expr` is made of it: it has no operators with a double or a 64-bit integer."""

@@ -271,3 +271,24 @@ def test_a_shortcut_for_three_channels_of_four_is_one_of_its_own() -> None:
         "*(uint32_t*)d = *(const uint32_t*)s;", "d[0] = s[0]; d[1] = s[1]; d[2] = s[2];"
     )
     assert lift(body, "uint8_t* d, const uint8_t* s, int w, int level").status == "proved"
+
+
+def test_stages_at_two_sizes_see_an_array_in_one_way() -> None:
+    """Luma reads `rgb` pixel by pixel, chroma two by two: both by channel, column and row."""
+    body = """
+        assert(w % 2 == 0);
+        for (int i = 0; i < w; i += 2) {
+            int sum = 0;
+            for (int k = 0; k < 2; k++) {
+                luma[i + k] = (uint8_t)((rgb[(i + k) * 3] + 2 * rgb[(i + k) * 3 + 1]) / 3);
+                sum += rgb[(i + k) * 3 + 2];
+            }
+            chroma[i / 2] = (uint8_t)(sum / 2);
+        }
+    """
+    result = lift(body, "uint8_t* luma, uint8_t* chroma, const uint8_t* rgb, int w")
+    assert result.status == "proved"
+    one, other = (summary.layouts["rgb"].strides for summary in result.summaries)
+    assert list(map(repr, one)) == list(map(repr, other)) == ["1", "3"]
+    text = emitted_texts(result)["pipeline.py"]
+    assert "rgb[2, x * 2]" in text and "rgb[0, x]" in text
