@@ -114,7 +114,10 @@ def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:
     promise = " noexcept" if interface.is_noexcept else ""
     path = "::".join(["", *spaces])
     lines = [
+        # Another library of the program may have a function of this name: its code isn't meant.
+        "#pragma GCC visibility push(hidden)",
         *entry_and_admits(interface),
+        "#pragma GCC visibility pop",
         *outputs_function(interface),
         *(f"namespace {space} {{" for space in spaces),
         f'{result} {original}({own}) __asm__("{replaced.original}");',

@@ -184,6 +184,30 @@ def test_an_object_whose_source_is_another_one_now_has_its_functions(tmp_path: P
         assert run([tmp_path / "m"]).status == added
 
 
+def test_libraries_with_functions_of_one_name_each_have_their_own(tmp_path: Path) -> None:
+    """Two plug-ins whose kernels are nobody else's: neither's lifted code is the other's."""
+    for name, added in (("a", 1), ("b", 2)):
+        (tmp_path / f"{name}.cpp").write_text(
+            "void k(unsigned char *p, int n) "
+            f"{{ for (int i = 0; i < n; i++) p[i] = p[i] + {added}; }}\n"
+            '__attribute__((visibility("default"))) '
+            f"int {name}() {{ unsigned char c = 0; k(&c, 1); return c; }}\n"
+        )
+        words = ["g++", "-O2", "-fPIC", "-fvisibility=hidden", "-c", f"{name}.cpp"]
+        made = cc(tmp_path, *words, "-o", f"{name}.o")
+        assert "lifted code for k" in made.err
+        library = ["-shared", f"{name}.o", "-o", f"lib{name}.so", "-lpthread", "-lm"]
+        assert run(["g++", *library], tmp_path).status == 0
+    names = run(["nm", "-D", "--defined-only", "liba.so"], tmp_path).out
+    assert "lift_switched" not in names and "_Z1av" in names
+    (tmp_path / "m.cpp").write_text("int a(), b(); int main() { return 10 * a() + b(); }\n")
+    words = ["g++", "m.cpp", "-o", "m", "-L.", "-la", "-lb", "-Wl,-rpath,$ORIGIN"]
+    assert run(words, tmp_path).status == 0
+    for environment in ({}, {"LIFT_SHADOW": "1"}):
+        done = run([tmp_path / "m"], env=environment)
+        assert (done.status, done.err) == (12, "")
+
+
 @pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=pytest.mark.slow)])
 def test_a_source_is_read_as_its_own_compiler_reads_it(tmp_path: Path, compiler: str) -> None:
     need(compiler)
