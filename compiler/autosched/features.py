@@ -298,6 +298,9 @@ class Nest:
                 for boxes in (here, following):
                     for producer, box in graph.required(name, boxes[name]).items():
                         boxes[producer] = hull(boxes.get(producer), box)
+                for producer in graph.required(name, here[name]):
+                    # Beyond the last round nothing is read.
+                    following.setdefault(producer, here[producer])
                 for part in stage.parts:
                     points = volume(part.ranges(stage, here[name]))
                     case = self._case(stage, part, here[name])

@@ -110,7 +110,8 @@ def decide(
         return Decision(name, machine, grouping.schedule(machine), grouping)
 
     def others(graph: StageGraph) -> list[Grouping]:
-        return proposals(parameters.methods, outputs, machine, graph)
+        is_timed = is_here and parameters.budget > 0
+        return proposals(parameters.methods, outputs, machine, graph, is_timed)
 
     found = function(outputs, machine, parameters, is_here, others, progress)
     winner = found.winner
@@ -122,10 +123,11 @@ def proposals(
     outputs: Sequence[Function],
     machine: Machine,
     graph: StageGraph | None = None,
+    tuned: bool = True,
 ) -> list[Grouping]:
-    """What the methods `names` decide, each with all of the parameter sets that it is worth trying
-    with (`reduced_tuning`, where its file has one); alike ones once. `graph` is that of `outputs`,
-    where it was made already.
+    """What the methods `names` decide; `tuned`, each with all of the parameter sets that are worth
+    timing (`reduced_tuning`, where its file has one); alike ones once. `graph` is that of
+    `outputs`, where it was made already.
 
     A method that refuses the pipeline proposes nothing. Raises `HalideError` for unknown names.
     """
@@ -138,7 +140,7 @@ def proposals(
         module = method.load()
         kind = getattr(module, method.parameters)
         sets = [_usual(kind, machine)]
-        if hasattr(module, "reduced_tuning"):
+        if tuned and hasattr(module, "reduced_tuning"):
             sets += module.reduced_tuning(machine)
         for parameters in dict.fromkeys(sets):
             try:

@@ -15,6 +15,7 @@ from compiler.autosched.groups import Group, Placement
 from compiler.autosched.kept import Kept
 from compiler.autosched.machine import Cache, Machine
 from compiler.autosched.measured import MeasuredParameters, measured
+from compiler.autosched.methods import proposals
 from compiler.autosched.search import Search
 from compiler.lower.environment import realization_order
 from corpus.pipelines import load
@@ -142,6 +143,32 @@ def test_without_a_budget_the_model_alone_decides():
     assert all(c.measured == math.inf for c in outcome.candidates)
 
 
+def test_where_nothing_is_timed_methods_propose_what_they_usually_do():
+    program = load("mat_mul")
+    algorithm = program.build(hl)
+    estimate(algorithm, program.inputs((300, 300)), (300, 300))
+    outputs = [f.function for f in algorithm.outputs]
+    usual = proposals(("Sioutas2018",), outputs, MACHINE, tuned=False)
+    assert [g.method for g in usual] == ["Sioutas2018"]
+    # Sums in memory, not in registers, are worth timing, too.
+    assert len(proposals(("Sioutas2018",), outputs, MACHINE)) > 1
+
+
+def test_a_window_that_moves_beyond_all_that_is_read_has_a_cost():
+    x, y = hl.vars("x y")
+    image = hl.ImageParam(hl.Int(16), 2, "image")
+    padded = hl.BoundaryConditions.repeat_edge(image)
+    down, up, largest = hl.funcs("down up largest")
+    down[x, y] = padded[x, y - 1] + padded[x, y]
+    up[x, y] = down[x, y - 1] + down[x, y] + down[x, y + 1]
+    r = hl.RDom([(-1, 4)], "r")
+    largest[x, y] = hl.maximum(up[x + r.x, y])
+    largest.set_estimates([(100, 5), (0, 5)])
+    image.set_estimates([(0, 5), (0, 5)])
+    outcome = measured([largest.function], Machine.named("neoverse-n1"), MeasuredParameters(0))
+    assert 0 < outcome.winner.predicted < math.inf
+
+
 def test_for_another_machine_nothing_is_timed():
     _, down = blur()
     parameters = MeasuredParameters(5, keep=False)
@@ -210,14 +237,14 @@ def test_a_winner_is_timed_once_for_a_pipeline_whatever_its_stages_are_called(fo
 def test_other_methods_are_not_asked_where_the_winner_is_known(folder):
     asked = []
 
-    def proposals(graph):
+    def others(graph):
         asked.append(1)
         return []
 
     parameters = MeasuredParameters(600, candidates=1)
     for _ in range(2):
         _, down = blur(120, 80)
-        measured([down.function], MACHINE, parameters, proposals=proposals)
+        measured([down.function], MACHINE, parameters, proposals=others)
     assert len(asked) == 1
 
 
