@@ -60,8 +60,9 @@ class Again:
     notes: tuple[str, ...] = ()
     counterexample: dict[str, Any] | None = None
     obligations: tuple[Obligation, ...] = ()
-    needs_more: bool = False
-    """Whether there is a proof, but of less: under preconditions that aren't committed."""
+    claims_more: bool = False
+    """Whether what is committed says more of this source than can be proved of it: under fewer
+    preconditions, or with names that it hasn't. Of a source that hasn't changed, that is wrong."""
 
 
 class _Rejected(Exception):
@@ -71,6 +72,10 @@ class _Rejected(Exception):
         super().__init__(message)
         self.message = message
         self.verdict: VerdictName = verdict
+
+
+class _OfAnother(IllFormed):
+    """The summaries are over arrays or scalars that the source hasn't, or not so."""
 
 
 class _OtherPipeline(_Rejected):
@@ -96,6 +101,9 @@ def _verdict(kernel: Kernel, committed: Committed, timeout: float) -> Again:
     try:
         data = lifted_from_json(committed.data["lifted"])
         return _Claim(kernel, committed, data, timeout).verdict()
+    except _OfAnother as error:
+        message = f"its summary isn't about this function as it is now: {error}"
+        return Again("undecided", message, claims_more=True)
     except IllFormed as error:
         return Again("not-equal", f"its summary isn't about this function: {error}")
     except ValueError as error:
@@ -118,8 +126,11 @@ class _Claim:
         # What the source states counts where the committed claim says it too.
         stated = replace(kernel, preconditions=self.given.stated())
         self.kernel = with_buffers_of(data.summaries, stated, committed.data.get("entry"))
-        self.named = given_summaries(data.summaries, data.functions, self.kernel)
-        self.inlined = given_summaries(data.summaries, data.functions, self.kernel, inline=True)
+        own = (data.summaries, data.functions, self.kernel)
+        try:
+            self.named, self.inlined = (given_summaries(*own, inline=i) for i in (False, True))
+        except IllFormed as error:
+            raise _OfAnother(str(error)) from error
         self.needed: list[Precondition] = []
         """What a proof needed beyond the committed preconditions."""
         self.anew: FunctionResult | None = None
@@ -242,7 +253,7 @@ class _Claim:
                 "undecided",
                 f"its preconditions have changed: the source as it is now needs also {shown}",
                 ("the guarded entry that is committed doesn't test this; lift it again",),
-                needs_more=True,
+                claims_more=True,
             )
         why = self.refusal.diagnostic if self.refusal is not None else None
         return Again(

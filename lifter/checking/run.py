@@ -230,7 +230,7 @@ def _prove(pending: Pending, committed: Committed, options: VerifyOptions) -> Fi
     verdict: VerdictName = again.verdict
     if verdict == "equal" and pending.source_changed:
         verdict = "changed"
-    if again.needs_more and not pending.source_changed:
+    if again.claims_more and not pending.source_changed:
         verdict = "not-equal"  # what was edited claims more than is true of the source
     made = of(committed, verdict, again.message, pending.kernel)
     made = replace(

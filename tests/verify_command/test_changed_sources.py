@@ -369,3 +369,19 @@ def test_a_loop_that_writes_behind_its_new_buffer_is_no_refactoring(project):
     found = project.verdict("average")
     assert found["verdict"] == "undecided", found
     assert "as it is now it writes outside of the array: sum[" in found["message"]
+
+
+def test_a_summary_over_names_that_the_source_has_lost_is_undecided(project):
+    """No image shows a difference, since nothing can be computed."""
+    project.edit_summary(
+        "average",
+        lambda d: d["lifted"].update(
+            nodes=[n.replace("src", "gone") for n in d["lifted"]["nodes"]],
+            summaries=json.loads(json.dumps(d["lifted"]["summaries"]).replace("src", "gone")),
+        ),
+    )
+    assert project.verdict("average")["verdict"] == "not-equal"
+    project.edit("(src[i] + dst[i] + 1) / 2", "(src[i] + dst[i] + 1) >> 1")
+    found = project.verdict("average")
+    assert (found["verdict"], found["counterexample"]) == ("undecided", None)
+    assert "gone" in found["message"]

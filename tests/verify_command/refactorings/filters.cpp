@@ -243,3 +243,20 @@ void Down2(uint8_t *dst, const uint8_t *src, int width, int height, int dstStrid
             dst[y * dstStride + x] =
                 (uint8_t)((sums[(size_t)y * (2 * width) + 2 * x] + sums[(size_t)y * (2 * width) + 2 * x + 1]) >> 1);
 }
+//== before Weighted
+static const int kWeights[3] = { 1, 2, 1 };
+void Weighted(uint8_t *dst, const uint8_t *src, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int sum = 2;
+        for (int k = 0; k < 3; k++)
+            sum += kWeights[k] * src[i + k];
+        dst[i] = (uint8_t)(sum >> 2);
+    }
+}
+//== equal the table is written out
+void Weighted(uint8_t *dst, const uint8_t *src, int n)
+{
+    for (int i = 0; i < n; i++)
+        dst[i] = (uint8_t)((src[i] + 2 * src[i + 1] + src[i + 2] + 2) >> 2);
+}
