@@ -11,13 +11,14 @@ proves each). They aren't the rewrites of the search: those are proposals, these
     i32(a + b: u16), within 16 bits               ->  i32(a) + i32(b)
     select(i32(a) < i32(b), a, b)                 ->  min(a, b), for integers
     min(b, min(a, b))                             ->  min(a, b), for integers
+    select(x < 0, 0, min(x, 255))                 ->  max(min(x, 255), 0), as min(max(x, 0), 255)
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
     b + a                                         ->  a + b, in an order that is theirs
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
@@ -116,7 +117,7 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
     if isinstance(node, Div) and node.type.is_int:
         return _toward_zero(node, intervals)
     if isinstance(node, Select):
-        node = _extremum(node) or node
+        node = _extremum(node) or _clamp(node, intervals) or node
     if isinstance(node, (Min, Max)) and node.type.is_integer:
         return _chain(node)
     if isinstance(node, COMMUTATIVE):
@@ -128,6 +129,12 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
 
 def _chain(node: Min | Max) -> Expr:
     """The extremum of all that `node` is the extremum of, each once, in one order."""
+    parts = _parts(node)
+    return _clamped(parts) if len(parts) == 2 and isinstance(node, Min) else _joined(node, parts)
+
+
+def _parts(node: Min | Max) -> dict[Expr, None]:
+    """What `node` is the extremum of."""
     parts: dict[Expr, None] = {}
     pending = [*reversed(node.children)]
     while pending:
@@ -136,10 +143,52 @@ def _chain(node: Min | Max) -> Expr:
             pending.extend(reversed(part.children))
         else:
             parts[part] = None
+    return parts
+
+
+def _joined(node: Min | Max, parts: Iterable[Expr]) -> Expr:
     first, *others = sorted(parts, key=_order)
     for other in others:
         first = type(node)(first, other)
     return first
+
+
+def _clamped(parts: Iterable[Expr]) -> Expr:
+    """The minimum of two, where one is max(x, low) and the other a greater constant: max(min(x,
+    high), low)."""
+    for one, high in (tuple(parts), tuple(parts)[::-1]):
+        if not isinstance(one, Max) or not isinstance(high, Const):
+            continue
+        inner = _parts(one)
+        lows = [p for p in inner if isinstance(p, Const)]
+        if len(lows) == 1 and len(inner) == 2 and lows[0].value <= high.value:
+            (x,) = inner.keys() - {lows[0]}
+            return _chain(Max(_chain(Min(x, high)), lows[0]))
+    a, b = parts
+    return _joined(Min(a, b), (a, b))
+
+
+def _clamp(node: Select, intervals: Intervals) -> Expr | None:
+    """select(x < low, low, min(x, high)) is max(min(x, high), low), and so it is upside down."""
+    test = node.condition
+    for_less = _CHOSEN.get(type(test), (None, None))[0] is Min
+    if type(test) not in _CHOSEN or not node.type.is_integer or node.type.is_bool:
+        return None
+    assert isinstance(test, Comparison)
+    inner, bound = node.b, node.a
+    if not isinstance(inner, Min if for_less else Max):
+        return None
+    if not _is_same_number(test.b, bound):
+        return None
+    others = [p for p in _parts(inner) if not _is_same_number(p, test.a)]
+    if len(others) == len(_parts(inner)):
+        return None
+    least, most = intervals(bound)
+    if for_less and all(intervals(p)[0] >= most for p in others):
+        return _chain(Max(inner, bound))
+    if not for_less and all(intervals(p)[1] <= least for p in others):
+        return _chain(Min(inner, bound))
+    return None
 
 
 def _extremum(node: Select) -> Expr | None:
@@ -149,16 +198,26 @@ def _extremum(node: Select) -> Expr | None:
     if kinds is None or not node.type.is_integer or node.type.is_bool:
         return None
     assert isinstance(test, Comparison)
-    compared, chosen = (tuple(map(_narrowest, pair)) for pair in (test.children, (node.a, node.b)))
-    if compared == chosen:
+    a, b = test.children
+    if _is_same_number(a, node.a) and _is_same_number(b, node.b):
         return kinds[0](node.a, node.b)
-    return kinds[1](node.a, node.b) if compared == chosen[::-1] else None
+    if _is_same_number(b, node.a) and _is_same_number(a, node.b):
+        return kinds[1](node.a, node.b)
+    return None
 
 
 _CHOSEN: dict[type[Expr], tuple[type[Expr], type[Expr]]] = {
     LT: (Min, Max), LE: (Min, Max), GT: (Max, Min), GE: (Max, Min),
 }  # fmt: skip
 """What `select(a < b, a, b)` is, and `select(b < a, a, b)`."""
+
+
+def _is_same_number(a: Expr, b: Expr) -> bool:
+    """Whether two integers, perhaps of two types, are always the same number."""
+    a, b = _narrowest(a), _narrowest(b)
+    if isinstance(a, Const) and isinstance(b, Const):
+        return a.value == b.value
+    return a is b
 
 
 def _narrowest(expr: Expr) -> Expr:

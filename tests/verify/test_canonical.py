@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import z3
@@ -307,3 +309,41 @@ def test_nested_extremes_of_integers_are_those_of_all(kind) -> None:  # type: ig
     values = dict(zip("abcd", numbers, strict=True))
     plain = kind(kind(a, b), kind(c, d))
     assert np.array_equal(evaluate(one, values), evaluate(plain, values))
+
+
+def test_the_ways_to_clamp_are_one() -> None:
+    x, low, high = Variable("x", I8), const(-3, I8), const(100, I8)
+    wide, values = Cast(I32, x), {"x": np.arange(-128, 128).astype(np.int8)}
+    clamps = [
+        Max(Min(x, high), low),
+        Min(high, Max(low, x)),
+        Select(LT(x, low), low, Min(x, high)),
+        Select(LE(x, low), low, Select(GT(x, high), high, x)),
+        Select(GT(wide, const(100, I32)), high, Max(x, low)),
+        Select(GE(wide, Cast(I32, high)), high, Select(LT(x, low), low, x)),
+    ]
+    forms = {canonical(clamp, UNKNOWN) for clamp in clamps}
+    assert len(forms) == 1
+    for clamp in clamps:
+        there = evaluate(canonical(clamp, UNKNOWN), values)
+        assert np.array_equal(there, evaluate(clamp, values)), clamp
+
+
+def test_bounds_in_disorder_and_other_bounds_clamp_nothing() -> None:
+    grids = np.array(np.meshgrid(np.arange(-128, 128), np.arange(-128, 128)), np.int8)
+    values = {"x": grids[0].ravel(), "y": grids[1].ravel()}
+    x, y = Variable("x", I8), Variable("y", I8)
+    chance = np.random.default_rng(8)
+    bounds = [const(int(v), I8) for v in chance.integers(-128, 128, 12)] + [y, Add(y, const(1, I8))]
+    seen = 0
+    for kind, extremum, a, b in itertools.product((LT, LE, GT, GE), (Min, Max), bounds, bounds):
+        for test in (kind(x, a), kind(a, x), kind(y, a)):
+            for node in (Select(test, a, extremum(x, b)), Select(test, extremum(x, b), a)):
+                form = canonical(node, UNKNOWN)
+                seen += not isinstance(form, Select)
+                assert np.array_equal(evaluate(form, values), evaluate(node, values)), node
+        nested = Min(Max(x, a), b)
+        assert np.array_equal(
+            evaluate(canonical(nested, UNKNOWN), values), evaluate(nested, values)
+        )
+    assert seen > 100
