@@ -30,6 +30,7 @@ from ..ir import (
     simplify,
 )
 from ..ir import nodes as n
+from ..ir.simplify import linear_terms
 from .lane_phases import Phased, interleaved, phased_of, quotient
 from .lane_values import (
     Dimension,
@@ -216,9 +217,14 @@ class Lanes:
         """All phases read one row, phase i every element that is `offsets[i]` beyond the first of
         `period`: `a[x / 4 * 4 + 3]`. Only those that a lane reads are loaded."""
         count, period = index.lanes // index.period, index.period
-        lowest = offsets.index(min(offsets))
-        start = simplify(Sub(index.bases[lowest], const(offsets[lowest], index.type)))
-        row = Ramp(start, const(1, index.type), index.lanes)
+        first = index.bases[offsets.index(min(offsets))]
+        # The row begins where a pixel does, as the rows that are read of all channels do: one that
+        # begins within a pixel lies in one more cache line.
+        within = linear_terms(first)[1] % period
+        if max(offsets) + within < period:
+            offsets = [offset + within for offset in offsets]
+            first = simplify(Sub(first, const(within, index.type)))
+        row = Ramp(first, const(1, index.type), index.lanes)
         is_all = mask is None and len(set(offsets)) == period
         made: Expr = Load(
             node.array, (row,), node.type.with_lanes(index.lanes),

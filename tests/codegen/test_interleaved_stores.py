@@ -62,6 +62,26 @@ def test_what_is_left_out_may_be_nobodys(bytes_: int, channels: int) -> None:
         assert (target == kept).all(), count
 
 
+@pytest.mark.parametrize("lane", [0, 1, 3])
+@pytest.mark.parametrize("period", [2, 4])
+def test_of_a_row_only_the_lanes_that_count_are_read(lane: int, period: int) -> None:
+    lane %= period
+    x = hl.Var("x")
+    image = hl.ImageParam(hl.UInt(8), 1)
+    f = hl.Func("f")
+    f[x] = image[x / period * period + lane] + image[x / period * period + lane]
+    f.output_buffer().dim(0).set_min(0)
+    image.dim(0).set_min(0)
+    for count in (1, 2, 7, 16, 63, 64, 65, 130, 515):
+        last = (count - 1) // period * period + lane
+        a = before_nothing(last + 1)
+        a[:] = np.random.default_rng(count).integers(0, 100, last + 1)
+        image.set(hl.Buffer(a))
+        out = np.zeros(count, np.uint8)
+        f.realize(hl.Buffer(out))
+        assert (out == 2 * a[np.arange(count) // period * period + lane]).all(), count
+
+
 def store(first: int, stride: int, value: object = None) -> Store:
     base = Variable("i", I64)
     index = Ramp(Add(base, Const(I64, first)), Const(I64, stride), 8)
