@@ -196,8 +196,12 @@ def _compiled(
         command = call.compiling(shim, object, more, noted=work / "compiled.d")
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            lines = {int(n) for n in re.findall(rf"{re.escape(str(switch))}:(\d+)", done.stderr)}
+            lines = _lines(done.stderr, switch)
             bad = [r for r, place in zip(replaced, places, strict=True) if lines & set(place)]
+            if not bad:
+                # A function that can't be called from elsewhere, such as one with several targets.
+                lines = _lines(done.stderr, call.source.absolute())
+                bad = [r for r in replaced if r.interface.line in lines]
             # Else what the source leaves behind, macros for one, is in the way of all.
             bad = bad or replaced
             reason = "its entry can't be compiled"
@@ -218,6 +222,11 @@ def _compiled(
             outcome.kept[_plain(one)] = reason
         replaced = [r for r in replaced if r not in bad]
     return None
+
+
+def _lines(said: str, file: Path) -> set[int]:
+    """The lines of a file that a compiler names."""
+    return {int(number) for number in re.findall(rf"{re.escape(str(file))}:(\d+)", said)}
 
 
 def _not_weak(

@@ -184,6 +184,35 @@ def test_an_object_whose_source_is_another_one_now_has_its_functions(tmp_path: P
         assert run([tmp_path / "m"]).status == added
 
 
+def test_attributes_stay_what_they_are(tmp_path: Path) -> None:
+    """What can't be switched with them stays C++, and no other function with it."""
+    body = "{ for (int i = 0; i < n; i++) p[i] = p[i] + 1; }\n"
+    attributes = {
+        "target_clones": '__attribute__((target_clones("avx2", "default")))',
+        "other_call": "__attribute__((ms_abi))",
+        "constant": "constexpr",
+        "hidden": '__attribute__((visibility("hidden"), hot, nonnull))',
+        "old": "[[deprecated]]",
+        "plain": "",
+    }
+    functions = [f"{a} void {n}(unsigned char *p, int n) {body}" for n, a in attributes.items()]
+    (tmp_path / "k.cpp").write_text("".join(functions) + "auto keep = constant;\n")
+    (tmp_path / "m.cpp").write_text(
+        "".join(f"{a if 'abi' in a else ''} void {n}(unsigned char *, int);\n"
+                for n, a in attributes.items() if n != "constant")
+        + "extern void (*keep)(unsigned char *, int);\n"
+        "int main() { unsigned char c = 0; target_clones(&c, 1); other_call(&c, 1); keep(&c, 1);\n"
+        "hidden(&c, 1); old(&c, 1); plain(&c, 1); return c; }\n"
+    )  # fmt: skip
+    made = cc(tmp_path, "g++", "-O2", "-c", "k.cpp", "-o", "k.o")
+    assert "lifted code for hidden, old, plain\n" in made.err
+    for kept in ("target_clones", "other_call", "constant"):
+        assert f"{kept} (its entry can't be compiled)" in made.err
+    linked = run(["g++", "m.cpp", "k.o", "-o", "m", "-lpthread", "-lm"], tmp_path)
+    assert linked.status == 0, linked.err
+    assert run([tmp_path / "m"], env={"LIFT_SHADOW": "1"}).status == 6
+
+
 def test_libraries_with_functions_of_one_name_each_have_their_own(tmp_path: Path) -> None:
     """Two plug-ins whose kernels are nobody else's: neither's lifted code is the other's."""
     for name, added in (("a", 1), ("b", 2)):
