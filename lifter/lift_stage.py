@@ -6,6 +6,7 @@ step starts (dexter-2019 section 4).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 
 from compiler.ir import (
@@ -17,7 +18,9 @@ from compiler.ir import (
     Add,
     Call,
     Cast,
+    Const,
     Expr,
+    Mul,
     Type,
     Variable,
     const,
@@ -293,11 +296,17 @@ def _terminals_as_seen(
     colours at half the size are computed from the channels that brightness is computed from."""
     seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
     if seen:
-        try:
-            return _terminals(stage, region, {**layouts, **seen}, context)
-        except StageFailure:
-            pass  # as it sees them by itself, then
+        with contextlib.suppress(StageFailure):  # as it sees them by itself, then
+            found = _terminals(stage, region, {**layouts, **seen}, context)
+            if not any(_has_products(t) for t in found[1] if isinstance(t, Call)):
+                return found
     return _terminals(stage, region, layouts, context)
+
+
+def _has_products(read: Call) -> bool:
+    """Whether a coordinate depends on a stride: as `src(x + y * pitch, 0)` no image is seen."""
+    products = (n for n in postorder(*read.args) if isinstance(n, Mul))
+    return any(not isinstance(p.a, Const) and not isinstance(p.b, Const) for p in products)
 
 
 def _terminals(
