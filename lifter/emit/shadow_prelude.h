@@ -151,22 +151,23 @@ static inline void lift_move(const lift_region *region, char *buffer, int back)
     } while (lift_next_row(region, at));
 }
 
-/* Whether two elements are the same number: all that are none count as one. */
+/* Whether two elements are the same number: all that are none count as one. Looks at their bits: a
+   program may be compiled as if there were no such numbers. */
 static inline int lift_same(const lift_region *region, const char *a, const char *b)
 {
     if (!memcmp(a, b, (size_t)region->size))
         return 1;
     if (region->kind == 'f' && region->size == 4) {
-        float x, y;
+        uint32_t x, y;
         memcpy(&x, a, 4);
         memcpy(&y, b, 4);
-        return x != x && y != y;
+        return (x << 1) > UINT32_C(0xff000000) && (y << 1) > UINT32_C(0xff000000);
     }
     if (region->kind == 'f' && region->size == 8) {
-        double x, y;
+        uint64_t x, y;
         memcpy(&x, a, 8);
         memcpy(&y, b, 8);
-        return x != x && y != y;
+        return (x << 1) > (UINT64_C(0x7ff) << 53) && (y << 1) > (UINT64_C(0x7ff) << 53);
     }
     return 0;
 }
@@ -253,7 +254,7 @@ LIFT_COLD void lift_log_difference(const struct lift_difference *d, const char *
 LIFT_COLD void lift_report_difference(struct lift_difference *d, const lift_argument *arguments,
                                           int count)
 {
-    char text[700] = "", json[900] = "", where[LIFT_AXES * 24] = "", number[40];
+    char text[700] = "", json[900] = "", where[LIFT_AXES * 24] = "", number[40], part[200];
     lift_difference_handler handler =
         __atomic_load_n(&lift_shadow_settings_1.handler, __ATOMIC_ACQUIRE);
     int i;
@@ -266,10 +267,12 @@ LIFT_COLD void lift_report_difference(struct lift_difference *d, const lift_argu
         lift_append(text, sizeof text, arguments[i].name);
         lift_append(text, sizeof text, " = ");
         lift_append(text, sizeof text, number);
-        lift_append(json, sizeof json, i ? ", \"" : "\"");
-        lift_append(json, sizeof json, arguments[i].name);
-        lift_append(json, sizeof json, "\": ");
-        lift_append_json(json, sizeof json, number);
+        /* As a whole or not at all, so that it stays JSON. */
+        if (strlen(arguments[i].name) < 100) {
+            snprintf(part, sizeof part, "%s\"%s\": ", *json ? ", " : "", arguments[i].name);
+            lift_append_json(part, sizeof part, number);
+            lift_append(json, sizeof json, part);
+        }
     }
     d->arguments = text;
     lift_log_difference(d, json);

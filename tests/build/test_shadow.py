@@ -167,3 +167,55 @@ def test_a_wrong_status_and_a_wrong_float_are_found_and_nan_equals_nan(
     assert "mark: the result is 0 in the original, 5 in the lifted code; 1 of 1" in done.err
     assert "dst(2) is 6 in the original, 7.5 in the lifted code; 1 of 3 elements" in done.err
     assert run([program]).out == "5 1 7.5\n"
+
+
+PRELUDE = Path(__file__).parents[2] / "lifter/emit/shadow_prelude.h"
+ALONE = f'#include <cstdint>\n#include "{PRELUDE}"\n'
+
+
+@pytest.mark.parametrize("flags", ["-O2", "-O2 -ffast-math"])
+def test_which_numbers_are_the_same_is_no_matter_of_the_compilers_options(
+    tmp_path: Path, flags: str
+) -> None:
+    main = """
+    template <typename T, typename Bits> static int same(Bits a, Bits b)
+    {
+        lift_region region = lift_region_at("p", 0, 0, 'f', (int)sizeof(T));
+        return lift_same(&region, (const char *)&a, (const char *)&b);
+    }
+    int main()
+    {
+        const uint32_t inf = 0x7f800000;
+        const uint64_t inf8 = UINT64_C(0x7ff) << 52;
+        std::printf("%d%d%d%d ", same<float>(inf + 1, 0xffc00000u), same<float>(~0u, inf + 9),
+                    same<float>(inf, inf + 1), same<float>(inf, inf | 1u << 31));
+        std::printf("%d%d%d%d", same<double>(inf8 + 1, ~UINT64_C(0)), same<double>(inf8, inf8),
+                    same<double>(inf8 + 1, inf8), same<double>(UINT64_C(0), UINT64_C(1) << 63));
+    }
+    """
+    (tmp_path / "m.cpp").write_text(f"{ALONE}#include <cstdio>\n{main}")
+    done = run(["g++", *flags.split(), "m.cpp", "-o", "m"], tmp_path)
+    assert done.status == 0, done.err
+    assert run([tmp_path / "m"]).out == "1100 1100"
+
+
+def test_a_line_of_the_log_is_json_whatever_the_function_was_called_with(tmp_path: Path) -> None:
+    main = """
+    int main()
+    {
+        lift_argument given[64]; char names[64][130]; int64_t at = 3; lift_difference d = {};
+        for (int i = 0; i < 64; i++) {
+            std::snprintf(names[i], 130, "%0*d", i % 7 == 6 ? 120 : 3 + i % 5, i);
+            given[i] = i % 2 ? lift_real(names[i], 1e300) : lift_integer(names[i], -i);
+        }
+        d.function = "f"; d.array = "p"; d.dimensions = 1; d.at = &at; d.original = "nan";
+        d.lifted = "1"; d.number = 1;
+        lift_report_difference(&d, given, 64);
+    }
+    """
+    (tmp_path / "m.cpp").write_text(f"{ALONE}#include <cstdio>\n{main}")
+    assert run(["g++", "-w", "m.cpp", "-o", "m"], tmp_path).status == 0
+    run([tmp_path / "m"], env={"LIFT_SHADOW_LOG": str(tmp_path / "log")})
+    line = json.loads((tmp_path / "log").read_text())
+    assert line["original"] == "nan" and line["arguments"]["000"] == 0
+    assert 10 < len(line["arguments"]) < 64
