@@ -134,8 +134,11 @@ def difference_in_generator(text: str, shown: Program) -> bool:
 
 
 def _code(text: str) -> list[str]:
-    """The lines of a generator without the comment at its head and blank ends."""
-    lines = [line.rstrip() for line in text.splitlines()]
+    """The lines of a generator without the comment at its head and blank ends.
+
+    A line ends where one does in C++, so that none is part of a comment there and a line here.
+    """
+    lines = [line.rstrip(" \t") for line in text.split("\n")]
     while lines and (not lines[0] or lines[0].startswith("// ")) and not lines[0].endswith("\\"):
         del lines[0]
     return [line for line in lines if line]

@@ -154,6 +154,7 @@ def _text(path: Path) -> str | None:
     try:
         if path.is_symlink() or path.stat().st_size > MOST_BYTES:
             return None
-        return path.read_text("utf-8")
+        # A lone carriage return is no line's end to every reader of a program.
+        return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except (OSError, ValueError):
         return None

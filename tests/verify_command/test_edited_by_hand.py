@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 
 import pytest
@@ -245,6 +246,18 @@ def test_line_ends_of_another_system_are_no_edit(project):
         path = project.path("average", file)
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert project.verdict("average")["proved_again"] is None
+
+
+@pytest.mark.parametrize("end", ["\r", "\v", "\f", "\u2028", "\\\n", " \\ \n"])
+def test_a_line_that_becomes_part_of_a_comment_is_an_edit(project, end):
+    """What ends a line for Python doesn't for a C++ compiler, or continues it."""
+    path = project.path("average", "generator.cpp")
+    text = path.read_bytes()
+    edited = re.sub(rb"(//[^\n]*)\n+(?=#)", lambda found: found[1] + end.encode(), text, count=1)
+    assert edited != text
+    path.write_bytes(edited)
+    found = project.verdict("average")
+    assert found["proved_again"] == "edited" and found["verdict"] != "equal"
 
 
 def test_another_functions_summary_in_a_folder_is_noticed(project):
