@@ -13,6 +13,7 @@ from .guarded import SHADOW_PRELUDE, guarded
 from .interface import Interface, View
 from .parameter_lists import (
     flat_arguments,
+    has_points,
     names_of,
     parameters,
     row_address,
@@ -101,6 +102,7 @@ class _Admits:
         for assumption in interface.assumptions:
             if assumption.kind == "not-null":
                 self._not_null(assumption.arrays[0])
+        self._arrays_are_there()
         self._unsigned([a.formula for a in tests if a.formula is not None])
         # Row strides appear in formulas, so the tables come first.
         plain = [a for a in tests if not self._uses_rows(a.formula)]
@@ -211,6 +213,20 @@ class _Admits:
         """Pointers to objects aren't flat parameters: the guarded entry itself tests those."""
         if any(p.name == name for p in self.interface.params):
             self.lines += [f"/* {name} isn't null */", f"if (!{name})", "    return 0;"]
+
+    def _arrays_are_there(self) -> None:
+        """The original may touch nothing where the lifted code writes back what it has read: no
+        counts of a histogram without pixels."""
+        told = {a.arrays[0] for a in self.interface.assumptions if a.kind == "not-null"}
+        for parameter in self.interface.params:
+            boxes = self.interface.accesses.get(parameter.name)
+            if (
+                boxes
+                and parameter.kind in ("array", "rows", "vector")
+                and parameter.name not in told
+            ):
+                used = " || ".join(f"({has_points(box)})" for box in boxes)
+                self.lines += [f"if (!{parameter.name} && ({used}))", "    return 0;"]
 
     def _disjoint(self, arrays: tuple[str, ...]) -> None:
         a, b = arrays

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .c_expression import c_expression
-from .interface import Interface, Parameter
+from .interface import Box, Interface, Parameter
 
 
 def parameters(interface: Interface, *, flat: bool, references: bool = False) -> str:
@@ -66,6 +66,12 @@ def row_address(interface: Interface, array: str) -> str:
     return f"{interface.name}_{array}_row"
 
 
+def has_points(box: Box) -> str:
+    """Whether a box isn't empty, in C."""
+    ends = ([c_expression(e, scalar_name) for e in axis] for axis in box)
+    return " && ".join(f"({low}) <= ({high})" for low, high in ends)
+
+
 def row_bounds(interface: Interface, array: str) -> list[str]:
     """C lines that declare `ARRAY_low` and `ARRAY_high`, the first and the last row in use of a
     table of row pointers, `ARRAY_row_stride` in elements, and whether there is one, `ARRAY_even`.
@@ -73,12 +79,10 @@ def row_bounds(interface: Interface, array: str) -> list[str]:
     parameter = interface.parameter(array)
     lines = [f"int64_t {array}_low = INT64_MAX, {array}_high = INT64_MIN;"]
     for box in interface.accesses[array]:
-        ends = [tuple(c_expression(e, scalar_name) for e in axis) for axis in box]
+        low, high = (c_expression(e, scalar_name) for e in box[-1])
         # The rows of an empty box needn't be there.
-        is_used = " && ".join(f"({a}) <= ({b})" for a, b in ends)
-        low, high = ends[-1]
         lines += [
-            f"if ({is_used}) {{",
+            f"if ({has_points(box)}) {{",
             f"    {array}_low = lift_min({array}_low, {low});",
             f"    {array}_high = lift_max({array}_high, {high});",
             "}",

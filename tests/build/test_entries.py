@@ -58,6 +58,27 @@ def test_tables_of_rows_are_not_read_where_no_pixel_is(tmp_path: Path) -> None:
             assert done.out == "0 0 9 10 16 17 253 24 246 0 "
 
 
+def test_arrays_that_are_not_there_are_the_originals_affair(tmp_path: Path) -> None:
+    (tmp_path / "k.cpp").write_text(
+        "void hist(const unsigned char *p, int n, int *h)\n"
+        "{ for (int i = 0; i < n; i++) h[p[i]]++; }\n"
+        "void turn(unsigned char *p, int n)\n"
+        "{ for (int i = 0; i < n / 2; i++)\n"
+        "  { unsigned char t = p[i]; p[i] = p[n - 1 - i]; p[n - 1 - i] = t; } }\n"
+    )
+    (tmp_path / "m.cpp").write_text(
+        "void hist(const unsigned char *, int, int *); void turn(unsigned char *, int);\n"
+        "int main() { hist(0, 0, 0); turn(0, 1); turn(0, 0); int h[256] = {};\n"
+        "unsigned char p[3] = {1, 2, 1}; hist(p, 3, h); turn(p, 2); return 10 * h[1] + p[0]; }\n"
+    )
+    made = lift("cc", "g++", "-O2", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert made.err == "lift: k.cpp: lifted code for hist, turn\n"
+    assert run(["g++", "m.cpp", "k.o", "-o", "m", "-lpthread", "-lm"], tmp_path).status == 0
+    for shadow in ("0", "1"):
+        done = run([tmp_path / "m"], env={"LIFT_SHADOW": shadow})
+        assert (done.status, done.err) == (22, "")
+
+
 NAMES = """\
 #include <stdint.h>
 #include <vector>
