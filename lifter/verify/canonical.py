@@ -130,7 +130,9 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
 def _chain(node: Min | Max) -> Expr:
     """The extremum of all that `node` is the extremum of, each once, in one order."""
     parts = _parts(node)
-    return _clamped(parts) if len(parts) == 2 and isinstance(node, Min) else _joined(node, parts)
+    if len(parts) == 2 and isinstance(node, Min):
+        return _clamped(*parts)
+    return _joined(type(node), parts)
 
 
 def _parts(node: Min | Max) -> dict[Expr, None]:
@@ -146,17 +148,17 @@ def _parts(node: Min | Max) -> dict[Expr, None]:
     return parts
 
 
-def _joined(node: Min | Max, parts: Iterable[Expr]) -> Expr:
+def _joined(kind: type[Min] | type[Max], parts: Iterable[Expr]) -> Expr:
     first, *others = sorted(parts, key=_order)
     for other in others:
-        first = type(node)(first, other)
+        first = kind(first, other)
     return first
 
 
-def _clamped(parts: Iterable[Expr]) -> Expr:
+def _clamped(a: Expr, b: Expr) -> Expr:
     """The minimum of two, where one is max(x, low) and the other a greater constant: max(min(x,
     high), low)."""
-    for one, high in (tuple(parts), tuple(parts)[::-1]):
+    for one, high in ((a, b), (b, a)):
         if not isinstance(one, Max) or not isinstance(high, Const):
             continue
         inner = _parts(one)
@@ -164,17 +166,17 @@ def _clamped(parts: Iterable[Expr]) -> Expr:
         if len(lows) == 1 and len(inner) == 2 and lows[0].value <= high.value:
             (x,) = inner.keys() - {lows[0]}
             return _chain(Max(_chain(Min(x, high)), lows[0]))
-    a, b = parts
-    return _joined(Min(a, b), (a, b))
+    return _joined(Min, (a, b))
 
 
 def _clamp(node: Select, intervals: Intervals) -> Expr | None:
     """select(x < low, low, min(x, high)) is max(min(x, high), low), and so it is upside down."""
     test = node.condition
-    for_less = _CHOSEN.get(type(test), (None, None))[0] is Min
-    if type(test) not in _CHOSEN or not node.type.is_integer or node.type.is_bool:
+    kinds = _CHOSEN.get(type(test))
+    if kinds is None or not node.type.is_integer or node.type.is_bool:
         return None
     assert isinstance(test, Comparison)
+    for_less = kinds[0] is Min
     inner, bound = node.b, node.a
     if not isinstance(inner, Min if for_less else Max):
         return None
