@@ -8,21 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.ir import Expr, Variable, transform
 
+from .names import CPP_WORDS
+
 if TYPE_CHECKING:
     from .interface import Interface
 
-_WORDS = frozenset(
-    """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
-    char32_t class compl concept const consteval constexpr constinit const_cast continue co_await
-    co_return co_yield decltype default delete do double dynamic_cast else enum explicit export
-    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
-    nullptr operator or or_eq private protected public register reinterpret_cast requires restrict
-    return short signed sizeof static static_assert static_cast struct switch template this
-    thread_local throw true try typedef typeid typename typeof union unsigned using virtual void
-    volatile wchar_t while xor xor_eq NULL EOF stdin stdout stderr linux unix errno
-    """.split()  # noqa: SIM905
-)
+_MORE_WORDS = """
+    EOF NULL and break char16_t char32_t char8_t co_await co_return co_yield concept const_cast
+    consteval constinit continue dynamic_cast errno linux not or reinterpret_cast requires restrict
+    return static_assert static_cast stderr stdin stdout thread_local typeof unix
+"""
+_WORDS = frozenset((*CPP_WORDS.split(), *_MORE_WORDS.split()))
 """Words of either language, and macros that some systems have."""
 _NAMES = frozenset(
     {"Parameter.name", "View.array", "Assumption.arrays", "SourceParam.name", "SourceField.param"}

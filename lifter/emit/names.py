@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
-_CPP_WORDS = """
+CPP_WORDS = """
     alignas alignof and_eq asm auto bitand bitor bool case catch char class compl const
     constexpr decltype default delete do double else enum explicit export extern false
     float for friend goto if inline int long mutable namespace new noexcept not_eq nullptr
@@ -13,8 +13,9 @@ _CPP_WORDS = """
     switch template this throw true try typedef typeid typename union unsigned using
     virtual void volatile wchar_t while xor xor_eq
 """
+"""Words of C++; those that it shares with Python are in `keyword`."""
 _LANGUAGE = "hl np self print Expr Func Var RDom Halide select clamp min max abs cast"
-_RESERVED = {*keyword.kwlist, *_CPP_WORDS.split(), *_LANGUAGE.split()}
+_RESERVED = {*keyword.kwlist, *CPP_WORDS.split(), *_LANGUAGE.split()}
 
 
 class Names:
