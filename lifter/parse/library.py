@@ -39,6 +39,7 @@ from .types import (
     is_pointer,
     is_record,
     pointee_of,
+    same_bytes,
     scalar_type,
     vector_element,
 )
@@ -198,7 +199,8 @@ class Library(Chosen):
                 "swapping pointers or containers isn't understood",
                 "use each buffer by its own name in turn",
             )
-        a, b = self.place(one), self.place(other)
+        a = self.frozen(self.place(one), "a")
+        b = self.frozen(self.place(other), "b")
         kept = self.captured(self.read(a, own))
         self.write(a, self.read(b, own))
         self.write(b, kept)
@@ -218,7 +220,9 @@ class Library(Chosen):
             first, extents_of(pointee_of(arguments[0].type)).element, node, arguments[0].type
         )
         if name.startswith("fill"):
-            value = convert(self.value(arguments[2]), first.element)
+            seen = extents_of(pointee_of(arguments[0].type)).element
+            value = self.value(arguments[2])
+            value = convert(value if seen is None else convert(value, seen), first.element)
             first = self._still(first)
             self.fill(first, count, self._steady(value))
             return first.at(add(first.offset, count))
@@ -227,6 +231,10 @@ class Library(Chosen):
             raise unsupported(
                 "pointer-cast", node.span, f"a copy of {first.element} to {to.element}"
             )
+        # What is seen as another type of the same width is bytes; elements are converted.
+        self.check_width(
+            to, extents_of(pointee_of(arguments[2].type)).element, node, arguments[2].type
+        )
         self.copy(to, self._still(first), count)
         return to.at(add(to.offset, count))
 
@@ -253,9 +261,12 @@ class Library(Chosen):
             )
         if name in ("memcpy", "memmove"):
             to, source = self.known_pointer(arguments[0]), self.known_pointer(arguments[1])
-            if to.element is not source.element and to.element.bits != source.element.bits:
+            if not same_bytes(to.element, source.element):
                 raise unsupported(
-                    "pointer-cast", node.span, f"`{name}` between {source.element} and {to.element}"
+                    "pointer-cast",
+                    node.span,
+                    f"`{name}` moves bytes between {source.element} and {to.element}",
+                    "copy between arrays of one element type",
                 )
             count = self._steady(self._element_count(arguments[2], to.element, node))
             to, source = self._still(to), self._still(source)

@@ -20,7 +20,6 @@ from compiler.ir import (
     Neg,
     Sub,
     TruncDiv,
-    Type,
     Variable,
 )
 
@@ -45,7 +44,7 @@ from .kernel import Assign
 from .null_tests import NullTests
 from .state import reads
 from .syntax import Node, strip, strip_parentheses
-from .types import is_array, is_pointer, is_record, pointee_of, scalar_type
+from .types import is_array, is_pointer, is_record, pointee_of, same_bytes, scalar_type
 
 CASTS = frozenset(
     {
@@ -61,10 +60,6 @@ _COMPARISONS: dict[str, type[Expr]] = {"==": EQ, "!=": NE, "<": LT, "<=": LE, ">
 def operand_of_cast(node: Node) -> Node:
     """The expression that a cast converts (the type's own children stand before it)."""
     return node.children[-1]
-
-
-def _same_bits(a: Type, b: Type) -> bool:
-    return a.bits == b.bits and a.is_float == b.is_float and a.is_bool == b.is_bool
 
 
 class Pointers(NullTests):
@@ -476,7 +471,7 @@ class Pointers(NullTests):
             pointer = self.pointer(node.children[0])
             if isinstance(pointer, Address):
                 seen = scalar_type(node.type)
-                if seen is None or not _same_bits(seen, pointer.place.type):
+                if seen is None or not same_bytes(seen, pointer.place.type):
                     raise unsupported(
                         "pointer-cast",
                         node.span,

@@ -34,6 +34,11 @@ def scalar_type(type: Any) -> Type | None:
     return None
 
 
+def same_bytes(a: Type, b: Type) -> bool:
+    """Whether the bytes of a number of one type, read as the other, are what C++ converts it to."""
+    return a is b or (a.bits == b.bits > 1 and a.is_integer and b.is_integer)
+
+
 def is_pointer(type: Any) -> bool:
     return bool(type.kind.name == "POINTER")
 
