@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .errors import CodegenError
+from .narrow_masks import narrow_accesses, widened
 from .target import Target, llvm_binding
 
 MOST_TEXT_FOR_STRENGTH_REDUCTION = 1_000_000
@@ -29,6 +30,12 @@ def optimised(
     options.loop_interleaving = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    # After the passes, since loops that LLVM makes vectors of have masks, too.
+    if narrow := narrow_accesses((f.name for f in module.functions if f.is_declaration), target):
+        module = linked([widened(str(module), narrow)], target, machine)
+        inliner = llvm.create_new_module_pass_manager()
+        inliner.add_always_inliner_pass()
+        inliner.run(module, builder)
     # A switch of the process: a module of another thread may get the wrong one, and is slower then.
     is_large = sum(map(len, (text, *also))) > MOST_TEXT_FOR_STRENGTH_REDUCTION
     llvm.set_option("lift", f"-disable-lsr={'true' if is_large else 'false'}")

@@ -108,6 +108,9 @@ class Target:
         if not self.is_x86:
             return self.features
         words = [f"{'+' if feature in used else '-'}{feature}" for feature in HIDDEN]
+        if not self.has("avx512vl"):
+            # LLVM would widen every mask to 512 bits, by the moves that `narrow_masks` tells of.
+            words += [f"-{feature}" for feature in ("avx512bw", "avx512dq")]
         return ",".join(filter(None, [self.features, *words]))
 
     @property
@@ -135,6 +138,11 @@ class Target:
     def masks_lanes(self) -> bool:
         """Whether loads and stores of bytes and up take a mask (AVX-512 BW)."""
         return self.is_x86 and self.has("avx512bw") and self.has("avx512vl")
+
+    @property
+    def widens_masks_by_moves(self) -> bool:
+        """Whether LLVM widens masks in mask registers; see `narrow_masks`."""
+        return self.is_x86 and self.has("avx512dq") and self.has("avx512vl")
 
     def machine(self, jit: bool = False, level: int = 3) -> Any:
         """LLVM's target machine, for code that may lie anywhere; raises `TargetError`.
