@@ -39,7 +39,7 @@ from .records import (
     refuse_own_copy,
 )
 from .state import writes
-from .syntax import Node, strip
+from .syntax import Node, in_system_header, strip
 from .types import (
     is_pointer,
     is_record,
@@ -133,12 +133,13 @@ class Calls(Arguments):
                 )
             return self._defined(node, found.definition.name, found.definition, used, arguments)
         name = callee_of(node)
-        if name == "lift_assert":
+        if name == "lift_assert" and in_system_header(cursor):
             self._assume(node)
             return None
         definition = self.program.definition(cursor, name)
-        if definition is None or not definition.is_model:
-            known = self.library_call(node, name, used)
+        function = self.program.library_function(cursor)
+        if function is not None and (definition is None or not definition.is_model):
+            known = self.library_call(node, function)
             if known is not NotImplemented:
                 value: Expr | PointerValue | None = known
                 return value

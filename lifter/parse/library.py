@@ -7,6 +7,7 @@ from typing import Any
 
 from compiler.ir import (
     F32,
+    F64,
     GE,
     I64,
     LE,
@@ -32,6 +33,7 @@ from .chosen import Chosen
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, fold, index, number, scale, subtract
 from .kernel import If, Store
+from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
 from .syntax import Node, strip
 from .types import (
     extents_of,
@@ -51,33 +53,27 @@ _UNARY = {
 _BY_FORMULA = frozenset({"exp", "log", "pow"})
 """In float32 the DSL computes these by formulas of its own, whose last bits aren't the C library's;
 in float64 both call the C library."""
+_MATHEMATICS = frozenset({*UNARY, *BINARY, *TO_LONG, "abs"})
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "realloc"})
 
 
 class Library(Chosen):
     """Translation of calls of known library functions."""
 
-    def library_call(self, node: Node, name: str, used: bool) -> Any:
-        """The value of a known call, None for one without value, else `NotImplemented`."""
-        short = name.removeprefix("std::").removeprefix("__builtin_")
+    def library_call(self, node: Node, function: LibraryFunction) -> Any:
+        """The value of a call of a library function, None for one without value, else
+        `NotImplemented`: what the function's body says, if it has one, is its meaning."""
         arguments = tuple(Node(c) for c in node.cursor.get_arguments())
-        member = name.startswith("std::vector")
-        if member:
-            return self._vector_member(node, short.rpartition("::")[2], arguments)
-        if name.startswith("std::numeric_limits"):
-            return self._limit(node, short)
-        if name.startswith("std::"):
-            found = self._algorithm(node, short, arguments)
-            if found is not NotImplemented:
-                return found
-        if name.startswith("std::") or "::" not in name:
-            found = self._mathematics(node, short, arguments)
-            if found is not NotImplemented:
-                return found
-            found = self._memory(node, short, arguments)
-            if found is not NotImplemented:
-                return found
-        return NotImplemented
+        holder, _, member = function.meaning.rpartition("::")
+        if holder == "vector":
+            return self._vector_member(node, member, arguments)
+        if holder == "numeric_limits":
+            return self._limit(node, member)
+        if function.meaning in _MATHEMATICS:
+            return self._mathematics(node, function.meaning, arguments)
+        if function.is_std:
+            return self._algorithm(node, function.meaning, arguments)
+        return self._memory(node, function.meaning, arguments)
 
     # Mathematics
 
@@ -85,37 +81,30 @@ class Library(Chosen):
         result = scalar_type(node.type)
         if result is None:
             return NotImplemented
-        if name in ("abs", "labs", "llabs"):
+        if name == "abs":
             value = convert(self.value(arguments[0]), result)
             return convert(intrinsic("abs", value), result)
-        stem = name
-        if (
-            name.endswith("f")
-            and name not in ("f",)
-            and (name[:-1] in _UNARY or name[:-1] in _BINARY)
-        ):
-            stem = name[:-1]
+        if name in TO_LONG:
+            value = self.value(arguments[0])
+            if not value.type.is_float:
+                value = convert(value, F64)
+            rounded = intrinsic("round", value) if name == "lrint" else self._half_away(value)
+            return Cast(I64, rounded)
         if not result.is_float:
-            if stem in ("lrint", "lrintf", "lround", "lroundf") and len(arguments) == 1:
-                value = self.value(arguments[0])
-                rounded = intrinsic("round", value) if "rint" in stem else self._half_away(value)
-                return Cast(I64, rounded)
             return NotImplemented
-        if stem in _BY_FORMULA and result.bits < 64:
+        if name in _BY_FORMULA and result.bits < 64:
             raise unsupported(
                 "inexact-function",
                 node.span,
                 f"`{name}` of {result} isn't computed to the C library's last bit",
-                f"compute it in double: `(float){stem}((double)...)`",
+                f"compute it in double: `(float){name}((double)...)`",
             )
-        if stem in _UNARY and len(arguments) == 1:
-            return intrinsic(_UNARY[stem], convert(self.value(arguments[0]), result))
-        if stem in ("round", "roundf") and len(arguments) == 1:
+        if name == "round":
             return self._half_away(convert(self.value(arguments[0]), result))
-        if stem in _BINARY and len(arguments) == 2:
-            a, b = (convert(v, result) for v in self.operands(arguments, node))
-            return _BINARY[stem](a, b)
-        return NotImplemented
+        if name in _UNARY:
+            return intrinsic(_UNARY[name], convert(self.value(arguments[0]), result))
+        a, b = (convert(v, result) for v in self.operands(arguments, node))
+        return _BINARY[name](a, b)
 
     def _half_away(self, value: Expr) -> Expr:
         """C's `round`: to the nearest whole number, halves away from zero, exactly."""
@@ -129,9 +118,8 @@ class Library(Chosen):
         rounded: Expr = Select(half, Add(whole, away), whole)
         return rounded
 
-    def _limit(self, node: Node, name: str) -> Any:
+    def _limit(self, node: Node, which: str) -> Any:
         own = scalar_type(node.type)
-        which = name.rpartition("::")[2]
         if own is None:
             return NotImplemented
         if own.is_integer:
@@ -253,9 +241,9 @@ class Library(Chosen):
     # Memory
 
     def _memory(self, node: Node, name: str, arguments: tuple[Node, ...]) -> Any:
-        if name in ("free", "printf", "fprintf", "puts"):
-            if name == "free":
-                return None
+        if name == "free":
+            return None
+        if name in ("printf", "puts"):
             raise unsupported(
                 "input-output", node.span, f"`{name}` does input or output", "take it out"
             )
@@ -359,7 +347,8 @@ class Library(Chosen):
             return self._new(inner, name)
         if inner.kind != "CALL_EXPR":
             return None
-        called = inner.spelling
+        function = self.program.library_function(inner.declaration)
+        called = "" if function is None else function.meaning
         if called not in _ALLOCATORS or self.program.definition(inner.declaration, called):
             return None
         element = scalar_type(pointee) if pointee is not None else None

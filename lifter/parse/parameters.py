@@ -40,6 +40,7 @@ from .types import (
     is_record,
     is_reference,
     is_union,
+    library_class,
     pointee_of,
     scalar_type,
     uniform_record,
@@ -171,7 +172,7 @@ class Parameters(Statements):
         path = f"{owner.path}{member.name}"
         type = member.type
         node = member.node
-        is_std_array = owner.record.startswith("std::array<")
+        is_std_array = library_class(node.cursor.semantic_parent.type) == "array"
         if is_std_array:
             # How the library calls the only member is its own affair.
             name, path = owner.name, owner.path.removesuffix(".")

@@ -29,6 +29,7 @@ _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _CLASSES = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
 _METHODS = frozenset({"CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"})
 _ASSUME = re.compile(r"//\s*lift:\s*assume\((.*)\)\s*$")
+_FREESTANDING = re.compile(r"-(ffreestanding$|fno-hosted$|fno-builtin\b)")
 _OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b")
 
 
@@ -56,7 +57,7 @@ def parse_file(
         "clang_args": clang_args,
     }
     source = read_source(Path(path), **flags)
-    program = Program()
+    program = Program(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.range_ends.update(range_ends(source.unit, source.path))
     diagnostics = list(shown(source.diagnostics))
     units = [source]

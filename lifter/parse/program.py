@@ -12,9 +12,10 @@ from ..diagnostic import Diagnostic, LiftError
 from .bindings import Key
 from .failure import unsupported
 from .kernel import Array, PureFunction
+from .library_function import LibraryFunction, library_function
 from .naming import flat_name
 from .pure_function import NotPure, fold_statements
-from .syntax import Node, key_of, strip
+from .syntax import Node, in_system_header, key_of, strip
 from .types import is_reference, pointee_of, scalar_type
 
 _NAMES = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
@@ -137,7 +138,9 @@ def _targets(node: Node) -> Iterable[Node]:
 class Program:
     """Everything that calls may lead to, with the pure functions found so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, hosted: bool = True) -> None:
+        """`hosted`: whether C's names are the C library's, however they are declared."""
+        self.hosted = hosted
         self._definitions: dict[str, Definition] = {}
         self._elsewhere: dict[str, Definition] = {}
         """By name (USR): what is declared in one file and defined in another."""
@@ -173,6 +176,14 @@ class Program:
             return self._elsewhere.get(str(cursor.get_usr()))
         made = Definition(body, False)
         return self._definitions.setdefault(made.key, made)
+
+    def library_function(self, cursor: Any) -> LibraryFunction | None:
+        """The library function that a call of `cursor` runs; None where it runs something else."""
+        found = library_function(cursor, self.hosted)
+        if found is None or cursor.kind.name != "FUNCTION_DECL":
+            return found
+        defined = self._elsewhere.get(str(cursor.get_usr()))
+        return found if defined is None or in_system_header(defined.node.cursor) else None
 
     def check_readable(self, definition: Definition, call: Node) -> None:
         """Raises when the callee's own text has a syntax error."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from .instances import instances
 from .syntax import Node
-from .types import is_pointer, is_record, is_vector_spelling, pointee_of
+from .types import is_pointer, is_record, is_vector, pointee_of
 
 _RANGE_FOR = re.compile(r"\bfor\b[^;{}]*[^:;{}]:[^:;{}]")
 _MARK = "lift: the end of a range"
@@ -37,7 +37,7 @@ def with_range_anchors(text: str, unit: Any, path: str) -> str:
             if cursor.kind.name != "CXX_FOR_RANGE_STMT":
                 continue
             over = range_object(Node(cursor))
-            if over is None or is_vector_spelling(over.type.spelling):
+            if over is None or is_vector(over.type):
                 continue
             if over.type.get_declaration().semantic_parent.kind.name != "FUNCTION_DECL":
                 name = over.type.spelling.replace("(anonymous namespace)::", "")

@@ -31,6 +31,7 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    library_class,
     pointee_of,
     scalar_type,
 )
@@ -82,9 +83,7 @@ class RangeFor(Calls):
 
     def _standard_array(self, node: Node) -> tuple[Pointer, Expr] | None:
         """The elements of a `std::array`: the first one's place, and their number."""
-        if not is_record(node.type) or not node.type.spelling.removeprefix("const ").startswith(
-            "std::array<"
-        ):
+        if library_class(node.type) != "array":
             return None
         whole = self.object(node)
         elements = own_fields(node.type)[0]

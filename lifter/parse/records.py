@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .failure import unsupported
+from .library_function import library_function
 from .naming import template_of
 from .syntax import Node, key_of, span_of
-from .types import is_record
+from .types import is_record, library_class
 
 RECORD_KINDS = frozenset({"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"})
 
@@ -122,8 +123,7 @@ def check_record(type: Any, node: Node) -> None:
         raise unsupported(
             "unsupported-type", node.span, f"the fields of `{type.spelling}` aren't seen"
         )
-    name = str(type.spelling).removeprefix("const ")
-    if name.startswith("std::") and not name.startswith(("std::array<", "std::pair<")):
+    if library_class(type) not in ("", "array", "pair"):
         raise unsupported(
             "unsupported-type", node.span, f"values of type `{type.spelling}` aren't understood"
         )
@@ -154,7 +154,7 @@ def refuse_own_copy(type: Any, node: Node) -> None:
                 "pass the object by reference",
             )
     for inner in (*(f.type for f in own_fields(type)), *bases_of(type)):
-        if is_record(inner) and not str(inner.spelling).startswith("std::"):
+        if is_record(inner) and not library_class(inner):
             refuse_own_copy(inner, node)
 
 
@@ -182,7 +182,7 @@ def refuse_destructor(type: Any, node: Node) -> None:
                 "do the work in a function of its own",
             )
     for inner in (*(f.type for f in own_fields(type)), *bases_of(type)):
-        if is_record(inner) and not str(inner.spelling).startswith("std::"):
+        if is_record(inner) and not library_class(inner):
             refuse_destructor(inner, node)
 
 
@@ -195,7 +195,10 @@ def _frees(node: Node) -> bool:
         node = node.children[0]
     if node.kind == "NULL_STMT" or node.kind == "CXX_DELETE_EXPR":
         return True
-    return node.kind == "CALL_EXPR" and node.spelling == "free"
+    if node.kind != "CALL_EXPR":
+        return False
+    function = library_function(node.declaration)
+    return function is not None and function.meaning == "free"
 
 
 def default_initializer(declared: Field) -> Node | None:

@@ -43,6 +43,8 @@ def library() -> Any:
         "clang_EvalResult_getAsDouble": ([c_void_p], c_double),
         "clang_EvalResult_dispose": ([c_void_p], None),
         "clang_Cursor_hasVarDeclExternalStorage": ([ci.Cursor], c_int),
+        "clang_Cursor_isInlineNamespace": ([ci.Cursor], c_uint),
+        "clang_Location_isInSystemHeader": ([ci.SourceLocation], c_int),
         "clang_getCursorPrintingPolicy": ([ci.Cursor], c_void_p),
         "clang_getCursorPrettyPrinted": ([ci.Cursor, c_void_p], ci._CXString),
         "clang_PrintingPolicy_dispose": ([c_void_p], None),
@@ -194,6 +196,26 @@ def span_of(cursor: Any) -> Span:
     start, end = extent.start, extent.end
     file = start.file.name if start.file else "<command line>"
     return Span(file, start.line, start.column, end.line, end.column)
+
+
+_SCOPES = frozenset({"NAMESPACE", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL", "CLASS_TEMPLATE"})
+
+
+def scopes_of(cursor: Any) -> list[str]:
+    """The namespaces and classes around a declaration, the outermost first; "" for one without a
+    name. Inline namespaces, which the source needn't write, are left out."""
+    found: list[str] = []
+    parent = cursor.semantic_parent
+    while parent is not None and parent.kind.name != "TRANSLATION_UNIT":
+        if parent.kind.name in _SCOPES and not library().clang_Cursor_isInlineNamespace(parent):
+            found.insert(0, str(parent.spelling))
+        parent = parent.semantic_parent
+    return found
+
+
+def in_system_header(cursor: Any) -> bool:
+    """Whether a declaration stands in a header of the system's or of ours."""
+    return bool(library().clang_Location_isInSystemHeader(cursor.location))
 
 
 def strip(node: Node) -> Node:

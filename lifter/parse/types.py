@@ -8,6 +8,8 @@ from typing import Any
 from compiler.ir import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
 from compiler.ir import UInt as unsigned
 
+from .syntax import in_system_header, scopes_of
+
 _SCALARS: dict[str, Type] = {
     "BOOL": BOOL, "CHAR_S": I8, "SCHAR": I8, "CHAR_U": U8, "UCHAR": U8, "SHORT": I16,
     "USHORT": U16, "INT": I32, "UINT": U32, "LONG": I64, "ULONG": U64, "LONGLONG": I64,
@@ -146,13 +148,23 @@ def vector_element(type: Any) -> Type | None:
     """`T` of `std::vector<T>` (or a reference to one); None for any other type."""
     if is_reference(type):
         type = pointee_of(type)
-    if type.kind.name != "RECORD" or not is_vector_spelling(type.spelling):
+    if type.kind.name != "RECORD" or not is_vector(type):
         return None
     return scalar_type(type.get_template_argument_type(0).get_canonical())
 
 
-def is_vector_spelling(spelling: str) -> bool:
-    return spelling.removeprefix("const ").startswith("std::vector<")
+def is_vector(type: Any) -> bool:
+    """Whether a class is the library's `std::vector`."""
+    return library_class(type) == "vector"
+
+
+def library_class(type: Any) -> str:
+    """What a class of the library's is called below `std`: "array"; "" for any other type."""
+    declaration = type.get_canonical().get_declaration()
+    scopes = scopes_of(declaration) if is_record(type) else []
+    if scopes[:1] != ["std"] or not in_system_header(declaration):
+        return ""
+    return "::".join((*scopes[1:], str(declaration.spelling)))
 
 
 def is_const(type: Any) -> bool:
