@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +25,22 @@ from compiler.ir import (
     transform,
 )
 
-from .diagnostic import Diagnostic, LiftError
+from .diagnostic import Diagnostic, LiftError, Span
+from .emit import LoadedPipeline, Unreadable, read_pipeline
 from .emit.header import header_text
 from .emit.interface import Box, Interface, Parameter, View, load_interface
-from .emit.load import load_pipeline
 from .emit.parameter_lists import declared
 from .estimates import estimate
 from .plain_char import char_warning
 from .same_memory import promise_origins, same_memory
+from .schedule_file import (
+    apply_schedule,
+    check_demands,
+    given_schedule,
+    is_written,
+    schedule_path,
+    written,
+)
 from .together import together
 
 if TYPE_CHECKING:
@@ -58,13 +66,14 @@ class BuiltFunction:
     shared: Path | None
     note: str | None = None
     schedule: Path | None = None
-    """The directives, where a method was asked for them."""
+    """The directives under which it was built, where there are any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scheduling:
-    """Who schedules: a method of `compiler.autosched` by its name, with its settings as texts; None
-    for the compiler's default schedule."""
+    """Who schedules: a method of `compiler.autosched` by its name, with its settings as texts, and
+    whoever wrote a schedule by hand; None for the schedule that stands beside the program, else the
+    compiler's default; `default` for that in any case."""
 
     method: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
@@ -102,9 +111,10 @@ def build(
 def build_function(
     folder: Path, target: str | None = None, scheduling: Scheduling = Scheduling()
 ) -> BuiltFunction:
-    """Compiles one emitted function: runs its `pipeline.py`, and makes the files beside it.
+    """Compiles one emitted function, and makes the files beside its `pipeline.py`.
 
-    Raises what `compiled` raises.
+    Nothing in the folder is run, but whether it is as it was proved is not looked at here
+    (`building.build_all`). Raises what `lowered` raises.
     """
     from compiler.codegen.errors import LinkError
     from compiler.codegen.library import build_library
@@ -112,19 +122,21 @@ def build_function(
 
     interface = load_interface(folder)
     machine = Target.host() if target is None else Target.parse(target)
-    schedule = folder / f"{interface.name}.schedule.py"
-    # What an earlier build wrote says nothing of this one.
-    schedule.unlink(missing_ok=True)
     made = lowered(folder, interface, machine, scheduling)
-    if made.directives is not None:
-        schedule.write_text(made.directives, encoding="utf-8")
-    stem, note = interface.name, char_warning(folder, machine.architecture)
+    schedule = schedule_path(folder, interface.name)
+    notes = [char_warning(folder, machine.architecture)]
+    if made.chosen is not None:
+        schedule.write_text(made.chosen, encoding="utf-8")
+    elif made.directives is not None and not is_written(made.directives):
+        notes.append(f"scheduled by {schedule.name}, which was written by hand")
+    stem = interface.name
     shared: Path | None = folder / f"lib{stem}.so"
     header = header_text(interface)
     try:
         build_library(made.fn, made.entry, folder, machine, stem=stem, header=header)
     except LinkError as error:
-        shared, note = None, "; ".join(filter(None, (note, str(error))))
+        shared = None
+        notes.append(str(error))
     return BuiltFunction(
         stem,
         folder,
@@ -132,18 +144,51 @@ def build_function(
         folder / f"{stem}.h",
         folder / f"lib{stem}.a",
         shared,
-        note,
-        schedule if scheduling.method is not None else None,
+        "; ".join(filter(None, notes)) or None,
+        schedule if made.directives is not None else None,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class LoweredPipeline:
-    """A function's program ready for code generation; `directives` where a method scheduled it."""
+    """A function's program ready for code generation."""
 
     fn: LoweredFunction
     entry: Entry
     directives: str | None = None
+    """The schedule's text, where there is one."""
+    chosen: str | None = None
+    """The same, where a method chose it and nobody else's is in its place."""
+
+
+def read_program(folder: Path, name: str) -> LoadedPipeline:
+    """What the `pipeline.py` in `folder` says of the function `name`; it is read and never run.
+
+    Raises `LiftError` (`edited`) for one that isn't of the shapes that `lift` writes.
+    """
+    from compiler.lang.errors import HalideError
+
+    path = folder / "pipeline.py"
+    line, why = 1, ""
+    try:
+        return read_pipeline(path.read_bytes().decode("utf-8"), name)
+    except Unreadable as error:
+        line, why = error.line, str(error).partition(": ")[2]
+    except HalideError as error:
+        why = str(error)
+    except (OSError, ValueError) as error:
+        why = f"it can't be read: {error}"
+    raise LiftError(
+        Diagnostic(
+            "edited",
+            "error",
+            f"{name} can't be built: {why}",
+            Span(str(path), line, 1, line, 1),
+            notes=("pipeline.py is read and never run",),
+            help=f"a schedule belongs into {schedule_path(folder, name).name}; for all else, edit "
+            "the source and lift it again",
+        )
+    )
 
 
 def lowered(
@@ -153,15 +198,15 @@ def lowered(
     scheduling: Scheduling = Scheduling(),
     directives: str | None = None,
 ) -> LoweredPipeline:
-    """Runs the `pipeline.py` in `folder`, schedules and lowers it for `machine`.
+    """Reads the `pipeline.py` in `folder`, schedules and lowers it for `machine`.
 
     The entry has the name that `interface` has; `directives` are an earlier schedule to take over.
-    Raises `LiftError` (`build-unsupported`) for a function with a result or one that can't be
-    scheduled as asked for, and the compiler's errors (`HalideError`, `CodegenError`).
+    Raises `LiftError`: `build-unsupported` for a function with a result or one that can't be
+    scheduled as asked for, `edited` for a program and `schedule-file` for a schedule that can't be
+    read; and the compiler's errors (`HalideError`, `CodegenError`).
     """
-    import compiler
     from compiler.lang.pipeline import Pipeline
-    from compiler.lower.pipeline import lower
+    from compiler.lower import realization_order
 
     if interface.returns is not None and interface.returned is None:
         raise LiftError(
@@ -174,23 +219,54 @@ def lowered(
             )
         )
     own_name = load_interface(folder).name
-    loaded = load_pipeline(folder / "pipeline.py", own_name)
-    outputs, buffers = list(loaded.outputs), [f.output_buffer() for f in loaded.outputs]
-    if directives is None and scheduling.method is None:
-        outputs, buffers = together(interface, outputs)
-    pipeline = Pipeline(outputs)
-    hulls = {array: _hull(boxes) for array, boxes in interface.accesses.items() if boxes}
-    promise_origins(interface, buffers, pipeline.argument_sources(), hulls)
+    path = schedule_path(folder, own_name)
+    if directives is None:
+        directives = given_schedule(folder, own_name, scheduling.method)
+    method = None if scheduling.method == "default" else scheduling.method
+    loaded = read_program(folder, own_name)
+    if directives is None and method is None:
+        outputs, buffers = together(interface, list(loaded.outputs))
+        return _lowered(interface, machine, Pipeline(outputs), buffers)
+    pipeline = Pipeline(list(loaded.outputs))
+    buffers = [func.output_buffer() for func in loaded.outputs]
+    _promise(interface, pipeline, buffers)
+    chosen = None
     if directives is not None:
-        exec(directives, {"hl": compiler, "pipeline": pipeline})
-    elif scheduling.method is not None:
-        directives = _scheduled(pipeline, interface, machine, scheduling)
+        apply_schedule(directives, pipeline, path)
+    if method is not None and not any(
+        f.schedule.any_touched for f in realization_order(pipeline._outputs())
+    ):
+        text = _scheduled(pipeline, interface, machine, replace(scheduling, method=method))
+        if directives is None:
+            directives = chosen = written(method, text)
+    made = _lowered(interface, machine, pipeline, buffers)
+    unscheduled = read_program(folder, own_name).outputs
+    own = [func.output_buffer() for func in unscheduled]
+    plain = _lowered(interface, machine, Pipeline(list(unscheduled)), own)
+    check_demands(made.fn, plain.fn, path)
+    return replace(made, directives=directives, chosen=chosen)
+
+
+def _lowered(
+    interface: Interface, machine: Target, pipeline: Any, buffers: Sequence[Any]
+) -> LoweredPipeline:
+    """The pipeline as it is scheduled by now; `buffers` are those of the interface's outputs."""
+    from compiler.lower.pipeline import lower
+
+    hulls = _promise(interface, pipeline, buffers)
     alike = same_memory(interface, buffers, hulls)
     name = f"{interface.name}_pipeline"
     fn = lower(pipeline._outputs(), name, machine, same_memory=alike)
     in_place = {image for image, _ in fn.in_place}
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
-    return LoweredPipeline(fn, entry, directives)
+    return LoweredPipeline(fn, entry)
+
+
+def _promise(interface: Interface, pipeline: Any, buffers: Sequence[Any]) -> dict[str, Box]:
+    """Tells the pipeline where its buffers begin; the hull of what is accessed of each array."""
+    hulls = {array: _hull(boxes) for array, boxes in interface.accesses.items() if boxes}
+    promise_origins(interface, buffers, pipeline.argument_sources(), hulls)
+    return hulls
 
 
 def _scheduled(pipeline: Any, interface: Interface, target: Any, scheduling: Scheduling) -> str:
@@ -210,7 +286,8 @@ def _scheduled(pipeline: Any, interface: Interface, target: Any, scheduling: Sch
                 "build-unsupported",
                 "error",
                 f"{interface.name} can't be scheduled by {scheduling.method}: {error}",
-                help="edit pipeline.py (set_estimates), or build it with --schedule default",
+                help="give it estimates or a schedule of your own in "
+                f"{interface.name}.schedule.py, or build it with --schedule default",
                 family="unsupported",
             )
         ) from None
@@ -218,7 +295,7 @@ def _scheduled(pipeline: Any, interface: Interface, target: Any, scheduling: Sch
         f"# The schedule of {interface.name} by {decision.method}, for {decision.machine.name},\n"
         f"# {decision.machine.threads} threads, vectors of {decision.machine.vector_bits} bits; "
         f"planned for {sizes}.\n"
-        "# It runs where `hl` is compiler and `pipeline` hl.Pipeline(outputs).\n\n"
+        "# `pipeline` is hl.Pipeline(outputs). The directives are read, and never run.\n\n"
     )
     return head + text
 

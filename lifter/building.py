@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,9 @@ import click
 from .batch.progress import open_progress
 from .batch.workers import Outcome, Pool, Task
 from .build import Scheduling
-from .checking.committed import committed_folders
+from .checking.committed import committed_folders, read_committed
 from .command_line import FAILED, PROVED
-from .diagnostic import Diagnostic, LiftError
+from .diagnostic import Diagnostic, LiftError, Span
 from .show import WIDTH, diagnostic_to_text, paint
 from .whole_library import (
     OBJECTS,
@@ -35,6 +36,8 @@ from .whole_library import (
 if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
 
+    from .checking.finding import Finding
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -43,6 +46,8 @@ class Wanted:
     target: str | None = None
     scheduling: Scheduling = field(default_factory=Scheduling)
     library: bool = True
+    every: bool = False
+    """Prove all again before anything of it is built, whatever the seals say."""
 
 
 def lifted_folders(directory: Path) -> list[Path]:
@@ -67,7 +72,8 @@ def lifted_folders(directory: Path) -> list[Path]:
 
 def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     """Prints a line a function and one for the library; the exit status is 1 when some couldn't be
-    built. Raises `LiftError`, and `TargetError` for a target that isn't known."""
+    built, or aren't what was proved. Raises `LiftError`, and `TargetError` for a target that isn't
+    known."""
     folders = lifted_folders(directory)
     began = time.monotonic()
     _load_compiler()
@@ -75,21 +81,35 @@ def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     library = wanted.library and not (directory / "summary.json").is_file()
     variants = library_variants(wanted.target) if library else ()
     parts = _parts(directory, folders)
-    pool = Pool(jobs)
-    waiting = 0
+    failed: list[tuple[Part, Diagnostic]] = []
+    due: list[tuple[Part, str | None]] = []
     for part in parts:
-        objects = object_paths(directory, part, variants, wanted.scheduling)
-        digest = _own_digest(part.folder, wanted)
+        try:
+            objects = object_paths(directory, part, variants, wanted.scheduling)
+            digest = _own_digest(part.folder, wanted)
+        except LiftError as error:
+            failed.append((part, error.diagnostic))
+            continue
         own = None if _is_current(directory, part.folder, digest) else digest
         if own is not None or not all(path.is_file() for path in objects):
-            waiting += 1
-            call = partial(_build, directory, part, variants, wanted, own)
-            pool.submit(Task(part.interface.name, call, part))
-    failed = _run(pool, waiting)
+            due.append((part, own))
+    again = [p for p in parts if wanted.every or not read_committed(p.folder).is_as_lifted]
+    refused = _proved_again(directory, [p for p in again if wanted.every or _is_due(p, due)], jobs)
+    failed += [(part, refused[part.folder]) for part in parts if part.folder in refused]
+    for part, problem in failed:
+        _show_part(part, problem, [], None, 0.0)
+    due = [(part, own) for part, own in due if part.folder not in refused]
+    pool = Pool(jobs)
+    waiting = len(due) + len(failed)
+    for part, own in due:
+        call = partial(_build, directory, part, variants, wanted, own)
+        pool.submit(Task(part.interface.name, call, part))
+    failed += _run(pool, len(due))
     for _, diagnostic in failed:
         click.echo()
         click.echo(diagnostic_to_text(diagnostic))
-    made = [part for part in parts if part not in [part for part, _ in failed]]
+    lost = {part.folder for part, _ in failed}
+    made = [part for part in parts if part.folder not in lost]
     if waiting:
         click.echo()
     if library and made:
@@ -101,6 +121,64 @@ def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     counts.append(f"{len(failed)} failed")
     click.echo(f"{', '.join(counts)} in {time.monotonic() - began:.1f} s")
     return FAILED if failed else PROVED
+
+
+def _is_due(part: Part, due: Sequence[tuple[Part, str | None]]) -> bool:
+    return any(one is part for one, _ in due)
+
+
+def _proved_again(directory: Path, parts: Sequence[Part], jobs: int) -> dict[Path, Diagnostic]:
+    """Proves the programs of `parts` of their sources, as `lift verify` does; why some aren't
+    proved, by their folders."""
+    if not parts:
+        return {}
+    from .checking.run import Verification, VerifyOptions
+
+    refused: dict[Path, Diagnostic] = {}
+    by_root: dict[Path | None, list[Path]] = {}
+    for part in parts:
+        by_root.setdefault(_root_of(directory, part.interface.file), []).append(part.folder)
+    progress = open_progress("proving again")
+    progress.add(len(parts))
+    try:
+        for root, folders in by_root.items():
+            options = VerifyOptions(directory, jobs, root=root, every=True, only=frozenset(folders))
+            run = Verification(options)
+            for finding in run.findings():
+                if finding is None or finding.folder is None:
+                    progress.running(run.running)
+                    continue
+                progress.advance()
+                if finding.verdict not in ("equal", "changed"):
+                    refused[finding.folder] = _refusal(finding)
+    finally:
+        progress.close()
+    return refused
+
+
+def _root_of(directory: Path, file: str) -> Path | None:
+    """What a recorded path counts from: the working directory, or a folder above the results."""
+    bases = (base for base in directory.resolve().parents if (base / file).is_file())
+    return None if Path(file).is_file() else next(bases, None)
+
+
+def _refusal(finding: Finding) -> Diagnostic:
+    what = {
+        "not-equal": "aren't equal to their source",
+        "gone": "have no source any more of which they could be proved",
+    }.get(finding.verdict, "couldn't be proved again")
+    line = re.match(r"pipeline\.py, line (\d+)", finding.message)
+    number = 1 if line is None else int(line[1])
+    return Diagnostic(
+        "edited",
+        "error",
+        f"{finding.name} isn't built: its files aren't as lift wrote them, and {what}"
+        + (f": {finding.message}" if finding.message else ""),
+        Span(f"{finding.folder}/pipeline.py", number, 1, number, 1),
+        notes=finding.notes,
+        help="`lift verify` shows more; take the edit back, or lift the source again; a schedule "
+        f"belongs into {finding.name}.schedule.py",
+    )
 
 
 def _parts(directory: Path, folders: Sequence[Path]) -> list[Part]:
@@ -153,7 +231,8 @@ def _is_current(directory: Path, folder: Path, digest: str) -> bool:
 
 
 def _own_digest(folder: Path, wanted: Wanted) -> str:
-    return f"{tools_digest(True)} {content_digest(folder)} {wanted.target} {wanted.scheduling}"
+    made_of = content_digest(folder, wanted.scheduling)
+    return f"{tools_digest(True)} {made_of} {wanted.target} {wanted.scheduling}"
 
 
 def _is_built(folder: Path) -> bool:
@@ -219,7 +298,8 @@ def _show_library(whole: WholeLibrary) -> None:
 
 def _show(outcome: Outcome) -> Diagnostic | None:
     """Prints the function's line; gives why it failed, if it did."""
-    name, folder = outcome.task.label, outcome.task.tag.folder
+    part: Part = outcome.task.tag
+    name, folder = outcome.task.label, part.folder
     problem: Diagnostic | None = None
     if outcome.kind != "done":
         what, *where = outcome.text.splitlines() or ["unknown"]
@@ -233,13 +313,21 @@ def _show(outcome: Outcome) -> Diagnostic | None:
         )
     elif isinstance(outcome.value, Diagnostic):
         problem = outcome.value
-    status = paint("failed  ", "red") if problem else paint("built   ", "green")
     files, note = ([], None) if problem is not None else outcome.value
+    _show_part(part, problem, files, note, outcome.seconds)
+    return problem
+
+
+def _show_part(
+    part: Part, problem: Diagnostic | None, files: Sequence[str], note: str | None, seconds: float
+) -> None:
+    """The line of a function that was built, or wasn't."""
+    name, folder = part.interface.name, part.folder
+    status = paint("failed  ", "red") if problem else paint("built   ", "green")
     kinds = "  " + " ".join(Path(f).suffix for f in files)
     head = f"{status}  {paint(f'{name:22}', bold=True)}  {folder}{kinds}".rstrip()
-    spent = f"{outcome.seconds:.2f} s"
+    spent = f"{seconds:.2f} s"
     used = 10 + max(22, len(name)) + 2 + len(f"{folder}{kinds}".rstrip())
     click.echo(head + " " * max(1, WIDTH - used - len(spent)) + spent)
     if note:
         click.echo(f"{' ' * 10}{note}")
-    return problem

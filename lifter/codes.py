@@ -392,6 +392,31 @@ CODES: tuple[Code, ...] = (
         "build",
     ),
     Code(
+        "edited",
+        "`lift build`: the files of a lifted function aren't those that were proved, and they "
+        "couldn't be proved of the source as it is now, or `pipeline.py` has something that `lift` "
+        "never writes. The function isn't built. Nothing in the files was run.",
+        "lift build lifted    # after a constant in pipeline.py was changed",
+        ("take the edit back, or lift the source again",
+         "put a schedule into F.schedule.py beside pipeline.py",
+         "`lift verify` says whether an edited program is still equal, and shows an image where it "
+         "isn't"),
+        "build",
+    ),
+    Code(
+        "schedule-file",
+        "`F.schedule.py` beside a lifted program has something that is no directive, stage or "
+        "loop, a directive that doesn't fit the function, or a schedule under which some calls "
+        "would fail or sums of floats would be rounded otherwise. The file is read and never run. "
+        "This one is fine: `dst.split(y, yo, yi, 16, hl.TailStrategy.GuardWithIf).parallel(yo)`, "
+        "after `yo, yi = hl.vars('yo yi')`.",
+        "dst.vectorize(x, 16)    # in F.schedule.py: images narrower than 16 would fail",
+        ("correct the place that is shown",
+         "give the loops that are split the tail hl.TailStrategy.GuardWithIf",
+         "remove the file, or build with --schedule default, which leaves it aside"),
+        "build",
+    ),
+    Code(
         "original-not-compiled",
         "`lift bench` could not compile the original with the machine's C++ compiler.",
         "a file whose headers only the product's own build finds",

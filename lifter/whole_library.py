@@ -22,6 +22,7 @@ from .build import Scheduling, lowered
 from .diagnostic import Diagnostic, LiftError
 from .emit.interface import Interface, load_interface
 from .emit.library_header import library_header
+from .schedule_file import given_schedule
 
 if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
@@ -106,7 +107,7 @@ def object_paths(
     root: Path, part: Part, variants: Sequence[Variant], scheduling: Scheduling
 ) -> list[Path]:
     """Where the objects of a function are kept, made or not, one a variant."""
-    digest = content_digest(part.folder)
+    digest = content_digest(part.folder, scheduling)
     paths = []
     for variant in variants:
         made_of = [tools_digest(), digest, part.name, repr(variant), repr(scheduling)]
@@ -116,13 +117,16 @@ def object_paths(
     return paths
 
 
-def content_digest(folder: Path) -> str:
-    """A digest of what a function's code is made from: program, interface, place of the source."""
+def content_digest(folder: Path, scheduling: Scheduling) -> str:
+    """A digest of what a function's code is made from: program, interface, place of the source, and
+    the schedule that is taken from the folder. Raises `LiftError` for one that can't be read."""
     data = json.loads((folder / "summary.json").read_text("utf-8"))
     kept = {key: data.get(key) for key in ("name", "qualified_name", "symbol", "file", "line")}
     kept |= {"entry": data.get("entry"), "signature": data.get("signature")}
     state = hashlib.sha256(json.dumps(kept, sort_keys=True).encode())
     state.update((folder / "pipeline.py").read_bytes())
+    schedule = given_schedule(folder, str(data.get("name")), scheduling.method)
+    state.update((schedule or "").encode("utf-8", "surrogatepass"))
     return state.hexdigest()
 
 
@@ -165,7 +169,7 @@ def _measured(part: Part, scheduling: Scheduling) -> str | None:
     if scheduling.method != "Measured":
         return None
     own = load_interface(part.folder).name
-    return (part.folder / f"{own}.schedule.py").read_text("utf-8")
+    return given_schedule(part.folder, own, None)
 
 
 def write_whole_library(

@@ -42,7 +42,7 @@ class Scratch:
         self._count = 0
 
     def put(self, texts: dict[str, str], target: Path) -> None:
-        """Makes `target` hold exactly these files. Raises `OSError`."""
+        """Makes `target` hold these files, and of others only its schedule. Raises `OSError`."""
         self._count += 1
         made = self.folder / str(self._count)
         made.mkdir()
@@ -50,6 +50,9 @@ class Scratch:
             path = made / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, "utf-8")
+        for schedule in _schedules(target):
+            with contextlib.suppress(OSError):
+                shutil.copy2(schedule, made)  # it is a person's, and no result
         target.parent.mkdir(parents=True, exist_ok=True)
         while not _moved(made, target):
             pass  # another run was quicker
@@ -79,9 +82,22 @@ class Scratch:
 
 
 def forget(folder: Path) -> None:
-    """Removes the files that an earlier run made for a function."""
-    if (folder / "summary.json").is_file():
+    """Removes the files that an earlier run made for a function; its schedule stays."""
+    if not (folder / "summary.json").is_file():
+        return
+    kept = set(_schedules(folder))
+    if not kept:
         shutil.rmtree(folder, ignore_errors=True)
+        return
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path not in kept:
+            path.unlink(missing_ok=True)
+
+
+def _schedules(folder: Path) -> list[Path]:
+    return [path for path in folder.glob("*.schedule.py") if path.is_file()]
 
 
 def _is(path: Path, name: str, text: str) -> bool:

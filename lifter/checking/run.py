@@ -42,6 +42,8 @@ class VerifyOptions:
     solver: str | None = None
     """Replay the stored certificates with this solver."""
     new_is_error: bool = False
+    only: frozenset[Path] | None = None
+    """These folders alone; None for all below `directory`."""
 
 
 @dataclass
@@ -91,6 +93,8 @@ class Verification:
             self._database, problems = flags_by_path(self.options.database)
             self.report.diagnostics += problems
         folders = committed_folders(self.options.directory)
+        if self.options.only is not None:
+            folders = [folder for folder in folders if folder in self.options.only]
         if not folders:
             raise LiftError(_nothing(self.options.directory))
         committed = [read_committed(folder) for folder in folders]

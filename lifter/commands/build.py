@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     "--schedule",
     "method",
     metavar="NAME",
-    default="default",
-    help="default, Mullapudi2016, Sioutas2018, Sioutas2019, or Measured.  [default]",
+    help="default, Mullapudi2016, Sioutas2018, Sioutas2019, or Measured.  [F.schedule.py, else "
+    "default]",
 )
 @click.option(
     "--machine",
@@ -47,14 +47,16 @@ if TYPE_CHECKING:
     default=True,
     help="Make liblifted.a, liblifted.so and lifted.h of all functions, too.  [--library]",
 )
+@click.option("--all", "every", is_flag=True, help="Prove all again first, whatever the seals say.")
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [all cores]")
 def command(
     directory: Path,
     target: str | None,
-    method: str,
+    method: str | None,
     machine: str | None,
     budget: float | None,
     library: bool,
+    every: bool,
     jobs: int | None,
 ) -> int:
     """Compiles the lifted functions below DIR, each into its own folder, and all into a library.
@@ -68,36 +70,42 @@ def command(
     and its first call chooses (LIFT_CPU=sse41|avx2|avx512 in the environment chooses a lower one).
     For another target they are for that very machine. What did not change isn't built again.
 
-    With --schedule, an autoscheduler plans the loops for images of ordinary size and the machine
-    at hand (or --machine), and F.schedule.py has the directives that it chose. Measured times its
-    candidates, one function after the other.
+    Nothing below DIR is ever run: pipeline.py is read, as by lift verify. A function whose files
+    aren't what lift wrote is proved again of its source first, and isn't built where that fails.
+    A seal is no signature: for a stranger's DIR take --all.
+
+    F.schedule.py beside pipeline.py is the function's schedule: directives alone, yours or chosen
+    by --schedule NAME, which plans the loops for images of ordinary size and the machine at hand
+    (or --machine). It stays when F is lifted again. --schedule NAME writes it anew unless somebody
+    edited it; --schedule default leaves it aside. Measured times its candidates, one function
+    after the other.
     """
     from compiler.codegen.errors import TargetError
 
     from ..building import Wanted, build_all
 
     scheduling = _scheduling(method, machine, budget)
-    if method.lower() == "measured" and budget != 0:
+    if (method or "").lower() == "measured" and budget != 0:
         jobs = 1  # what is timed has the machine to itself
     target = None if target == "host" else target
-    wanted = Wanted(target, scheduling, library)
+    wanted = Wanted(target, scheduling, library, every)
     try:
         return build_all(directory, wanted, jobs or available_cores())
     except TargetError as error:
         raise click.UsageError(f"--target {target}: {error}") from None
 
 
-def _scheduling(method: str, machine: str | None, budget: float | None) -> Scheduling:
+def _scheduling(method: str | None, machine: str | None, budget: float | None) -> Scheduling:
     """Who is to schedule; raises `click.UsageError` for what makes no sense."""
     from compiler.autosched import Machine, MachineError, available
 
     from ..build import Scheduling
 
-    if method.lower() == "default":
+    if method is None or method.lower() == "default":
         for option, value in (("--machine", machine), ("--schedule-budget", budget)):
             if value is not None:
                 raise click.UsageError(f"{option} needs --schedule NAME: {', '.join(available())}.")
-        return Scheduling()
+        return Scheduling(None if method is None else "default")
     name = next((n for n in available() if n.lower() == method.lower()), None)
     if name is None:
         known = ", ".join(["default", *available()])

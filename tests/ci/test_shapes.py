@@ -14,6 +14,7 @@ import yaml
 
 from lifter.command_line import COMMANDS
 from lifter.configuration import load_configuration
+from lifter.sealing import seal_digest, text_digest
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
@@ -31,7 +32,10 @@ def tools(tmp_path):
     folder.mkdir()
     programs = {
         "lift": f'#!/bin/sh\nexec "{sys.executable}" -m lifter "$@"\n',
-        "python": f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/asked"\n',
+        "python3": f"""#!/bin/sh
+if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi
+printf "%s\\n" "$@" > "{folder}/asked"
+""",
     }
     for name, text in programs.items():
         (folder / name).write_text(text)
@@ -43,10 +47,9 @@ def tools(tmp_path):
 def step(tools, repository, tmp_path):
     """Runs one of the action's steps with inputs, as the runner does: bash, and variables."""
 
-    def call(name, **inputs):
+    def call(name, event="push", **inputs):
         context = {f"inputs.{key}": str(i["default"]) for key, i in ACTION["inputs"].items()}
         context |= {f"inputs.{key.replace('_', '-')}": value for key, value in inputs.items()}
-        context |= {"github.action_path": "/the/action", "runner.temp": str(tmp_path / "temp")}
 
         def value(match):
             return context[match[1]]
@@ -67,6 +70,10 @@ def step(tools, repository, tmp_path):
                 "PATH": f"{tools}:{os.environ['PATH']}",
                 "PYTHONPATH": str(ROOT),
                 "GITHUB_OUTPUT": str(outputs),
+                "GITHUB_PATH": str(tmp_path / "paths"),
+                "GITHUB_ACTION_PATH": "/the/action",
+                "GITHUB_EVENT_NAME": event,
+                "RUNNER_TEMP": str(tmp_path / "temp dir"),
                 "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
             },
             capture_output=True,
@@ -110,6 +117,35 @@ def test_the_action_verifies_what_was_committed(step, repository):
     done, told = step("Run lift", args="--timeout\n60")
     assert (done.returncode, told["exit-status"]) == (1, "1")
     assert "[not-equal]" in done.stdout
+
+
+def test_seals_are_not_believed_in_pull_requests(step, repository):
+    """A stranger has changed the program, and what the seal says of it."""
+    (repository / "a.cpp").write_text(KERNEL)
+    step("Run lift", command="lift", paths="a.cpp")
+    (folder,) = (p.parent for p in repository.rglob("pipeline.py"))
+    program, summary = folder / "pipeline.py", folder / "summary.json"
+    assert "i32(1)" in program.read_text()
+    program.write_text(program.read_text().replace("i32(1)", "i32(2)"))
+    data = json.loads(summary.read_text())
+    data["files"]["pipeline.py"] = text_digest(program.read_text())
+    data["seal"]["digest"] = seal_digest(data)
+    summary.write_text(json.dumps(data))
+    assert step("Run lift")[0].returncode == 0
+    for event, given in (("pull_request", {}), ("merge_group", {}), ("push", {"all": "true"})):
+        done, _ = step("Run lift", event, **given)
+        assert done.returncode == 1 and "[not-equal]" in done.stdout
+    assert step("Run lift", "pull_request", all="false")[0].returncode == 0
+
+
+def test_every_action_that_is_used_is_pinned():
+    used = [step["uses"] for step in ACTION["runs"]["steps"] if "uses" in step]
+    assert len(used) == 3 and all(re.search(r"@[0-9a-f]{40}$", one) for one in used)
+
+
+def test_paths_are_those_of_the_container_where_there_is_one():
+    told = json.dumps([step.get("env", {}) for step in STEPS.values()])
+    assert "runner.temp" not in told and "github.action_path" not in told
 
 
 @pytest.mark.parametrize("key", ["command", "paths", "args", "working_directory", "extras"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -10,14 +11,18 @@ from click.testing import CliRunner
 
 import compiler as hl
 from compiler.autosched import available
+from compiler.codegen import Target
+from compiler.ir.stmt_transform import walk
+from compiler.ir.stmts import For
 from lifter.bench import bench
-from lifter.build import Scheduling, build, build_function
+from lifter.build import Scheduling, build, build_function, lowered
 from lifter.commands.build import command
 from lifter.diagnostic import LiftError
 from lifter.emit import emit
 from lifter.emit.interface import load_interface
 from lifter.emit.load import load_pipeline
 from lifter.estimates import parameter_values
+from lifter.sealing import sealed
 from tests.emit import samples
 
 SOURCE = Path(samples.__file__).with_name("sample.cpp")
@@ -60,20 +65,23 @@ def equal_to_the_originals(name, chosen, tmp_path):
     assert all(b.schedule == b.folder / f"{b.name}.schedule.py" for b in built)
 
 
-def test_the_directives_beside_the_object_run_and_go_when_they_no_longer_hold(tmp_path):
+def test_the_directives_beside_the_object_are_python_and_stay_until_they_are_chosen_anew(tmp_path):
     directory = emitted(tmp_path, samples.multiply)
     folder = directory / "MultiplyBlend8"
     built = build_function(folder, None, method("Mullapudi2016"))
     assert built.schedule is not None
     text = built.schedule.read_text()
-    assert text.startswith("# The schedule of MultiplyBlend8 by Mullapudi2016, for ")
+    assert text.startswith("# Written by lift build --schedule Mullapudi2016 (")
+    assert "\n# The schedule of MultiplyBlend8 by Mullapudi2016, for " in text
     assert "planned for dst 1024 x 1024" in text
     loaded = load_pipeline(folder / "pipeline.py", "MultiplyBlend8")
     pipeline = hl.Pipeline(list(loaded.outputs))
     exec(text, {"hl": hl, "pipeline": pipeline})
     assert loaded.outputs[0].function.schedule.any_touched
-    assert build_function(folder).schedule is None
-    assert not built.schedule.exists()
+    assert build_function(folder).schedule == built.schedule
+    build_function(folder, None, method("Sioutas2018"))
+    assert "by Sioutas2018" in built.schedule.read_text()
+    assert build_function(folder, None, method("default")).schedule is None
 
 
 def test_parameters_that_bound_a_region_have_ordinary_sizes(tmp_path):
@@ -82,16 +90,20 @@ def test_parameters_that_bound_a_region_have_ordinary_sizes(tmp_path):
     assert parameter_values(interface) == {"cols": 1024, "rows": 1024}
 
 
-def test_estimates_in_the_program_are_kept(tmp_path):
+def test_estimates_beside_the_program_are_what_a_method_plans_for(tmp_path):
     directory = emitted(tmp_path, samples.multiply)
     folder = directory / "MultiplyBlend8"
-    path = folder / "pipeline.py"
-    inputs, back, outputs = path.read_text().rpartition("    return ")
-    own = "    dst_out.set_estimates([(0, 50), (0, 40)])\n"
-    assert "dst_out" in outputs
-    path.write_text(inputs + own + back + outputs)
-    built = build_function(folder, None, method("Mullapudi2016"))
-    assert built.schedule is not None and "planned for dst 50 x 40" in built.schedule.read_text()
+    path = folder / "MultiplyBlend8.schedule.py"
+    own = "dst_out.set_estimate(x, 0, 50).set_estimate(y, 0, 40)\n"
+    path.write_text(own)
+    interface, machine = load_interface(folder), Target.host()
+    made = lowered(folder, interface, machine, method("Mullapudi2016"))
+    assert made.directives == path.read_text() == own
+    path.unlink()
+    large = lowered(folder, interface, machine, method("Mullapudi2016"))
+    assert "1024 x 1024" in str(large.directives)
+    kinds = [{s.kind for s in walk(m.fn.body) if isinstance(s, For)} for m in (made, large)]
+    assert "parallel" in kinds[1] - kinds[0]  # as it is for an image of ordinary size
 
 
 def test_a_function_that_cannot_be_scheduled_as_asked_is_not_built(tmp_path):
@@ -104,12 +116,22 @@ def test_a_function_that_cannot_be_scheduled_as_asked_is_not_built(tmp_path):
     assert not (folder / "MultiplyBlend8.o").exists()
 
 
+def seal(folder):
+    """Makes the folder one that lift wrote, for all that can be seen of it."""
+    texts = {p.name: p.read_text() for p in folder.iterdir() if p.name != "summary.json"}
+    content = json.loads((folder / "summary.json").read_text())
+    flags = {"clang_arguments": [], "assumptions": [], "models": [], "includes": [], "defines": []}
+    content |= {"meaning": "", "qualified_name": folder.name, "flags": {"std": None, **flags}}
+    (folder / "summary.json").write_text(sealed(texts, content)["summary.json"])
+
+
 def run(*arguments):
     return CliRunner().invoke(command, list(map(str, arguments)))
 
 
 def test_the_command_line_takes_a_method_and_a_machine(tmp_path):
     directory = emitted(tmp_path, samples.multiply)
+    seal(directory / "MultiplyBlend8")
     done = run(directory, "--schedule", "mullapudi2016", "--machine", "cortex-a76,cores=2",
                "--target", "aarch64", "-j", 1)  # fmt: skip
     assert done.exit_code == 0 and "1 built" in done.output

@@ -36,7 +36,8 @@ def test_a_function_that_cannot_be_built_does_not_stop_the_others(lift, lifted):
     assert ran.status == 1
     assert "1 built, 1 failed" in ran.out
     assert ran.has("failed", "clear", "lifted/two/clear")
-    assert "ValueError: spoilt [internal]" in ran.out
+    assert "`raise ValueError('spoilt')` is nothing that lift writes; it was not run" in ran.out
+    assert "pipeline.py:1:1: error" in ran.out and "[edited]" in ran.out
     assert (lifted / "invert" / "invert.o").is_file()
 
 
