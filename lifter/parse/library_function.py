@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .syntax import Node, in_system_header, scopes_of
-from .types import is_pointer, is_record, scalar_type
+from .types import is_pointer, is_record, is_reference, scalar_type
 
 UNARY = ("sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "exp", "log", "sin", "cos",
          "fabs")  # fmt: skip
@@ -83,8 +83,11 @@ def _any(types: Sequence[Any]) -> bool:
     return True
 
 
-def _list(types: Sequence[Any]) -> bool:
-    return len(types) > 1 or (is_record(types[0]) and "initializer_list<" in types[0].spelling)
+def _alike(types: Sequence[Any]) -> bool:
+    """One list, or two of one type: what else is `std::min` takes a comparison."""
+    if len(types) == 1:
+        return is_record(types[0]) and "initializer_list<" in str(types[0].spelling)
+    return is_reference(types[0]) and types[0] == types[1]
 
 
 def _from_pointer(types: Sequence[Any]) -> bool:
@@ -95,7 +98,7 @@ _Fits = Callable[[Sequence[Any]], bool]
 _STD: dict[str, tuple[tuple[int, ...], _Fits]] = {
     **dict.fromkeys((*UNARY, *TO_LONG, "abs"), ((1,), _numbers)),
     **dict.fromkeys(BINARY, ((2,), _numbers)),
-    **dict.fromkeys(("min", "max", "minmax"), ((1, 2), _list)),
+    **dict.fromkeys(("min", "max", "minmax"), ((1, 2), _alike)),
     "clamp": ((3,), _any),
     "swap": ((2,), _any),
     **dict.fromkeys(("fill", "fill_n", "copy", "copy_n"), ((3,), _from_pointer)),

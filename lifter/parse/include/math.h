@@ -1,51 +1,27 @@
-/* Minimal <math.h>: the C functions, float and double. */
+/* <math.h>: C's functions; in C++ the overloads of <cmath> too, by their names alone. */
 #pragma once
 #ifdef __cplusplus
-extern "C" {
-#endif
-#define LIFT_UNARY(name) double name(double); float name##f(float);
-#define LIFT_BINARY(name) double name(double, double); float name##f(float, float);
-LIFT_UNARY(fabs)
-LIFT_UNARY(sqrt)
-LIFT_UNARY(cbrt)
-LIFT_UNARY(floor)
-LIFT_UNARY(ceil)
-LIFT_UNARY(trunc)
-LIFT_UNARY(round)
-LIFT_UNARY(rint)
-LIFT_UNARY(nearbyint)
-LIFT_UNARY(exp)
-LIFT_UNARY(exp2)
-LIFT_UNARY(log)
-LIFT_UNARY(log2)
-LIFT_UNARY(log10)
-LIFT_UNARY(sin)
-LIFT_UNARY(cos)
-LIFT_UNARY(tan)
-LIFT_UNARY(asin)
-LIFT_UNARY(acos)
-LIFT_UNARY(atan)
-LIFT_BINARY(pow)
-LIFT_BINARY(fmod)
-LIFT_BINARY(fmin)
-LIFT_BINARY(fmax)
-LIFT_BINARY(atan2)
-LIFT_BINARY(hypot)
-LIFT_BINARY(copysign)
-#undef LIFT_UNARY
-#undef LIFT_BINARY
-long lrint(double value);
-long lrintf(float value);
-long lround(double value);
-long lroundf(float value);
-#ifdef __cplusplus
-}
-#endif
-#define M_PI 3.14159265358979323846
-#define M_E 2.7182818284590452354
-#define M_SQRT2 1.41421356237309504880
-#define HUGE_VAL __builtin_huge_val()
-#define INFINITY __builtin_inff()
-#define NAN __builtin_nanf("")
+#include <cmath>
+using std::abs; using std::acos; using std::acosh; using std::asin; using std::asinh;
+using std::atan; using std::atan2; using std::atanh; using std::cbrt; using std::ceil;
+using std::copysign; using std::cos; using std::cosh; using std::erf; using std::erfc;
+using std::exp; using std::exp2; using std::expm1; using std::fabs; using std::fdim;
+using std::floor; using std::fma; using std::fmax; using std::fmin; using std::fmod;
+using std::fpclassify; using std::frexp; using std::hypot; using std::ilogb; using std::isfinite;
+using std::isgreater; using std::isgreaterequal; using std::isinf; using std::isless;
+using std::islessequal; using std::islessgreater; using std::isnan; using std::isnormal;
+using std::isunordered; using std::ldexp; using std::lgamma; using std::llrint; using std::llround;
+using std::log; using std::log10; using std::log1p; using std::log2; using std::logb;
+using std::lrint; using std::lround; using std::modf; using std::nearbyint; using std::nextafter;
+using std::nexttoward; using std::pow; using std::remainder; using std::remquo; using std::rint;
+using std::round; using std::scalbln; using std::scalbn; using std::signbit; using std::sin;
+using std::sinh; using std::sqrt; using std::tan; using std::tanh; using std::tgamma;
+using std::trunc;
+#else
+#include <lift/c_math.h>
 #define isnan(value) __builtin_isnan(value)
-#define isinf(value) __builtin_isinf(value)
+#define isinf(value) __builtin_isinf_sign(value)
+#define isfinite(value) __builtin_isfinite(value)
+#define isnormal(value) __builtin_isnormal(value)
+#define signbit(value) __builtin_signbit(value)
+#endif

@@ -1,6 +1,9 @@
 /* Minimal <string.h>: blocks of memory, and the string functions that tools' main() use. */
 #pragma once
 #include <stddef.h>
+#if defined __cplusplus || !defined __STRICT_ANSI__
+#include <strings.h>
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,8 +25,6 @@ char *strtok(char *text, const char *between);
 char *strtok_r(char *text, const char *between, char **rest);
 char *strdup(const char *text);
 char *strerror(int error);
-int strcasecmp(const char *a, const char *b);
-int strncasecmp(const char *a, const char *b, size_t most);
 #ifndef __cplusplus
 char *strchr(const char *text, int character);
 char *strrchr(const char *text, int character);
