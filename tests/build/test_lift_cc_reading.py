@@ -286,3 +286,26 @@ def test_a_build_without_any_optimization_named_is_switched(tmp_path: Path) -> N
     (tmp_path / "a.cpp").write_text(ADD)
     done = lift("cc", "g++", "-g", "-c", "a.cpp", "-o", "a.o", cwd=tmp_path)
     assert done.status == 0 and "lifted code for k" in done.err
+
+
+FLOATS = "void k(float *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * 0.5f + 1; }\n"
+
+
+@pytest.mark.parametrize(
+    "options, lifted",
+    [
+        ("-O2", True),
+        ("-O2 -ffast-math", False),
+        ("-Ofast", False),
+        ("-O2 -fno-signed-zeros", False),
+        ("-O2 -mfma", False),
+        ("-O2 -mfma -ffp-contract=off", True),
+    ],
+)
+def test_floats_that_the_compiler_may_compute_otherwise_stay_the_compilers(
+    tmp_path: Path, options: str, lifted: bool
+) -> None:
+    (tmp_path / "k.cpp").write_text(FLOATS)
+    made = lift("cc", "g++", *options.split(), "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert made.status == 0, made.err
+    assert ("lifted code for k" in made.err) == lifted, made.err
