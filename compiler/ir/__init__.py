@@ -2,7 +2,6 @@
 
 from .c_library import (
     C_FUNCTIONS,
-    c_function,
 )
 from .evaluate import (
     dtype_of,
@@ -111,7 +110,6 @@ __all__ = [
     "BitOr",
     "BitXor",
     "C_FUNCTIONS",
-    "c_function",
     "Bool",
     "Broadcast",
     "Call",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from compiler.ir import Cast, Const, Expr, Variable
 
@@ -10,7 +11,6 @@ from .bindings import (
     ArrayBinding,
     Binding,
     ConstantBinding,
-    Key,
     Place,
     Pointer,
     PointerBinding,
@@ -20,10 +20,9 @@ from .bindings import (
 from .failure import unsupported
 from .folding import convert
 from .library import Library
-from .pointers import NAMES
 from .program import Definition
 from .records import is_lambda, refuse_destructor, refuse_own_copy
-from .state import writes
+from .state import Site, reads
 from .syntax import Node
 from .types import (
     is_array,
@@ -40,39 +39,39 @@ class Arguments(Library):
     """Binding of parameters."""
 
     def bind_arguments(
-        self,
-        node: Node,
-        definition: Definition,
-        arguments: Sequence[Node],
-        since: int,
-        is_free: bool,
-    ) -> None:
-        # A method may change its object's fields, a lambda what it has captured.
-        is_free = is_free and definition.receiver_type is None
-        apart = is_free and not any(map(_may_reach_scalars, arguments))
-        bound: dict[Key, Binding] = {}
-        for number, (parameter, argument) in enumerate(
-            zip(definition.parameters, arguments, strict=False)
-        ):
-            began = len(self.out)
-            self._bind_argument(parameter, argument, definition, apart)
-            # A later argument may call the same function, and bind the parameter anew.
-            bound[parameter.key] = self.environment[parameter.key]
-            if (
-                number
-                and len(self.out) - began > 1
-                and writes(self.out[began:-1]) & writes(self.out[since:began])
-            ):
-                raise self.unsequenced(node)
+        self, node: Node, definition: Definition, arguments: Sequence[Node], site: Site
+    ) -> frozenset[str]:
+        """Binds the parameters for one call.
+
+        Gives the scalars of the caller that a parameter stands for by their names: the
+        callee must not change them. Where an attempt has shown that it does, it gets copies.
+        """
         if len(arguments) < len(definition.parameters):
             raise unsupported("unsupported-expression", node.span, "an argument is missing")
-        self.environment.update(bound)
+        by_name = site not in self.learnt.held
+        known = set(self.names)
+        pairs = list(zip(definition.parameters, arguments, strict=False))
+        works = [
+            partial(self._argument, parameter, argument, definition, by_name)
+            for parameter, argument in pairs
+        ]
+        bound = self.in_any_order(works, _read_by, node)
+        # A later argument may call the same function, and bind the parameter anew.
+        for (parameter, _), binding in zip(pairs, bound, strict=True):
+            self.environment[parameter.key] = binding
+        return frozenset(known & reads(*(e for binding in bound for e in _read_by(binding))))
+
+    def _argument(
+        self, parameter: Node, argument: Node, definition: Definition, by_name: bool
+    ) -> Binding:
+        self._bind_argument(parameter, argument, definition, by_name)
+        return self.environment[parameter.key]
 
     def _bind_argument(
-        self, parameter: Node, argument: Node, definition: Definition, apart: bool
+        self, parameter: Node, argument: Node, definition: Definition, by_name: bool
     ) -> None:
-        """Gives a parameter its meaning; `apart` says that the callee can't change the caller's
-        scalars, so that an argument that is just one of them needs no copy."""
+        """Gives a parameter its meaning; `by_name` says that an argument that is just a scalar of
+        the caller needs no copy."""
         type = parameter.type
         key = parameter.key
         name = parameter.spelling or "unnamed"
@@ -88,7 +87,7 @@ class Arguments(Library):
                 self.environment[key] = self.reference_to(argument, name)
                 return
             if is_array(pointee):
-                self.environment[key] = ArrayBinding(self.known_pointer(argument))
+                self.environment[key] = ArrayBinding(self.referred_array(argument, name))
                 return
             own = scalar_type(pointee)
             if own is None:
@@ -104,7 +103,7 @@ class Arguments(Library):
         elif is_pointer(type) or is_array(type):
             value = self.pointer(argument)
             constant = key not in definition.mutated
-            if constant and (not isinstance(value, Pointer) or self._stays(value, apart)):
+            if constant and (not isinstance(value, Pointer) or self._stays(value, by_name)):
                 self.environment[key] = PointerBinding(name, value)
                 return
             self.environment[key] = PointerBinding(name, None)
@@ -119,7 +118,7 @@ class Arguments(Library):
                     f"an argument of type `{parameter.written_type}` isn't understood",
                 )
             found = convert(self.value(argument), own)
-            if key not in definition.mutated and self._is_stable(found, apart):
+            if key not in definition.mutated and self._is_stable(found, by_name):
                 self.environment[key] = ConstantBinding(found)
                 return
             copy = self.fresh(name)
@@ -137,26 +136,25 @@ class Arguments(Library):
         self.construct(copy, parameter.type, argument)
         return copy
 
-    def _is_stable(self, value: Expr, apart: bool) -> bool:
+    def _is_stable(self, value: Expr, by_name: bool) -> bool:
         """Whether an argument means the same at every place in the callee."""
         while isinstance(value, Cast):
             value = value.value
         return isinstance(value, Const) or (
-            isinstance(value, Variable) and (apart or value.name in self.fixed)
+            isinstance(value, Variable) and (by_name or value.name in self.fixed)
         )
 
-    def _stays(self, pointer: Pointer, apart: bool) -> bool:
-        return self._is_stable(pointer.offset, apart) and (
-            pointer.row is None or self._is_stable(pointer.row, apart)
+    def _stays(self, pointer: Pointer, by_name: bool) -> bool:
+        return self._is_stable(pointer.offset, by_name) and (
+            pointer.row is None or self._is_stable(pointer.row, by_name)
         )
 
 
-def _may_reach_scalars(argument: Node) -> bool:
-    """Whether an argument may let the callee change a scalar variable of the caller."""
-    if argument.kind in NAMES:
-        return scalar_type(argument.type) is not None or is_record(argument.type)
-    if is_record(argument.type) or (
-        is_pointer(argument.type) and is_record(pointee_of(argument.type))
-    ):
-        return True
-    return any(n.kind == "UNARY_OPERATOR" and n.operator == "&" for n in argument.walk())
+def _read_by(binding: Binding) -> Iterable[Expr]:
+    """What a parameter's value is made of; what a reference leads to is no value."""
+    if isinstance(binding, ConstantBinding):
+        yield binding.value
+    elif isinstance(binding, PointerBinding) and isinstance(binding.value, Pointer):
+        yield binding.value.offset
+        if binding.value.row is not None:
+            yield binding.value.row

@@ -46,7 +46,7 @@ class Null:
 class Address:
     """`&x` of a scalar variable (a place that is no array element)."""
 
-    place: ScalarPlace
+    place: ScalarPlace | ChosenPlace | ConstantPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,10 @@ class ElementPlace:
 
 @dataclass(frozen=True, slots=True)
 class ChosenPlace:
-    """What a constant reference stands for that `std::minmax` has chosen: `a` where `condition`, a
-    boolean that never changes, holds, else `b`."""
+    """One of two places: `a` where `condition` holds, else `b`.
+
+    What a reference stands for has a condition that never changes.
+    """
 
     condition: Expr
     a: Place
@@ -75,6 +77,17 @@ class ChosenPlace:
     @property
     def type(self) -> Type:
         return self.a.type
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantPlace:
+    """A variable that nothing changes, by its value."""
+
+    value: Expr
+
+    @property
+    def type(self) -> Type:
+        return self.value.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +146,7 @@ class UnknownBinding:
 Key = tuple[int, int]
 Object = ObjectBinding | ElementObject
 PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress
-Place = ScalarPlace | ElementPlace | ChosenPlace
+Place = ScalarPlace | ElementPlace | ChosenPlace | ConstantPlace
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from compiler.ir import Call, Const, Expr, Variable
@@ -19,10 +20,12 @@ from .bindings import (
     Object,
     ObjectAddress,
     ObjectBinding,
+    Place,
     Pointer,
     PointerBinding,
     PointerValue,
     ScalarBinding,
+    joined,
 )
 from .construction import constructor_parts
 from .failure import unsupported
@@ -38,7 +41,7 @@ from .records import (
     own_fields,
     refuse_own_copy,
 )
-from .state import writes
+from .state import Held, Site, writes
 from .syntax import Node, in_system_header, strip
 from .types import (
     is_pointer,
@@ -116,10 +119,15 @@ class Calls(Arguments):
             return result
         raise unsupported("unsupported-expression", node.span, "this call gives no pointer")
 
-    def call_result(self, node: Node) -> PointerValue | Object | Expr | None:
-        return self._call(node, True)
+    def call_result(
+        self, node: Node, as_place: bool = False
+    ) -> PointerValue | Object | Expr | None:
+        return self._call(node, True, as_place)
 
-    def _call(self, node: Node, used: bool) -> Expr | PointerValue | Object | None:
+    def _call(
+        self, node: Node, used: bool, as_place: bool = False
+    ) -> Expr | PointerValue | Object | None:
+        """What a call gives; `as_place` where it is what a returned reference leads to."""
         cursor = node.declaration
         arguments = arguments_of(node)
         if cursor is not None and cursor.kind.name in ("VAR_DECL", "PARM_DECL", "FIELD_DECL"):
@@ -147,6 +155,8 @@ class Calls(Arguments):
             return self._method_call(node, name, definition, used)
         if definition is None:
             raise self._unmodelled(node, name)
+        if as_place and is_reference(definition.result_type):
+            return self._inline(node, definition, arguments, used)
         return self._defined(node, name, definition, used, arguments)
 
     def _method_call(
@@ -171,8 +181,7 @@ class Calls(Arguments):
             return self._lambda_call(node, self.lambda_of(object_node), definition, arguments, used)
         if cursor.spelling == "operator=" and len(arguments) == 1 and is_implicit(cursor):
             refuse_own_copy(object_node.type, node)
-            value = self.object(arguments[0])
-            return self.assign_object(object_node, value)
+            return self.assigned_object(object_node, arguments[0])
         if definition is None:
             raise self._unmodelled(node, name)
         receiver = self.object(object_node) if by_operator else self._base_object(head)
@@ -274,13 +283,14 @@ class Calls(Arguments):
             raise unsupported("recursion", node.span, f"`{definition.name}` calls itself")
         self.program.check_readable(definition, node)
         span = self.span
-        self.mutated |= definition.mutated
-        self.reassigned |= definition.reassigned
         since = len(self.out)
-        self.bind_arguments(node, definition, arguments, since, is_free=receiver is None)
+        site = self._entered(node, definition)
+        held = self.bind_arguments(node, definition, arguments, site)
         self.environment.update(captured)
         target = self._target_of(node, definition)
+        begin = len(self.out)
         self._run_inlined(definition, target, receiver)
+        self._check_held(held, begin, site)
         self.span = span
         if target.result_key is not None:
             binding = self.environment[target.result_key]
@@ -305,6 +315,23 @@ class Calls(Arguments):
         result_variable: Expr = Variable(target.result, target.result_type)
         return result_variable
 
+    def _entered(self, node: Node, definition: Definition) -> Site:
+        """Begins the inlining of a function; gives what identifies this call of it."""
+        self.mutated |= definition.mutated
+        self.reassigned |= definition.reassigned
+        # A pointer variable of an earlier call may still be part of a value: this is another.
+        own = self.parts_of(definition.declared) | {self._result_key(definition)}
+        self.pointer_names = {k: n for k, n in self.pointer_names.items() if k[0] not in own}
+        return (tuple(self.inlined), node.cursor.hash, node.cursor.extent.start.offset)
+
+    def _check_held(self, held: frozenset[str], begin: int, site: Site) -> None:
+        """Raises `Held` where a callee has changed what its parameters stand for by name."""
+        if held & writes(self.out[begin:]):
+            raise Held(site)
+
+    def _result_key(self, definition: Definition) -> Key:
+        return (-1 - len(self.inlined), definition.node.cursor.hash)
+
     def _target_of(self, node: Node, definition: Definition) -> Target:
         """Where the result of an inlined function goes."""
         result = definition.result_type
@@ -312,7 +339,7 @@ class Calls(Arguments):
         if is_pointer(result) or is_reference(result):
             target.by_reference = is_reference(result)
             target.single = _returns_last(definition.body)
-            target.result_key = (-1 - len(self.inlined), definition.node.cursor.hash)
+            target.result_key = self._result_key(definition)
             self.environment[target.result_key] = PointerBinding("result", None)
         elif is_record(result) and vector_element(result) is None and not is_lambda(result):
             key = (-2 - len(self.inlined), node.cursor.hash)
@@ -330,7 +357,10 @@ class Calls(Arguments):
         region, self.region = self.region, None
         self.inlined.append(definition.key)
         self.receivers.append(receiver)
-        self.run(definition.body.children)
+        reached = self.run(definition.body.children)
+        ends = [*target.returns, *([self.environment] if reached else [])]
+        for end in ends:
+            self.environment = end if end is ends[0] else joined(self.environment, end)
         self.receivers.pop()
         self.inlined.pop()
         self.targets, self.region = outer, region
@@ -343,9 +373,9 @@ class Calls(Arguments):
             raise unsupported("recursion", node.span, f"`{definition.name}` makes itself")
         self.program.check_readable(definition, node)
         span = self.span
-        self.mutated |= definition.mutated
-        self.reassigned |= definition.reassigned
-        self.bind_arguments(node, definition, arguments, len(self.out), is_free=False)
+        site = self._entered(node, definition)
+        held = self.bind_arguments(node, definition, arguments, site)
+        begin = len(self.out)
         members, bases = constructor_parts(definition)
         own = definition.node.cursor.semantic_parent.type.get_canonical()
         region, self.region = self.region, None
@@ -367,6 +397,7 @@ class Calls(Arguments):
         self.inlined.pop()
         self.region = region
         self._run_inlined(definition, Target("function"), target)
+        self._check_held(held, begin, site)
         self.span = span
 
     def this_pointer(self, node: Node) -> PointerValue:
@@ -395,16 +426,25 @@ class Calls(Arguments):
             return self.lambda_of(start)
         return self.steady_object(self.object(start), name)
 
-    def gives_place(self, node: Node) -> bool:
-        """Whether a call gives an lvalue: an element of a vector, or what a reference leads to."""
-        if self.vector_access(node):
-            return True
-        cursor = node.declaration
-        if cursor is None or not is_reference(cursor.result_type.get_canonical()):
+    def extreme_place(self, node: Node) -> Place | None:
+        """The place to which `std::min(a, b)` and its like refer; None for any other call."""
+        function = self.program.library_function(node.declaration)
+        own, arguments = scalar_type(node.type), arguments_of(node)
+        if function is None or not function.is_std or own is None:
+            return None
+        counts = {"min": 2, "max": 2, "clamp": 3}
+        if counts.get(function.meaning) != len(arguments):
+            return None
+        works = [partial(self.referred, a, own, function.meaning) for a in arguments]
+        places = self.in_any_order(works, lambda place: (self.read(place, own),), node)
+        return self.one_of(function.meaning, places, own)
+
+    def is_pure_call(self, node: Node) -> bool:
+        """Whether a call is one of a function that is kept by its name."""
+        if self.vector_access(node) or node.declaration is None:
             return False
-        definition = self.program.definition(cursor, callee_of(node))
-        # `min(a, b)` of the source's own gives a reference, and is used as a value.
-        return definition is not None and self.program.pure_function(definition) is None
+        definition = self.program.definition(node.declaration, callee_of(node))
+        return definition is not None and self.program.pure_function(definition) is not None
 
     def is_variable(self, member: Node) -> bool:
         """Whether a member of an object is a variable, not a constant."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compiler.ir import LT, Const, Expr, Max, Min, Type
 
 from .bindings import ChosenPlace, ObjectBinding, Place, ScalarBinding
@@ -53,6 +55,19 @@ class Chosen(StructuredBindings):
         self.environment[smaller] = ScalarBinding(_chosen(turned, b, a))
         self.environment[larger] = ScalarBinding(_chosen(turned, a, b))
         return made
+
+    def one_of(self, name: str, places: Sequence[Place], own: Type) -> Place:
+        """The place that `min`, `max` or `clamp` of references refers to."""
+
+        def less(a: Place, b: Place) -> Expr:
+            return fold(LT(self.read(a, own), self.read(b, own)))
+
+        if name == "clamp":
+            value, low, high = places
+            above = _chosen(less(high, value), high, value)
+            return _chosen(less(value, low), low, above)
+        a, b = places
+        return _chosen(less(b, a) if name == "min" else less(a, b), b, a)
 
 
 def _chosen(condition: Expr, a: Place, b: Place) -> Place:

@@ -96,8 +96,11 @@ class Construction(Unions):
             self.construct(made, type, start)
             self.flush(region)
 
-    def made_object(self, node: Node) -> Object:
-        """A temporary: what a call, a list or a conversion makes."""
+    def made_object(self, node: Node, lasting: bool = False) -> Object:
+        """A temporary: what a call, a list or a conversion makes.
+
+        With `lasting` it names an object that is there anyway, and which is more than read.
+        """
         inner = _unwrapped(node)
         if inner.kind == "CALL_EXPR":
             called = inner.declaration
@@ -111,9 +114,10 @@ class Construction(Unions):
             arguments = tuple(Node(c) for c in inner.cursor.get_arguments())
             if called is not None and is_implicit(called) and len(arguments) == 1:
                 refuse_own_copy(inner.type, node)
-                return self._copy_of(self.object(arguments[0]), inner, inner.type)
+                source = self.object(arguments[0], lasting=False)
+                return self._copy_of(source, inner, inner.type)
         if inner.kind == "CONDITIONAL_OPERATOR":
-            return self._chosen_object(inner)
+            return self._chosen_object(inner, lasting)
         if inner.kind not in ("CALL_EXPR", "INIT_LIST_EXPR"):
             raise unsupported("unsupported-expression", node.span, "this object isn't understood")
         refuse_destructor(inner.type, node)
@@ -129,12 +133,19 @@ class Construction(Unions):
         self.copy_object(made, source, node)
         return made
 
-    def _chosen_object(self, node: Node) -> Object:
+    def _chosen_object(self, node: Node, lasting: bool) -> Object:
         """`test ? a : b` of objects: a copy of the one that is taken."""
         test, one, other = node.children
         condition = self.sequenced_condition(test)
         if isinstance(condition, Const):
-            return self.object(one if condition.value else other)
+            return self.object(one if condition.value else other, lasting)
+        if lasting:
+            raise unsupported(
+                "unsupported-expression",
+                node.span,
+                "one of two objects is more than read here",
+                "branch around what is done with it",
+            )
         refuse_own_copy(node.type, node)
         made = self.new_object(
             (-2 - len(self.inlined), node.cursor.hash), "chosen", node.type, node
@@ -144,7 +155,7 @@ class Construction(Unions):
         for arm in (one, other):
             self.environment = dict(start)
             with self.block() as out, self.expression_region(arm, (test,)) as region:
-                self.copy_object(made, self.object(arm), node)
+                self.copy_object(made, self.object(arm, lasting=False), node)
                 self.flush(region)
             bodies.append(tuple(out))
             ends.append(self.environment)
@@ -172,7 +183,7 @@ class Construction(Unions):
             self._construct_by(inner, target, type, zero=True)
         else:
             refuse_own_copy(type, start)
-            self.copy_object(target, self.object(inner), start)
+            self.copy_object(target, self.object(inner, lasting=False), start)
 
     def _construct_by(self, call: Node, target: ObjectBinding, type: Any, zero: bool) -> None:
         cursor = call.declaration
@@ -180,7 +191,7 @@ class Construction(Unions):
         if is_implicit(cursor):
             if arguments:
                 refuse_own_copy(type, call)
-                self.copy_object(target, self.object(arguments[0]), call)
+                self.copy_object(target, self.object(arguments[0], lasting=False), call)
             else:
                 self._by_default(target, type, call, zero)
             return
@@ -198,7 +209,7 @@ class Construction(Unions):
         bases = bases_of(type)
         if len(items) == 1 and is_record(items[0].type) and items[0].type == type:
             refuse_own_copy(type, node)
-            self.copy_object(target, self.object(items[0]), node)
+            self.copy_object(target, self.object(items[0], lasting=False), node)
             return
         if bases:
             raise unsupported("unsupported-expression", node.span, "a list for a class with a base")
@@ -251,7 +262,7 @@ class Construction(Unions):
                 break
             refuse_own_copy(inner.type, node)
             inner = _unwrapped(arguments[0])
-        return self.object(inner)
+        return self.object(inner, lasting=False)
 
     def _by_default(self, target: ObjectBinding, type: Any, node: Node, zero: bool) -> None:
         for base in bases_of(type):
@@ -361,7 +372,7 @@ class Construction(Unions):
         elif is_record(pointee) and vector_element(pointee) is None:
             self.environment[key] = self.steady_object(self.object(start), field.name)
         elif is_array(pointee):
-            self.environment[key] = ArrayBinding(self.known_pointer(start))
+            self.environment[key] = ArrayBinding(self.referred_array(start, field.name))
         else:
             binding = self.vector_binding(start)
             if binding is not None:
@@ -385,16 +396,7 @@ class Construction(Unions):
 
     def _copies(self, node: Node) -> tuple[tuple[Key, Binding], ...]:
         """The variables that a lambda keeps by value, as they are now."""
-        words: list[str] = []
-        for token in node.cursor.get_tokens():
-            if token.spelling == "]":
-                break
-            words.append(token.spelling)
-        captures = "".join(words[1:]).split(",")
-        if any("=" in c and c != "=" for c in captures) or "*this" in captures:
-            raise unsupported(
-                "lambda", node.span, "a capture with an initializer", "capture a variable"
-            )
+        captures = _captures(node)
         every = "=" in captures
         found: dict[Key, Binding] = {}
         for used in node.walk():
@@ -444,6 +446,22 @@ def _unwrapped(node: Node) -> Node:
             break
         node = inner[0]
     return node
+
+
+def _captures(node: Node) -> list[str]:
+    """What stands between the brackets of a lambda, taken apart at its commas.
+
+    Raises `lambda` for what isn't plain: captures with initializers, or out of a macro.
+    """
+    first, *rest = (token.spelling for token in node.cursor.get_tokens())
+    captures = "".join(rest[: rest.index("]")]).split(",") if "]" in rest else [""]
+    named = {c.spelling for c in node.children if c.kind == "VARIABLE_REF"}
+    plain = {"", "&", "=", "this", *named, *(f"&{name}" for name in named)}
+    if first != "[" or not plain.issuperset(captures):
+        raise unsupported(
+            "lambda", node.span, "a capture with an initializer", "capture a variable"
+        )
+    return captures
 
 
 def _is_constructor(call: Node) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from compiler.ir import EQ, FALSE, Cast, Const, Expr, Or, Variable
 
 from .bindings import Environment, joined
+from .categories import operand_of_cast
 from .duff import Duff
 from .failure import unsupported
 from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
 from .kernel import If, Stmt
-from .pointers import NAMES, operand_of_cast
+from .pointers import NAMES
 from .syntax import Node, strip_parentheses
 from .types import is_pointer, is_record
 
@@ -99,7 +100,7 @@ class Statements(Duff):
         if inner is not node:
             self._discarded(inner)
         elif is_record(node.type) and kind != "CALL_EXPR" and kind not in NAMES:
-            self.object(node)
+            self.object(node, lasting=False)
         elif kind == "BINARY_OPERATOR" and node.operator == ",":
             for child in node.children:
                 self.discard(child)

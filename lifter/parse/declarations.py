@@ -15,6 +15,7 @@ from .bindings import (
     Binding,
     ChosenPlace,
     ConstantBinding,
+    ElementPlace,
     Place,
     Pointer,
     PointerBinding,
@@ -22,6 +23,7 @@ from .bindings import (
     ScalarPlace,
     VectorBinding,
 )
+from .categories import bound_place
 from .expressions import Expressions
 from .failure import unsupported
 from .folding import add, convert, index, number
@@ -42,7 +44,7 @@ from .types import (
     vector_element,
 )
 
-_PLACES = frozenset({"DECL_REF_EXPR", "MEMBER_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"})
+_STILL = frozenset({"PAREN_EXPR", "UNEXPOSED_EXPR", "TYPE_REF"})
 
 THREADS = re.compile(r"\bstd::(j?thread|\w*mutex|atomic\w*|lock_guard|unique_lock|future|async)\b")
 
@@ -137,15 +139,18 @@ class Declarations(Expressions):
         else:
             with self.expression_region(start) as region:
                 value = convert(self.value(start), own)
+                self.constant_scalars.pop(name, None)  # of an attempt that was given up
                 self.assign(name, value)
                 self.flush(region)
-            if self.key(node) not in self.mutated and reads(value) <= {*self.fixed, *self.derived}:
+            constant = self.is_constant(self.key(node))
+            if constant and reads(value) <= {*self.fixed, *self.derived}:
                 known: dict[Expr, Expr] = {
                     n: self.derived[n.name]
                     for n in postorder(value)
                     if isinstance(n, Variable) and n.name in self.derived
                 }
                 self.derived[name] = substitute(value, known)
+                self.constant_scalars[name] = self.key(node)
         self.bind(node, ScalarBinding(ScalarPlace(name, own)))
 
     def _reference(self, node: Node) -> None:
@@ -160,7 +165,9 @@ class Declarations(Expressions):
             return
         own = scalar_type(pointee)
         if is_array(pointee):
-            self.bind(node, ArrayBinding(self.known_pointer(start)))
+            with self.expression_region(start) as region:
+                self.bind(node, ArrayBinding(self.referred_array(start, node.spelling)))
+                self.flush(region)
             return
         if is_record(pointee):
             with self.expression_region(start) as region:
@@ -175,76 +182,76 @@ class Declarations(Expressions):
             raise unsupported(
                 "unsupported-type", node.span, f"a reference of type `{node.written_type}`"
             )
-        self._refuse_chosen_reference(node, start)
         with self.expression_region(start) as region:
             self.bind(node, ScalarBinding(self.referred(start, own, node.spelling)))
             self.flush(region)
 
-    def _refuse_chosen_reference(self, node: Node, start: Node) -> None:
-        """Raises for `const T &m = min(a, b)` where `a` or `b` may change while `m` lives: `m` is
-        taken for a value."""
-        target = strip(start)
-        is_call = target.kind == "CALL_EXPR" and target.declaration is not None
-        if is_call:
-            result = target.declaration.result_type.get_canonical()
-            if not is_reference(result) or self.gives_place(target):
-                return
-        elif target.kind != "CONDITIONAL_OPERATOR":
-            return
-        for used in target.walk():
-            named = used.kind in NAMES and used.declaration is not None
-            memory = used.kind == "ARRAY_SUBSCRIPT_EXPR" or (
-                used.kind == "UNARY_OPERATOR" and used.operator == "*"
-            )
-            if memory or (named and (used.kind != "DECL_REF_EXPR" or used.key in self.mutated)):
-                raise unsupported(
-                    "unsupported-expression",
-                    node.span,
-                    f"`{node.spelling}` refers to one of several variables that may change",
-                    f"make it a value: `{pointee_of(node.type).spelling} {node.spelling} = ...`",
-                )
-
     def referred(self, start: Node, own: Type, name: str) -> Place:
         """What a reference to a scalar stands for: the place itself, or a copy of a value."""
-        target = strip(start)
-        is_place = target.kind in _PLACES or (
-            target.kind == "UNARY_OPERATOR" and target.operator in ("*", "++p", "--p")
-        )
-        if is_place and target.kind == "CALL_EXPR":
-            is_place = self.gives_place(target)
-        if target.kind == "DECL_REF_EXPR" and isinstance(
-            self.environment.get(self.key(target)), (ConstantBinding, type(None))
-        ):
-            is_place = False
-        if target.kind == "MEMBER_REF_EXPR":
-            is_place = self.is_variable(target)
-        if is_place and scalar_type(target.type) is own and target.kind != "UNARY_OPERATOR":
-            return self.frozen(self.place(target), name)
-        if is_place and scalar_type(target.type) is own and target.operator == "*":
-            return self.frozen(self.place(target), name)
+        place = bound_place(start)
+        if place is not None and not self._is_lasting_value(place):
+            return self.frozen(self.place(place), name)
         copy = self.fresh(name)
         self.assign(copy, convert(self.value(start), own))
         return ScalarPlace(copy, own)
 
+    def _is_lasting_value(self, node: Node) -> bool:
+        """Whether a place's value is as good as the place: a constant's, or that of `min(a, b)` of
+        variables that never change, where `min` is the source's own and is kept by its name."""
+        target = strip(node)
+        if target.kind == "MEMBER_REF_EXPR":
+            return not self.is_variable(target)
+        if target.kind == "DECL_REF_EXPR":
+            bound = self.environment.get(self.key(target))
+            return isinstance(bound, (ConstantBinding, type(None)))
+        if target.kind != "CALL_EXPR" or not self.is_pure_call(target):
+            return False
+        return all(self._never_changes(n) for c in target.children[1:] for n in c.walk())
+
+    def _never_changes(self, node: Node) -> bool:
+        if node.kind == "DECL_REF_EXPR":
+            return node.declaration is not None and self.is_constant(node.key)
+        if node.kind == "UNARY_OPERATOR":
+            return node.operator in ("+", "-", "~", "!")
+        if node.kind == "BINARY_OPERATOR":
+            return node.operator not in ("=", ",")
+        if node.kind == "CALL_EXPR":
+            return self.is_pure_call(node)
+        return node.kind.endswith("LITERAL") or node.kind in _STILL
+
     @abstractmethod
-    def gives_place(self, node: Node) -> bool: ...
+    def is_pure_call(self, node: Node) -> bool: ...
+
+    def referred_array(self, start: Node, name: str) -> Pointer:
+        """What a reference to an array stands for: its first element, where it is now."""
+        return self.steady_pointer(self.known_pointer(start), name)
+
+    def steady_pointer(self, pointer: Pointer, name: str) -> Pointer:
+        """The pointer with its offset and row as they are now."""
+        row = None if pointer.row is None else self._steady_index(pointer.row, f"{name}.index")
+        offset = self._steady_index(pointer.offset, f"{name}.index")
+        return replace(pointer, offset=offset, row=row)
+
+    def _steady_index(self, index: Expr, name: str) -> Expr:
+        return index if isinstance(index, Const) else self.captured(index, name)
 
     @abstractmethod
     def is_variable(self, member: Node) -> bool: ...
 
     def frozen(self, place: Place, name: str) -> Place:
         """The place with its indices as they are now."""
-        if isinstance(place, (ScalarPlace, ChosenPlace)):
+        if isinstance(place, ChosenPlace):
+            condition = self._steady_index(place.condition, f"{name}.chosen")
+            return ChosenPlace(condition, self.frozen(place.a, name), self.frozen(place.b, name))
+        if not isinstance(place, ElementPlace):
             return place
-        indices = tuple(
-            i if isinstance(i, Const) else self.captured(i, f"{name}.index") for i in place.indices
-        )
+        indices = tuple(self._steady_index(i, f"{name}.index") for i in place.indices)
         return replace(place, indices=indices)
 
     def _pointer(self, node: Node) -> None:
         name = node.spelling
         start = node.initializer
-        constant = self.key(node) not in self.mutated
+        constant = self.is_constant(self.key(node))
         if start is None:
             self.bind(node, PointerBinding(name, None))
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 
 from compiler.ir import (
     BOOL,
@@ -38,11 +39,12 @@ from compiler.ir import (
 )
 
 from .bindings import ConstantBinding, Object, Place, ScalarPlace, VectorBinding
+from .categories import CASTS, names_place, operand_of_cast
 from .failure import unsupported
 from .folding import choose, convert, fold, negate, number
-from .kernel import Assign, Declare, If, Stmt, Store
+from .kernel import Assign, Declare, If, Stmt
 from .library_types import check_size
-from .pointers import CASTS, NAMES, Pointers, operand_of_cast
+from .pointers import NAMES, Pointers
 from .syntax import Node, strip
 from .types import is_array, is_pointer, scalar_type
 
@@ -101,7 +103,7 @@ class Expressions(Pointers):
         if kind == "CONDITIONAL_OPERATOR":
             return self._conditional(node)
         if kind == "COMPOUND_ASSIGNMENT_OPERATOR":
-            return self._stored(self.compound_assignment(node), node)
+            return self.compound_assignment(node, used=True)[1]
         if kind == "CALL_EXPR":
             result = self.call(node, used=True)
             if result is None:
@@ -140,9 +142,12 @@ class Expressions(Pointers):
         return number(found, self.scalar(node))
 
     def _converted(self, node: Node) -> Expr:
-        if not node.children:
+        if not node.children or (node.kind == "UNEXPOSED_EXPR" and len(node.children) > 1):
             return self.constant(node)
         inner = operand_of_cast(node)
+        if node.kind in CASTS and names_place(inner) and scalar_type(inner.type) is not None:
+            # A cast to a reference: the same bytes, seen as another type.
+            return self.read(self.place(node), self.scalar(node))
         if is_pointer(inner.type) or is_array(inner.type):
             if scalar_type(node.type) is BOOL:
                 return self.pointer_truth(inner)
@@ -183,7 +188,7 @@ class Expressions(Pointers):
         if operator in ("&&", "||"):
             return self._logical(node)
         if operator == "=":
-            return self._stored(self.assignment(node), node)
+            return self.assignment(node, used=True)[1]
         if operator == ",":
             self.discard(left)
             return self.value(right)
@@ -202,13 +207,8 @@ class Expressions(Pointers):
 
     def operands(self, nodes: Sequence[Node], whole: Node) -> list[Expr]:
         """The values of operands whose order C++ leaves open; refuses where it matters."""
-        values: list[Expr] = []
-        for node in nodes:
-            since = len(self.out)
-            value = self.value(node)
-            self.ordered(values, since, whole)
-            values.append(value)
-        return values
+        works = [partial(self.value, node) for node in nodes]
+        return self.in_any_order(works, lambda value: (value,), whole)
 
     def _unary(self, node: Node) -> Expr:
         operator = node.operator
@@ -295,18 +295,20 @@ class Expressions(Pointers):
 
     # Assignments
 
-    def assignment(self, node: Node) -> Expr:
-        """`a = b`: emits it; gives the value that the place then has."""
+    def assignment(self, node: Node, used: bool = False) -> tuple[Place, Expr]:
+        """`a = b`: emits it; gives the place, and the value that it then has.
+
+        Where that is `used` it is read back, not computed again.
+        """
         left, right = node.children
         value = self.value(right)
         since = len(self.out)
         place = self.place(left)
         self.ordered((value,), since, node)
-        self.write(place, value)
-        return convert(value, place.type)
+        return place, self._stored(place, value, self.scalar(node), used)
 
-    def compound_assignment(self, node: Node) -> Expr:
-        """`a op= b`: computed in the promoted type, narrowed back; gives the new value."""
+    def compound_assignment(self, node: Node, used: bool = False) -> tuple[Place, Expr]:
+        """`a op= b`: computed in the promoted type, narrowed back; gives what `assignment` does."""
         left, right = node.children
         operator = node.operator[:-1]
         amount = self.value(right)
@@ -317,22 +319,30 @@ class Expressions(Pointers):
         old = self.read(place, own)
         wide = promoted(own) if operator in ("<<", ">>") else amount.type
         value = convert(operation(operator, convert(old, wide), amount), own)
-        self.write(place, value)
-        return convert(value, place.type)
+        return place, self._stored(place, value, own, used)
 
-    def _stored(self, value: Expr, node: Node) -> Expr:
-        """The value of an assignment that is used as an operand: read back, not computed again."""
-        last = self.out[-1]
-        own = self.scalar(node)
-        if isinstance(last, Assign):
-            return convert(Variable(last.name, last.value.type), own)
-        if isinstance(value, (Const, Variable)):
-            return convert(value, own)
-        self.out.pop()
-        kept = self.captured(value)
-        assert isinstance(last, Store)
-        self.emit(Store(last.span, last.array, last.indices, kept))
-        return convert(kept, own)
+    def _stored(self, place: Place, value: Expr, own: Type, used: bool) -> Expr:
+        """Emits the store of `value`; gives it as the type `own` that the expression has."""
+        if isinstance(place, ScalarPlace):
+            self.write(place, value)
+            return self.read(place, own)
+        if used and not isinstance(value, (Const, Variable)):
+            value = self.captured(value)
+        self.write(place, value)
+        return convert(value, own)
+
+    def changed_place(self, node: Node) -> Place:
+        """The place that an assignment or a step is, with its effect done."""
+        kind = node.kind
+        if kind == "BINARY_OPERATOR" and node.operator == "=":
+            return self.assignment(node)[0]
+        if kind == "COMPOUND_ASSIGNMENT_OPERATOR":
+            return self.compound_assignment(node)[0]
+        if kind == "UNARY_OPERATOR" and node.operator in ("++p", "--p"):
+            place, _, new = self.stepped(node)
+            self.write(place, new)
+            return place
+        raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
 
     def stepped(self, node: Node) -> tuple[Place, Expr, Expr]:
         """The place that `++x` changes, its old value and its new one."""
@@ -355,7 +365,7 @@ class Expressions(Pointers):
             assert self.region is not None
             target = strip(node.children[0])
             named = target.kind in NAMES
-            if named and self.may_delay(node, target.key):
+            if named and self.may_delay(node, target.key, place.name):
                 self.region.pending.append(Assign(self.span, place.name, convert(new, place.type)))
                 return old if post else new
             if not post:

@@ -30,7 +30,7 @@ from .null_tests import of_parameters
 from .objects import FieldWritten
 from .parameters import Parameters
 from .program import Definition, Program
-from .state import reads, writes
+from .state import Changed, Held, Learnt, reads, writes
 from .types import is_reference, pointee_of, scalar_type
 from .views import Narrower, Rows
 
@@ -46,8 +46,9 @@ class Translator(Parameters):
             type = parameter.type
             own = scalar_type(pointee_of(type) if is_reference(type) else type)
             assert own is not None
-            if parameter.key not in self.mutated:
+            if self.is_constant(parameter.key):
                 self.fixed.add(name)
+                self.constant_scalars[name] = parameter.key
             self.bind(parameter, ScalarBinding(ScalarPlace(name, own)))
         return self._body(definition)
 
@@ -146,15 +147,19 @@ def _translated(
     written: frozenset[str] = frozenset()
     widths: dict[str, int] = {}
     rows: dict[str, Type] = {}
+    learnt = Learnt()
     first: LiftError | None = None
     while True:
-        translator = Translator(program, written)
+        translator = Translator(program, written, learnt)
         translator.widths, translator.rows = widths, rows
         try:
             params, target = translator.kernel_function(definition)
         except FieldWritten as found:
             # Two parameters of one class may be one object: the field of both is written.
             written |= translator.fields_like(found.name)
+            continue
+        except (Held, Changed) as found:
+            learnt.add(found)
             continue
         except Narrower as found:
             widths = {**widths, found.array: found.bits}

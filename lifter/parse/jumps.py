@@ -28,6 +28,7 @@ class Target:
     """Booleans that guard the statements after a branch being translated: a jump sets them."""
     breaks: list[Environment] = field(default_factory=list)
     continues: list[Environment] = field(default_factory=list)
+    returns: list[Environment] = field(default_factory=list)
     single: bool = False
     """For a function: whether its only `return` is its last statement."""
     returned: str | None = None

@@ -65,6 +65,9 @@ class Loops(RangeFor):
             target.returned = self.fresh("returned")
             self.made.add(target.returned)
             self.assign(target.returned, FALSE)
+        function = next((t for t in reversed(self.targets) if t.kind == "function"), None)
+        returns = [] if function is None else function.returns
+        before = len(returns)
         while True:
             saved = self.saved()
             entry = self.environment
@@ -80,6 +83,7 @@ class Loops(RangeFor):
             self.environment = again
             target.breaks.clear()
             target.continues.clear()
+            del returns[before:]
         self.emit(*out)
         self.environment = entry
         for other in target.breaks:
@@ -213,4 +217,5 @@ class Loops(RangeFor):
                     self.flush(region)
             else:
                 self.discard(value)
+        target.returns.append(self.environment)
         self._propagate_return()

@@ -21,7 +21,6 @@ from .bindings import (
     Binding,
     ConstantBinding,
     ElementObject,
-    ElementPlace,
     Environment,
     Key,
     Object,
@@ -36,14 +35,15 @@ from .bindings import (
     UnknownBinding,
     VectorBinding,
 )
+from .categories import CASTS, names_place
 from .declarations import Declarations
 from .failure import finding, unsupported
 from .folding import add, convert, number
 from .kernel import Array, Assign, Declare, Stmt, Store
 from .null_tests import PARAMETER_OBJECTS
-from .pointers import CASTS
 from .program import Program
 from .records import Field, check_record, fields_of, own_fields
+from .state import Again, Learnt, reads
 from .syntax import Node, strip, strip_parentheses
 from .types import (
     extents_of,
@@ -56,11 +56,12 @@ from .types import (
     uniform_record,
     vector_element,
 )
+from .views import is_steady
 
 _STATIC = frozenset({"VAR_DECL", "ENUM_CONSTANT_DECL"})
 
 
-class FieldWritten(Exception):
+class FieldWritten(Again):
     """A field of a parameter, taken for constant so far, is written: translation starts again."""
 
     def __init__(self, name: str) -> None:
@@ -71,8 +72,8 @@ class FieldWritten(Exception):
 class Objects(Declarations):
     """Translation of what is done with objects, but for their making (see `Construction`)."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, program: Program, learnt: Learnt | None = None) -> None:
+        super().__init__(program, learnt)
         self.receivers: list[Object | None] = []
         """What `this` points to, innermost function last."""
         self.field_keys: dict[tuple[Key, Key], Key] = {}
@@ -93,10 +94,15 @@ class Objects(Declarations):
     def construct(self, target: ObjectBinding, type: Any, start: Node) -> None: ...
 
     @abstractmethod
-    def made_object(self, node: Node) -> Object: ...
+    def made_object(self, node: Node, lasting: bool = False) -> Object: ...
 
     @abstractmethod
-    def call_result(self, node: Node) -> PointerValue | Object | Expr | None: ...
+    def call_result(
+        self, node: Node, as_place: bool = False
+    ) -> PointerValue | Object | Expr | None: ...
+
+    @abstractmethod
+    def extreme_place(self, node: Node) -> Place | None: ...
 
     # Writes to what was taken for constant
 
@@ -146,6 +152,22 @@ class Objects(Declarations):
             self.field_keys[pair] = (-1, -1000 - len(self.field_keys))
         return self.field_keys[pair]
 
+    def parts_of(self, keys: frozenset[Key]) -> frozenset[Key]:
+        """The variables with these keys, and the fields of those that are objects."""
+        found = set(keys)
+        for (owner, _), key in self.field_keys.items():  # an object is known before its fields
+            if owner in found:
+                found.add(key)
+        return frozenset(found)
+
+    def reaches(self, binding: Binding | None, name: str) -> bool:
+        if isinstance(binding, ObjectBinding):
+            fields = [k for (owner, _), k in self.field_keys.items() if owner == binding.key]
+            return any(self.reaches(self.environment.get(k), name) for k in fields)
+        if isinstance(binding, PointerBinding) and isinstance(binding.value, ObjectAddress):
+            return self.reaches(binding.value.target, name)
+        return super().reaches(binding, name)
+
     def key(self, node: Node) -> Key:
         if node.kind == "MEMBER_REF_EXPR" and not _is_static(node):
             base = self._base_object(node)
@@ -153,14 +175,14 @@ class Objects(Declarations):
                 return self.field_key(base, node.key)
         return node.key
 
-    def _base_object(self, node: Node) -> Object:
+    def _base_object(self, node: Node, lasting: bool = True) -> Object:
         """The object whose member is named: `a` of `a.b`, `*p` of `p->b`, `*this` of `b`."""
         bases = [c for c in node.children if not c.kind.endswith("_REF")]
         if not bases:
             return self.this(node)
         base = bases[-1]
         if not is_pointer(base.type):
-            return self.object(base)
+            return self.object(base, lasting)
         return self.pointee_object(self.pointer(base), base)
 
     def this(self, node: Node) -> Object:
@@ -179,9 +201,12 @@ class Objects(Declarations):
             return ElementObject(value, pointee)
         raise unsupported("pointer-base", node.span, "no object is known that this points to")
 
-    def member(self, node: Node) -> Binding | Pointer:
-        """What a member is bound to; for a member of an array's element, its address."""
-        base = self._base_object(node)
+    def member(self, node: Node, lasting: bool = True) -> Binding | Pointer:
+        """What a member is bound to; for a member of an array's element, its address.
+
+        Without `lasting` it is only read at once, so that it may be a copy's.
+        """
+        base = self._base_object(node, lasting)
         if isinstance(base, ObjectBinding):
             found = self.environment.get(self.field_key(base, node.key))
             if found is None:
@@ -212,7 +237,9 @@ class Objects(Declarations):
             self.warnings.append(finding("assumed", "note", node.span, text))
 
     def member_place(self, node: Node) -> Place:
-        found = self.member(node)
+        return self._place_of(self.member(node), node)
+
+    def _place_of(self, found: Binding | Pointer, node: Node) -> Place:
         if isinstance(found, ScalarBinding):
             return found.place
         if isinstance(found, Pointer):
@@ -226,10 +253,10 @@ class Objects(Declarations):
                 self._refuse_global(node)
                 raise AssertionError
             return number(constant, self.scalar(node))
-        found = self.member(node)
+        found = self.member(node, lasting=False)
         if isinstance(found, ConstantBinding):
             return convert(found.value, self.scalar(node))
-        return self.read(self.member_place(node), self.scalar(node))
+        return self.read(self._place_of(found, node), self.scalar(node))
 
     def member_pointer(self, node: Node) -> PointerValue:
         if _is_static(node):
@@ -247,22 +274,25 @@ class Objects(Declarations):
 
     # Objects
 
-    def object(self, node: Node) -> Object:
-        """The object that an expression of class type names or makes."""
+    def object(self, node: Node, lasting: bool = True) -> Object:
+        """The object that an expression of class type names or makes.
+
+        Without `lasting` it is read at once, and may be a copy of the one that is named.
+        """
         kind = node.kind
         if kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:
             inner = node.children[0]
             # A conversion may call a constructor or an operator; then the child is a call.
             if is_record(inner.type):
-                return self.object(inner)
+                return self.object(inner, lasting)
         if kind in CASTS and node.children and is_record(node.children[-1].type):
-            return self.object(node.children[-1])
+            return self.object(node.children[-1], lasting)
         if not is_union(node.type) or uniform_record(node.type) is None:
             check_record(node.type, node)
         if kind == "DECL_REF_EXPR":
             return self._named_object(node)
         if kind == "MEMBER_REF_EXPR":
-            found = self.member(node)
+            found = self.member(node, lasting)
             if isinstance(found, Pointer):
                 return ElementObject(found, node.type)
             if isinstance(found, (ObjectBinding, ElementObject)):
@@ -273,12 +303,11 @@ class Objects(Declarations):
         if kind == "UNARY_OPERATOR" and node.operator == "*":
             return self.pointee_object(self.pointer(node.children[0]), node.children[0])
         if kind == "BINARY_OPERATOR" and node.operator == "=":
-            left, right = node.children
-            return self.assign_object(left, self.object(right))
+            return self.assigned_object(node.children[0], node.children[1])
         if kind == "BINARY_OPERATOR" and node.operator == ",":
             self.discard(node.children[0])
-            return self.object(node.children[1])
-        return self.made_object(node)
+            return self.object(node.children[1], lasting)
+        return self.made_object(node, lasting and names_place(node))
 
     def _named_object(self, node: Node) -> Object:
         binding = self.environment.get(node.key)
@@ -331,18 +360,7 @@ class Objects(Declarations):
         """The same object, its place fixed as it is now."""
         if isinstance(found, ObjectBinding):
             return found
-        place = ElementPlace(
-            found.pointer.array,
-            (found.pointer.offset,)
-            if found.pointer.row is None
-            else (found.pointer.row, found.pointer.offset),
-            found.pointer.element,
-        )
-        frozen = self.frozen(place, name)
-        assert isinstance(frozen, ElementPlace)
-        row = frozen.indices[0] if len(frozen.indices) == 2 else None
-        pointer = Pointer(frozen.array, found.pointer.element, frozen.indices[-1], 1, row)
-        return ElementObject(pointer, found.type)
+        return ElementObject(self.steady_pointer(found.pointer, name), found.type)
 
     # Copies
 
@@ -381,9 +399,13 @@ class Objects(Declarations):
             node, f"the member `{field.name}` of type `{field.node.written_type}` has no value here"
         )
 
-    def assign_object(self, left: Node, value: Object) -> Object:
-        """`left = value`, field by field; gives `left`."""
+    def assigned_object(self, left: Node, right: Node) -> Object:
+        """`left = right`, field by field; gives `left`."""
+        value = self.object(right, lasting=False)
+        since = len(self.out)
         to = self.object(left)
+        if isinstance(value, ElementObject):
+            self.ordered(_indices_of(value.pointer), since, left)
         self.copy_object(to, value, left)
         return to
 
@@ -394,11 +416,18 @@ class Objects(Declarations):
         if isinstance(to, ObjectBinding) and isinstance(source, ObjectBinding):
             self._copy_fields(to, source, node)
             return
-        # All fields are read before any is written: one may be an element of the same array.
+        # All fields are read, and found, before any is written: the two may be one array's, and a
+        # field may tell where the other object is.
+        if isinstance(to, ElementObject) and not all(map(is_steady, _indices_of(to.pointer))):
+            to = self.steady_object(to, "to")
         places = self._scalars_of(to, node)
         values = [self.read(place, place.type) for place in self._scalars_of(source, node)]
-        if isinstance(to, ElementObject) and isinstance(source, ElementObject):
-            values = [self.captured(v) for v in values] if len(values) > 1 else values
+        if isinstance(source, ElementObject) and len(values) > 1:
+            used = reads(*values)
+            if isinstance(to, ElementObject) or any(
+                isinstance(p, ScalarPlace) and p.name in used for p in places
+            ):
+                values = [self.captured(v) for v in values]
         for place, value in zip(places, values, strict=True):
             self.write(place, value)
 
@@ -467,7 +496,10 @@ class Objects(Declarations):
 
     def call_value_place(self, node: Node) -> Place:
         """The place that a call of a function gives that returns a reference."""
-        found = self.call_result(node)
+        extreme = self.extreme_place(node)
+        if extreme is not None:
+            return extreme
+        found = self.call_result(node, as_place=True)
         if isinstance(found, Address):
             return found.place
         if isinstance(found, Pointer):
@@ -478,6 +510,10 @@ class Objects(Declarations):
         """Where an lvalue is, of a number, an array or an object."""
         node = strip_parentheses(node)
         return self.object_address(node) if is_record(node.type) else self._address_of(node)
+
+
+def _indices_of(pointer: Pointer) -> tuple[Expr, ...]:
+    return (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
 
 
 def _is_static(node: Node) -> bool:

@@ -31,6 +31,7 @@ from .kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
 from .null_tests import PARAMETER_OBJECTS
 from .program import Definition, Program
 from .records import Field, check_record, declaration_of, fields_of, is_lambda
+from .state import Learnt
 from .syntax import Node
 from .types import (
     extents_of,
@@ -74,8 +75,10 @@ class _Owner:
 class Parameters(Statements):
     """Translation of parameters."""
 
-    def __init__(self, program: Program, written: frozenset[str] = frozenset()) -> None:
-        super().__init__(program)
+    def __init__(
+        self, program: Program, written: frozenset[str] = frozenset(), learnt: Learnt | None = None
+    ) -> None:
+        super().__init__(program, learnt)
         self.written = written
         """Fields of parameters that are known to be written."""
         self.sources: list[SourceParam] = []
@@ -340,8 +343,9 @@ class Parameters(Statements):
                 raise self._not_understood(node)
             kind, element, constant = "scalar", own, is_const(type)
             self.names.add(name)
-            if node.key not in self.mutated:
+            if self.is_constant(node.key):
                 self.fixed.add(name)
+                self.constant_scalars[name] = node.key
             self.bind(node, ScalarBinding(ScalarPlace(name, own)))
         scoped = node.cursor.semantic_parent.semantic_parent.kind.name != "TRANSLATION_UNIT"
         spelling = _spelling(node) if scoped or self._names_record(type) else node.written_type
@@ -378,7 +382,7 @@ class Parameters(Statements):
             raise self._not_understood(node)
         self.declare_array(Array(name, element, level, span=node.span))
         offset: Expr = ZERO
-        if node.key in self.mutated:
+        if not self.is_constant(node.key):
             offset = Variable(self.program_name(node.key, name, (name, level), False), I64)
             self.emit(Assign(self.span, name, ZERO))
         start = Pointer(name, element, offset, level)

@@ -27,6 +27,9 @@ from .bindings import (
     Address,
     ArrayBinding,
     ChosenPlace,
+    ConstantBinding,
+    ConstantPlace,
+    ElementPlace,
     Key,
     Null,
     Place,
@@ -34,32 +37,21 @@ from .bindings import (
     PointerBinding,
     PointerValue,
     ScalarBinding,
-    ScalarPlace,
     VectorBinding,
     describe,
 )
+from .categories import CASTS, operand_of_cast
 from .failure import unsupported
 from .folding import add, choose, fold, index, subtract
 from .kernel import Assign
 from .null_tests import NullTests
 from .state import reads
 from .syntax import Node, strip, strip_parentheses
-from .types import is_array, is_pointer, is_record, pointee_of, same_bytes, scalar_type
+from .types import is_array, is_pointer, is_record, pointee_of
 
-CASTS = frozenset(
-    {
-        "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR",
-        "CXX_CONST_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR",
-    }
-)  # fmt: skip
 NAMES = frozenset({"DECL_REF_EXPR", "MEMBER_REF_EXPR"})
 NULLS = frozenset({"CXX_NULL_PTR_LITERAL_EXPR", "GNU_NULL_EXPR", "INTEGER_LITERAL"})
 _COMPARISONS: dict[str, type[Expr]] = {"==": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
-
-
-def operand_of_cast(node: Node) -> Node:
-    """The expression that a cast converts (the type's own children stand before it)."""
-    return node.children[-1]
 
 
 class Pointers(NullTests):
@@ -137,6 +129,8 @@ class Pointers(NullTests):
 
     def _converted_pointer(self, node: Node) -> PointerValue:
         inner = operand_of_cast(node) if node.children else None
+        if node.kind == "UNEXPOSED_EXPR" and len(node.children) > 1:
+            raise unsupported("unsupported-expression", node.span, "this pointer isn't understood")
         if inner is None:
             raise unsupported("unsupported-expression", node.span, "this pointer isn't understood")
         if is_pointer(inner.type) or is_array(inner.type) or inner.kind in NULLS:
@@ -211,10 +205,8 @@ class Pointers(NullTests):
                 return self.pointer(child)
             raise unsupported("pointer-base", child.span, "the address of a pointer is taken")
         place = self.place(child)
-        if isinstance(place, ScalarPlace):
+        if not isinstance(place, ElementPlace):
             return Address(place)
-        if isinstance(place, ChosenPlace):
-            raise self.one_of_two()
         row = place.indices[0] if len(place.indices) == 2 else None
         own = self.arrays[place.array].type
         return Pointer(place.array, own, place.indices[-1], 1, row)
@@ -390,7 +382,7 @@ class Pointers(NullTests):
             self.emit(change)
             return old
         assert self.region is not None
-        if self.may_delay(node, target.key):
+        if self.may_delay(node, target.key, old.offset.name):
             self.region.pending.append(change)
             return old if post else old.at(grown)
         value = old.at(self.captured(old.offset)) if post else old
@@ -458,6 +450,8 @@ class Pointers(NullTests):
             binding = self.environment.get(self.key(node))
             if isinstance(binding, ScalarBinding):
                 return binding.place
+            if isinstance(binding, ConstantBinding):
+                return ConstantPlace(binding.value)
             raise unsupported(
                 "global-state",
                 node.span,
@@ -470,15 +464,7 @@ class Pointers(NullTests):
         if kind == "UNARY_OPERATOR" and node.operator == "*":
             pointer = self.pointer(node.children[0])
             if isinstance(pointer, Address):
-                seen = scalar_type(node.type)
-                if seen is None or not same_bytes(seen, pointer.place.type):
-                    raise unsupported(
-                        "pointer-cast",
-                        node.span,
-                        f"a {pointer.place.type} variable is seen as `{node.written_type}`",
-                        "convert it by shifts and masks",
-                    )
-                return pointer.place
+                return self.seen_as(pointer.place, node)
             if isinstance(pointer, Null):
                 raise unsupported("pointer-base", node.span, "a null pointer is read or written")
             if not isinstance(pointer, Pointer):
@@ -488,4 +474,28 @@ class Pointers(NullTests):
             return self.place_call(node)
         if kind == "MEMBER_REF_EXPR":
             return self.member_place(node)
-        raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
+        if kind == "CONDITIONAL_OPERATOR":
+            return self._chosen_place(node)
+        if kind == "BINARY_OPERATOR" and node.operator == ",":
+            self.discard(node.children[0])
+            return self.place(node.children[1])
+        if kind in CASTS and node.children:
+            return self.seen_as(self.place(operand_of_cast(node)), node)
+        return self.changed_place(node)
+
+    @abstractmethod
+    def changed_place(self, node: Node) -> Place: ...
+
+    @abstractmethod
+    def sequenced_condition(self, node: Node) -> Expr: ...
+
+    def _chosen_place(self, node: Node) -> Place:
+        test, one, other = node.children
+        condition = self.sequenced_condition(test)
+        if isinstance(condition, Const):
+            return self.place(one if condition.value else other)
+        since = len(self.out)
+        a, b = self.place(one), self.place(other)
+        if len(self.out) > since:
+            raise self.unsequenced(node)
+        return ChosenPlace(condition, a, b)

@@ -10,15 +10,16 @@ from compiler.ir import Variable
 
 from ..diagnostic import Diagnostic, LiftError
 from .bindings import Key
+from .categories import designated, names_place
 from .failure import unsupported
 from .kernel import Array, PureFunction
 from .library_function import LibraryFunction, library_function
 from .naming import flat_name
 from .pure_function import NotPure, fold_statements
-from .syntax import Node, in_system_header, key_of, strip
-from .types import is_reference, pointee_of, scalar_type
+from .state import Changed, Held, Learnt
+from .syntax import Node, in_system_header, key_of
+from .types import is_record, is_reference, pointee_of, scalar_type
 
-_NAMES = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
 CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
 
 
@@ -78,10 +79,14 @@ class Definition:
         found: set[Key] = set()
         for node in self.body.walk():
             for target in _targets(node):
-                inner = strip(target)
-                if inner.kind in _NAMES and inner.declaration is not None:
-                    found.add(inner.key)
+                found |= {name.key for name in designated(target)}
         return found
+
+    @cached_property
+    def declared(self) -> frozenset[Key]:
+        """The parameters and the variables that the function declares."""
+        own = (n.key for n in self.body.walk() if n.kind == "VAR_DECL")
+        return frozenset((*(p.key for p in self.parameters), *own))
 
     @cached_property
     def reassigned(self) -> set[Key]:
@@ -93,9 +98,7 @@ class Definition:
             ):
                 continue
             for target in _targets(node):
-                inner = strip(target)
-                if inner.kind in _NAMES and inner.declaration is not None:
-                    found.add(inner.key)
+                found |= {name.key for name in designated(target)}
         return found
 
     @property
@@ -127,12 +130,18 @@ def _targets(node: Node) -> Iterable[Node]:
         return node.children[:1]
     if kind == "UNARY_OPERATOR" and node.operator in ("p++", "p--", "++p", "--p", "&"):
         return node.children[:1]
-    if kind == "CALL_EXPR":
-        # An argument without a conversion around it may be bound to a reference.
-        return [c for c in node.children[1:] if c.kind == "DECL_REF_EXPR"]
+    if kind == "CALL_EXPR" or (kind == "INIT_LIST_EXPR" and _holds_reference(node.type)):
+        # What no conversion stands around may be bound to a reference to what can be changed.
+        return [c for c in node.children if c.kind != "UNEXPOSED_EXPR" and names_place(c)]
     if kind == "VAR_DECL" and is_reference(node.type):
         return node.children[-1:]
+    if kind == "UNEXPOSED_DECL":
+        return [c for c in node.children[-1:] if names_place(c)]  # `auto &[a, b] = object;`
     return ()
+
+
+def _holds_reference(type: Any) -> bool:
+    return is_record(type) and any(is_reference(f.type.get_canonical()) for f in type.get_fields())
 
 
 class Program:
@@ -215,12 +224,18 @@ class Program:
     ) -> PureFunction | LiftError | None:
         from .functions import Translator
 
-        translator = Translator(self)
-        translator.inlined = [*stack, definition.key]
-        try:
-            target = translator.scalar_function(definition)
-        except LiftError as error:
-            return error
+        learnt = Learnt()
+        while True:
+            translator = Translator(self, learnt=learnt)
+            translator.inlined = [*stack, definition.key]
+            try:
+                target = translator.scalar_function(definition)
+            except (Held, Changed) as found:
+                learnt.add(found)
+                continue
+            except LiftError as error:
+                return error
+            break
         if target.result is None or any(a.origin != "table" for a in translator.arrays.values()):
             return None
         try:

@@ -73,7 +73,7 @@ class RangeFor(Calls):
         elif is_array(over.type) and over.type.kind.name == "CONSTANTARRAY":
             start = self.known_pointer(over)
             self.check_width(start, extents_of(over.type).element, over, over.type)
-            element = pointee_of(over.type)
+            start, element = self._kept(start), pointee_of(over.type)
             count = Const(I64, over.type.element_count)
         elif listed.kind == "INIT_LIST_EXPR" or "initializer_list" in over.type.spelling:
             start, count = self._listed(over, node)

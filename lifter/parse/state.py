@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from compiler.ir import Expr, Load, Type, Variable, postorder
 
 from ..diagnostic import Diagnostic, Span
-from .bindings import Binding, Environment, Key, PointerBinding
+from .bindings import (
+    Address,
+    Binding,
+    ChosenPlace,
+    Environment,
+    Key,
+    LambdaBinding,
+    Place,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+)
+from .cleanup import expressions_of
 from .failure import unsupported
 from .jumps import Target
 from .kernel import (
@@ -23,10 +35,54 @@ from .kernel import (
     Store,
     statements,
 )
-from .syntax import Node
+from .syntax import Node, strip
 
 if TYPE_CHECKING:
     from .program import Program
+
+Value = TypeVar("Value")
+
+
+class Again(Exception):
+    """The translation of a function starts again, knowing more."""
+
+
+class Held(Again):
+    """What an argument of a call stands for is changed by the callee: it needs a copy."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.site = site
+
+
+class Changed(Again):
+    """A variable that was taken for constant, by its key, is changed."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+Site = tuple[tuple[str, ...], int, int]
+"""A call: the functions that are being inlined around it, and what identifies its node."""
+
+
+@dataclass
+class Learnt:
+    """What earlier attempts to translate a function have found out."""
+
+    held: set[Site] = field(default_factory=set)
+    changed: set[Key] = field(default_factory=set)
+
+    def add(self, found: Again) -> bool:
+        """Remembers what stopped an attempt; False for what isn't remembered here."""
+        if isinstance(found, Held):
+            self.held.add(found.site)
+        elif isinstance(found, Changed):
+            self.changed.add(found.key)
+        else:
+            return False
+        return True
 
 
 def reads(*exprs: Expr) -> set[str]:
@@ -38,6 +94,11 @@ def reads(*exprs: Expr) -> set[str]:
         elif isinstance(node, Load):
             found.add(node.array)
     return found
+
+
+def reads_of(body: Iterable[Stmt]) -> set[str]:
+    """The scalars and arrays that the statements, inner ones included, depend on."""
+    return reads(*(e for stmt in statements(tuple(body)) for e in expressions_of(stmt)))
 
 
 def writes(body: Iterable[Stmt]) -> set[str]:
@@ -70,8 +131,9 @@ class Region:
 class State:
     """Names, arrays and emitted statements of one function under translation."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, learnt: Learnt | None = None) -> None:
         self.program = program
+        self.learnt = learnt or Learnt()
         self.out: list[Stmt] = []
         self.environment: Environment = {}
         self.names: set[str] = set()
@@ -96,6 +158,8 @@ class State:
         """Scalars that the translator made up for itself."""
         self.fixed: set[str] = set()
         """The scalar parameters that the function never changes."""
+        self.constant_scalars: dict[str, Key] = {}
+        """The scalars that no statement seen so far changes, by name; their variables' keys."""
         self.targets: list[Target] = []
         self.widths: dict[str, int] = {}
         """Bits of the elements of parameters that the function sees at another width."""
@@ -111,7 +175,14 @@ class State:
     # Emitting
 
     def emit(self, *stmts: Stmt) -> None:
+        for stmt in stmts:
+            if isinstance(stmt, Assign) and stmt.name in self.constant_scalars:
+                raise Changed(self.constant_scalars[stmt.name])
         self.out.extend(stmts)
+
+    def is_constant(self, key: Key) -> bool:
+        """Whether no statement is known that changes the variable with this key."""
+        return key not in self.mutated and key not in self.learnt.changed
 
     def assign(self, name: str, value: Expr) -> Variable:
         """Emits `name = value`; gives the variable."""
@@ -199,28 +270,31 @@ class State:
         self.emit(*region.pending)
         region.pending.clear()
 
-    def may_delay(self, step: Node, key: Key) -> bool:
-        """Whether the change that `step` makes to a variable may wait for the region's end.
+    def may_delay(self, step: Node, key: Key, name: str) -> bool:
+        """Whether the change that `step` makes to a variable may wait for the region's end: that of
+        the scalar `name`, which the source calls by the name with the key `key`.
 
         Raises `unsequenced` where the same expression uses the variable elsewhere, so that the
         order matters and C++ leaves it open (or only C++17 fixes it).
         """
         region = self.region
         assert region is not None
-        uses = _uses(region.root, key)
+        uses = self._uses(region.root, key, name)
         scope: Region | None = region
         total = uses
         while scope is not None and scope.parent is not None:
-            total += sum(_uses(node, key) for node in scope.before)
+            total += sum(self._uses(node, key, name) for node in scope.before)
             scope = scope.parent
-        if scope is not None and scope is not region and _uses(scope.root, key) != total:
+        outer = scope is not None and scope is not region
+        if scope is not None and outer and self._uses(scope.root, key, name) != total:
             raise self.unsequenced(step)
         if uses == 1:
             return region.delays
         root = region.root
         if root.kind == "BINARY_OPERATOR" and root.operator == "=":
             target = root.children[0]
-            if _uses(target, key) == 1 and any(n.cursor == step.cursor for n in target.walk()):
+            inside = any(n.cursor == step.cursor for n in target.walk())
+            if inside and self._uses(target, key, name) == 1:
                 return region.delays
         raise self.unsequenced(step)
 
@@ -231,6 +305,53 @@ class State:
             "a side effect and another use of the same variable stand in one expression",
             "split the expression into statements in the order that you mean",
         )
+
+    def _uses(self, root: Node, key: Key, name: str) -> int:
+        """How often an expression uses a variable, by this name or by another."""
+        # Of an object whose field is named, no other field is used.
+        owners = {id(o) for node in root.walk() if (o := _owner_of(node)) is not None}
+        found = 0
+        for node in root.walk():
+            if node.kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and node.declaration is not None:
+                reached = id(node) not in owners and self.reaches(
+                    self.environment.get(self.key(node)), name
+                )
+                found += node.key == key or reached
+        return found
+
+    def reaches(self, binding: Binding | None, name: str) -> bool:
+        """Whether what is bound may read or change the scalar `name` of the kernel."""
+        if isinstance(binding, ScalarBinding):
+            return _is_in(binding.place, name)
+        if isinstance(binding, PointerBinding) and isinstance(binding.value, Address):
+            return _is_in(binding.value.place, name)
+        # A lambda may use any variable around it.
+        return isinstance(binding, LambdaBinding)
+
+    def in_any_order(
+        self,
+        works: Sequence[Callable[[], Value]],
+        read: Callable[[Value], Iterable[Expr]],
+        whole: Node,
+    ) -> list[Value]:
+        """What the `works` give, done in turn where C++ leaves the order open.
+
+        `read` gives the expressions of a result. Raises `unsequenced` where one of them, or what it
+        emitted, uses what another changes.
+        """
+        results: list[Value] = []
+        done: list[tuple[set[str], set[str]]] = []
+        for work in works:
+            since = len(self.out)
+            result = work()
+            emitted = self.out[since:]
+            used, changed = reads(*read(result)) | reads_of(emitted), writes(emitted)
+            for before, changed_before in done:
+                if changed & (before | changed_before) or changed_before & used:
+                    raise self.unsequenced(whole)
+            done.append((used, changed))
+            results.append(result)
+        return results
 
     def ordered(self, earlier: Sequence[Expr], since: int, node: Node) -> None:
         """Checks that statements hoisted since `since` don't change what `earlier` values read."""
@@ -250,6 +371,15 @@ class State:
         return self.arrays[array].type
 
 
-def _uses(root: Node, key: Key) -> int:
-    names = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
-    return sum(1 for n in root.walk() if n.kind in names and n.declaration and n.key == key)
+def _owner_of(node: Node) -> Node | None:
+    """The name of the object, or of the pointer to it, whose field is named."""
+    named = node.kind == "MEMBER_REF_EXPR" and node.declaration is not None
+    if not named or node.declaration.kind.name != "FIELD_DECL" or not node.children:
+        return None
+    return strip(node.children[-1])
+
+
+def _is_in(place: Place, name: str) -> bool:
+    if isinstance(place, ChosenPlace):
+        return _is_in(place.a, name) or _is_in(place.b, name)
+    return isinstance(place, ScalarPlace) and place.name == name

@@ -57,7 +57,7 @@ class Unions(Objects):
         with self.expression_region(start) as region:
             inner = _unwrapped(start)
             if inner.kind != "INIT_LIST_EXPR":
-                source = self.object(inner)
+                source = self.object(inner, lasting=False)
                 self.copy_object(made, source, node)
             elif len(inner.children) == 1 and scalar_type(fields[0].type) is not None:
                 # One value is for the first member; all others share its bytes.

@@ -37,19 +37,19 @@ from compiler.ir import (
 )
 from compiler.ir import UInt as unsigned
 
-from .bindings import ChosenPlace, ElementPlace, Place, Pointer, ScalarPlace
+from .bindings import ChosenPlace, ConstantPlace, ElementPlace, Place, Pointer, ScalarPlace
 from .failure import unsupported
 from .folding import add, choose, convert, divide_exactly, fold, scale
-from .kernel import Assign, Store
+from .kernel import Assign, If, Stmt, Store
 from .program import Definition
-from .state import State
+from .state import Again, State
 from .syntax import Node, strip
-from .types import extents_of, is_pointer, pointee_of, scalar_type
+from .types import extents_of, is_pointer, pointee_of, same_bytes, scalar_type
 
 _CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR", "CXX_STATIC_CAST_EXPR"})
 
 
-class Rows(Exception):
+class Rows(Again):
     """The bytes of `array` are seen as rows of `element`s: translation starts again."""
 
     def __init__(self, array: str, element: Type) -> None:
@@ -58,7 +58,7 @@ class Rows(Exception):
         self.element = element
 
 
-class Narrower(Exception):
+class Narrower(Again):
     """An array must have elements of `bits` bits: translation starts again."""
 
     def __init__(self, array: str, bits: int) -> None:
@@ -218,6 +218,8 @@ class Views(State):
         """The value at `place`, as type `seen`."""
         if isinstance(place, ScalarPlace):
             return convert(Variable(place.name, place.type), seen)
+        if isinstance(place, ConstantPlace):
+            return convert(place.value, seen)
         if isinstance(place, ChosenPlace):
             one, other = self.read(place.a, seen), self.read(place.b, seen)
             return choose(place.condition, one, other)
@@ -225,22 +227,44 @@ class Views(State):
             return convert(_assembled(place), seen)
         return convert(Load(place.array, place.indices, place.type), seen)
 
-    def one_of_two(self) -> Exception:
-        return unsupported(
-            "unsupported-expression",
-            self.span,
-            "a reference to one of two variables is more than read here",
-            "make it a value",
-        )
+    def seen_as(self, place: Place, node: Node) -> Place:
+        """A place that a cast to a reference, or to a pointer, shows with the type of `node`.
+
+        Raises `pointer-cast` where the bytes would have to be taken for another kind of number.
+        """
+        seen = scalar_type(node.type)
+        if isinstance(place, ElementPlace):
+            element = self.arrays[place.array].type
+            row = place.indices[0] if len(place.indices) == 2 else None
+            return self.element(Pointer(place.array, element, place.indices[-1], 1, row), node)
+        if isinstance(place, ChosenPlace):
+            one, other = self.seen_as(place.a, node), self.seen_as(place.b, node)
+            return ChosenPlace(place.condition, one, other)
+        if seen is None or not same_bytes(seen, place.type):
+            raise unsupported(
+                "pointer-cast",
+                node.span,
+                f"a {place.type} variable is seen as `{node.written_type}`",
+                "convert it by shifts and masks",
+            )
+        return place
 
     def write(self, place: Place, value: Expr) -> None:
         """Emits the store of `value`, converted to the place's own type."""
+        if isinstance(place, ChosenPlace):
+            self._write_chosen(place, value)
+            return
+        if isinstance(place, ConstantPlace):
+            raise unsupported(
+                "constant-write",
+                self.span,
+                "what is changed here is taken for constant",
+                "give the variable a copy that is changed by its own name",
+            )
         stored = convert(value, place.type)
         if isinstance(place, ScalarPlace):
             self.emit(Assign(self.span, place.name, stored))
             return
-        if isinstance(place, ChosenPlace):
-            raise self.one_of_two()
         if self.arrays[place.array].origin == "table":
             raise unsupported("constant-write", self.span, f"`{place.array}` is constant")
         if not isinstance(place, WidePlace):
@@ -248,11 +272,19 @@ class Views(State):
             return
         if not isinstance(stored, Const):
             stored = self.captured(stored, "word")
-        indices = tuple(i if _is_steady(i) else self.captured(i) for i in place.indices)
+        indices = tuple(i if is_steady(i) else self.captured(i) for i in place.indices)
         for i, at in enumerate(_part_indices(place, indices)):
             amount = Const(place.type, i * place.part.bits)
             part = stored if i == 0 else fold(Shr(stored, amount))
             self.emit(Store(self.span, place.array, at, convert(part, place.part)))
+
+    def _write_chosen(self, place: ChosenPlace, value: Expr) -> None:
+        bodies: list[tuple[Stmt, ...]] = []
+        for one in (place.a, place.b):
+            with self.block() as out:
+                self.write(one, value)
+            bodies.append(tuple(out))
+        self.emit(If(self.span, place.condition, bodies[0], bodies[1]))
 
 
 def _splits(type: Type) -> bool:
@@ -295,7 +327,7 @@ def _assembled(place: WidePlace) -> Expr:
     return result
 
 
-def _is_steady(index: Expr) -> bool:
+def is_steady(index: Expr) -> bool:
     """Whether a store doesn't change what the index is."""
     return not any(isinstance(n, Load) for n in postorder(index))
 

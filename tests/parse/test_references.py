@@ -1,0 +1,127 @@
+"""References are aliases of places; arguments by value are copies; what is neither is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from lifter.parse import Kernel
+
+from .galleries import Gallery
+from .parsing import body, failure, lines
+
+GALLERY = Gallery("references.cpp")
+REFUSED = {"seen_as_it_was", "left_early_for_another"}
+
+
+def test_all_of_the_gallery_is_understood() -> None:
+    assert not GALLERY.parsed.diagnostics
+    failed = {s.name: str(s.diagnostic) for s in GALLERY.parsed.failed}
+    assert set(failed) == REFUSED, failed
+
+
+@pytest.mark.parametrize("kernel", GALLERY.parsed.kernels, ids=lambda kernel: kernel.name)
+def test_interpreting_the_kernel_leaves_what_the_original_leaves(kernel: Kernel) -> None:
+    GALLERY.check(kernel)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "int &r = (int &)f; r = 1065353216;",
+        "put((int &)f, 3);",
+        "int v = (int &)f; d[0] = v;",
+        "*reinterpret_cast<int *>(&f) = 3;",
+        "long &r = (long &)x; r = 3;",
+        "uint8_t &r = (uint8_t &)x; r = 3;",
+        "d[0] = __builtin_bit_cast(int, f);",
+        "P &r = x > 3 ? p : q; r.a = 5; d[0] = p.a;",
+        "(x > 3 ? p : q).a = 5; d[0] = p.a;",
+        "int &r = (x > 3 ? p : q).a; r = 5; d[0] = p.a;",
+        "P *r = x > 3 ? &p : &q; r->a = 5; d[0] = p.a;",
+        "int *r = x > 3 ? &x : d; *r = 5; d[0] = x;",
+        "d[0] = x ?: 5;",
+        "d[0] = __builtin_choose_expr(1, x, 5);",
+        "int *&r = d; r++; d[0] = 5;",
+    ],
+)
+def test_what_is_no_place_of_a_kernel_is_refused(statement: str) -> None:
+    text = f"""
+        #include <cstdint>
+        struct P {{ int a, b; }};
+        static void put(int &r, int v) {{ r = v; }}
+        void f(int *d, int x, float f) {{ P p = {{1, 2}}, q = {{3, 4}}; {statement} }}"""
+    found = failure(text)
+    assert found.code in ("pointer-cast", "pointer-base", "unsupported-expression", "syntax-error")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "d[0] = next(&x) + x;",
+        "d[0] = x + next(&x);",
+        "d[0] = sum(next(&x), x);",
+        "d[0] = sum(x, next(&x));",
+        "d[0] = next(&x) * next(&x);",
+        "int &r = x; d[0] = r++ + x;",
+        "int &r = x; x = r++ + 1; d[0] = x;",
+        "int *p = &x; d[0] = x++ + *p;",
+        "auto get = [&] { return x; }; d[0] = x++ + get();",
+    ],
+)
+def test_an_order_that_is_open_is_refused(statement: str) -> None:
+    text = f"""
+        static int next(int *p) {{ *p = *p * 3 + 1; return *p; }}
+        static int sum(int a, int b) {{ return a - b; }}
+        void f(int *d, int x) {{ {statement} }}"""
+    assert failure(text).code == "unsequenced"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "d[0] = next(&x) + next(&y);",
+        "d[0] = sum(next(&x), y);",
+        "d[0] = next(&x), d[1] = x;",
+        "d[0] = x++ + y++;",
+        "int &r = x; d[0] = r++ + y;",
+    ],
+)
+def test_an_order_that_does_not_matter_is_none(statement: str) -> None:
+    text = f"""
+        static int next(int *p) {{ *p = *p * 3 + 1; return *p; }}
+        static int sum(int a, int b) {{ return a - b; }}
+        void f(int *d, int x, int y) {{ {statement} }}"""
+    assert "d[0] = " in body(text)
+
+
+def test_an_argument_that_nobody_changes_needs_no_copy() -> None:
+    text = """
+        static void put(int &r, int v, int *d) { d[v] = r; }
+        void f(int *d) { int x = d[1]; int y = d[2]; put(y, x, d); }"""
+    assert body(text) == lines("""
+        x = d[1]
+        y = d[2]
+        d[int64(x)] = y
+    """)
+
+
+@pytest.mark.parametrize("call", ["std::max(d[0], d[1])", "(n ? d[0] : d[1])", "larger(d[0], n)"])
+def test_a_reference_to_one_of_two_places_reads_it_as_it_is_then(call: str) -> None:
+    text = """
+        #include <algorithm>
+        template <class T> const T &larger(const T &a, const T &b) { return a < b ? b : a; }
+        void f(int *d, int n) { const int &m = CALL; d[0] = 7; d[1] += m; }"""
+    found = body(text.replace("CALL", call))
+    assert "d[1] = d[1] + select(" in found.splitlines()[-1]
+    value = body(text.replace("const int &m", "const int m").replace("CALL", call))
+    assert value.splitlines()[-1] == "d[1] = d[1] + m"
+
+
+def test_captures_that_a_macro_hides_are_refused() -> None:
+    text = """
+        #define KEEP =
+        #define MAKE(kept) [kept] { return x; }
+        void f(int *d, int x) { auto g = LAMBDA; x = 3; d[0] = g(); }"""
+    for hidden in ("[KEEP] { return x; }", "MAKE(x)"):
+        assert failure(text.replace("LAMBDA", hidden)).code == "lambda"
+    assert "d[0] = x.1" in body(text.replace("LAMBDA", "[=] { return x; }"))
