@@ -67,7 +67,12 @@ def explain_function(file: str, function: str, out: Path) -> str:
 def _lifted(file: str, function: str, out: Path) -> tuple[list[Record], list[Diagnostic]]:
     records: list[Record] = []
     problems: list[Diagnostic] = []
-    for event in Run(RunOptions((file,), out, functions=(function,)), again=True).events():
+    flags = _flags(file, out)
+    options = RunOptions(
+        (file,), out, flags.std, flags.includes, flags.defines, flags.clang_arguments, (function,),
+        flags.models, assumptions=flags.assumptions,
+    )  # fmt: skip
+    for event in Run(options, again=True).events():
         match event:
             case Finished(found, cached):
                 records.append(found)
@@ -96,12 +101,30 @@ def _not_found(file: str, function: str, error: Diagnostic) -> Diagnostic:
 
 
 def _question(record: Record, out: Path) -> Question:
-    from .flags import Flags
     from .story import Question
 
     settings = last_settings(out, record.file)
-    flags, grammars = (settings[0][1], settings[0][2]["grammars"]) if settings else (Flags(), [])
-    return Question(record.file, record.name, flags, tuple(map(Path, grammars)))
+    grammars = settings[0][2]["grammars"] if settings else []
+    return Question(record.file, record.name, _flags(record.file, out), tuple(map(Path, grammars)))
+
+
+def _flags(file: str, out: Path) -> Flags:
+    """How the file was read last: as the store says, or, where only results were committed, their
+    summaries."""
+    from .checking.committed import committed_folders, read_committed
+    from .flags import Flags
+
+    try:
+        settings = last_settings(out, file)
+    except LiftError:
+        settings = []
+    if settings:
+        return settings[0][1]
+    here = Path(file).resolve()
+    for committed in map(read_committed, committed_folders(out)):
+        if committed.problem is None and Path(committed.file).resolve() == here:
+            return committed.flags
+    return Flags()
 
 
 def explain_file(file: str, out: Path) -> str:
@@ -110,11 +133,9 @@ def explain_file(file: str, out: Path) -> str:
     Functions that no run has seen are told as `new`. Raises `LiftError` when the file can't be
     read.
     """
-    from .flags import Flags
     from .story.investigate import answers_of
 
-    settings = last_settings(out, file)
-    flags = settings[0][1] if settings else Flags()
+    flags = _flags(file, out)
     # In a child process: the file may crash the parser.
     parsed = answers_of({"parsed": partial(_parsed, file, flags)}).get("parsed")
     if parsed is None:

@@ -58,7 +58,9 @@ def _c_library(name: str) -> Translation:
             name if scalar is F64 else name + "f",
             register,
             ", ".join([register] * len(args)),
-            "nounwind willreturn memory(none)",
+            # `nobuiltin`: what LLVM knows to be nearly the same (pow(2, x) and exp2(x), pow(x, 0.5)
+            # and sqrt(x)) has other last bits.
+            "nobuiltin nounwind willreturn memory(none)",
         )
         if type.lanes == 1:
             return convert(f, f.call(register, callee, args), wide, type)

@@ -2,6 +2,7 @@
 
 from .c_library import (
     C_FUNCTIONS,
+    c_function,
 )
 from .evaluate import (
     dtype_of,
@@ -110,6 +111,7 @@ __all__ = [
     "BitOr",
     "BitXor",
     "C_FUNCTIONS",
+    "c_function",
     "Bool",
     "Broadcast",
     "Call",

@@ -40,7 +40,7 @@ _WITH_VALUE = frozenset(
 )  # fmt: skip
 """Flags without a meaning for us that take the next argument with them."""
 _WITHOUT_MEANING = re.compile(
-    r"-(?:[cSEvsgwp]$|g\d$|g[a-z]+[-=\d]?.*|O.*|M[A-Z]*$|M[FTQJ].+|W(?!p,).*|pipe$|pedantic.*|ansi$|"
+    r"-(?:[cSEvsgwp]$|g\d$|g[a-z]+[-=\d]?.*|M[A-Z]*$|M[FTQJ].+|W(?!p,).*|pipe$|pedantic.*|ansi$|"
     r"[lLoBzTu].+|static.*|shared.*|pthread$|rdynamic$|save-temps.*|specs=.*|no-canonical-prefixes$|"
     r"nostd.*|nodefaultlibs$|stdlib=.*|Q.*|H$|P$|C$|CC$|d[A-Z].*|fplugin.*|fpass-plugin.*|"
     r"f(?:no-)?(?:pic|PIC|pie|PIE|lto.*|stack-.*|sanitize.*|profile.*|coverage.*|test-coverage|"
@@ -51,6 +51,16 @@ _WITHOUT_MEANING = re.compile(
     r"error-limit.*|template-backtrace-limit.*|integrated-.*|use-cxa-atexit|common|crash-.*|"
     r"save-.*|time-.*|slp-.*|vectorize|ident|verbose-asm|working-directory.*|reorder-.*|align-.*))$"
 )
+
+
+_LOOSE = "-funsafe-math-optimizations"
+_LOOSE_FLOATS = re.compile(
+    r"-(?:mfpmath=.*(?:387|both).*|mdaz-ftz|mlow-precision-.*|ffp-model=aggressive"
+    r"|use_fast_math|Mfprelaxed.*|fast)"
+)
+"""Flags that let floats be computed otherwise, and that libclang doesn't know."""
+_INTEL = re.compile(r"(?:.*-)?(?:icc|icpc|icx|icpx|dpcpp)(?:-\d+(?:\.\d+)*)?(?:\.exe)?")
+"""Compilers whose floats are loose unless they are told otherwise."""
 
 
 @dataclass(slots=True)
@@ -95,6 +105,8 @@ def read_arguments(command: Sequence[str], directory: str, file: str) -> Argumen
     found = Arguments(is_cl=bool(_CL.fullmatch(_name(compiler))) or "--driver-mode=cl" in own)
     if found.is_cl:
         own = list(_from_cl(own))
+    if _INTEL.fullmatch(_name(compiler)):
+        found.rest.append(_float_model("fast"))
     _Reading(found, directory, file).read(own)
     return found
 
@@ -148,10 +160,25 @@ class _Reading:
             found.rest += [name, self._path(value)]
         elif flag.startswith("-Wp,"):
             self.read(_of_preprocessor(flag[4:].split(",")))
+        elif flag.startswith("-O"):
+            self._level(flag)
+        elif flag.startswith("-fp-model="):
+            found.rest.append(_float_model(flag.removeprefix("-fp-model=")))
+        elif _LOOSE_FLOATS.fullmatch(flag):
+            found.rest.append(_LOOSE)
+        elif flag == "-fp-model":
+            found.rest.append(_float_model(next(pending, "")))
         elif flag in _WITH_VALUE:
             next(pending, "")
         elif not _WITHOUT_MEANING.match(flag):
             found.rest.append(flag)
+
+    def _level(self, flag: str) -> None:
+        """Of the optimization levels the last one counts, and of it only what floats become."""
+        rest = self.found.rest
+        rest[:] = [f for f in rest if f != "-Ofast"]
+        if flag == "-Ofast":
+            rest.append(flag)
 
     def _to_the_compiler_proper(self, pending: Iterator[str]) -> None:
         """`-Xclang FLAG`: CMake's `-include` alone; the others load plug-ins, dump, or tune."""
@@ -172,6 +199,11 @@ class _Reading:
         """A file of `-include`: below the folder, or else one that the include folders have."""
         here = self._path(path)
         return here if os.path.exists(here) else path
+
+
+def _float_model(name: str) -> str:
+    """Intel's `-fp-model NAME`, as libclang has it."""
+    return f"-ffp-model={'fast' if name.startswith('fast') else 'precise'}"
 
 
 def _without_compiler(command: Sequence[str]) -> tuple[str, list[str]]:
@@ -228,6 +260,8 @@ def _from_cl(arguments: Sequence[str]) -> Iterator[str]:
         elif flag.startswith(("-imsvc", "-external:I")):
             name = "-imsvc" if flag.startswith("-imsvc") else "-external:I"
             yield from ("-isystem", flag[len(name) :].lstrip(" ") or next(pending, ""))
+        elif flag.startswith("-fp:"):
+            yield _float_model(flag.removeprefix("-fp:"))
         elif flag in ("-TC", "-TP"):
             yield from ("-x", "c" if flag == "-TC" else "c++")
         elif flag == "-J":

@@ -9,6 +9,7 @@ stop at any moment leaves nothing half-written, and what was told is found again
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
@@ -42,11 +43,12 @@ from .run_problems import (
     unwritable,
 )
 from .sources import Source, find_sources
-from .store import Limits, Store, in_folder, last_settings, result_key
+from .store import KeptResults, Limits, Store, in_folder, last_settings, result_key
 from .workers import Outcome, Pool, Task
 
 if TYPE_CHECKING:
     from ..cluster.pool import ClusterPool
+    from ..flags import Flags
     from ..parse import Kernel
     from ..synth import GrammarText
 
@@ -132,12 +134,15 @@ class Run:
     """One run of `lift PATH...`; see `events`."""
 
     def __init__(self, options: RunOptions, again: bool = False) -> None:
-        """With `again`, the run is of one file and takes the options that its last run had."""
+        """With `again`, the run is of one file, takes the options that its last run had, and
+        writes nothing: its results are its events alone."""
         self._again = again
         self._options = options
         self._pool: Pool | ClusterPool = Pool(options.jobs)
         self._store: Store | None = None
-        self._scratch: Scratch
+        self._kept: KeptResults | None = None
+        """In place of the store where nothing is to be written."""
+        self._scratch: Scratch | None = None
         self._grammars: tuple[GrammarText, ...] = ()
         self._signal = 0
         self._names: set[str] = set()
@@ -168,13 +173,17 @@ class Run:
             from ..cluster.pool import ClusterPool
 
             self._pool = ClusterPool(self._options.cluster, self._options.jobs)
-        try:
-            self._scratch = Scratch(self._options.out)
-        except OSError as error:
-            raise unwritable(error, self._options.out) from error
+        if self._again:
+            self._kept = KeptResults(self._options.out)
+        else:
+            try:
+                self._scratch = Scratch(self._options.out)
+            except OSError as error:
+                raise unwritable(error, self._options.out) from error
         previous = self._catch_signals()
         try:
-            problems += self._open_store()
+            if not self._again:
+                problems += self._open_store()
             yield from map(Problem, problems)
             yield Found(tuple(s.path for s in sources))
             yield from self._lift(sources)
@@ -192,9 +201,11 @@ class Run:
             yield Problem(out_of_order(error, self._options.out, self._left))
         finally:
             self._pool.stop()
-            self._scratch.close()
-            if self._store is not None:
-                self._store.close()
+            if self._scratch is not None:
+                self._scratch.close()
+            for results in (self._store, self._kept):
+                if results is not None:
+                    results.close()
             for number, handler in previous.items():
                 signal.signal(number, handler)
 
@@ -233,7 +244,9 @@ class Run:
         """The file with the flags and the options of its last run, in each configuration."""
         found = []
         for source in sources:
-            settings = last_settings(self._options.out, source.path)
+            settings: list[tuple[str, Flags, dict[str, Any]]] = []
+            with contextlib.suppress(LiftError):  # of what can't be read nothing is known
+                settings = last_settings(self._options.out, source.path)
             for folder, flags, more in settings:
                 found.append(Source(source.path, folder, flags))
                 self._options = replace(
@@ -350,7 +363,8 @@ class Run:
             self._store.begin(source, names, not self._options.functions, self._options)
         yield Parsed(source.path, len(aside) + len(wanted), read.diagnostics)
         for record in aside:
-            forget(self._options.out / source.folder / record.name)
+            if self._scratch is not None:
+                forget(self._options.out / source.folder / record.name)
             if self._store is not None:
                 self._store.note(source, record)
             yield Finished(record)
@@ -359,7 +373,8 @@ class Run:
             self._assumed.update(a.text for a in prepared.kernel.preconditions)
             key = result_key(prepared.meaning, self._grammars)
             made = _Job("lift", source, job.stamp, read.digest, prepared, key)
-            known = self._store.find(key, self._limits) if self._store is not None else None
+            results = self._store or self._kept
+            known = results.find(key, self._limits) if results is not None else None
             if known is not None:
                 yield from self._finish(made, _of(made, known), cached=True)
             elif key in self._same:
@@ -412,12 +427,16 @@ class Run:
         assert job.prepared is not None
         prepared, source = job.prepared, job.source
         folder = self._options.out / source.folder / here.record.name
-        if here.texts:
+        if self._scratch is None:
+            pass
+        elif here.texts:
             self._scratch.refresh(here.texts, folder)
         else:
             # Nobody shall build from a proof that doesn't hold any more.
             forget(folder)
-        record = in_folder(here.record, source.folder, here.record.name)
+        record = here.record
+        if self._scratch is not None or (folder / "summary.json").is_file():
+            record = in_folder(record, source.folder, record.name)
         if self._store is not None:
             self._store.note(source, record, job.key, prepared.places)
         yield from self._source_changed(job)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..diagnostic import Diagnostic, Span
+from ..diagnostic import Diagnostic, LiftError, Span
 from ..flags import Flags
 from ..options import CACHE_FOLDER, RunOptions
 from ..record import Record
@@ -192,6 +192,39 @@ class Store:
                 raise
             self._file.reopen(error)
             return act()
+
+
+class KeptResults:
+    """What earlier runs kept below one output folder, for those who only read it."""
+
+    def __init__(self, out: Path) -> None:
+        """Without any earlier run, or with a file that can't be read, nothing is found."""
+        try:
+            self._connection = read_only(out / CACHE_FOLDER)
+        except LiftError:
+            self._connection = None
+
+    def find(self, key: str, limits: Limits) -> Lifted | None:
+        """As `Store.find`."""
+        if self._connection is None:
+            return None
+        try:
+            row = self._connection.execute(
+                "SELECT checksum, content, timeout, memory, undecided FROM results WHERE key = ?",
+                (key,),
+            ).fetchone()
+        except sqlite3.Error:
+            return None
+        if row is None:
+            return None
+        checksum, content, timeout, memory, undecided = row
+        if undecided and (timeout < limits.timeout or memory < limits.memory):
+            return None
+        return _unpacked(key, checksum, content)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
 
 def records_of(out: Path) -> list[Record]:

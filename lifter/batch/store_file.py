@@ -9,9 +9,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 from ..diagnostic import Diagnostic, LiftError
 
@@ -31,11 +34,24 @@ CREATE TABLE functions (
   checksum BLOB NOT NULL, content BLOB NOT NULL, PRIMARY KEY (path, folder, name));
 CREATE INDEX functions_by_key ON functions (key);
 """
-_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
+_BROKEN = frozenset(
+    {
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_FORMAT,
+        sqlite3.SQLITE_ERROR,  # no such table or column: our statements are as the schema is
+    }
+)
+_UNREADABLE = (sqlite3.Error, UnicodeError)
+"""What comes of a file that isn't well; the latter where a message would have the file's bytes."""
 
 
 class _OtherVersion(Exception):
     pass
+
+
+class _Damaged(Exception):
+    """Sqlite can read the file, but it says something else than was written."""
 
 
 class StoreFile:
@@ -51,8 +67,8 @@ class StoreFile:
         with _alone(self.path.parent):
             try:
                 return self._connect()
-            except (sqlite3.DatabaseError, _OtherVersion) as error:
-                if not isinstance(error, _OtherVersion) and not is_broken(error):
+            except (sqlite3.DatabaseError, _OtherVersion, _Damaged, UnicodeError) as error:
+                if isinstance(error, sqlite3.DatabaseError) and not is_broken(error):
                     raise
                 aside = self._set_aside(error)
                 connection = self._connect()
@@ -88,6 +104,10 @@ class StoreFile:
                 connection.executescript(
                     f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"
                 )
+            elif not _has_schema(connection):
+                raise _Damaged("its tables aren't those that lift makes")
+            if _write_version(self.path) > 2 and os.access(self.path, os.W_OK):
+                raise _Damaged("it says that a later sqlite wrote it")
         except BaseException:
             connection.close()
             raise
@@ -121,9 +141,26 @@ class StoreFile:
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Whether sqlite says that the file isn't what it wrote."""
+    """Whether sqlite says that the file isn't what it wrote, or hasn't what our statements name."""
     code = getattr(error, "sqlite_errorcode", None)
     return code is not None and (code & 0xFF) in _BROKEN
+
+
+def _write_version(path: Path) -> int:
+    """What the file's head says of who may write to it: 1 or 2 (with a log) of those who know."""
+    with path.open("rb") as file:
+        head = file.read(20)
+    return head[18] if len(head) == 20 else 0
+
+
+def _has_schema(connection: sqlite3.Connection) -> bool:
+    """Whether tables and indices are those that `_SCHEMA` makes of a new file, to the letter and
+    to the page: sqlite takes a schema of which a bit has changed at its word."""
+    texts = ", ".join(f"CAST({name} AS BLOB)" for name in ("type", "name", "tbl_name", "sql"))
+    query = f"SELECT rootpage, {texts} FROM sqlite_master ORDER BY rowid"
+    with contextlib.closing(sqlite3.connect(":memory:")) as new:
+        new.executescript(_SCHEMA)
+        return connection.execute(query).fetchall() == new.execute(query).fetchall()
 
 
 def read_only(out_folder: Path) -> sqlite3.Connection | None:
@@ -132,17 +169,62 @@ def read_only(out_folder: Path) -> sqlite3.Connection | None:
     Raises `LiftError` for a file that is of another version or broken.
     """
     path = out_folder / FILE
-    if not path.is_file():
-        return None
     try:
-        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.Error as error:
+        if not path.is_file():
+            return None
+        connection = _to_read(path)
+    except (OSError, *_UNREADABLE) as error:
         raise unreadable(path, str(error)) from error
-    if version != VERSION:
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != VERSION:
+            raise unreadable(path, f"it is of version {version}, this lift reads {VERSION}")
+        if not _has_schema(connection):
+            raise unreadable(path, "its tables aren't those that lift makes")
+    except _UNREADABLE as error:
         connection.close()
-        raise unreadable(path, f"it is of version {version}, this lift reads {VERSION}")
+        raise unreadable(path, str(error)) from error
+    except LiftError:
+        connection.close()
+        raise
     return connection
+
+
+def _to_read(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing, wherever the folder lies.
+
+    What a run hasn't taken into the file yet stands in its log, and sqlite wants to write beside
+    that; where it may not, a copy of both is read.
+    """
+    place = f"file:{quote(str(path.absolute()))}"
+    if not _log(path).exists():
+        return _opened(f"{place}?mode=ro&immutable=1")
+    try:
+        return _opened(f"{place}?mode=ro")
+    except sqlite3.OperationalError:
+        pass
+    with tempfile.TemporaryDirectory(prefix="lift-read-") as copied:
+        copy = Path(shutil.copy(path, copied))
+        shutil.copy(_log(path), copied)
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        with contextlib.closing(sqlite3.connect(copy)) as whole:
+            whole.backup(connection)
+        return connection
+
+
+def _opened(place: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(place, timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
+    try:
+        connection.execute("PRAGMA user_version").fetchone()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
 
 
 def unreadable(path: Path, why: str) -> LiftError:
@@ -174,7 +256,7 @@ _COLUMNS = {
 
 def _take_over(aside: Path, into: sqlite3.Connection) -> None:
     """Copies the rows that can still be read; their checksums are tested when they are used."""
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(aside)) as old:
+    with contextlib.suppress(*_UNREADABLE), contextlib.closing(sqlite3.connect(aside)) as old:
         if old.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             return
         into.execute("BEGIN IMMEDIATE")
@@ -184,7 +266,7 @@ def _take_over(aside: Path, into: sqlite3.Connection) -> None:
             insert = f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})"
             select = f"SELECT {columns} FROM {table} NOT INDEXED WHERE rowid = ?"
             for number in _numbers(old, table):
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(*_UNREADABLE):
                     row = old.execute(select, (number,)).fetchone()
                     if row is not None:
                         into.execute(insert, row)
@@ -194,7 +276,7 @@ def _take_over(aside: Path, into: sqlite3.Connection) -> None:
 def _numbers(old: sqlite3.Connection, table: str) -> list[int]:
     """The rows of a table up to where it can't be read."""
     found = []
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(*_UNREADABLE):
         for (number,) in old.execute(f"SELECT rowid FROM {table} NOT INDEXED"):
             found.append(number)
     return found

@@ -142,8 +142,8 @@ def _layout(name: str, layout: Layout, kernel: Kernel, parameters: Collection[st
     array = kernel.arrays.get(name)
     if array is None:
         raise IllFormed(f"{name} is no array of the function")
-    if not layout.strides:
-        raise IllFormed(f"{name} has no coordinates")
+    if layout.rows and not layout.strides:
+        raise IllFormed(f"{name} has rows and no coordinates")
     if layout.rows != (array.rank == 2):
         raise IllFormed(f"{name} is a table of rows in the one and not in the other")
     if layout.rows and layout.strides[-1] is not Variable(f"{name}.row_stride", I64):

@@ -50,7 +50,8 @@ def command(
     Put it before the compiler of any build: make CXX="lift cc g++". Where a C++ source is compiled
     to an object, its kernels are lifted, and every call of one runs the lifted code where its proof
     holds, and the original elsewhere. No call site changes. Functions that can't be lifted, and all
-    other uses of the compiler (linking, -E, other languages), are as ever.
+    other uses of the compiler (linking, -E, other languages), are as ever. So are builds that look
+    at the code as it is written: with a sanitizer, coverage, -O0 or -Og.
 
     The results are in OBJECT.lifted, and serve the next time.
     """
@@ -61,6 +62,14 @@ def command(
     call = read_call(words)
     meant = {Path(source).resolve() for source in sources}
     if call is None or (meant and call.source.resolve() not in meant):
+        return _replace_process(words)
+    if call.watches is not None:
+        from ..switch.said import is_news
+
+        if is_news(call.watches):
+            click.echo(
+                f"lift: C++ as before with {call.watches}: such a build looks at it", err=True
+            )
         return _replace_process(words)
     from ..switch.replace import Switching, compile_switched
 

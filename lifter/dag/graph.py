@@ -17,6 +17,7 @@ from compiler.ir import Const, Expr, Load, postorder
 from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
 from .failure import unsupported
+from .library_calls import check_library_calls
 from .polynomial import conjunction, negate
 from .scalars import unknown
 from .stage import Claim, Fact, Read, Stage, StageGraph, Write
@@ -87,6 +88,7 @@ def _stage(name: str, output: str, nest: Nest, number: int) -> Stage:
 class _Walk:
     def __init__(self, kernel: Kernel) -> None:
         self.executor = Executor(kernel)
+        self.functions = kernel.functions
         self.returned: Expr | None = None
 
     def nests(self, body: Iterable[Stmt]) -> list[Nest]:
@@ -112,6 +114,8 @@ class _Walk:
         executor.recording = Recording({}, {}, [Log([])])
         for write in writes:
             _refuse_unknown(write)
+            for value in (write.value, write.condition):
+                check_library_calls(value, self.functions, write.span, write.array)
         self._forget(writes)
         nest = Nest(
             writes,
@@ -165,6 +169,8 @@ class _Walk:
         executor.path.pop()
         for write in (w for n in nests for w in n.writes):
             _refuse_unknown(write)
+            for value in (write.value, write.condition):
+                check_library_calls(value, self.functions, write.span, write.array)
         self._refuse_changed(condition, nests)
         return nests, dict(executor.env)
 

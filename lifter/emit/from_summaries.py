@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NoReturn
 
@@ -55,11 +56,23 @@ def build_program(result: FunctionResult) -> Program:
     """
     if result.kernel is None or not result.summaries:
         raise ValueError(f"{result.name} has no summaries to emit")
-    return _Builder(result, result.kernel).program()
+    made = _Builder(result, result.kernel)
+    program = made.program()
+    unread = made.unread()
+    # A fill that a later one replaces is proved, and no part of what is left: again without it.
+    return _Builder(result, result.kernel, unread).program() if unread else program
 
 
 class _Builder:
-    def __init__(self, result: FunctionResult, kernel: Kernel) -> None:
+    def __init__(
+        self, result: FunctionResult, kernel: Kernel, unread: frozenset[int] = frozenset()
+    ) -> None:
+        """`unread` are the summaries, by their numbers, that no output needs: no definition is
+        made of them."""
+        self.summaries = [s for i, s in enumerate(result.summaries) if i not in unread]
+        self.left_out = [result.summaries[i] for i in sorted(unread)]
+        self.made_of: dict[str, list[Summary]] = {}
+        """The summaries that a definition was made of."""
         self.result = result
         self.kernel = kernel
         self.names = Names({"hl", "np", kernel.name, *kernel.functions})
@@ -98,7 +111,7 @@ class _Builder:
         needed: set[str] = set()
         written: set[str] = set()
         done: list[Summary] = []
-        for stage in self.result.summaries:
+        for stage in self.summaries:
             if not _at_once(stage, done):
                 written |= {d.output for d in done}
                 done.clear()
@@ -114,7 +127,7 @@ class _Builder:
 
     def _used_scalars(self) -> set[str]:
         used: set[str] = set()
-        for stage in self.result.summaries:
+        for stage in self.summaries:
             parts = [stage.expression, *stage.update_point]
             parts += [stage.condition] if stage.condition is not None else []
             for dimension in stage.domain:
@@ -220,9 +233,12 @@ class _Builder:
     # Stages.
 
     def program(self) -> Program:
-        stages = list(self.result.summaries)
-        for stage in stages:
+        for stage in self.result.summaries:
             self._lay_out(stage)
+        for stage in self.left_out:
+            self._region(stage)
+            self._keep_views(stage)
+        stages = list(self.summaries)
         done: list[Summary] = []
         while stages:
             first = stages.pop(0)
@@ -306,6 +322,7 @@ class _Builder:
             result = Select(condition, value, result)
         name = self._func_name(array)
         self.definitions.append(FuncDefinition(name, vars, tidy(result), tuple(domains)))
+        self.made_of[name] = arms
         self.current[array] = name
 
     def _reduction(self, stage: Summary) -> None:
@@ -335,6 +352,7 @@ class _Builder:
             before, updates=(*before.updates, update), domains=(*before.domains, *domains)
         )
         self.definitions[self.definitions.index(before)] = made
+        self.made_of.setdefault(made.name, []).append(stage)
         self.current[array] = made.name
 
     def _start(self, stage: Summary, before: FuncDefinition | None) -> FuncDefinition:
@@ -353,6 +371,29 @@ class _Builder:
         made = FuncDefinition(self._func_name(array), vars, old)
         self.definitions.append(made)
         return made
+
+    def unread(self) -> frozenset[int]:
+        """The numbers of summaries whose definitions no output needs."""
+        by_name = {d.name: d for d in self.definitions}
+        pending = [f for a, f in self.current.items() if self.kernel.arrays[a].origin != "local"]
+        needed = set(pending)
+        while pending:
+            for node in _nodes_of(by_name[pending.pop()]):
+                if isinstance(node, Call) and node.kind == "func" and node.name not in needed:
+                    needed.add(node.name)
+                    pending.append(node.name)
+        unread = [s for name, own in self.made_of.items() if name not in needed for s in own]
+        numbers = {id(s): i for i, s in enumerate(self.result.summaries)}
+        return frozenset(numbers[id(s)] for s in unread)
+
+    def _keep_views(self, stage: Summary) -> None:
+        """The images that a stage reads which isn't there: the guard still speaks of them."""
+        written = {s.output for s in self.result.summaries}
+        for node in postorder(stage.expression):
+            if isinstance(node, Call) and node.kind == "image" and node.name not in written:
+                array = self.kernel.arrays[node.name]
+                if array.values is None and array.origin != "local":
+                    self._image(array.name)
 
     def _is_read(self, name: str) -> bool:
         """Whether another definition reads the func."""
@@ -432,6 +473,14 @@ class _Builder:
                 family="internal",
             )
         )  # fmt: skip
+
+
+def _nodes_of(definition: FuncDefinition) -> Iterator[Expr]:
+    """All nodes of a definition's values and points."""
+    parts = [definition.value]
+    for update in definition.updates:
+        parts += [update.value, *update.point]
+    return iter(postorder(*parts))
 
 
 def _last(upper: Expr) -> Expr:

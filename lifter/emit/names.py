@@ -14,7 +14,11 @@ CPP_WORDS = """
     virtual void volatile wchar_t while xor xor_eq
 """
 """Words of C++; those that it shares with Python are in `keyword`."""
-_LANGUAGE = "hl np self print Expr Func Var RDom Halide select clamp min max abs cast"
+_LANGUAGE = """
+    hl np self print Expr Func Var RDom Halide select clamp min max abs cast
+    sum product minimum maximum
+"""
+"""A stage named `sum` couldn't be told from the one that `hl.sum` makes."""
 _RESERVED = {*keyword.kwlist, *CPP_WORDS.split(), *_LANGUAGE.split()}
 
 

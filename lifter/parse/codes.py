@@ -132,6 +132,25 @@ CODES: dict[str, CodeEntry] = {
         "std::exp(d[i]); }",
         ("compute it in double, and convert the result", _MODEL),
     ),
+    "fast-math": CodeEntry(
+        "An option (`-ffast-math`, `-Ofast`, their parts, `-ffp-contract=fast`), a pragma or an "
+        "attribute lets compilers compute floats otherwise than the text says: in another order, "
+        "with fewer roundings, without special values. What the original computes then depends on "
+        "the compiler, so nothing can be proved equal to it. Functions of integers are lifted.",
+        '#pragma GCC optimize("fast-math")\n'
+        "void f(float *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i] * 0.5f + 1; }",
+        (
+            "build files with floats without it, and leave the option out here too",
+            "put the kernels that need it into a file of their own",
+        ),
+    ),
+    "contraction": CodeEntry(
+        "A warning: the source is built for a machine that can multiply and add with one rounding, "
+        "and compilers use that by themselves (`-ffp-contract=fast` is g++'s default). The lifted "
+        "code rounds the product and the sum, as the text says; the last bits may differ.",
+        "lift blend.cpp -- -march=haswell",
+        ("build the original with -ffp-contract=off, and say so here too",),
+    ),
     "lambda": CodeEntry(
         "It isn't known which lambda is called, or a lambda captures something by value that can't "
         "be copied here.",

@@ -13,9 +13,12 @@ from compiler.ir import (
     LE,
     LT,
     NE,
+    U8,
     Add,
+    Call,
     Cast,
     Const,
+    Div,
     Expr,
     Load,
     Max,
@@ -92,6 +95,11 @@ class Library(Chosen):
             return Cast(I64, rounded)
         if not result.is_float:
             return NotImplemented
+        if name in _BINARY:
+            a, b = (convert(v, result) for v in self.operands(arguments, node))
+            found = _BINARY[name](a, b)
+            if name != "pow" or not isinstance(found, Call):
+                return found
         if name in _BY_FORMULA and result.bits < 64:
             raise unsupported(
                 "inexact-function",
@@ -103,8 +111,7 @@ class Library(Chosen):
             return self._half_away(convert(self.value(arguments[0]), result))
         if name in _UNARY:
             return intrinsic(_UNARY[name], convert(self.value(arguments[0]), result))
-        a, b = (convert(v, result) for v in self.operands(arguments, node))
-        return _BINARY[name](a, b)
+        return found
 
     def _half_away(self, value: Expr) -> Expr:
         """C's `round`: to the nearest whole number, halves away from zero, exactly."""
@@ -293,9 +300,9 @@ class Library(Chosen):
         return index(count)
 
     def _pattern(self, value: Expr, element: Type, node: Node) -> Expr:
-        """What an element is when each of its bytes is `value`."""
+        """What an element is when each of its bytes is the lowest one of `value`."""
         if element.bytes == 1:
-            return convert(value, element)
+            return convert(convert(value, U8), element)
         if isinstance(value, Const):
             byte = int(value.value) & 255
             if element.is_integer:
@@ -465,8 +472,20 @@ def _fmax(a: Expr, b: Expr) -> Expr:
     return larger
 
 
+def _power(a: Expr, b: Expr) -> Expr:
+    """`pow`, with the exponents for which compilers write a product, whatever the library does."""
+    exponent = b.value if isinstance(b, Const) else None
+    if exponent == 0:
+        return number(1, a.type)
+    if exponent == 1:
+        return a
+    if exponent == -1:
+        return Div(number(1, a.type), a)
+    return Mul(a, a) if exponent == 2 else intrinsic("pow", a, b)
+
+
 _BINARY: dict[str, Callable[[Expr, Expr], Expr]] = {
-    "pow": lambda a, b: intrinsic("pow", a, b),
+    "pow": _power,
     "fmin": _fmin,
     "fmax": _fmax,
 }

@@ -236,7 +236,7 @@ class _File:
         text = self.bytes[extent.start.offset : extent.end.offset].decode(errors="replace")
         kernel = make_kernel(definition, self.program, name, qualified, (), text)
         extra = self._assumptions(kernel, span)
-        warnings = (*kernel.warnings, *self._pragmas(span))
+        warnings = (*kernel.warnings, *self.source.floats.check(kernel), *self._pragmas(span))
         if not extra and not warnings:
             return kernel
         return replace(

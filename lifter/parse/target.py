@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import clang.cindex as ci
@@ -14,9 +16,45 @@ _FOREIGN = ("windows", "mingw", "cygwin", "msvc", "gnux32", "gnu_ilp32", "uefi")
 
 
 _OVERFLOWS = {
-    "-fwrapv": True, "-fno-strict-overflow": True, "-fno-wrapv": False, "-fstrict-overflow": False
+    "-fwrapv": True, "-fno-strict-overflow": True, "-ftrapv": True,
+    "-fno-wrapv": False, "-fstrict-overflow": False, "-fno-trapv": False,
 }  # fmt: skip
-"""Whether a flag gives signed overflow a result; of several, the last one counts."""
+"""Whether a flag gives signed overflow a result, or an end; of several, the last one counts."""
+_OF_MACHINES = ("-m", "--target", "-target", "-EB", "-EL")
+"""How the flags begin that choose a machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the flags say of the machine."""
+
+    is_little: bool
+    """Whether a number's lowest byte comes first."""
+    fuses: bool
+    """Whether it multiplies and adds with one rounding."""
+
+
+@cache
+def _machine(flags: tuple[str, ...]) -> Machine:
+    text = (
+        "char little[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 2];\n"
+        "#if defined __FMA__ || defined __FMA4__ || defined __ARM_FEATURE_FMA\nchar fuses;\n#endif"
+    )
+    unit = ci.Index.create().parse(
+        "machine.c", args=["-x", "c", TRIPLE, *flags], unsaved_files=[("machine.c", text)]
+    )
+    found = {c.spelling: c.type for c in unit.cursor.get_children()}
+    return Machine(found["little"].element_count == 1, "fuses" in found)
+
+
+def machine_of(arguments: Sequence[str]) -> Machine:
+    """What the arguments of a translation unit say of the machine."""
+    flags: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word.startswith(_OF_MACHINES):
+            flags += [word, next(words, "")] if word == "-target" else [word]
+    return _machine(tuple(flags))
 
 
 def knows_flag(flag: str) -> bool:
@@ -40,9 +78,11 @@ def foreign_model(unit: Any, arguments: Sequence[str]) -> str | None:
     overflows = [a for a in arguments if a in _OVERFLOWS]
     if overflows and _OVERFLOWS[overflows[-1]]:
         return (
-            f"`{overflows[-1]}` gives overflows of signed numbers a result, and kernels are read "
+            f"`{overflows[-1]}` defines what overflows of signed numbers do, and kernels are read "
             "as the standard has it, where they are undefined"
         )
+    if not machine_of(arguments).is_little:
+        return "they choose a machine on which a number's highest byte comes first"
     sizes = _foreign_sizes(unit, arguments)
     return sizes and f"{sizes}, and kernels are read with the types of 64-bit Linux"
 

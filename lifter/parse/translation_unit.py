@@ -13,6 +13,7 @@ import clang.cindex as ci
 
 from ..diagnostic import Diagnostic, Span
 from .failure import finding, user_error
+from .float_rules import FloatRules, float_rules
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
 from .range_ends import with_range_anchors
 from .target import TRIPLE, foreign_model
@@ -32,6 +33,8 @@ class SourceFile:
     """The text that clang has parsed: `text` with anchors at the ends of lines (`instances`)."""
     unit: Any
     diagnostics: tuple[Diagnostic, ...]
+    floats: FloatRules
+    """What the build lets compilers do with floats."""
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -105,7 +108,7 @@ def read_source(
         and not _without_body(d)
         and (found := _translated(d))
     )
-    return SourceFile(name, text, parsed, unit, diagnostics)
+    return SourceFile(name, text, parsed, unit, diagnostics, float_rules(unit, clang_args, HEADERS))
 
 
 def _name(path: Path) -> str:

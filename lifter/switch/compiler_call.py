@@ -76,7 +76,38 @@ class CompilerCall:
     def is_clang(self) -> bool:
         return "clang" in Path(self.compiler[-1]).name
 
+    @property
+    def watches(self) -> str | None:
+        """The option that says that this build is there to look at the code as it is written: a
+        sanitizer, coverage, or no optimization at all. None for a build that is there to be run.
 
+        Without any `-O` nobody has said which it is.
+        """
+        optimized: str | None = None
+        sanitizers: dict[str, str] = {}
+        measured: str | None = None
+        for word, *_ in self.options:
+            if re.fullmatch(r"-O.*", word):
+                optimized = word
+            elif found := re.fullmatch(r"-f(no-)?sanitize(-coverage)?=(.*)", word):
+                for name in found[3].split(","):
+                    if found[1] is None:
+                        sanitizers[name] = word
+                    elif name == "all":
+                        sanitizers.clear()
+                    else:
+                        sanitizers.pop(name, None)
+            elif _MEASURING.fullmatch(word):
+                measured = word
+        plain = optimized if optimized in ("-O0", "-Og") else None
+        return next(iter(sanitizers.values()), None) or measured or plain
+
+
+_MEASURING = re.compile(
+    r"-?-coverage|-fprofile-arcs|-ftest-coverage|-fcoverage-.*|-fcondition-coverage|-fcs-.*"
+    r"|-fprofile-(instr-)?generate(=.*)?|-finstrument-functions.*|-fmcdc"
+)
+"""Options that count what is run of the source."""
 _NOTES = re.compile(r"-M(D|MD|P|G)|-M[FTQ].*")
 """Options about dependencies that go with a compilation."""
 

@@ -16,8 +16,11 @@ from pathlib import Path
 from .compiler_call import CompilerCall, preprocessor_options, without_notes
 
 _PASSED_ON = re.compile(
-    r"-trigraphs|-f(no-)?((un)?signed-char|char8_t|short-enums|exceptions|rtti|openmp|ms-extensions)"
+    r"-trigraphs|-f(no-)?((un)?signed-char|char8_t|short-enums|exceptions|rtti|openmp|ms-extensions"
+    r"|(fast|unsafe|associative|reciprocal|finite)-math.*|signed-zeros|honor-.*|approx-func)"
+    r"|-Ofast|-ffp-(contract|model)=.*|-mrecip.*|-fno-(hosted|builtin.*)|-ffreestanding"
 )
+_FUSES = ("__FMA__", "__FMA4__", "__ARM_FEATURE_FMA")
 _WITH_PATH = ("-isystem", "-iquote", "-idirafter", "-I")
 _WITH_FILE = ("-include", "-imacros")
 _OVERFLOWS = re.compile(r"-f(wrapv(-pointer)?|trapv|no-strict-overflow)")
@@ -64,7 +67,16 @@ def reading_options(call: CompilerCall, triple: str, macros: Path) -> list[str]:
     kind = "c++" if "__STRICT_ANSI__" in defined else "gnu++"
     macros.write_text(told, "utf-8")
     own = [f"--target={triple}", f"-std={kind}{standard}", "-undef", "-imacros", str(macros)]
+    if any(name in defined for name in _FUSES) and not _keeps_apart(call, "gnu" not in kind):
+        passed.append("-ffp-contract=fast")
     return [*own, *passed]
+
+
+def _keeps_apart(call: CompilerCall, strict: bool) -> bool:
+    """Whether the compiler rounds each product and each sum, on a machine that has both in one."""
+    asked = [o[0] for o in call.options if o[0].startswith("-ffp-contract=")]
+    by_itself = strict and "clang" not in os.path.basename(call.compiler[-1])
+    return asked[-1] == "-ffp-contract=off" if asked else by_itself
 
 
 def _passed_on(call: CompilerCall) -> Iterator[str]:

@@ -21,13 +21,15 @@ from compiler.ir import (
     Min,
     Mul,
     Type,
+    Variable,
     const,
     evaluate,
+    postorder,
     substitute,
 )
 
 from ..dag import Reduce, ReduceOperator, concrete
-from ..synth.summary import Layout, Summary
+from ..synth.summary import Dimension, Layout, Summary
 from .memory import POISON, Memory
 
 Inline = Callable[[Expr], Expr]
@@ -84,7 +86,12 @@ class _Stage:
         self.integers = {n: int(v) for n, v in scalars.items() if not isinstance(v, float)}
         self.numbers: dict[str, list[int]] = {}
         """The offset and the strides of each array that was met."""
-        self.expression = self._expanded(inline(summary.expression))
+        self.expression = inline(summary.expression)
+        names = {d.variable.name for d in (*summary.roi, *summary.domain)}
+        self.windows = _extents_over(self.expression, names)
+        """Whether a reduction's extent depends on the point: then each has its own."""
+        if not self.windows:
+            self.expression = self._expanded(self.expression, self.integers)
 
     def run(self) -> None:
         condition = self.summary.condition
@@ -103,11 +110,23 @@ class _Stage:
         env: dict[str, Any] = dict(self.scalars)
         for dimension, column in zip(self.summary.roi, columns, strict=True):
             env[dimension.variable.name] = column
-        values = np.broadcast_to(evaluate(self.expression, env, self._read), (len(points),))
+        values = (
+            np.array([self._at(point, self.summary.roi) for point in points])
+            if self.windows
+            else np.broadcast_to(evaluate(self.expression, env, self._read), (len(points),))
+        )
         layout = self.summary.layouts[self.summary.output]
         memory = self.memories[self.summary.output]
         for point, value in zip(points, values, strict=True):
             self._store(memory, layout, point, value)
+
+    def _at(self, point: tuple[int, ...], box: Sequence[Dimension]) -> Any:
+        """The value at one point of a box, with the extents that reductions have there."""
+        place = {d.variable.name: int(p) for d, p in zip(box, point, strict=True)}
+        expression = self.expression
+        if self.windows:
+            expression = self._expanded(expression, {**self.integers, **place})
+        return evaluate(expression, {**self.scalars, **place}, self._read)
 
     def _update(self) -> None:
         layout = self.summary.layouts[self.summary.output]
@@ -118,7 +137,7 @@ class _Stage:
                 {d.variable.name: v for d, v in zip(self.summary.domain, point, strict=True)}
             )
             place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
-            self._store(memory, layout, place, evaluate(self.expression, env, self._read))
+            self._store(memory, layout, place, self._at(point, self.summary.domain))
 
     def _store(self, memory: Memory, layout: Layout, point: tuple[int, ...], value: Any) -> None:
         index = self._address(layout, point)
@@ -157,13 +176,13 @@ class _Stage:
             values.append(0 if value is None or value is POISON else value)
         return np.array(values).reshape(shape)
 
-    def _expanded(self, expr: Expr) -> Expr:
-        """Reductions written out; their extents are known here."""
+    def _expanded(self, expr: Expr, integers: dict[str, int]) -> Expr:
+        """Reductions written out; their extents are known here, over `integers`."""
         done: dict[Expr, Expr] = {}
 
         def walk(node: Expr) -> Expr:
             if isinstance(node, Reduce):
-                return self._written_out(node)
+                return self._written_out(node, integers)
             found = done.get(node)
             if found is None:
                 children = node.children
@@ -172,15 +191,22 @@ class _Stage:
 
         return walk(expr)
 
-    def _written_out(self, node: Reduce) -> Expr:
+    def _written_out(self, node: Reduce, integers: dict[str, int]) -> Expr:
         combine = _COMBINE[node.operator]
-        rounds = concrete(node.extent)(self.integers)
+        rounds = concrete(node.extent)(integers)
         result: Expr = const(_neutral(node.operator, node.type), node.type)
         for i in range(max(0, rounds)):
             result = combine(
-                result, self._expanded(substitute(node.body, {node.counter: const(i, I64)}))
+                result,
+                self._expanded(substitute(node.body, {node.counter: const(i, I64)}), integers),
             )
         return result
+
+
+def _extents_over(expression: Expr, names: set[str]) -> bool:
+    """Whether the extent of a reduction in it depends on one of the names."""
+    extents = [n.extent for n in postorder(expression) if isinstance(n, Reduce)]
+    return any(isinstance(n, Variable) and n.name in names for n in postorder(*extents))
 
 
 def _neutral(operator: ReduceOperator, type: Type) -> int | float:

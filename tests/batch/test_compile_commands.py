@@ -332,3 +332,23 @@ def test_types_of_another_size_are_refused_and_said(lift, tmp_path, monkeypatch)
     ran = lift(file)
     assert ran.status == 2
     assert "pointers of 32 bits" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("g++ -Ofast a.cpp", "-Ofast"),
+        ("g++ -Ofast -O2 a.cpp", ""),
+        ("g++ -O2 -Ofast -O3 -Ofast a.cpp", "-Ofast"),
+        ("g++ -O2 -ffast-math a.cpp", "-ffast-math"),
+        ("g++ -mfpmath=387 a.cpp", "-funsafe-math-optimizations"),
+        ("g++ -mdaz-ftz a.cpp", "-funsafe-math-optimizations"),
+        ("cl /O2 /fp:fast a.cpp", "-ffp-model=fast"),
+        ("cl /O2 /fp:precise a.cpp", "-ffp-model=precise"),
+        ("icpx -O2 a.cpp", "-ffp-model=fast"),
+        ("icpc -O2 -fp-model strict a.cpp", "-ffp-model=fast -ffp-model=precise"),
+        ("icpx -O2 -fp-model=precise a.cpp", "-ffp-model=fast -ffp-model=precise"),
+    ],
+)
+def test_what_a_build_lets_floats_become_is_kept(command, kept):
+    assert " ".join(flags_of(command).clang_arguments) == kept

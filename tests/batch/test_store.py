@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import random
 import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lifter.batch.driver import Finished, Parsed, Problem, Run
-from lifter.batch.store import records_of
+from lifter.batch.store import Limits, Store, records_of
 from lifter.diagnostic import LiftError
 from lifter.options import RunOptions
 from lifter.record import Record
 
+ROOT = Path(__file__).parents[2]
 FILLS = "".join(
     f"void {name}(unsigned char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = {value}; }}\n"
     for name, value in (("first", 7), ("second", 8))
@@ -298,6 +304,63 @@ def test_a_store_broken_anywhere_costs_no_more_than_lifting_again(here, seed):
     assert [f.record.status for f in found] == ["proved", "proved"]
     assert set(codes) <= {"cache-set-aside"}
     assert cached() == {"first": True, "second": True}
+
+
+def test_a_bit_of_the_schema_that_has_changed_costs_no_more_than_lifting_again(here):
+    """Sqlite takes another column's name, another table's page, for what was meant."""
+    run()
+    whole = store(here).read_bytes()
+    folder = here / "lifted" / ".lift-cache"
+    record, rng = records_of(here / "lifted")[0], random.Random(13)
+    start = whole.index(b"CREATE INDEX functions_by_key") - 300
+    places = [whole.index(b"checksum") + 2, whole.index(b"TABLE results") + 8]
+    places += [rng.randrange(start, 4096) for _ in range(60)]
+    places += [rng.randrange(100) for _ in range(20)]
+    for place in places:
+        changed = bytearray(whole)
+        changed[place] ^= 1 << rng.randrange(8)
+        for old in folder.glob("results*"):
+            old.unlink()
+        store(here).write_bytes(changed)
+        with contextlib.suppress(LiftError):
+            records_of(here / "lifted")
+        kept = Store(here / "lifted")
+        kept.find("key", Limits(1.0, 1.0))
+        kept.keep("key", b"content", record, Limits(1.0, 1.0))
+        assert {d.code for d in kept.problems()} <= {"cache-set-aside"}
+        kept.close()
+    assert all(not f.cached or f.record.status == "proved" for f in run()[0])
+    assert cached() == {"first": True, "second": True}
+
+
+@pytest.mark.parametrize("with_log", [False, True])
+def test_a_folder_that_nobody_may_write_to_is_read(here, with_log):
+    """Also while the log of a run that was killed lies in it; sqlite would write beside that."""
+    run()
+    with (
+        contextlib.closing(sqlite3.connect(store(here))) as connection,
+        tempfile.TemporaryDirectory() as place,
+    ):
+        if with_log:
+            connection.execute("UPDATE results SET used = 1")
+            connection.commit()
+        held = Path(place) / "lifted"
+        shutil.copytree(here / "lifted", held)
+        assert with_log == (held / ".lift-cache" / "results.sqlite-wal").is_file()
+        for path in (held.parent, held, *held.rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        before = {p: p.stat().st_mtime_ns for p in held.rglob("*")}
+        code = (
+            "import os, sys, pathlib; from lifter.batch.store import records_of\n"
+            "if os.getuid() == 0: os.setgid(65534), os.setuid(65534)\n"
+            "print(len(records_of(pathlib.Path(sys.argv[1]))))\n"
+        )
+        command = [sys.executable, "-c", code, str(held)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+        assert done.stdout == "2\n", done.stderr
+        assert {p: p.stat().st_mtime_ns for p in held.rglob("*")} == before
+        for path in (held.parent, held, *held.rglob("*")):
+            path.chmod(0o755)
 
 
 def test_a_result_that_is_not_what_was_kept_is_lifted_again(here):

@@ -93,7 +93,7 @@ def program(project: Path, compiler: str, *objects: str) -> Done:
     "compiler, flags",
     [
         ("g++", "-O2"),
-        pytest.param("g++", "-O0 -g", marks=pytest.mark.slow),
+        pytest.param("g++", "-g", marks=pytest.mark.slow),
         pytest.param("g++", "-O3 -fvisibility=hidden -flto -ffunction-sections",
                      marks=pytest.mark.slow),
         pytest.param("g++", "-O2 -fPIC -std=c++20 -Wall -Wextra -Wold-style-cast -Wconversion "

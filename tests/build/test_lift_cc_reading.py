@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -231,3 +232,80 @@ def test_what_a_source_leaves_behind_changes_nothing_that_sources_share(tmp_path
     assert (made.status, made.err) == (
         0, "lift: k.cpp: C++ as before for k (its entry can't be compiled)\n"
     )  # fmt: skip
+
+
+ADD = "void k(unsigned char *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] + 1; }\n"
+WATCHING = {
+    "-O0": "-O0",
+    "-O2 -g -O0": "-O0",
+    "-Og -g": "-Og",
+    "-O1 -fsanitize=address,undefined": "-fsanitize=address,undefined",
+    "-O2 -fsanitize=thread -fno-sanitize=undefined": "-fsanitize=thread",
+    "-O2 -fsanitize-coverage=trace-pc": "-fsanitize-coverage=trace-pc",
+    "-O2 --coverage": "--coverage",
+    "-O2 -fprofile-arcs -ftest-coverage": "-ftest-coverage",
+    "-O2 -fprofile-instr-generate -fcoverage-mapping": "-fcoverage-mapping",
+    "-O2 -fprofile-generate=/tmp/x": "-fprofile-generate=/tmp/x",
+    "-finstrument-functions": "-finstrument-functions",
+}
+RUNNING = (
+    "",
+    "-g",
+    "-O",
+    "-O2",
+    "-Os",
+    "-O0 -O3",
+    "-fsanitize=address -fno-sanitize=all",
+    "-fsanitize=undefined -fno-sanitize=undefined",
+    "-fprofile-use=x.profdata",
+    "-fno-sanitize-recover=all -fno-omit-frame-pointer",
+)
+
+
+@pytest.mark.parametrize("options", [*WATCHING, *RUNNING])
+def test_builds_that_look_at_the_code_are_told_from_builds_to_run(options: str) -> None:
+    call = read_call(["g++", *options.split(), "-c", "a.cpp"])
+    assert call is not None and call.watches == WATCHING.get(options)
+
+
+def test_a_sanitizers_build_is_the_compilers_and_says_so_once(tmp_path: Path) -> None:
+    need("g++")
+    (tmp_path / "a.cpp").write_text(ADD)
+    words = ["cc", "--require", "g++", "-fsanitize=undefined", "-c", "a.cpp", "-o", "a.o"]
+    env = {"TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "lifter", *words]
+    done = [run(command, tmp_path, env) for _ in range(2)]
+    assert [d.status for d in done] == [0, 0]
+    assert done[0].err.startswith("lift: C++ as before with -fsanitize=undefined")
+    assert done[1].err == "" and not (tmp_path / "a.o.lifted").exists()
+    assert run(["g++", *words[3:]], tmp_path).status == 0
+
+
+def test_a_build_without_any_optimization_named_is_switched(tmp_path: Path) -> None:
+    need("g++")
+    (tmp_path / "a.cpp").write_text(ADD)
+    done = lift("cc", "g++", "-g", "-c", "a.cpp", "-o", "a.o", cwd=tmp_path)
+    assert done.status == 0 and "lifted code for k" in done.err
+
+
+FLOATS = "void k(float *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * 0.5f + 1; }\n"
+
+
+@pytest.mark.parametrize(
+    "options, lifted",
+    [
+        ("-O2", True),
+        ("-O2 -ffast-math", False),
+        ("-Ofast", False),
+        ("-O2 -fno-signed-zeros", False),
+        ("-O2 -mfma", False),
+        ("-O2 -mfma -ffp-contract=off", True),
+    ],
+)
+def test_floats_that_the_compiler_may_compute_otherwise_stay_the_compilers(
+    tmp_path: Path, options: str, lifted: bool
+) -> None:
+    (tmp_path / "k.cpp").write_text(FLOATS)
+    made = lift("cc", "g++", *options.split(), "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert made.status == 0, made.err
+    assert ("lifted code for k" in made.err) == lifted, made.err
