@@ -74,6 +74,8 @@ class BufferArgument:
         """
         if isinstance(value, BufferArgument):
             return value
+        if getattr(value, "is_bounds_query", False):
+            raise TypeError(f"{name} is a bounds query, which has no elements")
         if isinstance(value, np.ndarray):
             given = tuple(mins) if mins is not None else (0,) * value.ndim
             if len(given) != value.ndim:

@@ -179,6 +179,8 @@ class RequiredRegions:
     """int32 variables that later ones and the boxes refer to, in order."""
     boxes: tuple[tuple[str, tuple[tuple[Expr, Expr], ...]], ...] = ()
     """(min, max) by dimension of each buffer that is read or written, outputs first."""
+    promised: tuple[tuple[str, Expr], ...] = ()
+    """Fields of buffers with the values that the program promises of them."""
 
 
 @dataclass(frozen=True, slots=True)

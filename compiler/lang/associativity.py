@@ -73,7 +73,7 @@ def _apply(kind: type[Expr] | str, a: Expr, b: Expr) -> Expr:
 
 def _single(own: Expr, value: Expr, names: set[str]) -> tuple[type[Expr] | str, Expr] | None:
     """The operation of `own = own op something`, and its identity."""
-    value = _without_choice(own, value)
+    value = _as_one_sum(own, _without_choice(own, value))
     kind = type(value)
     if isinstance(value, ir.Call) and value.name == "saturating_add" and value.type.is_uint:
         others = [a for a in value.args if a is not own]
@@ -114,6 +114,21 @@ def _without_choice(own: Expr, value: Expr) -> Expr:
     nothing = identity_of(type(changed), changed.type)
     parts = (nothing, step) if value.a is own else (step, nothing)
     return type(changed)(own, n.Select(value.condition, *parts))
+
+
+def _as_one_sum(own: Expr, value: Expr) -> Expr:
+    """`max(own, own + x)` as `own + max(x, 0)`, and with min; other values as they are.
+
+    Only of types whose sums are taken not to wrap.
+    """
+    keeps_order = value.type.is_float or (value.type.is_int and value.type.bits >= 32)
+    if not isinstance(value, (n.Min, n.Max)) or not keeps_order or own not in (value.a, value.b):
+        return value
+    total = value.b if value.a is own else value.a
+    if not isinstance(total, n.Add) or own not in (total.a, total.b):
+        return value
+    step = total.b if total.a is own else total.a
+    return n.Add(own, type(value)(step, ir.const(0, value.type)))
 
 
 def _extreme_of(value: Expr) -> Expr | None:

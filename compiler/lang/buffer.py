@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Iterator, Sequence
+from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +20,7 @@ from .buffer_memory import (
 )
 from .errors import fail
 from .expr import Convertible
-from .names import fresh_name
+from .names import chosen_name, fresh_name
 
 
 class Buffer:
@@ -33,6 +34,9 @@ class Buffer:
     ready: Any = None
     """What code generation keeps of this Buffer from one call to the next; None once its memory or
     its mins are others."""
+    is_bounds_query = False
+    """Whether this is a shape without elements: a call that is given it computes nothing and says
+    what region it would touch."""
 
     def __init__(
         self,
@@ -53,7 +57,7 @@ class Buffer:
             name, storage_order = storage_order, None
         elif isinstance(storage_order, bool):
             storage_order, reverse_axes = None, storage_order
-        self._name = name or fresh_name("b")
+        self._name = chosen_name(name) if name else fresh_name("b")
         self._memory: np.ndarray[Any, Any] | None = None
         self._type: Type | None = None
         self._mins: list[int] = []
@@ -66,6 +70,7 @@ class Buffer:
         elif isinstance(source, Buffer):
             self._memory, self._type = source._memory, source._type
             self._mins = list(source._mins)
+            self.is_bounds_query = source.is_bounds_query
             return
         else:
             array = array_over(source)
@@ -88,7 +93,7 @@ class Buffer:
         return self._name
 
     def set_name(self, name: str) -> None:
-        self._name = name
+        self._name = chosen_name(name)
 
     def type(self) -> Type:
         if self._type is None:
@@ -106,7 +111,10 @@ class Buffer:
 
     def dim(self, index: int) -> BufferDimension:
         self._check_dimension(index)
-        stride = self.array.strides[index] // self.array.itemsize
+        if self.is_bounds_query:
+            stride = prod(self.array.shape[:index])
+        else:
+            stride = self.array.strides[index] // self.array.itemsize
         return BufferDimension(self._mins[index], self.array.shape[index], stride)
 
     def _check_dimension(self, index: int) -> None:
@@ -309,16 +317,23 @@ class Buffer:
     def make_with_shape_of(src: Buffer, name: str = "") -> Buffer:
         """New memory with the coordinates and the order of storage of `src`."""
         made = src.copy()
-        made._name = name or fresh_name("b")
+        made._name = chosen_name(name) if name else fresh_name("b")
         return made
 
     @staticmethod
     def make_bounds_query(type: Type, sizes: Sequence[int], name: str = "") -> Buffer:
-        """A shape without elements of its own: `Func.infer_input_bounds` takes it."""
-        memory = np.broadcast_to(allocate(type, [1] * len(sizes), None), tuple(sizes))
+        """A shape without elements. A call that is given it computes nothing and gives it the
+        region that it would touch."""
         made = Buffer(type, [0] * len(sizes), name=name)
-        made._memory = memory
+        made.is_bounds_query = True
+        made.answer_bounds_query([(0, int(size)) for size in sizes])
         return made
+
+    def answer_bounds_query(self, region: Sequence[tuple[int, int]]) -> None:
+        """Makes this bounds query one of `region`, (min, extent) by dimension."""
+        nothing = allocate(self.type(), [1] * len(region), None)
+        self._memory = np.broadcast_to(nothing, [extent for _, extent in region])
+        self._mins = [low for low, _ in region]
 
     def allocate(self) -> None:
         """Nothing: a Buffer has its memory from the start."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.stmts import LoweredFunction
+from .bounds_query import answer, asks_for_bounds
 from .buffer import Buffer
 from .errors import fail
 
@@ -19,19 +21,28 @@ class Callable:
 
     Scalars are Python numbers; buffers are `Buffer`s, numpy arrays or objects with the buffer
     protocol, without copies. Raises `HalideError` for arguments that do not fit and for checks of
-    the pipeline that fail.
+    the pipeline that fail. Where a Buffer is a bounds query nothing is computed: each such Buffer
+    gets the region that the call would touch.
     """
 
     def __init__(
-        self, run: AnyCallable[..., Any], names: Sequence[str], constants: Sequence[Any]
+        self,
+        run: AnyCallable[..., Any],
+        fn: LoweredFunction,
+        names: Sequence[str],
+        constants: Sequence[Any],
     ) -> None:
-        """`run` takes a value for each name, after the `constants`."""
-        self._run, self._names, self._constants = run, tuple(names), tuple(constants)
+        """`run`, the code of `fn`, takes a value for each name, after the `constants`."""
+        self._run, self._fn = run, fn
+        self._names, self._constants = tuple(names), tuple(constants)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) != len(self._names) or kwargs:
             args = self._by_name(args, kwargs)
         values = [a if isinstance(a, _PASSED) else _buffer(a) for a in args]
+        if asks_for_bounds(values):
+            answer(self._fn, [*self._constants, *values])
+            return
         try:
             self._run(*self._constants, *values)
         except (RuntimeError, TypeError, ValueError) as error:

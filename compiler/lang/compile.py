@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir.stmts import AssertStmt, LoweredFunction, Stmt
 from . import changes
 from .argument import Argument, name_of, sources_of, value_of
+from .bounds_query import answer, asks_for_bounds, storage_order
 from .buffer import Buffer
 from .callable import Callable
 from .constants import constant_of
@@ -25,7 +26,7 @@ from .enums import LinkageType
 from .errors import HalideError, fail, warn
 from .files import WritesFiles
 from .module import Module
-from .output_regions import grown, required_regions
+from .output_regions import grown
 from .overloads import instance
 from .params import ImageParam
 from .requirements import Requirement, with_requirements
@@ -164,6 +165,9 @@ class Compilable(WritesFiles):
         buffers, returned = destinations(outputs, destination)
         compiled = self._compile(target)
         values = [value_of(i) for i in compiled.inputs]
+        if asks_for_bounds([*values, *buffers]):
+            answer(compiled.lowered, [*values, *buffers])
+            return None
         whole = buffers
         if returned:
             whole, buffers = grown(compiled.lowered, values, buffers)
@@ -217,7 +221,7 @@ class Compilable(WritesFiles):
             function.frozen = True
         # The number that makes a stage's name unique is none of the caller's business.
         outputs = [re.sub(r"\$\d+$", "", a.name) for a in fn.args if a.is_output]
-        return Callable(run, [*names, *outputs], constants)
+        return Callable(run, fn, [*names, *outputs], constants)
 
     def _constants(self, given: Sequence[Any]) -> list[Buffer]:
         """The constant images that `given` doesn't name: no caller passes them."""
@@ -260,17 +264,22 @@ class Compilable(WritesFiles):
             fn = self.lowered("", None, target)
             sources = self.argument_sources()
             unbound = [s for s in sources if isinstance(s, ImageParam) and s.bound is None]
-            values = [None if s in unbound else value_of(s) for s in sources]
+            values = [
+                Buffer.make_bounds_query(s.type(), [0] * s.dimensions())
+                if s in unbound
+                else value_of(s)
+                for s in sources
+            ]
         except HalideError as error:
             raise ValueError(f"Invalid arguments to infer_input_bounds: {error}") from None
-        try:
-            regions = required_regions(fn, values, buffers)
-        except KeyError as error:
-            fail(f"infer_input_bounds: what is read depends on {error}, which is not known.")
-        for image in unbound:
-            region = regions.get(image.name(), [(0, 0)] * image.dimensions())
-            made = Buffer(image.type(), [max(0, extent) for _, extent in region])
-            made.set_min([low for low, _ in region])
+        answer(fn, [*values, *buffers])
+        for image, query in zip(sources, values, strict=True):
+            if image not in unbound:
+                continue
+            dims = [query.dim(d) for d in range(image.dimensions())]
+            order = storage_order(fn, [*values, *buffers], image.name())
+            made = Buffer(image.type(), [d.extent() for d in dims], order)
+            made.set_min([d.min() for d in dims])
             image.set(made)
 
     def print_loop_nest(self) -> None:

@@ -14,7 +14,6 @@ from .errors import fail
 from .expr import Convertible, Expr
 from .function import Definition, Function
 from .implicit import PLACEHOLDER
-from .names import fresh_name
 from .overloads import instance, mismatch, whole_number
 from .params import ImageParam, OutputImageParam
 from .placement import Placement
@@ -38,21 +37,21 @@ class Func(Directives, Placement, Compilable):
             types = source if isinstance(source, (list, tuple)) else [source]
             if not all(isinstance(t, Type) for t in types) or not isinstance(name, str):
                 mismatch("Func", source, dimensions, name)
-            self._function = Function(name or fresh_name("f"))
+            self._function = Function(name or None)
             self._function.required_types = tuple(types)
             self._function.required_dimensions = whole_number("Func", dimensions)
         elif source is None or isinstance(source, str):
             if source == "":
                 fail("A Func may not have an empty name.")
-            self._function = Function(fresh_name("f") if source is None else source)
+            self._function = Function(source)
         elif isinstance(source, Function):
             self._function = source
         elif isinstance(source, (ImageParam, Buffer)):
             image = isinstance(source, ImageParam)
-            self._function = Function(source.name() + "_im" if image else fresh_name("f"))
+            self._function = Function(source.name() + "_im" if image else None)
             self[Var(PLACEHOLDER)] = source[Var(PLACEHOLDER)]
         elif isinstance(source, (Convertible, numbers.Real)):
-            self._function = Function(fresh_name("f"))
+            self._function = Function(None)
             self[Var(PLACEHOLDER)] = source
         else:
             mismatch("Func", source)
@@ -248,7 +247,7 @@ def lambda_func(*arguments: Any) -> Func:
     if not arguments:
         mismatch("lambda_func")
     *args, value = arguments
-    made = Func(fresh_name("lambda_"))
+    made = Func("lambda")
     made[tuple(args)] = value
     return made
 

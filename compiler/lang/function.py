@@ -12,7 +12,7 @@ from .expr import Expr, Sources
 from .functions import is_undef
 from .implicit import expanded_definition
 from .multi_point import in_points
-from .names import is_pure_variable_name, unique_name
+from .names import fresh_name, is_pure_variable_name, unique_name
 from .params import OutputImageParam
 from .races import independent_variables
 from .random_numbers import with_coordinates
@@ -38,13 +38,14 @@ class Definition:
 class Function:
     """A stage: name, coordinates, value types, a pure definition and updates in order."""
 
-    def __init__(self, name: str) -> None:
-        if "." in name:
+    def __init__(self, name: str | None) -> None:
+        """`name` is made unique; None is for a name that nobody chose."""
+        if name is not None and "." in name:
             fail(
                 f"Func name \"{name}\" is invalid. Func names may not contain the character '.', "
                 "as it is used internally as a separator"
             )
-        self.name = unique_name(name)
+        self.name = fresh_name("f") if name is None else unique_name(name)
         self.args: tuple[str, ...] = ()
         self.types: tuple[Type, ...] = ()
         self.definitions: list[Definition] = []

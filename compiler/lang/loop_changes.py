@@ -93,6 +93,17 @@ def split(
             f"{stage}. It may redundantly recompute some values, which could change the meaning "
             "of the algorithm. Use TailStrategy::GuardWithIf instead."
         )
+    if tail is TailStrategy.PredicateLoads and not exact and name in _inner_loops(schedule):
+        fail(
+            f"Can't use TailStrategy::PredicateLoads for splitting {name} in the definition of "
+            f"{stage}. PredicateLoads may not be used to split a Var stemming from the inner Var "
+            "of a prior split."
+        )
+    if name in _inner_of_half_predicated(schedule):
+        fail(
+            f"In schedule for {stage}, can't split {name}: Cannot split a loop variable resulting "
+            "from a split using PredicateLoads or PredicateStores."
+        )
     if tail is TailStrategy.Auto:
         if exact or within:
             tail = TailStrategy.GuardWithIf
@@ -129,6 +140,23 @@ def _inner_loops(schedule: StageSchedule) -> set[str]:
             inner.add(change.new)
         elif isinstance(change, Fuse) and inner & {change.inner, change.outer}:
             inner.add(change.fused)
+    return inner
+
+
+def _inner_of_half_predicated(schedule: StageSchedule) -> set[str]:
+    """Inner loops of splits that switch off the loads or the stores of steps beyond the last, but
+    not both: what the others touch is rounded up to whole inner loops."""
+    inner: set[str] = set()
+    for change in schedule.splits:
+        if isinstance(change, Split):
+            inner -= {change.old, change.outer, change.inner}
+            if change.tail in (TailStrategy.PredicateLoads, TailStrategy.PredicateStores):
+                inner.add(change.inner)
+        elif isinstance(change, Rename) and change.old in inner:
+            inner -= {change.old}
+            inner.add(change.new)
+        elif isinstance(change, Fuse):
+            inner -= {change.inner, change.outer, change.fused}
     return inner
 
 

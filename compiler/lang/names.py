@@ -12,20 +12,44 @@ from collections import Counter
 from ..ir import I32, Type, Variable
 
 PARAMETER_MARK = "$param"
-_used: Counter[str] = Counter()
+_given: set[str] = set()
+"""The names of stages, images and parameters so far."""
+_variables: set[str] = set()
+"""The names of loop variables so far, of which many may have the same."""
+_counts: Counter[str] = Counter()
 _numbers = itertools.count()
 
 
 def unique_name(name: str) -> str:
-    """`name`, or `name$1`, `name$2`, ... when it was given out before."""
-    count = _used[name]
-    _used[name] += 1
-    return name if count == 0 else f"{name}${count}"
+    """`name`, or `name$1`, `name$2`, ... where a stage, an image or a parameter has it."""
+    made = name
+    while made in _given:
+        _counts[name] += 1
+        made = f"{name}${_counts[name]}"
+    _given.add(made)
+    return made
 
 
 def fresh_name(prefix: str) -> str:
     """A name that nobody has: `prefix` and a number."""
-    return f"{prefix}{next(_numbers)}"
+    made = f"{prefix}{next(_numbers)}"
+    while made in _given or made in _variables:
+        made = f"{prefix}{next(_numbers)}"
+    _given.add(made)
+    return made
+
+
+def chosen_name(name: str) -> str:
+    """`name`, which a user chose for an image or a parameter: callers know it by that, so that it
+    stays as it is, and no stage gets it from now on."""
+    _given.add(name)
+    return name
+
+
+def chosen_variable(name: str) -> str:
+    """`name`, which a user chose for a loop variable: no other gets it unasked."""
+    _variables.add(name)
+    return name
 
 
 def is_parameter_name(name: str) -> bool:

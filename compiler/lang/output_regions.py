@@ -13,23 +13,24 @@ Region = list[tuple[int, int]]
 """(min, extent) by dimension."""
 
 
-def required_regions(
-    fn: LoweredFunction, values: Sequence[Any], buffers: Sequence[Buffer]
-) -> Mapping[str, Region]:
-    """What a call of `fn` touches of each of its buffers, by the buffer's parameter name.
-
-    `values` and then `buffers` are the arguments in order; an entry of None is a buffer that is not
-    there yet, whose fields nothing may depend on.
-    """
+def _known(fn: LoweredFunction, values: Sequence[Any]) -> dict[str, Any]:
+    """The scalars and the buffers' fields of a call with `values`, the arguments in order."""
     known: dict[str, Any] = {}
-    for argument, value in zip(fn.args, (*values, *buffers), strict=True):
+    for argument, value in zip(fn.args, values, strict=True):
         if not argument.is_buffer:
             known[argument.name] = value
-        elif value is not None:
-            for d in range(value.dimensions()):
-                dim = value.dim(d)
-                for field in ("min", "extent", "stride"):
-                    known[f"{argument.name}.{field}.{d}"] = getattr(dim, field)()
+            continue
+        for d in range(value.dimensions()):
+            dim = value.dim(d)
+            for field in ("min", "extent", "stride"):
+                known[f"{argument.name}.{field}.{d}"] = getattr(dim, field)()
+    return known
+
+
+def required_regions(fn: LoweredFunction, values: Sequence[Any]) -> Mapping[str, Region]:
+    """What a call of `fn` with `values` touches of each of its buffers, by the buffer's parameter
+    name."""
+    known = _known(fn, values)
     for name, expr in fn.required.lets:
         known[name] = int(evaluate(expr, known))
     made: dict[str, Region] = {}
@@ -39,6 +40,13 @@ def required_regions(
     return made
 
 
+def fixed_fields(fn: LoweredFunction, values: Sequence[Any]) -> Mapping[str, int]:
+    """The mins, extents and strides that the program promises of a call's buffers, by the names of
+    the fields."""
+    known = _known(fn, values)
+    return {name: int(evaluate(expr, known)) for name, expr in fn.required.promised}
+
+
 def grown(
     fn: LoweredFunction, values: Sequence[Any], buffers: Sequence[Buffer]
 ) -> tuple[list[Buffer], list[Buffer]]:
@@ -46,7 +54,7 @@ def grown(
     regions in them."""
     whole: list[Buffer] = []
     asked: list[Buffer] = []
-    regions = required_regions(fn, values, buffers)
+    regions = required_regions(fn, [*values, *buffers])
     outputs = [a.name for a in fn.args if a.is_output]
     for name, buffer in zip(outputs, buffers, strict=True):
         own = [(buffer.dim(d).min(), buffer.dim(d).extent()) for d in range(buffer.dimensions())]

@@ -15,6 +15,7 @@ from .errors import fail
 from .expr import Convertible, Expr, Sources, as_expr
 from .names import (
     buffer_field,
+    chosen_name,
     fresh_name,
     is_parameter_name,
     is_pure_variable_name,
@@ -66,7 +67,7 @@ class Param(Convertible):
             name, value = None, name
         if name is not None and not is_parameter_name(name):
             fail(f"A Param's name may not be empty or contain '.': {name!r}.")
-        self._parameter = Parameter(type, name if name is not None else fresh_name("p"))
+        self._parameter = Parameter(type, fresh_name("p") if name is None else chosen_name(name))
         if value is not None:
             self.set(value)
 
@@ -312,7 +313,7 @@ class ImageParam(OutputImageParam):
             raise TypeError(f"ImageParam(): incompatible constructor arguments: {type!r}")
         if name is not None and not is_parameter_name(name):
             fail(f"An ImageParam's name may not be empty or contain '.': {name!r}.")
-        super().__init__(type, dimensions, name if name is not None else fresh_name("im"))
+        super().__init__(type, dimensions, fresh_name("im") if name is None else chosen_name(name))
         self.bound: Buffer | None = None
         self.traces_loads = False
         self.wrappers: dict[str, Function] = {}

@@ -9,7 +9,7 @@ from .. import ir
 from ..ir import I32, Variable
 from .errors import fail
 from .expr import Convertible, Expr, Sources, as_expr
-from .names import fresh_name, is_pure_variable_name
+from .names import chosen_variable, fresh_name, is_pure_variable_name
 from .type_matching import cast_node
 
 
@@ -21,7 +21,7 @@ class Var(Convertible):
     def __init__(self, name: str | None = None) -> None:
         if name is not None and not isinstance(name, str):
             raise TypeError(f"Var(): incompatible constructor arguments. Invoked with: {name!r}")
-        self._name = name if name is not None else fresh_name("v")
+        self._name = fresh_name("v") if name is None else chosen_variable(name)
         if not self._name:
             fail("A Var may not have an empty name.")
         if not is_pure_variable_name(self._name):
@@ -94,7 +94,8 @@ class RVar(Convertible):
             name, domain = name[0].name(), name.reduction_domain()
         if not isinstance(name, str):
             raise TypeError(f"RVar(): incompatible constructor arguments. Invoked with: {name!r}")
-        self._name, self._domain = name or fresh_name("r"), domain
+        self._name = chosen_variable(name) if name else fresh_name("r")
+        self._domain = domain
 
     def name(self) -> str:
         return self._name
@@ -146,7 +147,7 @@ class RDom(Convertible):
     __slots__ = ("_domain", "_variables")
 
     def __init__(self, region: Any = None, name: str = "") -> None:
-        prefix = name or fresh_name("r")
+        prefix = chosen_variable(name) if name else fresh_name("r")
         pairs = _pairs(region)
         letters = "xyzw" if len(pairs) <= 4 else None
         names = [f"{prefix}${letters[i] if letters else i}" for i in range(len(pairs))]

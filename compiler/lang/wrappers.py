@@ -8,7 +8,6 @@ from .. import ir
 from .errors import fail
 from .expr import as_expr
 from .function import Definition, Function
-from .names import fresh_name
 from .params import ImageParam
 from .variables import Var
 
@@ -25,7 +24,7 @@ def in_(function: Function, consumers: Sequence[Function] | None) -> Function:
     name = f"{function.name}_global_wrapper"
     if consumers is not None:
         name = "_".join([f"{function.name}_in", *(c.name for c in consumers)])
-    wrapper = Function(fresh_name(name + "$"))
+    wrapper = Function(name)
     args = [as_expr(Var(a)) for a in function.args]
     wrapper.define(args, [function.read(args, i) for i in range(len(function.types))])
     _record(function, consumers, wrapper)
@@ -43,7 +42,7 @@ def image_in(image: ImageParam, consumers: Sequence[Function] | None) -> Functio
     if found[0] is not None:
         return found[0]
     suffix = "global_wrapper" if consumers is None else "_".join(["in", *names])
-    wrapper = Function(fresh_name(f"{image.name()}_im_{suffix}$"))
+    wrapper = Function(f"{image.name()}_im_{suffix}")
     args = [as_expr(Var(f"_{i}")) for i in range(image.dimensions())]
     wrapper.define(args, [image[tuple(args)]])
     for name in names:
@@ -57,7 +56,7 @@ def clone_in(function: Function, consumers: Sequence[Function]) -> Function:
     if known is not None:
         return known
     name = "_".join([f"{function.name}_clone_in", *(c.name for c in consumers)])
-    clone = copy_of(function, fresh_name(name + "$"))
+    clone = copy_of(function, name)
     _record(function, consumers, clone)
     return clone
 

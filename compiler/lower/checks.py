@@ -12,9 +12,18 @@ from ..ir.stmt_transform import block
 from ..ir.stmts import RequiredRegions
 from ..lang import HalideError, OutputImageParam, Parameter
 from ..lang.names import PARAMETER_MARK, buffer_field, parameter_variable
-from .interval import smaller
 from .plan import StagePlan
-from .region import Box, Expansion, KnownBox, Regions, Unbounded, known, part_of, region_fields
+from .region import (
+    Box,
+    Expansion,
+    KnownBox,
+    Regions,
+    Unbounded,
+    known,
+    long_enough,
+    part_of,
+    region_fields,
+)
 
 # The numbers of Halide's `halide_error_code_t`.
 ACCESS_OUT_OF_BOUNDS = -4
@@ -100,8 +109,7 @@ def _output_box(
     made: Box = []
     for name, (low, extent), (first, last) in zip(plan.args, plan.region, box, strict=True):
         if name in least and first is not None:
-            shifted = simplify_coordinate(Sub(Add(low, extent), least[name]))
-            first = smaller(first, shifted)
+            first = long_enough(first, Sub(Add(low, extent), const(1)), least[name])
         made.append((first, last))
     return made
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..ir import FALSE, I32, I64, TRUE, Const, Expr, Max, Min, Sub, simplify, substitute
+from ..ir import FALSE, I32, I64, TRUE, Const, Expr, Max, Min, Sub, const, simplify, substitute
 from ..ir import nodes as n
 from ..ir.bounds_of_values import value_range, whole
 from ..ir.simplify import linear_terms
@@ -67,12 +67,22 @@ class Facts:
                 self._bound(Sub(condition.a, condition.b), low, high)
 
     def _equal(self, a: Expr, b: Expr) -> None:
+        a, b = self.replaced.get(a, a), self.replaced.get(b, b)
         if isinstance(a, Const):
             a, b = b, a
-        if determines(b):
-            self.replaced[a] = b
+        if determines(b) and not isinstance(a, Const):
+            self._is(a, b)
+        elif isinstance(a, n.Variable) and isinstance(b, n.Variable) and a.type.is_integer:
+            self._is(a, b)
         if a.type in (I32, I64):
             self._bound(Sub(a, b), 0, 0)
+
+    def _is(self, known: Expr, value: Expr) -> None:
+        """`known` is `value`, and so is what is known to equal it."""
+        self.replaced[known] = value
+        for other, before in self.replaced.items():
+            if before is known:
+                self.replaced[other] = value
 
     def _bound(self, difference: Expr, low: float, high: float) -> None:
         terms, constant = linear_terms(difference)
@@ -86,7 +96,12 @@ class Facts:
         if sign < 0:
             low, high = -high, -low
         old = self.sums.get(key, _ANY)
-        self.sums[key] = max(old[0], low), min(old[1], high)
+        low, high = max(old[0], low), min(old[1], high)
+        self.sums[key] = low, high
+        if low == high and len(key) == 1:
+            ((term, factor),) = key
+            if factor == 1:
+                self._is(term, const(int(low), term.type))
 
     def range_of(self, e: Expr) -> Bounds:
         """The bounds of an int32 or int64 expression."""

@@ -28,6 +28,7 @@ from .region import (
     View,
     extent_of,
     known,
+    long_enough,
     needed_fields,
     region_fields,
     union,
@@ -372,7 +373,7 @@ class _Placement:
         made: KnownBox = []
         for name, (low, high) in zip(self.plan.args, required, strict=True):
             if name in least:
-                low = smaller(low, simplify(Sub(Add(high, const(1)), least[name])))
+                low = long_enough(low, high, least[name])
             made.append((low, high))
         return made
 

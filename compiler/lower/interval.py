@@ -244,8 +244,8 @@ class Intervals:
             first, last = _both(Div, a[0], b[0]), _both(Div, a[1], b[0])
             return (first, last) if b[0].value >= 0 else (last, first)
         ends = [x for x in a if x is not None]
-        if b[0] is not None and b[0] is b[1] and len(ends) == 2 and b[0].type.is_integer:
-            # Monotone in the dividend, whatever the divisor's sign is.
+        if b[0] is not None and b[0] is b[1] and len(ends) == 2:
+            # Monotone in the dividend, whatever the divisor's sign is; rounding keeps order.
             return _hull([Div(x, b[0]) for x in ends])
         if len(ends) == 2 and b[1] is not None and _is_positive(b[0]):
             return _hull([Div(x, y) for x in ends for y in b if y is not None])

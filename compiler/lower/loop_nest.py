@@ -48,8 +48,10 @@ def definition_nest(
     make nests of their own.
     """
 
-    def build(definition: PlannedDefinition, schedule: StageSchedule) -> s.Stmt | None:
-        return _scheduled_nest(plan, index, definition, schedule, known, levels)
+    def build(
+        definition: PlannedDefinition, schedule: StageSchedule, condition: Expr
+    ) -> s.Stmt | None:
+        return _scheduled_nest(plan, index, definition, schedule, condition, known, levels)
 
     return specialized(plan.definitions[index], plan.schedule.stages[index], build)
 
@@ -59,10 +61,11 @@ def _scheduled_nest(
     index: int,
     definition: PlannedDefinition,
     schedule: StageSchedule,
+    condition: Expr,
     known: Loops,
     levels: Collection[tuple[str, str]],
 ) -> s.Stmt | None:
-    """The loops of one schedule of definition `index`."""
+    """The loops of one schedule of definition `index`, which is taken where `condition` holds."""
     provide = _provide(plan, definition)
     if provide is None:
         return None
@@ -77,6 +80,7 @@ def _scheduled_nest(
     for name, _ in dimensions:
         known.by_level.setdefault((plan.name, name), []).append(made.loops[name].name)
     known.guards.update(made.guards)
+    known.add_least_extents(plan.name, made.least_extents, condition)
     known.add_clamps(made.lets, made.clamps)
     known.add_steps(made.lets, made.steps)
     order = _by_loop(made, [made.loops[name].name for name, _ in dimensions])
@@ -132,8 +136,7 @@ def _split_loops(
     for name, start, size in definition.domain:
         start, size = (ir.substitute(e, mapping) for e in (start, size))
         loops[name] = Loop(loop_name(plan.name, index, name), size, start)
-    least = known.least_extents.setdefault(plan.name, {})
-    return SplitLoops(loops, {}, least)
+    return SplitLoops(loops, {}, {})
 
 
 def longer_first(plan: StagePlan, known: Loops) -> Sequence[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from ..ir import EQ, Call, Expr, Variable, const, postorder, simplify, substitute
@@ -84,6 +85,7 @@ def lower(
     order = realization_order(outputs)
     inputs = list(arguments) if arguments is not None else infer_arguments(outputs)
     _check_arguments(inputs, outputs)
+    _check_names(inputs, order)
     images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
@@ -92,7 +94,11 @@ def lower(
     body, plans, regions = schedule_stages(plans)
     levels = regions.loops.by_level
     cut: set[str] = set()
-    required = _with_named_parameters(required_regions(body, plans, images, regions), inputs)
+    required = replace(
+        required_regions(body, plans, images, regions),
+        promised=_promised_fields([*images, *(o for f in outputs for o in f.outputs)]),
+    )
+    required = _with_named_parameters(required, inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
@@ -169,6 +175,20 @@ def _check_arguments(inputs: Sequence[Any], outputs: Sequence[Function]) -> None
             raise HalideError(f'Two arguments of the pipeline are named "{name}".')
 
 
+def _check_names(inputs: Sequence[Any], stages: Sequence[Function]) -> None:
+    """Raises `HalideError` where two memories have one name: it would be one memory."""
+    names = [i.name() for i in inputs if not isinstance(i, Parameter)]
+    for stage in stages:
+        count = len(stage.types)
+        names += [stage.name, *(f"{stage.name}.{i}" for i in range(count) if count > 1)]
+    for name in names:
+        if names.count(name) > 1:
+            raise HalideError(
+                f'Can\'t have two different buffers with the same name: "{name}". '
+                "Give the image or the Func another."
+            )
+
+
 def _argument(source: Any) -> Argument:
     if isinstance(source, Parameter):
         return Argument(source.name, source.type)
@@ -198,6 +218,18 @@ def _promised(images: Sequence[Any]) -> dict[Expr, Expr]:
     return made
 
 
+def _promised_fields(images: Sequence[Any]) -> tuple[tuple[str, Expr], ...]:
+    """What is promised of images that a caller makes, and of outputs, by field."""
+    return tuple(
+        (buffer_field(image.name(), field, d).name, value)
+        for image in images
+        if not isinstance(image, Buffer)
+        for d in range(image.dimensions())
+        for field, value in image.dim(d).promised.items()
+        if value is not None
+    )
+
+
 def _is_about(image: str, value: Expr) -> bool:
     """Whether a promise is in terms of the image itself; others are checked, and that is all."""
     return all(x.name.startswith(f"{image}.") for x in postorder(value) if isinstance(x, Variable))
@@ -217,6 +249,7 @@ def _with_named_parameters(required: RequiredRegions, inputs: Sequence[Any]) -> 
             (name, tuple((substitute(a, mapping), substitute(b, mapping)) for a, b in box))
             for name, box in required.boxes
         ),
+        tuple((name, substitute(value, mapping)) for name, value in required.promised),
     )
 
 

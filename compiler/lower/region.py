@@ -23,6 +23,7 @@ from .expansion import (
     whole_of,
     written_out,
 )
+from .facts import Facts
 from .interval import End, Interval, Intervals, extent_of, larger, smaller
 
 Box = list[Interval]
@@ -76,7 +77,8 @@ class Loops:
     by_level: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """The loop variables of dimension `var` of stage `func`, in any definition: (func, var)."""
     least_extents: dict[str, dict[str, Expr]] = field(default_factory=dict)
-    """By stage and coordinate: how long its region must be."""
+    """By stage and coordinate: how long its region must be; a `Select` where that depends on which
+    of several schedules is taken."""
     checks: Mapping[str, Sequence[s.Stmt]] = field(default_factory=dict)
     """By output: that what users say of its region holds."""
     guards: set[Expr] = field(default_factory=set)
@@ -101,6 +103,15 @@ class Loops:
         for name, value in lets:
             if self.steps.setdefault((name, value), steps.get(name)) != steps.get(name):
                 self.steps[name, value] = None
+
+    def add_least_extents(self, stage: str, least: Mapping[str, Expr], condition: Expr) -> None:
+        """Records how long regions must be for one definition's loops, which run where `condition`
+        holds."""
+        known = self.least_extents.setdefault(stage, {})
+        for name, size in least.items():
+            if condition is not ir.TRUE:
+                size = ir.Select(condition, size, const(1))
+            known[name] = larger(known[name], size) if name in known else size
 
     def count_all_steps(self, stage: str, but: Collection[str] = ()) -> None:
         """From now on all steps of a stage's coordinates count, those of tails too, but for those
@@ -307,8 +318,73 @@ def _collect(stmt: s.Stmt, scope: _Scope, touched: Touched) -> None:
         scope = replace(scope, whole=scope.whole | {stmt.name})
     elif isinstance(stmt, s.LetStmt):
         scope = _with_let(stmt, scope)
+    elif isinstance(stmt, s.IfThenElse) and stmt.otherwise is not None:
+        condition = scope.resolved(stmt.condition)
+        if _is_same_outside(condition, scope):
+            then, otherwise = Touched(), Touched()
+            _collect(stmt.then, scope, then)
+            _collect(stmt.otherwise, scope, otherwise)
+            touched.add(_chosen(condition, then, otherwise))
+            return
     for child in children_of(stmt):
         _collect(child, scope, touched)
+
+
+def _is_same_outside(condition: Expr, scope: _Scope) -> bool:
+    """Whether a condition means the same around the statement as where it stands in it."""
+    return not any(
+        isinstance(x, (Call, ir.Load)) or (isinstance(x, Variable) and x.name in scope.intervals)
+        for x in ir.postorder(condition)
+    )
+
+
+def _chosen(condition: Expr, then: Touched, otherwise: Touched) -> Touched:
+    """What is touched by the branch that `condition` takes: the other one asks for nothing."""
+    holds, fails = (Facts().with_condition(condition, value) for value in (True, False))
+
+    def box(a: Box | None, b: Box | None) -> Box:
+        if a is None or b is None:
+            one, facts = (a, holds) if a is not None else (b, fails)
+            assert one is not None
+            return [(_where(facts, low), _where(facts, high)) for low, high in one]
+        return [
+            (_either_end(condition, (holds, low), (fails, first)),
+             _either_end(condition, (holds, high), (fails, last)))
+            for (low, high), (first, last) in zip(a, b, strict=True)
+        ]  # fmt: skip
+
+    made = Touched()
+    for mine, one, two in (
+        (made.read, then.read, otherwise.read),
+        (made.written, then.written, otherwise.written),
+    ):
+        for name in [*one, *(name for name in two if name not in one)]:
+            mine[name] = box(one.get(name), two.get(name))
+    return made
+
+
+def long_enough(low: Expr, high: Expr, least: Expr) -> Expr:
+    """The first point of [low, high] grown to the left until it has `least` points."""
+    if isinstance(least, ir.Select):
+        holds, fails = (Facts().with_condition(least.condition, x) for x in (True, False))
+        then, otherwise = long_enough(low, high, least.a), long_enough(low, high, least.b)
+        made = _either_end(least.condition, (holds, then), (fails, otherwise))
+        assert made is not None
+        return made
+    if least is const(1):
+        return low
+    return smaller(low, simplify_coordinate(Sub(Add(high, const(1)), least)))
+
+
+def _where(facts: Facts, end: End) -> End:
+    return None if end is None else simplify_coordinate(facts.simplified(end))
+
+
+def _either_end(condition: Expr, then: tuple[Facts, End], otherwise: tuple[Facts, End]) -> End:
+    a, b = _where(*then), _where(*otherwise)
+    if a is None or b is None or a is b:
+        return a if b is not None else None
+    return ir.Select(condition, a, b)
 
 
 def _ends(low: Expr, extent: Expr) -> tuple[Expr, Expr]:
@@ -362,5 +438,6 @@ def _within(steps: Steps, start: End, end: End, scope: _Scope) -> Interval:
 __all__ = [
     "ALL", "NEEDED", "WITHIN", "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps",
     "Touched", "Unbounded", "View", "extent_of", "is_large", "is_region_field", "known",
-    "needed_fields", "part_of", "region_fields", "union", "updated_low", "variables_of", "whole_of",
+    "long_enough", "needed_fields", "part_of", "region_fields", "union", "updated_low",
+    "variables_of", "whole_of",
 ]  # fmt: skip

@@ -13,10 +13,10 @@ from ..ir import I32, LE, Add, Call, Expr, Max, Select, Sub, Variable, const, si
 from ..ir import stmts as s
 from ..ir.simplify import linear_terms
 from ..lang import Fuse, Rename, Split, StageSchedule, TailStrategy
-from .interval import SLID, extent_of, smaller
+from .interval import SLID, extent_of
 from .monotonic import direction
 from .plan import StagePlan
-from .region import KnownBox, part_of, whole_of
+from .region import KnownBox, long_enough, part_of, whole_of
 from .splits import GUARDED, SHIFTED, is_multiple, resolved_tail, split_factor
 
 Step = s.For | s.LetStmt
@@ -139,7 +139,7 @@ def _cut(
         if overlap[0]:
             start = simplify(Max(start, low))
         if least is not None:
-            start = smaller(start, simplify(Sub(Add(high, const(1)), least)))
+            start = long_enough(start, high, least)
             if start is low:
                 return None
         return Select(at_first, low, start), Select(at_first, whole, extent_of(start, high))

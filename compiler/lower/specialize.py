@@ -12,32 +12,39 @@ from dataclasses import replace
 from ..ir import FALSE, TRUE, Call, Expr, Load, Variable, simplify
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import children_of, map_expressions, prune, rebuild
+from ..ir.stmt_transform import children_of, prune, rebuild
 from ..lang import StageSchedule
 from .facts import Facts
 from .plan import PlannedDefinition
 
-Build = Callable[[PlannedDefinition, StageSchedule], s.Stmt | None]
+Build = Callable[[PlannedDefinition, StageSchedule, Expr], s.Stmt | None]
+"""Makes the loops of a definition under a schedule that is taken where the condition holds."""
 
 
 def specialized(
-    definition: PlannedDefinition, schedule: StageSchedule, build: Build
+    definition: PlannedDefinition, schedule: StageSchedule, build: Build, taken: Expr = TRUE
 ) -> s.Stmt | None:
     """What `build` makes of the definition, under each condition of the schedule's specializations.
 
-    In the branch of a condition the definition is simplified by what the condition says. A
-    specialization that fails is an assertion. None where the definition assigns nothing.
+    `taken` is where the schedule is at all. In the branch of a condition the definition is
+    simplified by what the condition says. A specialization that fails is an assertion. None where
+    the definition assigns nothing.
     """
-    made = build(definition, schedule)
+    conditions = [simplify(special.condition) for special in schedule.specializations]
+    before = [taken]
+    for condition in conditions:
+        before.append(simplify(n.And(before[-1], n.Not(condition))))
+    made = build(definition, schedule, before[-1])
     if made is None:
         return None
-    for special in reversed(schedule.specializations):
-        condition = simplify(special.condition)
+    cases = zip(schedule.specializations, conditions, before[:-1], strict=True)
+    for special, condition, reached in reversed(list(cases)):
         if special.failure is not None:
             message = f"A schedule specialized with specialize_fail() was chosen: {special.failure}"
             made = s.AssertStmt(FALSE, message)
             continue
-        then = specialized(_assuming(definition, condition), special.schedule, build)
+        here = simplify(n.And(reached, condition))
+        then = specialized(_assuming(definition, condition), special.schedule, build, here)
         assert then is not None
         made = then if condition is TRUE else s.IfThenElse(condition, then, made)
     return made
@@ -65,18 +72,18 @@ def simplify_branches(stmt: s.Stmt) -> s.Stmt:
 
         if a.stride.0 == 1: f[x] = a[x * a.stride.0] else: ...   ->   if ...: f[x] = a[x] else: ...
     """
+    return prune(_known(stmt, Facts()))
+
+
+def _known(stmt: s.Stmt, facts: Facts) -> s.Stmt:
+    """`stmt` with what `facts`, and the conditions around each place in it, say put in."""
     if isinstance(stmt, s.IfThenElse) and stmt.otherwise is not None and _is_fixed(stmt.condition):
-        branches = (stmt.then, stmt.otherwise)
-        then, otherwise = (
-            _simplified(simplify_branches(b), Facts().with_condition(stmt.condition, holds))
-            for b, holds in zip(branches, (True, False), strict=True)
-        )
-        return s.IfThenElse(stmt.condition, then, otherwise)
-    return rebuild(stmt, tuple(map(simplify_branches, children_of(stmt))), lambda e: e)
-
-
-def _simplified(stmt: s.Stmt, facts: Facts) -> s.Stmt:
-    return prune(map_expressions(stmt, facts.simplified))
+        condition = facts.simplified(stmt.condition)
+        then = _known(stmt.then, facts.with_condition(condition, True))
+        otherwise = _known(stmt.otherwise, facts.with_condition(condition, False))
+        return s.IfThenElse(condition, then, otherwise)
+    children = tuple(_known(child, facts) for child in children_of(stmt))
+    return rebuild(stmt, children, facts.simplified)
 
 
 def _is_fixed(condition: Expr) -> bool:
