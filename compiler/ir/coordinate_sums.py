@@ -12,7 +12,7 @@ from zlib import crc32
 
 from . import nodes as n
 from .nodes import Call, Const, Expr, Load, Variable, const
-from .simplify import linear_terms
+from .simplify import whole_terms
 from .types import Type
 
 SUMS = (n.Add, n.Sub, n.Neg, n.Mul)
@@ -47,6 +47,13 @@ class Sum(NamedTuple):
 
 ZERO = Sum({}, 0)
 
+
+def is_far(constant: int, type: Type) -> bool:
+    """Whether a coordinate may overflow when `constant` is added to it: no step may bring such a
+    sum about. Smaller ones are taken to leave every coordinate in its type."""
+    return abs(constant) > type.max // 2
+
+
 _sums: dict[Expr, Sum] = {}
 _ranks: dict[Expr, tuple[int, int, str]] = {}
 _MOST_REMEMBERED = 1 << 17
@@ -58,7 +65,7 @@ def sum_of(expr: Expr) -> Sum:
     if found is None:
         if len(_sums) > _MOST_REMEMBERED:
             _sums.clear()
-        found = _sums[expr] = Sum(*linear_terms(expr))
+        found = _sums[expr] = Sum(*whole_terms(expr))
     return found
 
 

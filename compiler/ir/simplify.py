@@ -222,23 +222,45 @@ def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
     return dict(terms), constant
 
 
-_linear_forms: dict[Expr, tuple[dict[Expr, int], int]] = {}
-"""What `linear_terms` gave: a long sum is built, and looked at, term by term."""
+def whole_terms(node: Expr) -> tuple[dict[Expr, int], int]:
+    """The same over whole numbers, for sums that are taken not to overflow: what is modulo 2**bits
+    a small constant may be a large one."""
+    terms, constant = _whole_form(node)
+    return dict(terms), constant
 
 
-def _linear_form(node: Expr) -> tuple[dict[Expr, int], int]:
+_Form = tuple[dict[Expr, int], int]
+_linear_forms: dict[Expr, _Form] = {}
+_whole_forms: dict[Expr, _Form] = {}
+"""What `linear_terms` and `whole_terms` gave: a long sum is built, and looked at, term by term."""
+
+
+def _linear_form(node: Expr) -> _Form:
     """`linear_terms`, not to be changed by who asks."""
     found = _linear_forms.get(node)
+    if found is None:
+        if len(_linear_forms) > MOST_REMEMBERED:
+            _linear_forms.clear()
+        (terms, constant), type = _whole_form(node), node.type
+        wrapped = {t: type.wrap(c) for t, c in terms.items()}
+        found = {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
+        _linear_forms[node] = found
+    return found
+
+
+def _whole_form(node: Expr) -> _Form:
+    """`whole_terms`, not to be changed by who asks."""
+    found = _whole_forms.get(node)
     if found is not None:
         return found
-    if len(_linear_forms) > MOST_REMEMBERED:
-        _linear_forms.clear()
+    if len(_whole_forms) > MOST_REMEMBERED:
+        _whole_forms.clear()
     terms: dict[Expr, int] = {}
     constant = 0
     stack: list[tuple[Expr, int]] = [(node, 1)]
     while stack:
         e, factor = stack.pop()
-        known = _linear_forms.get(e)
+        known = _whole_forms.get(e)
         if known is not None:
             constant += factor * known[1]
             if not terms and factor == 1:
@@ -260,10 +282,8 @@ def _linear_form(node: Expr) -> tuple[dict[Expr, int], int]:
                 constant += factor * int(c)
             case _:
                 terms[e] = terms.get(e, 0) + factor
-    type = node.type
-    wrapped = {t: type.wrap(c) for t, c in _rejoined(terms).items()}
-    made = {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
-    _linear_forms[node] = made
+    made = {t: c for t, c in _rejoined(terms).items() if c}, constant
+    _whole_forms[node] = made
     return made
 
 

@@ -14,7 +14,7 @@ from math import gcd
 
 from . import nodes as n
 from .coordinate_range import never_positive, range_of_sum
-from .coordinate_sums import SUMS, Sum, expr_of, rank, sum_of
+from .coordinate_sums import SUMS, Sum, expr_of, is_far, rank, sum_of
 from .nodes import FALSE, TRUE, Call, Const, Expr, Load
 from .simplify import MOST_REMEMBERED, rewritten, simplify
 from .types import I32, I64, Type
@@ -183,14 +183,14 @@ def _extreme(kind: _Extreme, given: Sequence[Sum], type: Type) -> Sum:
     """The smallest or largest of sums: what is never the one is left out, what all share goes
     outside."""
     kept: list[Sum] = []
-    for operand in _flat(kind, given):
+    for operand in _in_reach(kind, _flat(kind, given), type):
         if any(_loses(kind, operand, x) for x in kept):
             continue
         kept = [x for x in kept if not _loses(kind, x, operand)]
         kept.append(operand)
     if len(kept) == 1:
         return kept[0]
-    shared, kept = _taken_out(kept)
+    shared, kept = _taken_out(kept, type)
     made, *others = sorted((expr_of(x, type) for x in kept), key=_place)
     for other in others:
         made = kind(made, other)
@@ -216,18 +216,32 @@ def _flat(kind: _Extreme, operands: Sequence[Sum]) -> list[Sum]:
     return made
 
 
+def _in_reach(kind: _Extreme, operands: list[Sum], type: Type) -> list[Sum]:
+    """The operands without numbers beyond the type's: what does not overflow is none of those."""
+    kept = [
+        x
+        for x in operands
+        if x.terms or (x.constant <= type.max if kind is n.Min else x.constant >= type.min)
+    ]
+    return kept or operands
+
+
 def _loses(kind: _Extreme, a: Sum, b: Sum) -> bool:
     """Whether the extreme of `a` and `b` is always `b`."""
     return never_positive(b.plus(a, -1) if kind is n.Min else a.plus(b, -1))
 
 
-def _taken_out(operands: Sequence[Sum]) -> tuple[Sum, list[Sum]]:
-    """What all operands share (of constants, the smallest), and the operands without it."""
+def _taken_out(operands: Sequence[Sum], type: Type) -> tuple[Sum, list[Sum]]:
+    """What all operands share (of constants, the smallest), and the operands without it.
+
+    A constant stays where it is if the other operands would come near the type's ends without it.
+    """
     first, *others = operands
-    shared = Sum(
-        {t: c for t, c in first.terms.items() if all(x.terms.get(t) == c for x in others)},
-        min(x.constant for x in operands),
-    )
+    terms = {t: c for t, c in first.terms.items() if all(x.terms.get(t) == c for x in others)}
+    least = min(x.constant for x in operands)
+    if any(is_far(x.constant - least, type) for x in operands):
+        least = 0
+    shared = Sum(terms, least)
     return shared, [x.plus(shared, -1) for x in operands]
 
 
@@ -241,7 +255,7 @@ def _simplify_extreme(node: Expr) -> Expr:
 def _selected(condition: Expr, a: Sum, b: Sum, type: Type) -> Sum:
     if a == b:
         return a
-    shared, (a, b) = _taken_out([a, b])
+    shared, (a, b) = _taken_out([a, b], type)
     made = n.Select(condition, expr_of(a, type), expr_of(b, type))
     _known[made] = made
     return Sum({made: 1}, 0).plus(shared)
@@ -290,7 +304,7 @@ def _quotient(total: Sum, divisor: int, type: Type) -> Sum:
             assert isinstance(term.b, Const)
             size = int(term.b.value)
             whole = sum_of(term.a).plus(Sum({}, rest.constant * size))
-            if type.contains(divisor * size) and type.contains(whole.constant):
+            if type.contains(divisor * size) and not is_far(whole.constant, type):
                 return outside.plus(_quotient(whole, divisor * size, type))
         if isinstance(term, (n.Min, n.Max)):
             shift = Sum({}, rest.constant)
@@ -362,7 +376,7 @@ def _simplify_comparison(node: Expr) -> Expr:
                 return TRUE if isinstance(node, n.EQ) else FALSE
             if never_positive(below) or never_positive(above):
                 return FALSE if isinstance(node, n.EQ) else TRUE
-    return _sides(node, difference, type)
+    return _sides(node, difference, type) or node
 
 
 def _undecided(difference: Sum, least: int, type: Type) -> Sum:
@@ -388,8 +402,9 @@ def _undecided(difference: Sum, least: int, type: Type) -> Sum:
     return difference
 
 
-def _sides(node: n.Comparison, difference: Sum, type: Type) -> Expr:
-    """The comparison of the difference with 0, what is subtracted on the right."""
+def _sides(node: n.Comparison, difference: Sum, type: Type) -> Expr | None:
+    """The comparison of the difference with 0, what is subtracted on the right; None where a side
+    could overflow."""
     left = Sum({t: c for t, c in difference.terms.items() if c > 0}, 0)
     right = Sum({t: -c for t, c in difference.terms.items() if c < 0}, 0)
     constant = Sum({}, difference.constant)
@@ -397,6 +412,9 @@ def _sides(node: n.Comparison, difference: Sum, type: Type) -> Expr:
         right = right.plus(constant, -1)
     else:
         left = left.plus(constant)
+    for side in (left, right):
+        if is_far(side.constant, type) if side.terms else not type.contains(side.constant):
+            return None
     if isinstance(node, (n.EQ, n.NE)) and not left.terms:
         left, right = right, left
     if isinstance(node, n.LE) and left.terms and left.constant == 1:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..ir import FALSE, I32, I64, TRUE, Const, Expr, Max, Min, Sub, const, simplify, substitute
+from ..ir import FALSE, I32, I64, TRUE, Const, Expr, Max, Min, const, simplify, substitute
 from ..ir import nodes as n
 from ..ir.bounds_of_values import value_range, whole
-from ..ir.simplify import linear_terms
+from ..ir.coordinate_sums import Sum, sum_of
 
 Bounds = tuple[float, float]
 """(smallest, largest), infinite where unknown."""
@@ -43,8 +43,8 @@ class Facts:
     def with_range(self, low: Expr, value: Expr, high: Expr) -> Facts:
         """The facts where low <= value <= high."""
         made = Facts(self.replaced, self.sums)
-        made._bound(Sub(value, low), 0, _ANY[1])
-        made._bound(Sub(value, high), _ANY[0], 0)
+        made._bound(_difference(value, low), 0, _ANY[1])
+        made._bound(_difference(value, high), _ANY[0], 0)
         return made
 
     def _learn(self, condition: Expr, holds: bool) -> None:
@@ -64,18 +64,18 @@ class Facts:
                 self._equal(a, b)
             case n.LT() | n.LE() | n.GT() | n.GE() if condition.a.type in (I32, I64):
                 low, high = _bounds_of_difference(condition, holds)
-                self._bound(Sub(condition.a, condition.b), low, high)
+                self._bound(_difference(condition.a, condition.b), low, high)
 
     def _equal(self, a: Expr, b: Expr) -> None:
         a, b = self.replaced.get(a, a), self.replaced.get(b, b)
         if isinstance(a, Const):
             a, b = b, a
-        if determines(b) and not isinstance(a, Const):
-            self._is(a, b)
-        elif isinstance(a, n.Variable) and isinstance(b, n.Variable) and a.type.is_integer:
+        if (determines(b) and not isinstance(a, Const)) or (
+            isinstance(a, n.Variable) and isinstance(b, n.Variable) and a.type.is_integer
+        ):
             self._is(a, b)
         if a.type in (I32, I64):
-            self._bound(Sub(a, b), 0, 0)
+            self._bound(_difference(a, b), 0, 0)
 
     def _is(self, known: Expr, value: Expr) -> None:
         """`known` is `value`, and so is what is known to equal it."""
@@ -84,11 +84,10 @@ class Facts:
             if before is known:
                 self.replaced[other] = value
 
-    def _bound(self, difference: Expr, low: float, high: float) -> None:
-        terms, constant = linear_terms(difference)
+    def _bound(self, difference: Sum, low: float, high: float) -> None:
+        terms, constant = difference
         if not terms:
             return
-        constant = _signed(difference, constant)
         if abs(constant) >= _EXACT:
             return
         key, sign = _normal(terms)
@@ -103,11 +102,10 @@ class Facts:
             if factor == 1:
                 self._is(term, const(int(low), term.type))
 
-    def range_of(self, e: Expr) -> Bounds:
-        """The bounds of an int32 or int64 expression."""
-        terms, constant = linear_terms(e)
-        constant = _signed(e, constant)
-        if max([abs(constant), *(abs(_signed(e, c)) for c in terms.values())]) >= _EXACT:
+    def range_of(self, total: Sum) -> Bounds:
+        """The bounds of a sum of int32 or int64 terms."""
+        terms, constant = total
+        if max([abs(constant), *map(abs, terms.values())]) >= _EXACT:
             return _ANY
         if not terms:
             return constant, constant
@@ -115,17 +113,16 @@ class Facts:
         low, high = self.sums.get(key, _ANY)
         if sign < 0:
             low, high = -high, -low
-        total: list[float] = [0.0, 0.0]
+        added: list[float] = [0.0, 0.0]
         for term, factor in terms.items():
-            factor = _signed(e, factor)
             a, b = self._term(term)
             if abs(factor) > 1024:
                 a, b = _ANY
             if factor < 0:
                 a, b = b, a
-            total[0] += a * factor
-            total[1] += b * factor
-        return max(low, total[0]) + constant, min(high, total[1]) + constant
+            added[0] += a * factor
+            added[1] += b * factor
+        return max(low, added[0]) + constant, min(high, added[1]) + constant
 
     def _term(self, term: Expr) -> Bounds:
         low, high = self.sums.get(frozenset([(term, 1)]), _ANY)
@@ -138,7 +135,7 @@ class Facts:
         """Whether a comparison of int32 or int64 numbers holds; None where it isn't known."""
         if not isinstance(condition, n.Comparison) or condition.a.type not in (I32, I64):
             return None
-        low, high = self.range_of(Sub(condition.a, condition.b))
+        low, high = self.range_of(_difference(condition.a, condition.b))
         match condition:
             case n.LT():
                 return True if high < 0 else False if low >= 0 else None
@@ -173,7 +170,7 @@ class Facts:
             decided = self.decide(node)
             return node if decided is None else TRUE if decided else FALSE
         if isinstance(node, (Min, Max)) and node.type in (I32, I64):
-            low, high = self.range_of(Sub(node.a, node.b))
+            low, high = self.range_of(_difference(node.a, node.b))
             if high <= 0:
                 return node.a if isinstance(node, Min) else node.b
             if low >= 0:
@@ -198,15 +195,13 @@ def _bounds_of_difference(condition: n.Comparison, holds: bool) -> Bounds:
     return 1 if strict else 0, infinite
 
 
+def _difference(a: Expr, b: Expr) -> Sum:
+    """a - b over whole numbers, whatever the type's ends are."""
+    return sum_of(a).plus(sum_of(b), -1)
+
+
 def _normal(terms: Mapping[Expr, int]) -> tuple[_Key, int]:
     """The terms as a key that a sum and its negation share, and which of the two it is."""
-    signed = {t: _signed(t, c) for t, c in terms.items()}
-    first = min(signed, key=lambda t: id(t))
-    sign = 1 if signed[first] > 0 else -1
-    return frozenset((t, c * sign) for t, c in signed.items()), sign
-
-
-def _signed(like: Expr, value: int) -> int:
-    bits = like.type.bits
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> (bits - 1) else value
+    first = min(terms, key=lambda t: id(t))
+    sign = 1 if terms[first] > 0 else -1
+    return frozenset((t, c * sign) for t, c in terms.items()), sign

@@ -35,6 +35,7 @@ from ..ir.multi_point import is_multi_point
 from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.types import Type
+from ..lang import HalideError
 
 End = Expr | None
 """One end of an interval; None where no limit is known."""
@@ -388,7 +389,16 @@ def larger(a: Expr, b: Expr) -> Expr:
 
 
 def extent_of(low: Expr, high: Expr) -> Expr:
-    """high - low + 1, at least 0. A buffer's own extent is never negative."""
+    """high - low + 1, at least 0. A buffer's own extent is never negative.
+
+    Raises `HalideError` where the type of coordinates doesn't hold it.
+    """
+    size = sum_of(high).plus(sum_of(low), -1)
+    if not size.terms and size.constant >= I32.max:
+        raise HalideError(
+            "Signed integer overflow occurred during constant-folding: a region from "
+            f"{low} to {high} has too many points. Clamp it."
+        )
     return simplify_coordinate(Max(Add(Sub(high, low), const(1)), const(0)))
 
 

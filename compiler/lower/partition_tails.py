@@ -23,6 +23,7 @@ from ..ir import (
 )
 from ..ir import nodes as n
 from ..ir import stmts as s
+from ..ir.coordinate_sums import is_far, sum_of
 from ..ir.simplify import linear_terms
 from ..ir.stmt_transform import block, children_of, expressions_of, map_expressions, rebuild, walk
 
@@ -201,6 +202,8 @@ def _guard_of(stmt: s.IfThenElse, loop: s.For, inners: dict[Expr, s.For]) -> _Gu
         return None
     single = len(mine) == 1 and terms[mine[0]] == 1 and reach == step - 1
     alone = len(mine) == len(terms) and constant == 0
+    if is_far(sum_of(condition.b).plus(sum_of(others), -1).constant + step, I32):
+        return None
     extent = simplify(Sub(condition.b, others))
     divisor = parts[mine[0]][1]
     if divisor > 1 and not single:

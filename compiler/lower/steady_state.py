@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..ir import (
     FALSE,
     I32,
+    I64,
     TRUE,
     Add,
     Call,
@@ -25,7 +26,8 @@ from ..ir import (
 )
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.simplify import linear_terms
+from ..ir.coordinate_sums import is_far
+from ..ir.simplify import whole_terms
 from ..ir.stmt_transform import children_of, expressions_of, walk
 from ..lang import Partition
 from .likely_conditions import LIKELY, LIKELY_IF_INNERMOST, is_likely, without_likely
@@ -109,13 +111,18 @@ class Conditions:
         if self.nodes > MOST_NODES:
             return None
         for factor, rest, constant in self.bounds.values():
-            size, total = const(abs(factor)), Add(rest, const(constant))
+            limited = any(map(_may_be_far, n.postorder(rest)))
+            if limited:
+                rest = _widened(rest)
+            type = rest.type
+            size, total = const(abs(factor), type), Add(rest, const(constant, type))
             if factor > 0:
                 last = n.Div(simplify(n.Neg(total)), size)
-                self.found.uppers.append(simplify(Add(last, const(1))))
+                bound, found = Add(last, const(1, type)), self.found.uppers
             else:
-                first = n.Div(simplify(Add(total, const(abs(factor) - 1))), size)
-                self.found.lowers.append(simplify(first))
+                bound = n.Div(simplify(Add(total, const(abs(factor) - 1, type))), size)
+                found = self.found.lowers
+            found.append(simplify(_nearest(bound) if limited else bound))
         return self.found
 
     def walk(self, stmt: s.Stmt) -> None:
@@ -258,18 +265,19 @@ class Conditions:
         largest = self.largest(difference)
         if largest is None:
             return None
-        terms, constant = linear_terms(largest)
-        signed = {t: _signed(c) for t, c in terms.items()}
+        signed, constant = whole_terms(largest)
+        if is_far(constant, I32) or any(is_far(c, I32) for c in signed.values()):
+            return None  # the step where the condition turns could not be computed
         others = [t for t in signed if t is not self.variable]
         if self.variable not in signed or any(self.moves(t) for t in others):
             return None
-        return signed, _signed(constant)
+        return signed, constant
 
     def largest(self, e: Expr) -> Expr | None:
         """The largest value of `e` over the loops inside, in terms of the loop's variable."""
         for inner in reversed(list(self.inner.values())):
-            terms, _ = linear_terms(e)
-            factor = _signed(terms.pop(inner.variable, 0))
+            terms, _ = whole_terms(e)
+            factor = terms.pop(inner.variable, 0)
             if any(inner.variable in n.postorder(t) for t in terms):
                 return None
             if factor:
@@ -280,12 +288,31 @@ class Conditions:
     def at_most(self, e: Expr) -> Expr:
         """Something that `e` never exceeds, without moving extremes that have a constant side."""
         limits: dict[Expr, Expr] = {}
-        for term, count in linear_terms(e)[0].items():
-            if isinstance(term, Min if _signed(count) > 0 else Max) and self.moves(term):
+        for term, count in whole_terms(e)[0].items():
+            if isinstance(term, Min if count > 0 else Max) and self.moves(term):
                 for side in (term.a, term.b):
                     if isinstance(side, Const):
                         limits[term] = side
         return substitute(e, limits) if limits else e
+
+
+def _may_be_far(e: Expr) -> bool:
+    """Whether `e` may be a number near the ends of its type: a parameter, no coordinate."""
+    return isinstance(e, Variable) and "." not in e.name
+
+
+def _widened(e: Expr) -> Expr:
+    """A sum of int32 in 64 bits, where it can't overflow."""
+    terms, constant = whole_terms(e)
+    made: Expr = const(constant, I64)
+    for term, factor in terms.items():
+        made = Add(made, n.Mul(n.Cast(I64, term), const(factor, I64)))
+    return simplify(made)
+
+
+def _nearest(e: Expr) -> Expr:
+    """The int32 nearest to a number of 64 bits: no loop's step lies between the two."""
+    return n.Cast(I32, Min(Max(e, const(I32.min, I64)), const(I32.max, I64)))
 
 
 def _leaves(condition: Expr, holds: bool) -> Iterator[tuple[n.Comparison | None, bool]]:
@@ -309,8 +336,3 @@ def _leaves(condition: Expr, holds: bool) -> Iterator[tuple[n.Comparison | None,
 
 def _reads(e: Expr) -> bool:
     return any(isinstance(x, Load) for x in n.postorder(e))
-
-
-def _signed(value: int) -> int:
-    value &= 0xFFFFFFFF
-    return value - (1 << 32) if value >> 31 else value

@@ -81,3 +81,21 @@ def test_what_blocks_beyond_the_end_read_is_not_asked_for(rows: int) -> None:
         return f.realize([rows])
 
     assert_same(program)
+
+
+FLOATS = ["x / p", "(x + 0.5) / p - 0.5", "x / (p + 1)", "hl.floor(x / p)", "(x / p) / p"]
+
+
+@pytest.mark.parametrize("index", FLOATS)
+@pytest.mark.parametrize("value", [2.0, -0.5, 0.3])
+def test_an_index_may_be_divided_by_a_float_parameter(index: str, value: float) -> None:
+    made = []
+    for hl in (halide, compiler):
+        x, p = hl.Var("x"), hl.Param(hl.Float(32))
+        p.set(value)
+        g, f = hl.Func("g"), hl.Func("f")
+        g[x] = x * 2
+        g.compute_root()
+        f[x] = g[hl.i32(eval(index, {"hl": hl, "x": x, "p": p}))]
+        made.append(np.array(f.realize([8])).tolist())
+    assert made[0] == made[1]

@@ -235,3 +235,32 @@ def test_an_update_by_what_is_there_is_not_associative() -> None:
     p, a = own(0), new("a")
     for value in (Sub(p, a), Add(p, Mul(p, a)), Mul(Add(p, a), a), Add(p, p)):
         assert associative_operation((p,), (value,)) is None
+
+
+@pytest.mark.parametrize("kind", ["Int(32)", "Float(32)"])
+@pytest.mark.parametrize("extreme", ["max", "min"])
+def test_an_extreme_of_what_is_there_and_a_sum_is_a_sum_of_extremes(
+    kind: str, extreme: str
+) -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        type = eval(f"hl.{kind}")
+        f, u = hl.Func("f"), hl.Var("u")
+        r = hl.RDom([(0, 40)], "r")
+        ro, ri = hl.RVar("ro"), hl.RVar("ri")
+        f[i.x] = hl.cast(type, 0)
+        step = hl.cast(type, i.b[r.x, i.x])
+        f[i.x] = getattr(hl, extreme)(step + f[i.x], f[i.x])
+        f.update(0).split(r.x, ro, ri, 8).rfactor(ro, u)
+        return f.realize([5])
+
+    assert_same(program)
+
+
+def test_sums_that_wrap_are_no_sums_of_extremes() -> None:
+    hl = compiler
+    f, u, x = hl.Func("f"), hl.Var("u"), hl.Var("x")
+    r = hl.RDom([(0, 40)], "r")
+    f[x] = hl.u8(0)
+    f[x] = hl.max(hl.u8(r.x) + f[x], f[x])
+    with pytest.raises(hl.HalideError, match="associativity"):
+        f.update(0).rfactor(r.x, u)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 import compiler as hl
 from compiler.ir import (
@@ -190,3 +191,122 @@ def test_a_specialization_for_zero_keeps_the_sign_of_minus_zero() -> None:
     f[x] = 1.0 / (hl.f32(x + 1) * p)
     f.specialize(p == 0.0).vectorize(x, 8)
     assert (np.asarray(f.realize([40])) == -np.inf).all()
+
+
+SMALL = np.arange(12, dtype=np.uint8).reshape(4, 3)
+
+
+def _of_small(hl: Any, i: SimpleNamespace) -> tuple[Any, Any]:
+    image, f = hl.ImageParam(hl.UInt(8), 2, "small"), hl.Func("f")
+    image.set(hl.Buffer(SMALL))
+    f[i.x, i.y] = image[i.x, i.y] * 2
+    return image, f
+
+
+def _by_output(hl: Any, i: SimpleNamespace) -> Any:
+    _, f = _of_small(hl, i)
+    f.specialize(f.output_buffer().width() >= 8).vectorize(i.x, 8)
+    return f.realize([3, 4])
+
+
+def _by_input(hl: Any, i: SimpleNamespace) -> Any:
+    image, f = _of_small(hl, i)
+    f.specialize(image.width() >= 8).vectorize(i.x, 8).parallel(i.y)
+    return f.realize([3, 4])
+
+
+def _the_rest_in_vectors(hl: Any, i: SimpleNamespace) -> Any:
+    _, f = _of_small(hl, i)
+    f.specialize(f.output_buffer().width() < 8)
+    f.vectorize(i.x, 8)
+    return f.realize([3, 4])
+
+
+def _a_producer(hl: Any, i: SimpleNamespace) -> Any:
+    _, f = _of_small(hl, i)
+    g = hl.Func("g")
+    g[i.x, i.y] = f[i.x, i.y] + 1
+    f.compute_root().specialize(g.output_buffer().width() >= 8).vectorize(
+        i.x, 8, hl.TailStrategy.ShiftInwards
+    )
+    return g.realize([3, 4])
+
+
+def _a_consumer(hl: Any, i: SimpleNamespace) -> Any:
+    _, f = _of_small(hl, i)
+    g = hl.Func("g")
+    g[i.x, i.y] = f[i.x, i.y] + 1
+    f.compute_at(g, i.x)
+    g.specialize(g.output_buffer().width() >= 8).vectorize(i.x, 8)
+    return g.realize([3, 4])
+
+
+def _two_sizes(hl: Any, i: SimpleNamespace) -> Any:
+    _, f = _of_small(hl, i)
+    width = f.output_buffer().width()
+    f.specialize(width >= 16).vectorize(i.x, 16)
+    f.specialize(width >= 2).vectorize(i.x, 2)
+    return f.realize([3, 4])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [_by_output, _by_input, _the_rest_in_vectors, _a_producer, _a_consumer, _two_sizes],
+)
+def test_a_path_that_is_not_taken_asks_for_nothing(program: Any) -> None:
+    assert_same(program)
+
+
+def test_the_path_that_is_taken_asks_for_its_region() -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        _, f = _of_small(hl, i)
+        f.specialize(f.output_buffer().width() >= 2).vectorize(i.x, 8)
+        return f.realize([3, 4])
+
+    assert_same_refusal(program, "is accessed at -5")
+
+
+def _channels(condition: Any) -> Any:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        image, f = hl.ImageParam(hl.UInt(8), 3, "three"), hl.Func("f")
+        image.set(hl.Buffer(THREE))
+        f[i.x, i.y, i.c] = image[i.x, i.y, i.c] + 1
+        out = f.output_buffer()
+        special = f.specialize(condition(image, out))
+        special.reorder(i.c, i.x, i.y).unroll(i.c)
+        return [f.realize([20, 2, 3]), f.realize([20, 2, 2])]
+
+    return program
+
+
+THREE = np.arange(126, dtype=np.uint8).reshape(3, 2, 21)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        lambda a, f: f.dim(2).extent() == 3,
+        lambda a, f: (a.dim(2).extent() == 3) & (f.dim(2).extent() == a.dim(2).extent()),
+        lambda a, f: (f.dim(2).extent() == a.dim(2).extent()) & (a.dim(2).extent() == 3),
+        lambda a, f: (f.dim(2).extent() >= 3) & (f.dim(2).extent() <= 3),
+        lambda a, f: f.dim(2).extent() - 1 == 2,
+    ],
+)
+def test_an_extent_that_a_condition_fixes_is_a_constant(condition: Any) -> None:
+    assert_same(_channels(condition))
+
+
+def test_conditions_inside_of_conditions_fix_it_together() -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        image, f = hl.ImageParam(hl.UInt(8), 3, "three"), hl.Func("f")
+        image.set(hl.Buffer(THREE))
+        f[i.x, i.y, i.c] = image[i.x, i.y, i.c] + 1
+        same = f.specialize(f.output_buffer().dim(2).extent() == image.dim(2).extent())
+        same.specialize(image.dim(2).extent() == 3).reorder(i.c, i.x, i.y).unroll(i.c)
+        return [f.realize([20, 2, 3]), f.realize([20, 2, 2])]
+
+    assert_same(program)
+
+
+def test_an_extent_that_no_condition_fixes_is_none() -> None:
+    assert_same_refusal(_channels(lambda a, f: f.dim(2).extent() >= 3), "constant extent")

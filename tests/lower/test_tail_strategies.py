@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import compiler
+from tests.lang import both
 
 from .staged import check, statement
 
@@ -144,3 +145,26 @@ def _sums_in_a_row(read_by_pure: int) -> list[int]:
     f.compute_at(g, x).split(x, x, inner, 4)
     f.update().unscheduled()
     return [int(v) for v in np.array(g.realize([5]))]
+
+
+SPLITS = [
+    "f.split(x, xo, xi, 8, T.{}).split(xi, yo, yi, 4)",
+    "f.split(x, xo, xi, 8, T.{}).vectorize(xi, 4)",
+    "f.split(x, xo, xi, 8, T.{}).unroll(xi, 4)",
+    "f.split(x, xo, xi, 8, T.{}).rename(xi, t).split(t, yo, yi, 4)",
+    "f.split(x, xo, xi, 8, T.{}).split(xo, yo, yi, 2)",
+    "f.split(x, xo, xi, 8, T.{}).fuse(xi, y, t).split(t, yo, yi, 4)",
+    "f.split(x, xo, xi, 8).split(xi, yo, yi, 4, T.{})",
+    "f.split(x, xo, xi, 8).fuse(xi, y, t).split(t, yo, yi, 4, T.{})",
+    "f.split(x, xo, xi, 8).split(xo, yo, yi, 2, T.{})",
+    "f.tile(x, y, xo, yo, xi, yi, 8, 4, T.{}).vectorize(xi, 4)",
+]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("tail", ["Predicate", "PredicateLoads", "PredicateStores"])
+def test_splits_inside_of_predicated_ones_are_taken_where_halide_takes_them(
+    split: str, tail: str
+) -> None:
+    text = split.format(tail) + "\nf.realize([16, 8])"
+    both.assert_same(text)
