@@ -53,7 +53,7 @@ def storage_order(fn: LoweredFunction, values: Sequence[Any], name: str) -> list
     """The dimensions of the image `name` from the one whose elements lie closest together, as the
     strides that are promised of it say."""
     fixed = fixed_fields(fn, values)
-    count = next(a.dimensions for a in fn.args if a.name == name)
+    count = next(a.dimensions for a in fn.args if a.name == name) or 0
     promised = {d: fixed[field] for d in range(count) if (field := f"{name}.stride.{d}") in fixed}
     first = sorted(promised, key=lambda d: promised[d])
     if all(stride == 1 for stride in promised.values()):

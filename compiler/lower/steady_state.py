@@ -116,6 +116,7 @@ class Conditions:
                 rest = _widened(rest)
             type = rest.type
             size, total = const(abs(factor), type), Add(rest, const(constant, type))
+            bound: Expr
             if factor > 0:
                 last = n.Div(simplify(n.Neg(total)), size)
                 bound, found = Add(last, const(1, type)), self.found.uppers
