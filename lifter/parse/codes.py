@@ -67,6 +67,12 @@ CODES: dict[str, CodeEntry] = {
         "int twice(int a) { return 2 * a; }",
         ("nothing needs to be done",),
     ),
+    "functions-elsewhere": CodeEntry(
+        "A warning: the file itself has no function to lift; it includes one that has some. Only "
+        "the functions of the files that are named are lifted, not those of headers.",
+        "lift driver.c",
+        ("lift the file that is named, with -D for the macros that stand above its #include",),
+    ),
     "template": CodeEntry(
         "The function is a template that nothing in the file uses: only its instances have a "
         "meaning, and there are none.",

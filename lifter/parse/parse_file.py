@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..diagnostic import Diagnostic, LiftError, Span
 from .assumption import parse_assumption
@@ -15,20 +15,21 @@ from .failure import finding, unsupported, user_error
 from .functions import make_kernel
 from .instances import instances
 from .jumps import LOOPS
-from .kernel import Assume, Kernel, ParsedFile, Skipped, Store, statements
+from .kernel import Assume, Kernel, Loop, ParsedFile, Skipped, Store, statements
 from .library_types import is_of_the_application
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, identity_of
 from .range_ends import range_ends
 from .syntax import Node, library, span_of
-from .translation_unit import SourceFile, read_source
+from .translation_unit import HEADERS, SourceFile, read_source
 from .types import is_record
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _CLASSES = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
 _METHODS = frozenset({"CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"})
 _ASSUME = re.compile(r"//\s*lift:\s*assume\((.*)\)\s*$")
+_HELPER = "helper, inlined into its callers"
 _FREESTANDING = re.compile(r"-(ffreestanding$|fno-hosted$|fno-builtin\b)")
 _OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b")
 
@@ -124,13 +125,17 @@ class _File:
         found = [(c, q) for c, q in found if str(c.get_usr()) not in generic]
         found.sort(key=lambda entry: int(entry[0].extent.start.offset))
         called = self._called(definitions)
+        aside: list[tuple[int, Any, str, str]] = []
         for cursor, qualified in found:
             name = self._unique(flat_name(cursor))
             if self.wanted is not None and not {name, qualified, cursor.spelling} & set(
                 self.wanted
             ):
                 continue
-            self._one(cursor, qualified, name, definitions, called)
+            if self._one(cursor, qualified, name, definitions, called) == "helper":
+                aside.append((len(self.skipped) - 1, cursor, qualified, name))
+        self._lift_idle_helpers(aside, definitions, called)
+        diagnostics += self._elsewhere(found)
         return ParsedFile(
             self.source.path,
             tuple(self.kernels),
@@ -139,19 +144,74 @@ class _File:
             tuple(diagnostics),
         )
 
-    def _called(self, definitions: dict[str, Definition]) -> set[str]:
-        """The functions that another function of the file calls."""
+    def _lift_idle_helpers(
+        self,
+        aside: Sequence[tuple[int, Any, str, str]],
+        definitions: dict[str, Definition],
+        callers: dict[str, set[str]],
+    ) -> None:
+        """Helpers that were left to callers of which none has become a kernel are tried by
+        themselves: what is in them is lifted nowhere else."""
+        kernels = {str(k.span) for k in self.kernels}
+        lifted = {k for k, d in definitions.items() if str(d.node.span) in kernels}
+        gone: list[int] = []
+        for position, cursor, qualified, name in aside:
+            pending, seen = [identity_of(cursor)], set()
+            while pending:
+                key = pending.pop()
+                if key not in seen:
+                    seen.add(key)
+                    pending += callers.get(key, ())
+            if seen.isdisjoint(lifted):
+                gone.append(position)
+                self._one(cursor, qualified, name, definitions, {})
+        for position in reversed(gone):
+            del self.skipped[position]
+        if gone:
+            self.kernels.sort(key=lambda k: (k.span.line, k.span.column))
+            self.failed.sort(key=lambda s: (s.span.line, s.span.column))
+
+    def _elsewhere(self, found: Sequence[tuple[Any, str]]) -> Iterator[Diagnostic]:
+        """Says of a file that drives another where that one's functions are."""
+        if any(c.spelling != "main" for c, _ in found):
+            return
+        for include in self.source.unit.get_includes():
+            path = str(include.include.name)
+            if include.depth != 1 or HEADERS in Path(path).parents:
+                continue
+            count = sum(
+                1
+                for c in self.source.unit.cursor.get_children()
+                if c.location.file is not None
+                and c.location.file.name == path
+                and _is_function(c.kind.name)
+                and _has_body(c)
+            )
+            if count:
+                line, column = include.location.line, include.location.column
+                several = "1 function is" if count == 1 else f"{count} functions are"
+                yield finding(
+                    "functions-elsewhere",
+                    "warning",
+                    Span(self.source.path, line, column, line, column + 1),
+                    f"this file has no function to lift; {several} in `{path}`, included here",
+                    f"lift that file, with the macros that are defined above its #include: "
+                    f"lift {path} -D NAME",
+                )
+
+    def _called(self, definitions: dict[str, Definition]) -> dict[str, set[str]]:
+        """By helper: the functions of the file that call it."""
         local = {k for k, d in definitions.items() if _is_helper(d.node.cursor)}
+        found: dict[str, set[str]] = {}
         if not local:
-            return set()
-        found: set[str] = set()
+            return found
         for key, definition in definitions.items():
             for node in definition.body.walk():
                 if node.kind == "CALL_EXPR" and node.declaration is not None:
                     callee = identity_of(node.declaration)
-                    if callee != key:
-                        found.add(callee)
-        return found & local
+                    if callee != key and callee in local:
+                        found.setdefault(callee, set()).add(key)
+        return found
 
     def _unique(self, name: str) -> str:
         count = self.names.get(name, 0) + 1
@@ -164,8 +224,9 @@ class _File:
         qualified: str,
         name: str,
         definitions: dict[str, Definition],
-        called: set[str],
-    ) -> None:
+        called: dict[str, set[str]],
+    ) -> Literal["helper"] | None:
+        """Files one function under what it is; says of a helper that it is left to its callers."""
         span = span_of(cursor)
 
         def note(into: list[Skipped], diagnostic: Diagnostic) -> None:
@@ -176,25 +237,32 @@ class _File:
             reason = self._no_kernel(cursor, qualified, definition, called)
             if reason is not None:
                 note(self.skipped, reason)
-                return
+                return "helper" if reason.message == _HELPER else None
             assert definition is not None
             kernel = self._kernel(definition, qualified, name)
         except LiftError as error:
             note(self.failed, error.diagnostic)
-            return
+            return None
         except Exception as error:
             # A fault of ours in one function must not take the others down.
             note(self.failed, _internal(span, name, error))
-            return
+            return None
         if kernel.return_type is None and not _writes_arrays(kernel):
             note(self.skipped, _not_a_kernel(span, f"`{name}` writes no array and returns nothing"))
         elif not any(p.kind != "scalar" for p in kernel.params):
             note(self.skipped, _not_a_kernel(span, f"`{name}` touches no array"))
+        elif _sets_members(kernel):
+            note(self.skipped, _not_a_kernel(span, "accessor, sets or gets parts of an object"))
         else:
             self.kernels.append(kernel)
+        return None
 
     def _no_kernel(
-        self, cursor: Any, qualified: str, definition: Definition | None, called: set[str]
+        self,
+        cursor: Any,
+        qualified: str,
+        definition: Definition | None,
+        called: dict[str, set[str]],
     ) -> Diagnostic | None:
         """Why a function isn't even tried; raises for what can't be one yet."""
         kind, span = cursor.kind.name, span_of(cursor)
@@ -221,7 +289,7 @@ class _File:
         if self.program.pure_function(definition) is not None:
             return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
         if definition.key in called and _is_helper(cursor):
-            return _not_a_kernel(span, "helper, inlined into its callers")
+            return _not_a_kernel(span, _HELPER)
         if kind == "CXX_METHOD" and _is_helper(cursor) and not _has_loop(definition):
             return _not_a_kernel(span, "accessor, inlined where it is called")
         if is_record(definition.result_type) and _is_helper(cursor):
@@ -289,6 +357,17 @@ def _internal(span: Span, name: str, error: Exception) -> Diagnostic:
 
 def _not_a_kernel(span: Span, message: str) -> Diagnostic:
     return finding("not-a-kernel", "note", span, message)
+
+
+def _sets_members(kernel: Kernel) -> bool:
+    """Whether a function only sets or gets one part of one object: no loop, no second store."""
+    arrays = {p.name for p in kernel.params if p.kind != "scalar"}
+    body = tuple(statements(kernel.body))
+    return (
+        any(arrays <= {f.param for f in s.fields} for s in kernel.source_params)
+        and not any(isinstance(s, Loop) for s in body)
+        and sum(isinstance(s, Store) for s in body) <= 1
+    )
 
 
 def _writes_arrays(kernel: Kernel) -> bool:
