@@ -79,6 +79,13 @@ class Scheduling:
     settings: tuple[tuple[str, str], ...] = ()
 
 
+def load_compiler() -> None:
+    """Loads the compiler once, so that children share it and start at once."""
+    import compiler.codegen.library
+    import compiler.lang.pipeline
+    import compiler.lower.pipeline  # noqa: F401
+
+
 def build(
     directory: Path,
     target: str | None = None,

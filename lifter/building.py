@@ -15,7 +15,7 @@ import click
 
 from .batch.progress import open_progress
 from .batch.workers import Outcome, Pool, Task
-from .build import Scheduling
+from .build import Scheduling, load_compiler
 from .checking.committed import committed_folders, read_committed
 from .command_line import FAILED, PROVED
 from .diagnostic import Diagnostic, LiftError, Span
@@ -76,7 +76,7 @@ def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     known."""
     folders = lifted_folders(directory)
     began = time.monotonic()
-    _load_compiler()
+    load_compiler()
     # A function's own folder is no run that a library could be made of.
     library = wanted.library and not (directory / "summary.json").is_file()
     variants = library_variants(wanted.target) if library else ()
@@ -239,13 +239,6 @@ def _is_built(folder: Path) -> bool:
     """Whether the files that always come are there."""
     names = {path.suffix for path in folder.iterdir()}
     return {".o", ".h", ".a"} <= names
-
-
-def _load_compiler() -> None:
-    """Loads the compiler once, so that children share it and start at once."""
-    import compiler.codegen.library
-    import compiler.lang.pipeline
-    import compiler.lower.pipeline  # noqa: F401
 
 
 def _build(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 import click
+
+from ..options import available_cores
 
 
 @click.command(
@@ -34,7 +37,13 @@ import click
 @click.option("--assume", "assumptions", multiple=True, metavar="EXPR", help="As for lift.")
 @click.option("--model", "models", multiple=True, metavar="FILE", help="As for lift.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="As for lift, per function.  [300]")
-@click.option("-j", "jobs", type=click.IntRange(min=1), default=1, help="Processes.  [1]")
+@click.option(
+    "-j",
+    "jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes.  [all cores, shared with the other jobs of make -j]",
+)
 def command(
     words: tuple[str, ...],
     sources: tuple[str, ...],
@@ -43,7 +52,7 @@ def command(
     assumptions: tuple[str, ...],
     models: tuple[str, ...],
     timeout: float | None,
-    jobs: int,
+    jobs: int | None,
 ) -> int:
     """Compiles like COMPILER, with proved lifted code in place of the source's kernels.
 
@@ -53,7 +62,8 @@ def command(
     other uses of the compiler (linking, -E, other languages), are as ever. So are builds that look
     at the code as it is written: with a sanitizer, coverage, -O0 or -Og.
 
-    The results are in OBJECT.lifted, and serve the next time.
+    The results are in OBJECT.lifted, and serve the next time, also those of a call that was
+    interrupted. A terminal shows how far it is.
     """
     from ..switch.compiler_call import read_call
 
@@ -73,13 +83,21 @@ def command(
         return _replace_process(words)
     from ..switch.replace import Switching, compile_switched
 
-    more = ["-j", str(jobs)]
+    more: list[str] = []
     if timeout is not None:
         more += ["--timeout", str(timeout)]
     for option, values in (("--assume", assumptions), ("--model", models)):
         for value in values:
             more += [option, value]
-    return compile_switched(call, Switching(functions, len(meant) != 1, require, tuple(more)))
+    several = len(meant) != 1
+    wanted = Switching(functions, several, require, tuple(more), jobs or _own_share())
+    return compile_switched(call, wanted)
+
+
+def _own_share() -> int:
+    """The cores that are left for each compiler call that `make` runs at once."""
+    told = re.search(r"(?:^|\s)-j(\d+)", os.environ.get("MAKEFLAGS", ""))
+    return max(1, available_cores() // max(1, int(told[1]) if told else 1))
 
 
 def _replace_process(words: tuple[str, ...]) -> int:

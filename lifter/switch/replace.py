@@ -10,6 +10,7 @@ Where any step can't be done, the object is what the compiler alone makes of the
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -17,10 +18,13 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..build import Scheduling
+from ..batch.progress import open_progress
+from ..batch.workers import Pool, Task
+from ..build import Scheduling, load_compiler
 from ..emit.interface import load_interface
 from ..whole_library import Part, compile_part, object_paths
 from .compiler_call import CompilerCall
@@ -31,6 +35,10 @@ from .shim import Replaced, shim_text, switch_text, why_not
 
 if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
+
+
+_GRACE = 20.0
+"""Seconds for `lift` to write down what is finished when it is interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,8 @@ class Switching:
     """Whether a function that isn't switched is an error."""
     lift_options: tuple[str, ...] = ()
     """Passed on to `lift`."""
+    jobs: int = 1
+    """Processes."""
 
 
 @dataclass(slots=True)
@@ -80,15 +90,7 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     outcome = _Outcome([], {})
     parts = _parts(document, work, outcome)
     objects: list[Path] = []
-    built: list[tuple[Part, Replaced]] = []
-    for part, replaced in parts:
-        try:
-            compile_part(work, part, variants, Scheduling())
-        except Exception as error:
-            # Whatever the compiler can't do with one function is no reason to stop a build.
-            outcome.kept[_plain(replaced)] = str(error).split("\n")[0]
-            continue
-        built.append((part, replaced))
+    built = _built(parts, work, variants, wanted.jobs, outcome)
     made = _compiled(call, [r for _, r in built], work, outcome) if built else None
     if made is None:
         return _plainly(call, wanted, outcome)
@@ -143,14 +145,65 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path, options: Sequence[s
     command += ["--format", "json", *wanted.lift_options]
     for function in wanted.functions:
         command += ["--function", function]
-    command += ["--", *options]
+    command += ["-j", str(wanted.jobs), "--", *options]
     # A build's settings are those of `lift cc`, not those of the project's own runs.
     settings = {**os.environ, "LIFT_CONFIG": ""}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+    # Progress is for whoever sits at a terminal; a build's log has the lines at its end.
+    told = None if sys.stderr.isatty() else subprocess.DEVNULL
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=told, text=True, env=settings
+    ) as running:
+        try:
+            written, _ = running.communicate()
+        except KeyboardInterrupt:
+            # It was stopped, too, and keeps what it has decided.
+            with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+                running.communicate(timeout=_GRACE)
+            raise
     try:
-        return json.loads(done.stdout)
+        return json.loads(written)
     except ValueError:
         return None
+
+
+def _built(
+    parts: Sequence[tuple[Part, Replaced]],
+    work: Path,
+    variants: Sequence[Variant],
+    jobs: int,
+    outcome: _Outcome,
+) -> list[tuple[Part, Replaced]]:
+    """Compiles the lifted functions; those that can't be compiled are noted in `outcome`."""
+    pool = Pool(jobs)
+    failed: dict[str, str] = {}
+    waiting = 0
+    for part, replaced in parts:
+        if not all(path.is_file() for path in object_paths(work, part, variants, Scheduling())):
+            waiting += 1
+            call = partial(compile_part, work, part, variants, Scheduling())
+            pool.submit(Task(_plain(replaced), call, part))
+    if waiting:
+        load_compiler()
+    progress = open_progress("compiling lifted code") if sys.stderr.isatty() else None
+    if progress is not None:
+        progress.add(waiting)
+    try:
+        while pool.busy:
+            if progress is not None:
+                progress.running(tuple(pool.labels))
+            for done in pool.wait(0.2):
+                # Whatever the compiler can't do with one function is no reason to stop a build.
+                if done.kind != "done":
+                    first = (done.text.splitlines() or [done.kind])[0]
+                    failed[done.task.tag.name] = first
+                if progress is not None:
+                    progress.advance()
+    finally:
+        pool.stop()
+        if progress is not None:
+            progress.close()
+    outcome.kept |= {_plain(r): failed[p.name] for p, r in parts if p.name in failed}
+    return [(part, replaced) for part, replaced in parts if part.name not in failed]
 
 
 def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Replaced]]:

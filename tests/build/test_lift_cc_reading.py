@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from lifter.batch.store import records_of
+from lifter.commands.cc import _own_share
+from lifter.diagnostic import LiftError
 from lifter.switch import read_call
 from lifter.switch.dependencies import files_read, unfit
 
-from .programs import lift, need, run
+from .programs import ROOT, lift, need, run
 
 MACROS = """\
 #include <outer.h>
@@ -309,3 +316,35 @@ def test_floats_that_the_compiler_may_compute_otherwise_stay_the_compilers(
     made = lift("cc", "g++", *options.split(), "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
     assert made.status == 0, made.err
     assert ("lifted code for k" in made.err) == lifted, made.err
+
+
+@pytest.mark.parametrize(
+    "flags, jobs", [("", 8), (" -j4 --jobserver-auth=3,4", 2), ("-j", 8), ("k -j16", 1)]
+)
+def test_compilers_that_run_at_once_share_the_cores(monkeypatch, flags: str, jobs: int) -> None:
+    monkeypatch.setattr("lifter.commands.cc.available_cores", lambda: 8)
+    monkeypatch.setenv("MAKEFLAGS", flags)
+    assert _own_share() == jobs
+
+
+def test_what_was_decided_before_an_interrupt_is_there_the_next_time(tmp_path: Path) -> None:
+    need("g++")
+    kernels = [ADD.replace(" k(", f" k{n}(").replace("+ 1", f"* {n + 3} / 2") for n in range(40)]
+    (tmp_path / "a.cpp").write_text("".join(kernels))
+    words = [sys.executable, "-m", "lifter", "cc", "-j", "1", "g++", "-O2", "-c", "a.cpp"]
+    began = subprocess.Popen(
+        words, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    work, seen = tmp_path / "a.o.lifted", []
+    deadline = time.monotonic() + 60
+    while len(seen) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+        with contextlib.suppress(LiftError):
+            seen = records_of(work)
+    os.killpg(began.pid, signal.SIGINT)
+    assert began.wait(30) == 130 and not (tmp_path / "a.o").exists()
+    kept = records_of(work)
+    assert len(seen) <= len(kept) < 40
+    again = lift("a.cpp", "-o", "a.o.lifted", "--function", kept[0].name, cwd=tmp_path)
+    assert again.status == 0
