@@ -1,6 +1,6 @@
 """Originals against lifted functions: the door of the room."""
 
-from .bench import BenchRow, bench
+from .bench import BenchRow, bench, measured
 from .figures import FIGURES, Figure, Figures, read_figures, save_figures
 from .original import find_compiler
 from .table import bench_markdown, bench_notes, bench_table, geometric_mean
@@ -16,6 +16,7 @@ __all__ = [
     "bench_table",
     "find_compiler",
     "geometric_mean",
+    "measured",
     "read_figures",
     "save_figures",
 ]

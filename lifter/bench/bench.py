@@ -5,16 +5,26 @@ from __future__ import annotations
 import ast
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..checking.committed import read_committed
 from ..diagnostic import LiftError
 from ..emit.interface import Interface, load_interface
-from .original import Originals, compile_originals, find_compiler, find_models, find_source
+from .original import (
+    Originals,
+    Reading,
+    compile_originals,
+    find_compiler,
+    find_models,
+    find_source,
+    root_of,
+)
 
 Timing = tuple[tuple[int, int], int, float]
 """The size of the image, the number of threads, and for how many seconds."""
@@ -60,9 +70,20 @@ def bench(
     function runs in a process of its own with `threads` threads, and is timed for `seconds` beside
     its original; `progress` hears of each.
     """
+    return list(measured(directory, size=size, threads=threads, seconds=seconds, progress=progress))
+
+
+def measured(
+    directory: Path,
+    *,
+    size: tuple[int, int] = (1024, 1024),
+    threads: int = 1,
+    seconds: float = 0.4,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Iterator[BenchRow]:
+    """The rows of `bench`, each as soon as it is measured."""
     folders = sorted(path.parent for path in directory.rglob("summary.json"))
     interfaces = {folder: load_interface(folder) for folder in folders}
-    rows = []
     with tempfile.TemporaryDirectory(prefix="lift-bench-") as scratch:
         originals, notes = _originals(interfaces, directory, Path(scratch), progress)
         for folder, interface in interfaces.items():
@@ -70,8 +91,7 @@ def bench(
             original = originals.get(folder)
             timing = (size, threads, seconds)
             row = _row(folder, interface, original, notes.get(folder), timing)
-            rows.append(replace(row, folder=folder.relative_to(directory).as_posix()))
-    return rows
+            yield replace(row, folder=folder.relative_to(directory).as_posix())
 
 
 def _originals(
@@ -82,31 +102,38 @@ def _originals(
 ) -> tuple[dict[Path, Originals], dict[Path, str]]:
     """The library with each folder's original, or the reason why there is none."""
     compiler = find_compiler()
-    by_source: dict[Path, list[Path]] = {}
+    by_source: dict[tuple[Path, Reading], list[Path]] = {}
     libraries: dict[Path, Originals] = {}
     notes: dict[Path, str] = {}
     for folder, interface in interfaces.items():
         source = find_source(interface, directory)
+        told = read_committed(folder)
         if compiler is None:
             notes[folder] = "no C++ compiler was found (set CXX): the original was not run"
         elif source is None:
             notes[folder] = f"{interface.file} was not found: the original was not run"
         else:
-            by_source.setdefault(source, []).append(folder)
-    for number, (source, folders) in enumerate(by_source.items()):
+            reading = Reading(told.flags, root_of(interface.file, source))
+            by_source.setdefault((source, reading), []).append(folder)
+    for number, ((source, reading), folders) in enumerate(by_source.items()):
         progress(f"compiling {source.name}")
         place = scratch / str(number)
         place.mkdir()
         assert compiler is not None
         chosen = [interfaces[f] for f in folders]
         try:
-            library = compile_originals(
-                source, chosen, compiler, place, find_models(chosen, directory)
+            library, refused = compile_originals(
+                source, chosen, compiler, place, find_models(chosen, directory), reading
             )
         except LiftError as error:
             notes |= dict.fromkeys(folders, error.diagnostic.message)
-        else:
-            libraries |= dict.fromkeys(folders, library)
+            continue
+        for folder in folders:
+            name = interfaces[folder].name
+            if name in refused:
+                notes[folder] = f"the original of {name} can't be called: {refused[name]}"
+            else:
+                libraries[folder] = library
     return libraries, notes
 
 
@@ -168,7 +195,11 @@ def _measured(
     }  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        status = f"exit status {done.returncode}"
+        if done.returncode < 0:
+            status = f"it was ended by {signal.Signals(-done.returncode).name}, as by a call of " \
+                "what the source only declares (--model gives that a meaning)"  # fmt: skip
+        last = (done.stderr.strip().splitlines() or [status])[-1]
         return {}, f"the measurement stopped: {last}"
     found = json.loads(done.stdout)
     return found, found.get("note") or found.get("difference")

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterator
 
-from compiler.ir import I64, Add, Comparison, Const, Expr, Sub, Variable, postorder
+from compiler.ir import (
+    I64,
+    Add,
+    Comparison,
+    Const,
+    Expr,
+    Mod,
+    Sub,
+    TruncMod,
+    Variable,
+    postorder,
+)
 
 from ..emit.interface import Box, Interface, Parameter
 from .integers import Number, integer, number
@@ -18,6 +30,7 @@ _GUESSES: tuple[tuple[str, tuple[Number, ...]], ...] = (
     (r"mode|op$|kind|type|format|channel", (1, 0, 2, 3, 4, 5)),
 )
 _ATTEMPTS = 400
+_LARGEST_STEP = 4096
 
 
 class NoArguments(Exception):
@@ -36,16 +49,36 @@ def choose_scalars(
     """
     source = random.Random(seed or 0)
     idle = None
+    step = _step(interface)
+    seen: set[tuple[tuple[str, Number], ...]] = set()
     for attempt in range(_ATTEMPTS):
-        number_ = attempt + (seed is not None)
-        values = _attempt(interface, width, height, padding, source, number_)
-        if values is not None and _admitted(interface, values):
+        number_ = attempt // (1 + (step > 1)) + (seed is not None)
+        # Every other time the next size that is a multiple of what sizes are multiples of.
+        w, h = (-(-n // step) * step if attempt % 2 else n for n in (width, height))
+        values = _attempt(interface, w, h, padding, source, number_)
+        if values is None:
+            continue
+        told = tuple(sorted(values.items()))
+        if told in seen:
+            continue
+        seen.add(told)
+        if _admitted(interface, values):
             if seed is not None or _writes(interface, values):
                 return values
             idle = values
     if idle is not None:
         return idle
     raise NoArguments(f"{interface.name}: no arguments of {width} x {height} pixels were found")
+
+
+def _step(interface: Interface) -> int:
+    """What all sizes may have to be a multiple of, from the remainders in preconditions."""
+    step = 1
+    for assumption in interface.assumptions:
+        for node in postorder(*([assumption.formula] if assumption.formula is not None else [])):
+            if isinstance(node, (Mod, TruncMod)) and isinstance(node.b, Const):
+                step = math.lcm(step, abs(int(node.b.value)) or 1)
+    return step if step <= _LARGEST_STEP else 1
 
 
 def _admitted(interface: Interface, values: dict[str, Number]) -> bool:
@@ -181,13 +214,22 @@ def _solve(extent: Expr, name: str, values: dict[str, Number], target: int) -> i
     """The value of `name` with which a linear `extent` is `target` (or the next above)."""
     at_zero = integer(extent, {**values, name: 0})
     slope = integer(extent, {**values, name: 1}) - at_zero
-    if slope <= 0:
-        start = next(
-            (v for v in range(target * 4 + 8) if integer(extent, {**values, name: v}) >= target),
-            None,
-        )
-        return start
-    return -((at_zero - target) // slope)
+    if slope > 0:
+        return -((at_zero - target) // slope)
+    # One that grows in steps, as `n / 16 * 16` does: doubled until it is enough, then halved.
+    high = 1
+    while integer(extent, {**values, name: high}) < target:
+        high *= 2
+        if high > 64 * target + 64:
+            return None
+    low = high // 2
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if integer(extent, {**values, name: middle}) < target:
+            low = middle
+        else:
+            high = middle
+    return high if at_zero < target else 0
 
 
 def _stride(interface: Interface, name: str, values: dict[str, Number]) -> int | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..command_line import FAILED, PROVED
+from ..command_line import FAILED, INTERRUPTED, PROVED
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
@@ -32,12 +32,13 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
     """Times the original against the lifted code, side by side in one run.
 
     The original is compiled with the machine's C++ compiler (CXX, or c++, g++, clang++) with -O3
-    -march=native; both run on the same images, and their results are compared bit for bit before
-    they are timed. Build first: lift build DIR. The exit status is 1 when any results differ. The
-    figures stay in DIR/bench.json, for lift report.
+    -march=native, and with the -I, -D and --std that it was lifted with; both run on the same
+    images, and their results are compared bit for bit before they are timed. Build first: lift
+    build DIR. The exit status is 1 when any results differ. The figures stay in DIR/bench.json, for
+    lift report; Ctrl-C keeps those that there are.
     """
     from ..batch.progress import open_progress
-    from ..bench import bench, bench_markdown, bench_notes, bench_table, save_figures
+    from ..bench import bench_markdown, bench_notes, bench_table, measured, save_figures
     from ..building import lifted_folders
 
     progress = open_progress("timing")
@@ -49,10 +50,17 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
         if doing == "timing":
             progress.advance()
 
+    rows = []
+    stopped = False
     try:
-        rows = bench(directory, size=size, threads=threads, progress=follow)
+        for row in measured(directory, size=size, threads=threads, progress=follow):
+            rows.append(row)
+    except KeyboardInterrupt:
+        stopped = True
     finally:
         progress.close()
+    if stopped and not rows:
+        raise KeyboardInterrupt
     if markdown:
         click.echo(bench_markdown(rows), nl=False)
     else:
@@ -70,4 +78,7 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
         click.echo(f"lift: the figures can't be kept in {directory}: {error.strerror}", err=True)
     else:
         click.echo(f"the figures are in {kept}; `lift report` shows them", err=True)
+    if stopped:
+        click.echo("lift: stopped; the others aren't measured", err=True)
+        return INTERRUPTED
     return FAILED if any(row.equal is False for row in rows) else PROVED

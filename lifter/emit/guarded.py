@@ -78,6 +78,8 @@ def guarded(interface: Interface) -> list[str]:
     if original is not None:
         lines = ["#ifdef __cplusplus", *_original(interface, call, original)]
         return [*lines, "", *outputs, *entry, "#endif"]
+    if _has_objects_of_c(interface):
+        return [*with_original(interface, "types and it itself are"), *outputs, *entry, "#endif"]
     if interface.takes_objects:
         return ["#ifdef __cplusplus", *with_original(interface, "classes are"), *outputs, *entry,
                 "#endif", "#endif"]  # fmt: skip
@@ -203,6 +205,18 @@ def _numbers(parameter: Parameter, place: str) -> str:
     return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
 
 
+def _has_objects_of_c(interface: Interface) -> bool:
+    """Whether C can call the original, and what it takes are structures as C has them."""
+    return (
+        interface.is_c
+        and interface.takes_objects
+        and not any("&" in p.spelling or p.kind == "vector" for p in interface.params)
+        and not any("&" in s.spelling for s in interface.sources)
+        and not any(f.record.startswith("std::") for s in interface.sources for f in s.fields)
+        and not re.search(r"&|::|<", interface.signature)
+    )
+
+
 def _call_with_objects(interface: Interface) -> Call | None:
     """The call with the original's own parameters, for those who have its classes.
 
@@ -216,6 +230,7 @@ def _call_with_objects(interface: Interface) -> Call | None:
     followed: list[str] = []
     places: dict[str, str] = {}
     by_name = {p.name: p for p in interface.params}
+    in_c = _has_objects_of_c(interface)
     for source in interface.sources:
         passed.append(source.name)
         if source.passing == "plain":
@@ -226,7 +241,9 @@ def _call_with_objects(interface: Interface) -> Call | None:
             continue
         arrow = source.passing == "pointer"
         constant = "const " if source.spelling.startswith("const ") else ""
-        declared_.append(f"{constant}{source.record} {'*' if arrow else '&'}{source.name}")
+        record = interface.c_record(source.record) if in_c else source.record
+        by_value = "" if in_c else "&"
+        declared_.append(f"{constant}{record} {'*' if arrow else by_value}{source.name}")
         if arrow:
             followed.append(source.name)
         for field in source.fields:

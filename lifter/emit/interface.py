@@ -136,6 +136,8 @@ class Interface:
     """Whether the original promises to throw nothing, which its declarations must repeat."""
     bounds: tuple[Expr, ...] = ()
     """The bounds of all stages' regions, of those of temporaries too."""
+    signature: str = ""
+    """The original's type, as its own language spells it."""
 
     @property
     def result(self) -> str:
@@ -155,6 +157,11 @@ class Interface:
     @property
     def takes_objects(self) -> bool:
         return any(s.passing != "plain" for s in self.sources)
+
+    def c_record(self, record: str) -> str:
+        """The name of a structure in C, which says `struct` where nobody has defined a type."""
+        tagged = re.search(rf"\b(struct|union) {re.escape(record)}\b", self.signature)
+        return f"{tagged[1]} {record}" if tagged else record
 
     def view_of(self, array: str) -> View:
         """How the array is laid out. Raises `KeyError` when neither the pipeline nor the original
@@ -224,6 +231,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         symbol=data.get("symbol"),
         is_noexcept=data["signature"].endswith(" noexcept"),
         bounds=_bounds(data),
+        signature=data["signature"],
     )
 
 

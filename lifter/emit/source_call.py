@@ -102,6 +102,65 @@ def source_call(
     return SourceCall(tuple(before), f"{receiver}{name}({', '.join(arguments)})", tuple(after))
 
 
+def c_source_call(
+    function: str,
+    sources: Sequence[SourceParam],
+    kinds: dict[str, ParamKind],
+    record: Callable[[str], str],
+    named: Callable[[str], str],
+    plain: Callable[[str], str],
+    element: Callable[[str], str],
+) -> SourceCall:
+    """The same in C (with `__typeof__`, as GCC and Clang have it); `kinds` are those of the flat
+    parameters, `record` gives a structure's name in C. Raises `ValueError` for what C hasn't."""
+    before: list[str] = []
+    after: list[str] = []
+    arguments: list[str] = []
+    for source in sources:
+        if source.passing == "plain":
+            arguments.append(plain(source.name))
+            continue
+        if source.passing == "this" or any(f.record.startswith("std::") for f in source.fields):
+            raise ValueError(f"C has no {source.record}")
+        whole = f"lift_{identifier(source.name)}"
+        before += [f"{record(source.record)} {whole};", f"memset(&{whole}, 0, sizeof {whole});"]
+        for field in source.fields:
+            place = f"{whole}.{field.path}" if field.path else whole
+            if not field.param:
+                inner = f"{whole}_{identifier(field.path)}"
+                before += [
+                    f"__typeof__(*{place}) {inner};",
+                    f"memset(&{inner}, 0, sizeof {inner});",
+                ]
+                before.append(_set_in_c(place, f"&{inner}"))
+                continue
+            name, value = named(field.param), named(field.param)
+            if field.count > 0:
+                before.append(f"memcpy((void *)&{place}, {name}, sizeof {place});")
+                after.append(f"memcpy((void *){name}, &{place}, sizeof {place});")
+                continue
+            if kinds[field.param] == "reference":
+                value = f"*({element(field.param)} *){name}"
+                after.append(f"{value} = {place};")
+            before.append(_set_in_c(place, value))
+        arguments.append(f"&{whole}" if source.passing == "pointer" else whole)
+    return SourceCall(tuple(before), f"{function}({', '.join(arguments)})", tuple(after))
+
+
+def _set_in_c(place: str, value: str) -> str:
+    """Sets a field, which may be constant."""
+    made = f"__typeof__({place}) lift_value = (__typeof__({place})){value};"
+    return f"{{ {made} memcpy((void *)&{place}, (const void *)&lift_value, sizeof {place}); }}"
+
+
+def decayed(spelling: str) -> str:
+    """The type of a parameter as a cast may name it: `int[256]` is `int *`."""
+    found = re.fullmatch(r"(.*?)\s*\[[^\]]*\]((?:\[\w+\])*)", spelling)
+    if found is None:
+        return spelling
+    return f"{found[1]} (*){found[2]}" if found[2] else f"{found[1]} *"
+
+
 def _storage(name: str, record: str) -> list[str]:
     return [
         f"alignas({record}) unsigned char {name}_bytes[sizeof({record})] = {{}};",

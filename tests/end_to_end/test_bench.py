@@ -10,7 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from compiler.ir import I64, Const, Div, Mod, Neg, TruncDiv, TruncMod, Variable, evaluate
+from compiler.ir import (
+    EQ,
+    I64,
+    Const,
+    Div,
+    Mod,
+    Mul,
+    Neg,
+    TruncDiv,
+    TruncMod,
+    Variable,
+    evaluate,
+)
 from lifter.bench import BenchRow, bench_markdown, bench_notes, bench_table, geometric_mean
 from lifter.bench import bench as bench_for
 from lifter.bench.bench import code_lines, dsl_lines
@@ -19,7 +31,7 @@ from lifter.bench.scalars import NoArguments, choose_scalars
 from lifter.build import build, build_function
 from lifter.diagnostic import LiftError
 from lifter.emit import emit
-from lifter.emit.interface import load_interface
+from lifter.emit.interface import Assumption, load_interface
 from lifter.lifted import FunctionResult
 from tests.emit import samples
 
@@ -174,3 +186,19 @@ def test_lines_with_code_are_counted() -> None:
     text = 'import compiler as hl\n\n\ndef f():\n    """Doc."""\n\n    return [], []\n'
     assert dsl_lines(text, "f") == 3
     assert dsl_lines(text, "g") == 0
+
+
+def test_sizes_that_grow_in_steps_or_must_be_divisible_are_found_at_once(tmp_path: Path) -> None:
+    directory = prepared(tmp_path, samples.multiply)
+    own = load_interface(directory / "sample" / "MultiplyBlend8")
+    cols, sixteen = Variable("cols", I64), Const(I64, 16)
+    divisible = Assumption("cols % 16 == 0", "formula", (), EQ(Mod(cols, sixteen), Const(I64, 0)))
+    values = choose_scalars(replace(own, assumptions=(*own.assumptions, divisible)), 1000, 7)
+    assert int(values["cols"]) % 16 == 0 and values["cols"] >= 1000
+    (output,) = own.outputs
+    stepped = Mul(TruncDiv(cols, sixteen), sixteen)
+    region = ((Const(I64, 0), stepped), *output.region[1:])
+    counting = replace(own, outputs=(replace(output, region=region),))
+    values = choose_scalars(counting, 1 << 20, 1)
+    assert values["cols"] == 1 << 20
+    assert choose_scalars(counting, 1 << 20, 1, seed=3)["cols"] == 1 << 20
