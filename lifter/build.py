@@ -32,7 +32,7 @@ from .emit.interface import Box, Interface, Parameter, View, load_interface
 from .emit.parameter_lists import declared
 from .estimates import estimate
 from .plain_char import char_warning
-from .same_memory import promise_origins, same_memory
+from .same_memory import callers_memory, promise_origins, same_memory
 from .schedule_file import (
     apply_schedule,
     check_demands,
@@ -263,7 +263,8 @@ def _lowered(
     hulls = _promise(interface, pipeline, buffers)
     alike = same_memory(interface, buffers, hulls)
     name = f"{interface.name}_pipeline"
-    fn = lower(pipeline._outputs(), name, machine, same_memory=alike)
+    memory = callers_memory(interface, buffers)
+    fn = lower(pipeline._outputs(), name, machine, same_memory=alike, memory=memory)
     in_place = {image for image, _ in fn.in_place}
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
     return LoweredPipeline(fn, entry)

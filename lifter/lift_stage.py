@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from compiler.ir import (
     I32,
@@ -21,6 +22,7 @@ from compiler.ir import (
     Const,
     Expr,
     Mul,
+    Select,
     Type,
     Variable,
     const,
@@ -53,7 +55,15 @@ from .synth import (
     regions,
     to_dsl,
 )
-from .verify import Assumptions, PureProof, ReductionProof, StageProof, inside_producers
+from .verify import (
+    Assumptions,
+    Clamps,
+    PureProof,
+    ReductionProof,
+    StageProof,
+    as_int32,
+    inside_producers,
+)
 
 SHOWN = 4000
 """Characters of a candidate that a message shows."""
@@ -148,12 +158,21 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
         expression = inside_producers(
             candidate, stage.output, region.dimensions, layouts, context.produced, assumptions
         )
-        summary = _pure_summary(stage, region, layouts, expression)
-        with watch.step("verify"):
-            complete = PureProof(stage, summary, assumptions, context.produced)
-            complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
-            if complete.frame() and complete.values():
-                return LiftedStage(stage, summary, tuple(complete.obligations))
+        attempts = [(expression, False), (expression, True)]
+        if proof.has_gaps:
+            written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
+            attempts.insert(1, (Select(written, expression, identity), False))
+        for stored, stores_changed in attempts:
+            summary = _pure_summary(stage, region, layouts, stored)
+            summary = replace(summary, stores_changed=stores_changed)
+            with watch.step("verify"):
+                complete = PureProof(stage, summary, assumptions, context.produced)
+                complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
+                if complete.frame() and complete.values():
+                    summary = _clamped(summary, complete, context)
+                    return LiftedStage(stage, summary, tuple(complete.obligations))
+            if not complete.stores_too_much:
+                break
         if failure is None:
             failure = _refused(
                 stage,
@@ -163,10 +182,31 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 "the formula that was found isn't proved equal to the original",
             )
         assumptions.preconditions[:] = kept
-        if complete.failed is None or complete.failed.name != "value":
+        if complete.failed is None or complete.failed.name not in ("value", "frame"):
             break
     assert failure is not None
     raise failure
+
+
+def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summary:
+    """A proved summary with reads of the caller's memory clamped where conditions limit them."""
+    arrays = context.assumptions.kernel.arrays.values()
+    own = frozenset(a.name for a in arrays if a.origin != "param" or a.name in context.produced)
+    clamps = Clamps(summary.roi, summary.layouts, context.assumptions)
+    expression = clamps.clamped(summary.expression, summary.output, own)
+    free, proved = clamps.free(expression)
+    if expression is summary.expression or free is not proof.expression:
+        return summary
+    for text, decision in proved:
+        proof.record("reads", text, decision)
+    reads = (n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image")
+    return replace(summary, expression=expression, terminals=tuple(reads))
+
+
+def _typed(formula: Expr, region: Region, parameters: dict[str, Type]) -> Expr:
+    """A formula over coordinates and parameters as the DSL computes it, in int32."""
+    own = {d.variable.name: d.variable.type for d in region.dimensions}
+    return as_int32(formula, {**parameters, **own})
 
 
 def _pure_summary(

@@ -12,12 +12,15 @@ strides are constants, each larger than all that the smaller ones reach together
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compiler.ir import Const, Expr, Sub
 from compiler.ir.simplify_coordinate import simplify_coordinate
 
 from .emit.interface import Box, Interface, OutputView, View
+
+if TYPE_CHECKING:
+    from compiler.lower.kept_elements import CallersMemory
 
 
 def same_memory(
@@ -36,6 +39,20 @@ def same_memory(
             ):
                 made[image.name] = buffer.name()
     return made
+
+
+def callers_memory(interface: Interface, outputs: Sequence[Any]) -> CallersMemory:
+    """What lifted code may touch: see `same_memory` for `outputs`."""
+    from compiler.lower.kept_elements import CallersMemory
+
+    same: dict[str, str] = {}
+    changed: set[str] = set()
+    for buffer, output in zip(outputs, interface.outputs, strict=True):
+        alike = [i.name for i in interface.images if _is_laid_out_alike(i, output.view)]
+        same.update((image, buffer.name()) for image in alike)
+        if output.stores_changed:
+            changed.add(buffer.name())
+    return CallersMemory(same, frozenset(changed))
 
 
 def promise_origins(

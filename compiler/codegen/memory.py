@@ -55,6 +55,8 @@ def load(at: Expressions, node: Load) -> Value:
         raise CodegenError(f"{node} is not flat")
     index = node.indices[0]
     f, type = at.function, node.type
+    if type.lanes == 1 and node.predicate is not None:
+        return _to_register(f, _load_where(at, node, at.value(node.predicate)), type)
     if index.type.lanes == 1:
         address = element_address(at, node.array, type, at.index(index))
         return _to_register(f, load_dense(f, node.array, address, type.element, type.lanes), type)
@@ -80,6 +82,17 @@ def load(at: Expressions, node: Load) -> Value:
     else:
         raw = gather(at, node, mask)
     return _to_register(f, raw, type)
+
+
+def _load_where(at: Expressions, node: Load, condition: Value) -> Value:
+    """One element, read where `condition` holds; zero elsewhere."""
+    f, type = at.function, memory_type(node.type)
+    address = element_address(at, node.array, node.type, at.index(node.indices[0]))
+    slot = f.alloca(type)
+    f.do(f"store {type} zeroinitializer, {slot}")
+    with f.when(condition):
+        f.do(f"store {load_dense(f, node.array, address, node.type, 1)}, {slot}")
+    return f.emit(type, f"load {type}, {slot}")
 
 
 def _load_in_a_row(at: Expressions, node: Load, ramp: Ramp, stride: int, mask: Value) -> Value:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .. import ir
-from ..ir import I32, I64, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Sub, const
+from ..ir import FALSE, I32, I64, TRUE, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Select, Sub
+from ..ir import const
 from ..ir import stmts as s
 from ..ir.multi_point import at_point, point_counts
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, prune, rebuild
 from ..ir.types import U8
+from ..lang import is_undef
 from ..lang.names import buffer_field
+from .kept_elements import where_stored
 
 
 def flatten(
@@ -88,6 +91,8 @@ class _Flattener:
         names = self.values.get(stmt.func, (stmt.func,))
         args = tuple(map(self.expression, stmt.args))
         values = [self.expression(v) for v in stmt.values]
+        if any(is_undef(x) for x in ir.postorder(*values)):
+            return self._where_stored(names, values, args)
         temporaries: list[tuple[str, Expr]] = []
         if len(values) > 1:
             # All values are computed from what was there before any is stored.
@@ -100,6 +105,33 @@ class _Flattener:
         ]
         made = block(*stores)
         for name, value in reversed(temporaries):
+            made = s.LetStmt(name, value, made)
+        return made
+
+    def _where_stored(
+        self, names: Sequence[str], values: Sequence[Expr], args: tuple[Expr, ...]
+    ) -> s.Stmt:
+        """Stores of values that are `undef` in some points: nothing is stored there.
+
+        Of several values all are computed from what was there before any is stored.
+        """
+        stores: list[s.Stmt] = []
+        lets: list[tuple[str, Expr]] = []
+        for name, value in zip(names, values, strict=True):
+            condition, defined = where_stored(value)
+            if condition is FALSE:
+                continue
+            if len(values) > 1:
+                lets.append((f"{name}.stores", condition))
+                if condition is not TRUE:
+                    condition = ir.Variable(lets[-1][0], condition.type)
+                    defined = Select(condition, defined, const(0, defined.type))
+                lets.append((f"{name}.value", defined))
+                defined = ir.Variable(lets[-1][0], defined.type)
+            store = s.Store(name, _in_memory(defined), self._index(name, args))
+            stores.append(store if condition is TRUE else s.IfThenElse(condition, store))
+        made = block(*stores)
+        for name, value in reversed(lets):
             made = s.LetStmt(name, value, made)
         return made
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from .. import ir
 from ..ir import Add, Expr, Select, Sub, Variable, const, simplify
 from ..ir import stmts as s
+from ..ir.multi_point import point_counts
 from ..lang import Split, StageSchedule, is_undef
+from .kept_elements import is_kept_by_choice
 from .plan import PlannedDefinition, StagePlan
 from .region import Loops, updated_low
 from .specialize import specialized
@@ -242,11 +244,15 @@ def _by_loop(made: SplitLoops, loops: list[str]) -> dict[str, _AtLoop]:
 
 
 def _provide(plan: StagePlan, definition: PlannedDefinition) -> s.Provide | None:
-    """The assignment; None when it assigns nothing. An `undef` inside keeps what is there."""
+    """The assignment; None when it assigns nothing. An `undef` inside keeps what is there: in an
+    output, where it ends a choice, by a store less."""
     if all(is_undef(v) for v in definition.values):
         return None
     values = []
     for name, value in zip(plan.value_names(), definition.values, strict=True):
+        if plan.is_output and not point_counts(definition.args) and is_kept_by_choice(value):
+            values.append(simplify(value))
+            continue
         kept = ir.Call(name, definition.args, value.type, "func")
         undef = ir.Call("undef", (), value.type, "pure")
         values.append(simplify(ir.substitute(value, {undef: kept})))

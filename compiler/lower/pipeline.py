@@ -20,10 +20,12 @@ from .checks import add_checks, required_regions
 from .debug_files import debug_files
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
+from .guard_loads import guard_loads
 from .hoist_storage import hoist_storage
 from .in_place import with_overwritten
 from .inject import schedule_stages
 from .inline import inline
+from .kept_elements import CallersMemory, with_kept_elements
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
 from .partition_loops import check_partitioned, partition_loops, policies
@@ -74,12 +76,15 @@ def lower(
     arguments: Sequence[Any] | None = None,
     observe: Observer | None = None,
     same_memory: Mapping[str, str] | None = None,
+    memory: CallersMemory | None = None,
 ) -> LoweredFunction:
     """The loop nests of `outputs` as function `name`: `arguments`, then one buffer for each output.
 
     `arguments` are `Parameter`s, `ImageParam`s and `Buffer`s; inferred when None. `same_memory`
     names the output that a caller would like to store where an input lies; where that is right,
-    the result's `in_place` has the pair, and else the caller has to copy the input first. Raises
+    the result's `in_place` has the pair, and else the caller has to copy the input first. With
+    `memory` nothing of the caller's is read but what values need, and elements that keep their
+    value aren't stored; without, both sides of a choice may be read. Raises
     `HalideError` for schedules and regions that make no sense, or a missing argument.
     """
     order = realization_order(outputs)
@@ -89,6 +94,9 @@ def lower(
     images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
+    if memory is not None:
+        plans = with_kept_elements(plans, memory)
+    read_exactly = frozenset(i.name() for i in images if memory and isinstance(i, ImageParam))
     plans = with_overwritten(plans, same_memory or {}, promised)
     overwritten = {p.name: p.overwritten.images for p in plans if p.overwritten is not None}
     body, plans, regions = schedule_stages(plans)
@@ -126,6 +134,7 @@ def lower(
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
+        ("guard_loads", lambda x: guard_loads(x, read_exactly) if read_exactly else x),
         ("vectorize", lambda x: vectorize(x, target.masks_lanes)),
         ("check_requirements", check_requirements),
         ("atomic", lambda x: needed_atomics(x, plans)),

@@ -229,7 +229,9 @@ class _Vectorizer:
             loops = together(at.mask, condition)
             both = And(spread(at.mask, loops), spread(condition, loops))
             mask = Wide(condition.type, loops, at.sizes, both)
-        inside = self.statement(body, replace(at, mask=mask, done={}))
+        # What was read in lanes that the condition now leaves out may be read there again.
+        done = {node: wide for node, wide in at.done.items() if isinstance(node, Load)}
+        inside = self.statement(body, replace(at, mask=mask, done=done))
         if isinstance(body, (s.For, s.Allocate)):
             return s.IfThenElse(_any(mask), inside)
         return inside

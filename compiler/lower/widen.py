@@ -11,6 +11,7 @@ from ..ir import (
     U8,
     U16,
     U32,
+    And,
     Broadcast,
     Call,
     Cast,
@@ -99,7 +100,7 @@ class Lanes:
             return known
         sides = tuple(self.done[c] for c in node.children)
         if isinstance(node, Load):
-            return self._load(node, sides[0])
+            return self._load(node, sides[0], None if node.predicate is None else sides[1])
         if isinstance(node, Call) and node.kind == "effect":
             raise SerialEffect
         loops = together(*sides)
@@ -168,12 +169,17 @@ class Lanes:
         count = Broadcast(simplify(Cast(type, inside)), lanes)
         return Wide(condition.type, moving.loops, self.sizes, compared(ramp, count))
 
-    def _load(self, node: Load, index: Wide) -> Wide:
+    def _load(self, node: Load, index: Wide, guard: Wide | None) -> Wide:
+        """`guard` is the load's own predicate."""
         index = self.place(node.array, index)
         if index.is_uniform:
-            made = Load(node.array, (index.expr,), node.type)
+            on = None if guard is None else combined("or", guard, ()) if guard.loops else guard.expr
+            made = Load(node.array, (index.expr,), node.type, on)
             return Wide(node.type, (), self.sizes, node if made is node else made)
         mask = self.mask_over(index.loops)
+        if guard is not None:
+            own = _some_lane(guard, index.loops)
+            mask = own if mask is None else And(mask, own)
         if isinstance(index, Phased):
             return self._load_phases(node, index, mask)
         access = rows_of(index)
@@ -266,11 +272,16 @@ class Lanes:
         """For each lane of `loops`, whether any of its lanes of the other loops runs."""
         if self.mask is None:
             return None
-        common = tuple(loop for loop in self.mask.loops if loop in loops)
-        if not common:
+        if not set(self.mask.loops) & set(loops):
             return None
-        some = Wide(self.mask.type, common, self.sizes, combined("or", self.mask, common))
-        return spread(some, loops)
+        return _some_lane(self.mask, loops)
+
+
+def _some_lane(mask: Wide, loops: Loops) -> Expr:
+    """For each lane of `loops`, whether `mask` is on in any of its lanes of the other loops."""
+    common = tuple(loop for loop in mask.loops if loop in loops)
+    some = combined("or", mask, common) if len(common) < len(mask.loops) else mask.expr
+    return spread(Wide(mask.type, common, mask.sizes, some), loops)
 
 
 def _let(node: n.Let) -> dict[Expr, Expr]:

@@ -416,7 +416,12 @@ class _Builder:
             ends: Box = tuple((low, _last(high)) for low, high in region.bounds)
             bounds = fixed_bounds([ends], strides)
             copied = self._needs_copy(param.name, func)
-            outputs.append(Output(func, param.name, array.type, strides, bounds, region, copied))
+            changed = any(
+                s.stores_changed for s in self.result.summaries if s.output == param.name
+            )
+            outputs.append(
+                Output(func, param.name, array.type, strides, bounds, region, copied, changed)
+            )
         order: list[str] = []
         for param in self.kernel.params:
             if param.name in self.images:

@@ -84,6 +84,8 @@ class OutputView:
     region: tuple[tuple[Expr, Expr], ...]
     condition: Expr | None
     copy_first: bool
+    stores_changed: bool = False
+    """Whether only elements that get another value may be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,7 @@ def _interface(data: dict[str, Any]) -> Interface:
                 _box(o["region"]),
                 None if o["condition"] is None else expression_from_json(o["condition"]),
                 o["copy_first"],
+                o.get("stores_changed", False),
             )
             for o in entry["outputs"]
         ),

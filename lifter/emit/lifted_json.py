@@ -180,6 +180,7 @@ def _summary(summary: Summary, table: _Table) -> dict[str, Any]:
         "condition": table.optional(summary.condition),
         "notes": list(summary.notes),
         "nest": summary.nest,
+        "stores_changed": summary.stores_changed,
     }
 
 
@@ -306,6 +307,7 @@ class _Reader:
             self._exprs(data["update_point"]),
             self._optional(data["condition"]),
             tuple(map(_text, data["notes"])),
+            data.get("stores_changed") is True,
             data["nest"],
         )
 

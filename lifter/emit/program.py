@@ -107,6 +107,8 @@ class Output:
     region: Region
     copy_first: bool
     """Whether the old contents are read at other points than the one that is written."""
+    stores_changed: bool = False
+    """Whether only elements that get another value may be stored."""
 
 
 @dataclass(frozen=True, slots=True)

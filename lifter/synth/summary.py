@@ -82,6 +82,9 @@ class Summary:
     condition: Expr | None = None
     """Typed boolean over parameters: the stage runs only where it holds (None: always)."""
     notes: tuple[str, ...] = field(default=())
+    stores_changed: bool = False
+    """Whether the original leaves elements of the region alone that the expression has the old
+    value for without saying so: `max(s(x), d(x))`. Of those that change none is left alone."""
     nest: int = -1
     """Summaries of one loop nest have the same number: all of them read what was there before any
     of them. -1: a nest of its own."""

@@ -5,7 +5,8 @@ It imports Z3: who only names a `Proof` in an annotation imports this where type
 
 from .assumptions import Assumptions, stated, to_c, typed_formula
 from .cases_of_sizes import CasesProof, has_cases
-from .compose import inside_producers
+from .clamped_reads import Clamps
+from .compose import as_int32, inside_producers
 from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
@@ -25,6 +26,7 @@ from .written_together import assume_terms_of_sums, assume_written_together
 __all__ = [
     "Assumptions",
     "CasesProof",
+    "Clamps",
     "Counterexample",
     "Obligation",
     "Precondition",
@@ -36,6 +38,7 @@ __all__ = [
     "StageProof",
     "UpdatesProof",
     "assume_terms_of_sums",
+    "as_int32",
     "assume_written_together",
     "conditional_arrays",
     "definedness",

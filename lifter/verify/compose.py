@@ -81,10 +81,10 @@ def inside_producers(
                 is_table = node.name not in produced
                 least, most = ([low], [high]) if is_table else ([place, low], [place, high])
             if not all(prover.integers(LT(m, upper), known).proved for m in most):
-                last = _int32(normal(Sub(upper, const(1, I64))), prover.parameters)
+                last = as_int32(normal(Sub(upper, const(1, I64))), prover.parameters)
                 arg = Min(arg, last)
             if not all(prover.integers(LE(lower, m), known).proved for m in least):
-                arg = Max(arg, _int32(lower, prover.parameters))
+                arg = Max(arg, as_int32(lower, prover.parameters))
             args.append(arg)
         return Call(node.name, tuple(args), node.type, "image")
 
@@ -131,11 +131,11 @@ def _is_computed(place: Expr) -> bool:
     return any(isinstance(n, Call) and n.kind == "pure" for n in postorder(place))
 
 
-def _int32(bound: Expr, parameters: Mapping[str, Type]) -> Expr:
-    """A bound over parameters as an int32 value."""
+def as_int32(bound: Expr, parameters: Mapping[str, Type]) -> Expr:
+    """An index expression, or a formula over such, with int32 in the place of int64."""
     if isinstance(bound, Const):
-        return const(int(bound.value), I32)
+        return const(int(bound.value), I32) if bound.type is I64 else bound
     if isinstance(bound, Variable):
         named = Variable(bound.name, parameters[bound.name])
         return named if named.type is I32 else Cast(I32, named)
-    return bound.rebuild(tuple(_int32(c, parameters) for c in bound.children))
+    return bound.rebuild(tuple(as_int32(c, parameters) for c in bound.children))

@@ -6,9 +6,9 @@ addresses that the layouts say, coordinates become the point that the round writ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable
+from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable, postorder
 
 from ..dag import Loop, Ranges, Reduce, StrictIndexer, domain, normal, typed
 from ..diagnostic import Span
@@ -101,6 +101,21 @@ def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
     if layout.rows:
         return normal(coordinates[-1]), normal(flat)
     return (normal(flat),)
+
+
+def place_formula(
+    condition: Expr, ranges: Ranges, holds: Callable[[Expr], bool]
+) -> Expr | None:
+    """A condition of a summary over coordinates and parameters alone, as an index formula.
+
+    None where it is about anything else, or where its arithmetic may wrap for all that `holds`
+    says: int32 wraps in the DSL.
+    """
+    doubts: list[Expr] = []
+    formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(condition)
+    if formula is None or any(isinstance(n, (Load, Call)) for n in postorder(formula)):
+        return None
+    return formula if all(map(holds, dict.fromkeys(doubts))) else None
 
 
 def as_index(variable: Variable) -> Variable:

@@ -46,12 +46,14 @@ from ..dag import (
 )
 from ..synth.summary import SummaryKind
 from .branch_reads import read_in_branches
+from .clamped_reads import Clamps
 from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
 from .region_proof import RegionProof
 from .short_rounds import elements_of_a_round, short_rounds
 from .stage_proof import Piece, is_wide, remedies_at_ends
+from .touched import Touched
 
 SHOWN = 4000
 """Characters of a value that an obligation shows."""
@@ -62,6 +64,11 @@ class PureProof(RegionProof):
 
     kind: SummaryKind = "pure"
 
+    expression: Expr
+    """The summary's, without clamps that change nothing."""
+    stores_too_much = False
+    """Whether it isn't proved that the original stores wherever the expression does."""
+
     def run(self) -> bool:
         """All obligations, in order, until one fails."""
         return self.region() and self.frame() and self.values()
@@ -70,11 +77,22 @@ class PureProof(RegionProof):
         """In every round that stores, the value is the expression's at the point; elsewhere the old
         one.
         """
+        clamps = Clamps(self.summary.roi, self.summary.layouts, self.assumptions)
+        self.expression, proved = clamps.free(self.summary.expression)
+        for text, decision in proved:
+            self.record("reads", text, decision)
         return (
             all(self._value_in_each_round(piece) for piece in self.pieces)
             and self._untouched()
             and (not self.has_gaps or self._gaps_keep())
+            and self._touched()
         )
+
+    def _touched(self) -> bool:
+        touched = Touched(self)
+        fine = touched.decide()
+        self.stores_too_much = touched.stores_too_much
+        return fine
 
     def _gaps_keep(self) -> bool:
         """At a point of the region that no round writes, the expression is the old value.
@@ -85,7 +103,7 @@ class PureProof(RegionProof):
         flattener = Flattener(
             self.names, self.coordinates, self.summary.layouts, self.parameters, ()
         )
-        expression = self._here(self.summary.expression, flattener, given, "in a gap")
+        expression = self._here(self.expression, flattener, given, "in a gap")
         ours = normalize_indices(flattener.value(expression))
         text = "a point that no round writes keeps its value"
         for doubt, inner in flattener.doubts:
@@ -122,7 +140,7 @@ class PureProof(RegionProof):
     def _value(self, piece: Piece) -> bool:
         flattener = self._flattener(piece)
         where = f"line {piece.write.span.line}"
-        expression = self._here(self.summary.expression, self._flattener(piece), piece.given, where)
+        expression = self._here(self.expression, self._flattener(piece), piece.given, where)
         ours = normalize_indices(flattener.value(expression))
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
@@ -136,7 +154,7 @@ class PureProof(RegionProof):
         if matched is None:
             return False
         given = [
-            *self._typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
+            *self.typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
             *self._known_values(matched, theirs),
         ]  # fmt: skip
         decision = self.prover.equal(matched, theirs, given)
@@ -192,7 +210,7 @@ class PureProof(RegionProof):
             isinstance(n, (Call, Load)) for n in nodes
         )
 
-    def _typed_given(self, piece: Piece, more: Sequence[Expr] = ()) -> list[Expr]:
+    def typed_given(self, piece: Piece, more: Sequence[Expr] = ()) -> list[Expr]:
         """The round's bounds as hypotheses of a value; those that could overflow 64 bits are left
         out.
         """
@@ -321,7 +339,7 @@ class PureProof(RegionProof):
             load,
             (*self.assumptions.formulas, *piece.given),
             dict(zip(self.coordinates, piece.witness.point, strict=True)),
-            [(p, self._hits(p), self.solution(p)) for p in self.pieces if p is not piece],
+            [(p, self.hits(p), self.solution(p)) for p in self.pieces if p is not piece],
             self.stage.reads,
             self.parameters,
             lambda goal, given: self.prover.integers(goal, given, 2.0).proved,
@@ -334,8 +352,8 @@ class PureProof(RegionProof):
         text = "points that no store touches keep their value"
         if len(self.pieces) == 1:
             return self._kept(self.pieces[0], text)
-        covering = disjunction(self._at_point(p) for p in self.pieces)
-        given = self._typed_region()
+        covering = disjunction(self.at_point(p) for p in self.pieces)
+        given = self.typed_region()
         decision = self.prover.equal(covering, TRUE, given)
         covers = self._each_condition_covers()
         if decision.proved and covers:
@@ -344,7 +362,7 @@ class PureProof(RegionProof):
             flattener = Flattener(
                 self.names, self.coordinates, self.summary.layouts, self.parameters, ()
             )
-            ours = normalize_indices(flattener.value(self.summary.expression))
+            ours = normalize_indices(flattener.value(self.expression))
             old = Load(self.stage.output, address(self.layout, self.coordinates), ours.type)
             kept = Select(covering, old, ours)
             decision = self.prover.equal(kept, old, given)
@@ -353,7 +371,7 @@ class PureProof(RegionProof):
             # A choice by place is made only where a store says which place it is.
         return all(self._kept(p, text) for p in self.pieces)
 
-    def _typed_region(self) -> list[Expr]:
+    def typed_region(self) -> list[Expr]:
         """The region's bounds as typed hypotheses; those that could overflow are left out."""
         ranges = Ranges(self.parameters)
         limit = 1 << 62
@@ -372,7 +390,7 @@ class PureProof(RegionProof):
         """
         rounds: dict[Expr, list[Expr]] = {}
         for piece in self.pieces:
-            rounds.setdefault(self._at_point(piece), []).append(self._hits(piece))
+            rounds.setdefault(self.at_point(piece), []).append(self.hits(piece))
         hypotheses = (*self.assumptions.formulas, *self.in_region())
         return all(
             self.prover.integers(disjunction(hits), hypotheses).proved for hits in rounds.values()
@@ -403,16 +421,16 @@ class PureProof(RegionProof):
                 return stores
         here: dict[Expr, Expr] = dict(zip(self.coordinates, piece.witness.point, strict=True))
         others = [
-            replace(self._at_point(other), here)
+            replace(self.at_point(other), here)
             for other in self.pieces
-            if self.prover.integers(replace(self._hits(other), here), known, 2.0).proved
+            if self.prover.integers(replace(self.hits(other), here), known, 2.0).proved
         ]
         untouched = conjunction(negate(c) for c in (piece.condition, *others))
         if untouched is FALSE:
             return Decision("proved", "structural", 0.0)
-        ours = normalize_indices(self._flattener(piece).value(self.summary.expression))
+        ours = normalize_indices(self._flattener(piece).value(self.expression))
         old = Load(self.stage.output, piece.write.indices, ours.type)
-        given = [*self._typed_given(piece, inside), *conjuncts(untouched)]
+        given = [*self.typed_given(piece, inside), *conjuncts(untouched)]
         return self.prover.equal(ours, old, given)
 
 

@@ -34,6 +34,7 @@ from ..dag import (
     Read,
     Write,
     conjunction,
+    conjuncts,
     disjunction,
     domain,
     negate,
@@ -124,7 +125,19 @@ class RegionProof(StageProof):
 
     def written(self) -> Expr:
         """That some round writes the point at hand."""
-        return disjunction(self._hits(piece) for piece in self.pieces)
+        return disjunction(self.hits(piece) for piece in self.pieces)
+
+    def written_here(self) -> Expr:
+        """`written` without what holds at every point of the region."""
+        known = (*self.assumptions.formulas, *self.in_region())
+        return disjunction(
+            conjunction(
+                part
+                for part in conjuncts(self.hits(piece))
+                if not self.prover.integers(part, known, 2.0).proved
+            )
+            for piece in self.pieces
+        )
 
     def _not_negative(self, piece: Piece) -> list[Expr]:
         """That sizes which bound a store's loops, or say where it goes, aren't negative."""
@@ -145,7 +158,7 @@ class RegionProof(StageProof):
             )
         )
 
-    def _hits(self, piece: Piece) -> Expr:
+    def hits(self, piece: Piece) -> Expr:
         """At a point: the round that the witness names exists and writes this point."""
         solution = self.solution(piece)
         there = [replace(g, solution) for g in piece.given]
@@ -200,7 +213,7 @@ class RegionProof(StageProof):
         apart = negate(conjunction(same))
         decision = self.assumptions.decide(apart, rounds, self._remedies_apart(a, b))
         if not decision.proved:
-            both = conjunction(self._at_point(p) for p in (a, b))
+            both = conjunction(self.at_point(p) for p in (a, b))
             exclusive = self.prover.equal(both, FALSE)
             decision = exclusive if exclusive.proved else decision
         return self.record("unique", text, decision)
@@ -212,7 +225,7 @@ class RegionProof(StageProof):
             found += [normal(LT(p, q)), normal(LT(q, p))]
         return [f for f in found if not isinstance(f, Const)]
 
-    def _at_point(self, piece: Piece) -> Expr:
+    def at_point(self, piece: Piece) -> Expr:
         """A store's condition in the round that writes the point at hand."""
         return replace(piece.condition, self.solution(piece))
 

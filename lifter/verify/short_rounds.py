@@ -20,7 +20,7 @@ MOST_ROUNDS = 64
 
 def short_rounds(piece: Piece) -> list[Piece]:
     """A store for each round of its loops over channels; the store itself if it has none."""
-    return [_pinned(piece, rounds) for rounds in _values(piece.write.loops)]
+    return [_pinned(piece, rounds) for rounds in values_of(piece.write.loops)]
 
 
 def elements_of_a_round(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr, ...]]:
@@ -34,7 +34,7 @@ def elements_of_a_round(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr,
     while common and isinstance(read.loops[common - 1].extent, Const):
         common -= 1
     inner = read.loops[common:]
-    values = _values(inner)
+    values = values_of(inner)
     if all(len(v) == len(inner) for v in values):
         happening = (v for v in values if not _is_impossible(read.condition, v))
         found += [tuple(replace(i, v) for i in read.indices) for v in happening]
@@ -73,7 +73,7 @@ def _pinned(piece: Piece, rounds: dict[Expr, Expr]) -> Piece:
     )
 
 
-def _values(loops: tuple[Loop, ...]) -> list[dict[Expr, Expr]]:
+def values_of(loops: tuple[Loop, ...]) -> list[dict[Expr, Expr]]:
     """Values of the counters of the short loops, for each round."""
     found: list[dict[Expr, Expr]] = [{}]
     for loop in loops:

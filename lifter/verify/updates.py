@@ -133,7 +133,7 @@ class UpdatesProof(RegionProof):
         return self.integers("unique", text, negate(same), given)
 
     def _points_are_rounds(self) -> bool:
-        hit = disjunction(self._hits(piece) for piece in self.pieces)
+        hit = disjunction(self.hits(piece) for piece in self.pieces)
         return self.integers("coverage", "every point is a round", hit, self.bounds)
 
     def _reads_right_before(self) -> bool:

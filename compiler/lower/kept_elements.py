@@ -1,0 +1,132 @@
+"""Elements that a definition leaves as they are: nothing is stored there.
+
+`undef` at the end of a choice says so (Halide's rule):
+
+    f(x) = select(c(x), v(x), undef)        ->    if c(x): f[x] = v(x)
+
+So does the old value of an element, where the caller has one memory for an input and an output:
+
+    f(x) = select(c(x), v(x), a(x)), f lies where a does    ->    if c(x): f[x] = v(x)
+
+Another thread may own what a call leaves alone, and it may be memory that can't be written: what
+was there isn't stored back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..ir import FALSE, TRUE, And, Call, Expr, Not, Or, Select, UInt
+from ..ir import nodes as n
+from ..ir.formula import reinterpreted
+from ..ir.nodes import postorder
+from ..lang import is_undef
+from .plan import PlannedDefinition, StagePlan
+
+
+@dataclass(frozen=True)
+class CallersMemory:
+    """What the caller of a lowered function says of the memory of its buffers, and asks for."""
+
+    same: Mapping[str, str]
+    """The output buffer in the place of which each of these images lies, element for element."""
+    changed: frozenset[str] = frozenset()
+    """Outputs of which only those elements may be stored that get another value. Each has an image
+    in `same`, of which every element of the region may be read."""
+
+
+NO_MEMORY = CallersMemory({})
+
+
+def with_kept_elements(plans: Sequence[StagePlan], memory: CallersMemory) -> list[StagePlan]:
+    """The plans, `undef` in the place of an output's old elements at the ends of its choices."""
+    return [_with_kept(plan, memory) if plan.is_output else plan for plan in plans]
+
+
+def _with_kept(plan: StagePlan, memory: CallersMemory) -> StagePlan:
+    made: list[PlannedDefinition] = []
+    for number, definition in enumerate(plan.definitions):
+        values = []
+        for name, value in zip(plan.value_names(), definition.values, strict=True):
+            olds: set[Expr] = set()
+            if number > 0:
+                olds.add(Call(name, definition.args, value.type, "func"))
+            else:
+                images = [image for image, output in memory.same.items() if output == name]
+                olds |= {Call(image, definition.args, value.type, "image") for image in images}
+            if number == 0 and name in memory.changed:
+                old = next(o for o in olds if isinstance(o, Call))
+                value = Select(_differ(value, old), value, _undef(value))
+            values.append(_without_old(value, olds))
+        made.append(replace(definition, values=tuple(values)))
+    return replace(plan, definitions=tuple(made))
+
+
+def _differ(a: Expr, b: Expr) -> Expr:
+    """Whether two values have other bits: -0.0 is another number than 0.0, and NaN is itself."""
+    if a.type.is_float:
+        bits = UInt(a.type.bits)
+        a, b = (reinterpreted(bits, side) for side in (a, b))
+    made: Expr = n.NE(a, b)
+    return made
+
+
+def _undef(value: Expr) -> Expr:
+    made: Expr = Call("undef", (), value.type, "pure")
+    return made
+
+
+def _without_old(value: Expr, olds: Collection[Expr]) -> Expr:
+    if value in olds:
+        return _undef(value)
+    if isinstance(value, Select):
+        a, b = _without_old(value.a, olds), _without_old(value.b, olds)
+        if a is not value.a or b is not value.b:
+            return a if a is b else Select(value.condition, a, b)
+    return value
+
+
+def is_kept_by_choice(value: Expr) -> bool:
+    """Whether `undef` is in `value` at the ends of its choices alone."""
+    if is_undef(value):
+        return True
+    if isinstance(value, Select):
+        return not any(map(is_undef, postorder(value.condition))) and all(
+            is_kept_by_choice(side) for side in (value.a, value.b)
+        )
+    return not any(map(is_undef, postorder(value)))
+
+
+def where_stored(value: Expr) -> tuple[Expr, Expr]:
+    """The condition under which `value` isn't `undef`, and the value there.
+
+    Raises nothing: what is `undef` everywhere has the condition FALSE.
+    """
+    if is_undef(value):
+        return FALSE, value
+    if not isinstance(value, Select):
+        return TRUE, value
+    (when_a, a), (when_b, b) = where_stored(value.a), where_stored(value.b)
+    condition = value.condition
+    if when_a is FALSE:
+        return _both(Not(condition), when_b), b
+    if when_b is FALSE:
+        return _both(condition, when_a), a
+    made = value if a is value.a and b is value.b else Select(condition, a, b)
+    if when_a is TRUE and when_b is TRUE:
+        return TRUE, made
+    either = Or(_both(condition, when_a), _both(Not(condition), when_b))
+    return either, made
+
+
+def _both(a: Expr, b: Expr) -> Expr:
+    if b is TRUE or b is FALSE:
+        return a if b is TRUE else b
+    made: Expr = And(a, b)
+    return made
+
+
+__all__ = [
+    "NO_MEMORY", "CallersMemory", "is_kept_by_choice", "where_stored", "with_kept_elements",
+]  # fmt: skip

@@ -1,0 +1,130 @@
+"""What lifted code reads and stores of the caller's memory at a point, and under which conditions.
+
+Compiled code decides `select`, `&&` and `||` from the left and reads nothing that a choice doesn't
+take (`compiler/lower/guard_loads.py`); where a choice ends in the old value it stores nothing
+(`compiler/lower/kept_elements.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compiler.ir import FALSE, TRUE, Add, And, Call, Const, Expr, Or, Select, postorder
+
+from ..dag import Reduce, conjuncts, negate
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An image read, and when its value counts."""
+
+    call: Call
+    condition: Expr
+    """A typed boolean over the coordinates."""
+    reductions: tuple[Reduce, ...] = ()
+    """Those around it on whose counters it depends, outermost first."""
+
+
+def reads_of(*expressions: tuple[Expr, Expr]) -> list[Read]:
+    """All image reads of expressions, each given with the condition under which it is computed."""
+    roots = [e for pair in expressions for e in pair]
+    order = list(postorder(*roots))
+    when: dict[Expr, Expr] = dict.fromkeys(order, FALSE)
+    for expression, condition in expressions:
+        when[condition] = TRUE
+        when[expression] = either(when[expression], condition)
+    for node in reversed(order):
+        here = when[node]
+        for child, condition in steps(node):
+            needed = here if condition is None else both(here, condition)
+            when[child] = either(when[child], needed)
+    reductions = [n for n in reversed(order) if isinstance(n, Reduce)]
+    found = []
+    for node in order:
+        if isinstance(node, Call) and node.kind == "image":
+            around: list[Reduce] = []
+            for reduction in reversed(reductions):
+                parts = (node, when[node], *(r.extent for r in around))
+                if reduction.counter in postorder(*parts):
+                    around.insert(0, reduction)
+            found.append(Read(node, when[node], tuple(around)))
+    return found
+
+
+def steps(node: Expr) -> Iterator[tuple[Expr, Expr | None]]:
+    """The operands of a node, each with the condition under which it is computed (None: always)."""
+    match node:
+        case Select():
+            yield node.condition, None
+            yield node.a, node.condition
+            yield node.b, negate(node.condition)
+        case And():
+            yield node.a, None
+            yield node.b, node.a
+        case Or():
+            yield node.a, None
+            yield node.b, negate(node.a)
+        case _:
+            for child in node.children:
+                yield child, None
+
+
+def both(a: Expr, b: Expr) -> Expr:
+    """`a && b`, without what is said twice."""
+    if a is TRUE or b is FALSE or a is b:
+        return b
+    if b is TRUE or a is FALSE:
+        return a
+    if b in conjuncts(a):
+        return a
+    made: Expr = And(a, b)
+    return made
+
+
+def either(a: Expr, b: Expr) -> Expr:
+    """`a || b`; of one condition in both cases of another one, the one alone."""
+    if a is TRUE or b is FALSE or a is b:
+        return a
+    if b is TRUE or a is FALSE:
+        return b
+    if negate(a) is b:
+        return TRUE
+    for one, other in ((a, b), (b, a)):
+        if isinstance(other, And) and other.a is one:
+            return one
+    if isinstance(a, And) and isinstance(b, And) and a.a is b.a:
+        return both(a.a, either(a.b, b.b))
+    made: Expr = Or(a, b)
+    return made
+
+
+def where_stored(expression: Expr, old: Expr) -> tuple[Expr, Expr]:
+    """The condition under which something is stored, and what: see `kept_elements`.
+
+    `old` is the element's value before. Something that is added to it is no store where it is 0.
+    """
+    if expression is old:
+        return FALSE, expression
+    if isinstance(expression, Add) and expression.type.is_integer:
+        for own, added in ((expression.a, expression.b), (expression.b, expression.a)):
+            if own is old and isinstance(added, Select):
+                for side, other, holds in (
+                    (added.b, added.a, added.condition),
+                    (added.a, added.b, negate(added.condition)),
+                ):
+                    if isinstance(side, Const) and side.value == 0:
+                        inner, value = where_stored(Add(old, other), old)
+                        return both(holds, inner), value
+    if isinstance(expression, Select):
+        condition = expression.condition
+        (when_a, a), (when_b, b) = (where_stored(e, old) for e in (expression.a, expression.b))
+        if when_a is FALSE:
+            return both(negate(condition), when_b), b
+        if when_b is FALSE:
+            return both(condition, when_a), a
+        made: Expr = Select(condition, a, b)
+        if when_a is TRUE and when_b is TRUE:
+            return TRUE, made
+        return either(both(condition, when_a), both(negate(condition), when_b)), made
+    return TRUE, expression

@@ -1,0 +1,269 @@
+"""Obligations about memory: lifted code reads and stores no element that the original doesn't.
+
+    d[i] = i + 1 < n ? s[i + 1] : 0;        d(x) = select(x + 1 < n, s(x + 1), 0)
+
+Equal values aren't enough: with `s` at the end of its memory, `s(n)` isn't there to be read, and an
+element that keeps its value may be another thread's. What lifted code touches at a point is known
+from the expression alone (`paths.py`): each element that it reads there must be one that a round of
+the original touches under a condition that follows, and it may store only where a round does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from compiler.ir import EQ, FALSE, I64, TRUE, Call, Const, Expr, Load
+
+from ..dag import (
+    Loop,
+    conjunction,
+    conjuncts,
+    disjunction,
+    domain,
+    negate,
+    normal,
+    normalize_indices,
+    replace,
+)
+from ..dag import Read as OriginalRead
+from .decide import Decision
+from .flatten import NOWHERE, Flattener, place_formula
+from .paths import Read, reads_of, where_stored
+from .short_rounds import values_of
+from .stage_proof import Piece
+
+if TYPE_CHECKING:
+    from .pure import PureProof
+
+Case = tuple[tuple[Expr, ...], tuple[Expr, ...]]
+"""What has to hold for an access of the original: index formulas, and typed conditions."""
+
+_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """An element that a round of the original touches, at the point at hand."""
+
+    array: str
+    indices: tuple[Expr, ...]
+    round: tuple[Expr, ...]
+    """That there is such a round, as index formulas."""
+    condition: tuple[Expr, ...]
+    """Typed booleans: the branches around the access."""
+
+
+class Touched:
+    """What is proved of the elements that a pure stage of lifted code touches."""
+
+    def __init__(self, proof: PureProof) -> None:
+        self.proof = proof
+        self.summary = proof.summary
+        self.stores_too_much = False
+        """Whether it isn't proved that the original stores wherever the expression does."""
+
+    def decide(self) -> bool:
+        """Records `frame` obligations; whether all hold."""
+        old = Call(
+            self.summary.output, tuple(self.proof.names), self.summary.expression.type, "image"
+        )
+        if self.summary.stores_changed:
+            reads = reads_of((self.summary.expression, TRUE), (old, TRUE))
+        else:
+            stored, value = where_stored(self.summary.expression, old)
+            self.stores_too_much = not self._are_stored(stored)
+            reads = [] if self.stores_too_much else reads_of((value, stored))
+        callers = [read for read in reads if self._is_callers(read.call.name)]
+        return not self.stores_too_much and all(map(self._is_touched, callers))
+
+    def _are_stored(self, stored: Expr) -> bool:
+        """Where lifted code stores, a round of the original does."""
+        text = f"{self.summary.output} is stored only where the original stores it"
+        if not self.proof.has_gaps and all(p.condition is TRUE for p in self.proof.pieces):
+            return self.proof.record("frame", text, Decision("proved", "structural", 0.0))
+        if not self._not_in_gaps(stored, (), text):
+            return False
+        for piece in self.proof.pieces:
+            place = _Place(self.proof, piece)
+            cases = [((), tuple(conjuncts(piece.condition))), *place.other_stores()]
+            if not self.proof.record("frame", text, place.follows(cases, *place.flat(stored))):
+                return False
+        return True
+
+    def _is_touched(self, read: Read) -> bool:
+        text = f"{read.call!r} is read only where the original touches it"
+        around = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
+        if not self._not_in_gaps(read.condition, around, text):
+            return False
+        for piece in self.proof.pieces:
+            place = _Place(self.proof, piece, around)
+            places, given = place.flat(read.condition)
+            load = place.load(read.call)
+            found = [
+                (touch.round, touch.condition)
+                for touch in place.touched(load.array)
+                if place.is_same(touch, load, places)
+            ]
+            if not self.proof.record("frame", text, place.follows(found, places, given)):
+                return False
+        return True
+
+    def _not_in_gaps(self, condition: Expr, around: tuple[Loop, ...], text: str) -> bool:
+        """That a condition holds at no point of the region that no round writes."""
+        proof = self.proof
+        if not proof.has_gaps:
+            return True
+        gap = [*proof.in_region(), negate(proof.written())]
+        place = _Place(proof, None, around, tuple(gap))
+        places, _ = place.flat(condition)
+        decision = proof.prover.integers(
+            FALSE, (*proof.assumptions.formulas, *gap, *places), _SECONDS
+        )
+        return proof.record("frame", f"{text}, not at a point that no round writes", decision)
+
+    def _is_callers(self, array: str) -> bool:
+        """Whether a read of an array is one of the caller's memory, as it was before the call."""
+        found = self.proof.assumptions.kernel.arrays[array]
+        return found.origin == "param" and array not in self.proof.produced
+
+
+class _Place:
+    """The point that a round of `piece` writes (without: any point for which `given` holds)."""
+
+    def __init__(
+        self,
+        proof: PureProof,
+        piece: Piece | None,
+        around: tuple[Loop, ...] = (),
+        given: tuple[Expr, ...] = (),
+    ) -> None:
+        self.proof, self.piece, self.around = proof, piece, around
+        self.point = proof.coordinates if piece is None else piece.witness.point
+        loops = around if piece is None else (*piece.write.loops, *around)
+        self.given = given if piece is None else piece.given
+        self.flattener = Flattener(
+            proof.names, self.point, proof.summary.layouts, proof.parameters, loops
+        )
+        self.known = (*proof.assumptions.formulas, *self.given, *domain(around))
+
+    def flat(self, condition: Expr) -> tuple[list[Expr], list[Expr]]:
+        """A condition's parts: (those about places, as index formulas; all, over loads)."""
+        places: list[Expr] = []
+        typed: list[Expr] = []
+        for part in conjuncts(_settled(self.flattener.value(condition))):
+            typed.append(part)
+            formula = place_formula(part, self.flattener.ranges, self.holds)
+            if formula is not None:
+                places.append(formula)
+        return places, typed
+
+    def holds(self, formula: Expr) -> bool:
+        return self.proof.prover.integers(formula, self.known, _SECONDS).proved
+
+    def load(self, call: Call) -> Load:
+        inlined = self.proof.prover.inlined(call)
+        assert isinstance(inlined, Call)
+        load = self.flattener.load(inlined)
+        return Load(load.array, tuple(map(_settled, load.indices)), load.type)
+
+    def is_same(self, touch: _Touch, load: Load, places: Sequence[Expr]) -> bool:
+        if touch.indices == load.indices:
+            return True
+        if any(i.type is not I64 for i in (*touch.indices, *load.indices)):
+            return False
+        same = conjunction(EQ(a, b) for a, b in zip(touch.indices, load.indices, strict=True))
+        known = (*self.known, *places, *touch.round)
+        return self.proof.prover.integers(same, known, _SECONDS).proved
+
+    def other_stores(self) -> list[Case]:
+        """The rounds of other stores that write this point."""
+        return [
+            (tuple(map(self._here, self._hits(other))), self._parts(self.proof.at_point(other)))
+            for other in self.proof.pieces
+            if other is not self.piece
+        ]
+
+    def touched(self, array: str) -> Iterator[_Touch]:
+        """What the rounds of the original that write this point touch of an array."""
+        for piece in sorted(self.proof.pieces, key=lambda p: p is not self.piece):
+            own = piece is self.piece
+            hits = () if own else tuple(map(self._here, self._hits(piece)))
+
+            def here(expr: Expr, piece: Piece = piece, own: bool = own) -> Expr:
+                return _settled(
+                    expr if own else self._here(replace(expr, self.proof.solution(piece)))
+                )
+
+            if array == self.proof.stage.output:
+                condition = tuple(conjuncts(here(piece.condition)))
+                yield _Touch(array, tuple(map(here, piece.write.indices)), hits, condition)
+            for read in (r for r in self.proof.stage.reads if r.array == array):
+                for counters, loops in _rounds(read, piece):
+                    yield _Touch(
+                        array,
+                        tuple(here(replace(i, counters)) for i in read.indices),
+                        (*hits, *map(here, domain(loops))),
+                        tuple(conjuncts(here(replace(read.condition, counters)))),
+                    )
+
+    def _hits(self, piece: Piece) -> tuple[Expr, ...]:
+        return tuple(conjuncts(self.proof.hits(piece)))
+
+    def _here(self, expr: Expr) -> Expr:
+        """What is said of the coordinates, of this point."""
+        return replace(expr, dict(zip(self.proof.coordinates, self.point, strict=True)))
+
+    def _parts(self, condition: Expr) -> tuple[Expr, ...]:
+        return tuple(conjuncts(_settled(self._here(condition))))
+
+    def follows(
+        self, cases: Sequence[Case], places: Sequence[Expr], given: Sequence[Expr]
+    ) -> Decision:
+        """That one of the cases holds here under the conditions `places` and `given`."""
+        prover, known = self.proof.prover, (*self.known, *places)
+        left: list[Expr] = []
+        for round_, condition in cases:
+            formulas, typed = [f for f in round_ if f not in known], []
+            for part in condition:
+                formula = place_formula(part, self.flattener.ranges, self.holds)
+                if formula is None and part not in given:
+                    typed.append(part)
+                elif formula is not None and formula not in known:
+                    formulas.append(formula)
+            decision = Decision("proved", "structural", 0.0)
+            if formulas:
+                decision = prover.integers(conjunction(formulas), known, _SECONDS)
+            if decision.proved and not typed:
+                return decision
+            # What follows from the place alone isn't asked again.
+            left.append(conjunction(typed if decision.proved else (*round_, *condition)))
+        if not left:
+            return Decision("undecided", None, 0.0)
+        region = [] if self.piece is None else self.proof.typed_given(self.piece)
+        return prover.equal(disjunction(left), TRUE, (*region, *given), _SECONDS)
+
+
+def _settled(expr: Expr) -> Expr:
+    """In normal form, the indices of loads inside of indices too."""
+    made = normalize_indices(expr)
+    return normal(made) if made.type is I64 else made
+
+
+def _rounds(
+    read: OriginalRead, piece: Piece
+) -> Iterator[tuple[dict[Expr, Expr], tuple[Loop, ...]]]:
+    """Rounds of a read that belong to a round of a store: the counters of its loops over channels,
+    and the other loops of its own, of which each round is one."""
+    common = 0
+    for ours, theirs in zip(read.loops, piece.write.loops, strict=False):
+        if ours != theirs:
+            break
+        common += 1
+    yield {}, read.loops[common:]
+    while common and isinstance(read.loops[common - 1].extent, Const):
+        common -= 1
+    for counters in values_of(read.loops[common:]):
+        if counters:
+            yield counters, tuple(x for x in read.loops[common:] if x.counter not in counters)
