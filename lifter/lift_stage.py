@@ -263,9 +263,14 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
         update.domain, own.args,
         notes=(f"{stage.output} has the elements {low} to {high} - 1",), nest=stage.nest,
     )  # fmt: skip
-    proof = ReductionProof(stage, summary, assumptions, context.produced)
     with watch.step("verify"):
-        if not proof.run():
+        proof = ReductionProof(stage, summary, assumptions, context.produced)
+        fine = proof.run()
+        if proof.stores_too_much:
+            summary = replace(summary, stores_changed=True)
+            proof = ReductionProof(stage, summary, assumptions, context.produced)
+            fine = proof.run()
+        if not fine:
             raise _refused(
                 stage,
                 proof,

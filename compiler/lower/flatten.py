@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import ir
-from ..ir import FALSE, I32, I64, TRUE, Add, Call, Cast, Const, Expr, Load, Mul, Neg, Select, Sub
-from ..ir import const
+from ..ir import (
+    FALSE,
+    I32,
+    I64,
+    TRUE,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Neg,
+    Select,
+    Sub,
+    const,
+)
 from ..ir import stmts as s
 from ..ir.multi_point import at_point, point_counts
 from ..ir.simplify_coordinate import simplify_coordinate

@@ -7,6 +7,7 @@
 So does the old value of an element, where the caller has one memory for an input and an output:
 
     f(x) = select(c(x), v(x), a(x)), f lies where a does    ->    if c(x): f[x] = v(x)
+    f(p) += select(c, v, 0)                                 ->    if c: f[p] += v
 
 Another thread may own what a call leaves alone, and it may be memory that can't be written: what
 was there isn't stored back.
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..ir import FALSE, TRUE, And, Call, Expr, Not, Or, Select, UInt
+from ..ir import FALSE, TRUE, And, Call, Const, Expr, Not, Or, Select, UInt
 from ..ir import nodes as n
 from ..ir.formula import reinterpreted
 from ..ir.nodes import postorder
@@ -51,16 +52,41 @@ def _with_kept(plan: StagePlan, memory: CallersMemory) -> StagePlan:
         for name, value in zip(plan.value_names(), definition.values, strict=True):
             olds: set[Expr] = set()
             if number > 0:
-                olds.add(Call(name, definition.args, value.type, "func"))
+                own = Call(name, definition.args, value.type, "func")
+                olds.add(own)
+                value = _where_added(value, own)
             else:
                 images = [image for image, output in memory.same.items() if output == name]
                 olds |= {Call(image, definition.args, value.type, "image") for image in images}
-            if number == 0 and name in memory.changed:
-                old = next(o for o in olds if isinstance(o, Call))
+            if name in memory.changed:
+                if not olds:
+                    raise ValueError(f"no image has the elements of {name} before")
+                old = next(iter(olds))
                 value = Select(_differ(value, old), value, _undef(value))
             values.append(_without_old(value, olds))
         made.append(replace(definition, values=tuple(values)))
     return replace(plan, definitions=tuple(made))
+
+
+def _where_added(value: Expr, old: Expr) -> Expr:
+    """`select(c, old + v, old)` for `old + select(c, v, 0)` of integers."""
+    if not isinstance(value, n.Add) or not value.type.is_integer:
+        return value
+    for own, added in ((value.a, value.b), (value.b, value.a)):
+        if own is not old or not isinstance(added, Select):
+            continue
+        a, b = (
+            old if _is_zero(side) else _where_added(n.Add(old, side), old)
+            for side in (added.a, added.b)
+        )
+        if a is old or b is old:
+            made: Expr = Select(added.condition, a, b)
+            return made
+    return value
+
+
+def _is_zero(value: Expr) -> bool:
+    return isinstance(value, Const) and value.value == 0
 
 
 def _differ(a: Expr, b: Expr) -> Expr:

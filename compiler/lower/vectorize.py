@@ -230,7 +230,7 @@ class _Vectorizer:
             both = And(spread(at.mask, loops), spread(condition, loops))
             mask = Wide(condition.type, loops, at.sizes, both)
         # What was read in lanes that the condition now leaves out may be read there again.
-        done = {node: wide for node, wide in at.done.items() if isinstance(node, Load)}
+        done: dict[Expr, Wide] = {k: w for k, w in at.done.items() if isinstance(k, Load)}
         inside = self.statement(body, replace(at, mask=mask, done=done))
         if isinstance(body, (s.For, s.Allocate)):
             return s.IfThenElse(_any(mask), inside)

@@ -197,9 +197,13 @@ class Clamps:
                     continue
                 formula = LT(a, b) if below else GT(a, b)
             if isinstance(formula, (LT, LE, EQ)):
-                found.append(normal(Sub(b, a) if not isinstance(formula, LT) else Sub(Sub(b, a), one)))
+                found.append(
+                    normal(Sub(b, a) if not isinstance(formula, LT) else Sub(Sub(b, a), one))
+                )
             if isinstance(formula, (GT, GE, EQ)):
-                found.append(normal(Sub(a, b) if not isinstance(formula, GT) else Sub(Sub(a, b), one)))
+                found.append(
+                    normal(Sub(a, b) if not isinstance(formula, GT) else Sub(Sub(a, b), one))
+                )
         return found
 
     def _same_place(self, other: Call, read: Read) -> Decision:
@@ -236,9 +240,7 @@ class Clamps:
 
     def _flattener(self, read: Read) -> Flattener:
         loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
-        return Flattener(
-            self.names, self.coordinates, self.layouts, self.prover.parameters, loops
-        )
+        return Flattener(self.names, self.coordinates, self.layouts, self.prover.parameters, loops)
 
     def _domains(self, read: Read) -> tuple[Expr, ...]:
         return domain(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)

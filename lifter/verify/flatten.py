@@ -103,9 +103,7 @@ def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
     return (normal(flat),)
 
 
-def place_formula(
-    condition: Expr, ranges: Ranges, holds: Callable[[Expr], bool]
-) -> Expr | None:
+def place_formula(condition: Expr, ranges: Ranges, holds: Callable[[Expr], bool]) -> Expr | None:
     """A condition of a summary over coordinates and parameters alone, as an index formula.
 
     None where it is about anything else, or where its arithmetic may wrap for all that `holds`

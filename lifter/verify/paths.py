@@ -36,8 +36,8 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[Read]:
         when[expression] = either(when[expression], condition)
     for node in reversed(order):
         here = when[node]
-        for child, condition in steps(node):
-            needed = here if condition is None else both(here, condition)
+        for child, choice in steps(node):
+            needed = here if choice is None else both(here, choice)
             when[child] = either(when[child], needed)
     reductions = [n for n in reversed(order) if isinstance(n, Reduce)]
     found = []

@@ -210,19 +210,6 @@ class PureProof(RegionProof):
             isinstance(n, (Call, Load)) for n in nodes
         )
 
-    def typed_given(self, piece: Piece, more: Sequence[Expr] = ()) -> list[Expr]:
-        """The round's bounds as hypotheses of a value; those that could overflow 64 bits are left
-        out.
-        """
-        ranges = Ranges(self.parameters, piece.write.loops)
-        limit = 1 << 62
-        kept = []
-        for formula in (*piece.given, *more, *self.assumptions.formulas):
-            sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
-            if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
-                kept.append(formula)
-        return kept
-
     def _known_values(self, ours: Expr, theirs: Expr) -> list[Expr]:
         """What is proved of the elements of produced arrays: their least and greatest values.
 

@@ -20,12 +20,15 @@ from .flatten import Flattener, address
 from .produced import Produced
 from .proof import Verdict
 from .stage_proof import StageProof, is_wide, remedies_at_ends
+from .touched import Touched
 
 
 class ReductionProof(StageProof):
     """The obligations of one reduction stage."""
 
     kind: SummaryKind = "reduction"
+    stores_too_much = False
+    """Whether it isn't proved that the original stores wherever the expression does."""
 
     def __init__(
         self,
@@ -48,7 +51,14 @@ class ReductionProof(StageProof):
             and self._domain()
             and self._alone()
             and self._update()
+            and self._touched()
         )
+
+    def _touched(self) -> bool:
+        touched = Touched(self)
+        fine = touched.decide()
+        self.stores_too_much = touched.stores_too_much
+        return fine
 
     def _single(self) -> bool:
         """The nest has one store to the output: a second one would be forgotten."""

@@ -80,10 +80,6 @@ def _at_most(span: Expr, stride: Expr) -> Expr:
 class RegionProof(StageProof):
     """The obligations of a stage whose rounds and points determine each other."""
 
-    has_gaps = False
-    """Whether points of the region are left to prove that no round writes: they keep their value.
-    """
-
     def region(self) -> bool:
         """Everything about where is written: claims, coverage and uniqueness."""
         return (
@@ -123,10 +119,6 @@ class RegionProof(StageProof):
             return True
         return self.record("coverage", "every point of the region is written", written)
 
-    def written(self) -> Expr:
-        """That some round writes the point at hand."""
-        return disjunction(self.hits(piece) for piece in self.pieces)
-
     def written_here(self) -> Expr:
         """`written` without what holds at every point of the region."""
         known = (*self.assumptions.formulas, *self.in_region())
@@ -157,14 +149,6 @@ class RegionProof(StageProof):
                 if isinstance(n, Variable) and n.name in self.parameters
             )
         )
-
-    def hits(self, piece: Piece) -> Expr:
-        """At a point: the round that the witness names exists and writes this point."""
-        solution = self.solution(piece)
-        there = [replace(g, solution) for g in piece.given]
-        for coordinate, value in zip(self.coordinates, piece.witness.point, strict=True):
-            there.append(normal(EQ(replace(value, solution), coordinate)))
-        return conjunction(there)
 
     def unique(self) -> bool:
         others = [Variable(c.name + "'", I64) for c in self.coordinates]
@@ -224,10 +208,6 @@ class RegionProof(StageProof):
         for p, q in zip(a.witness.point, b.witness.point, strict=True):
             found += [normal(LT(p, q)), normal(LT(q, p))]
         return [f for f in found if not isinstance(f, Const)]
-
-    def at_point(self, piece: Piece) -> Expr:
-        """A store's condition in the round that writes the point at hand."""
-        return replace(piece.condition, self.solution(piece))
 
     def frame(self) -> bool:
         """No round reads an element that an earlier one has overwritten."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import (
+    EQ,
     I64,
     LE,
     LT,
@@ -32,6 +33,7 @@ from ..dag import (
     as_formula,
     conjunction,
     conjuncts,
+    disjunction,
     domain,
     normal,
     replace,
@@ -63,6 +65,10 @@ class StageProof:
 
     kind: SummaryKind
     """Of the summaries that this proves."""
+
+    has_gaps = False
+    """Whether points of the region are left to prove that no round writes: they keep their value.
+    """
 
     def __init__(
         self,
@@ -175,6 +181,35 @@ class StageProof:
             loop.counter: value
             for loop, value in zip(piece.write.loops, piece.witness.counters, strict=True)
         }
+
+    def hits(self, piece: Piece) -> Expr:
+        """At a point: the round that the witness names exists and writes this point."""
+        solution = self.solution(piece)
+        there = [replace(g, solution) for g in piece.given]
+        for coordinate, value in zip(self.coordinates, piece.witness.point, strict=True):
+            there.append(normal(EQ(replace(value, solution), coordinate)))
+        return conjunction(there)
+
+    def at_point(self, piece: Piece) -> Expr:
+        """A store's condition in the round that writes the point at hand."""
+        return replace(piece.condition, self.solution(piece))
+
+    def written(self) -> Expr:
+        """That some round writes the point at hand."""
+        return disjunction(self.hits(piece) for piece in self.pieces)
+
+    def typed_given(self, piece: Piece, more: Sequence[Expr] = ()) -> list[Expr]:
+        """The round's bounds as hypotheses of a value; those that could overflow 64 bits are left
+        out.
+        """
+        ranges = Ranges(self.parameters, piece.write.loops)
+        limit = 1 << 62
+        kept = []
+        for formula in (*piece.given, *more, *self.assumptions.formulas):
+            sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
+            if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
+                kept.append(formula)
+        return kept
 
     def in_region(self, coordinates: Sequence[Expr] | None = None) -> list[Expr]:
         chosen = coordinates or self.coordinates

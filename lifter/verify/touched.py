@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from compiler.ir import EQ, FALSE, I64, TRUE, Call, Const, Expr, Load
 
@@ -32,10 +31,7 @@ from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
 from .paths import Read, reads_of, where_stored
 from .short_rounds import values_of
-from .stage_proof import Piece
-
-if TYPE_CHECKING:
-    from .pure import PureProof
+from .stage_proof import Piece, StageProof
 
 Case = tuple[tuple[Expr, ...], tuple[Expr, ...]]
 """What has to hold for an access of the original: index formulas, and typed conditions."""
@@ -56,9 +52,9 @@ class _Touch:
 
 
 class Touched:
-    """What is proved of the elements that a pure stage of lifted code touches."""
+    """What is proved of the elements that a stage of lifted code touches."""
 
-    def __init__(self, proof: PureProof) -> None:
+    def __init__(self, proof: StageProof) -> None:
         self.proof = proof
         self.summary = proof.summary
         self.stores_too_much = False
@@ -66,17 +62,19 @@ class Touched:
 
     def decide(self) -> bool:
         """Records `frame` obligations; whether all hold."""
-        old = Call(
-            self.summary.output, tuple(self.proof.names), self.summary.expression.type, "image"
-        )
-        if self.summary.stores_changed:
-            reads = reads_of((self.summary.expression, TRUE), (old, TRUE))
+        summary = self.summary
+        point = summary.update_point or tuple(self.proof.names)
+        old = Call(summary.output, point, summary.expression.type, "image")
+        if summary.stores_changed:
+            reads = reads_of((summary.expression, TRUE), (old, TRUE))
         else:
-            stored, value = where_stored(self.summary.expression, old)
+            stored, value = where_stored(summary.expression, old)
             self.stores_too_much = not self._are_stored(stored)
-            reads = [] if self.stores_too_much else reads_of((value, stored))
+            if self.stores_too_much:
+                return False
+            reads = reads_of((value, stored), *((place, stored) for place in point))
         callers = [read for read in reads if self._is_callers(read.call.name)]
-        return not self.stores_too_much and all(map(self._is_touched, callers))
+        return all(map(self._is_touched, callers))
 
     def _are_stored(self, stored: Expr) -> bool:
         """Where lifted code stores, a round of the original does."""
@@ -134,7 +132,7 @@ class _Place:
 
     def __init__(
         self,
-        proof: PureProof,
+        proof: StageProof,
         piece: Piece | None,
         around: tuple[Loop, ...] = (),
         given: tuple[Expr, ...] = (),

@@ -48,6 +48,7 @@ from .produced import Produced
 from .proof import ObligationName
 from .region_proof import RegionProof
 from .stage_proof import Piece, is_wide, remedies_at_ends
+from .touched import Touched
 
 
 class UpdatesProof(RegionProof):
@@ -86,6 +87,7 @@ class UpdatesProof(RegionProof):
             and self._points_are_rounds()
             and self._reads_right_before()
             and all(self._update(piece) for piece in self.pieces)
+            and Touched(self).decide()
         )
 
     def _structural(self, name: ObligationName, text: str, holds: bool) -> bool:

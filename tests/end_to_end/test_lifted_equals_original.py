@@ -12,6 +12,7 @@ import pytest
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.built_corpus import built, lifted_as_original, lifted_function
 from tests.end_to_end.corpus_list import listed, sampled
+from tests.end_to_end.exact_memory import RECORDED, check_exact_memory, recorded
 from tests.end_to_end.images import PATTERNS, Arguments, arguments, differences, possible_arguments
 from tests.end_to_end.lifted_corpus import lifted, original
 from tests.end_to_end.original import may_be_called
@@ -38,7 +39,8 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
     plain, optimized = (
         original(file, options)._library[f"lift_test_{name}"] for options in (PLAIN, OPTIMIZED)
     )
-    calls, changed = 0, False
+    calls, changed, exact = 0, False, []
+    record = original(file, RECORDED)._library
     every = [(width, height, pattern) for width, height in sizes for pattern in PATTERNS]
     for made in possible_arguments(subject.kernel, every, subject.formulas()):
         expected = made.call(plain)
@@ -46,8 +48,10 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
         assert not wrong, "\n".join([f"-O0 and -O3 differ: {made.text}", *wrong])
         wrong = list(differences(expected, made.call(lifted_function(file, name))))
         assert not wrong, "\n".join([made.text, *wrong])
+        exact.append(recorded(made, record, record[f"lift_test_{name}"]))
         calls += 1
         changed = changed or any(differences(made.contents, expected))
+    check_exact_memory(exact, lifted_function(file, name))
     return calls, changed
 
 
