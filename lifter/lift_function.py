@@ -268,7 +268,13 @@ class Lifting:
             if p.kind == "rows" and p.name in used:
                 self.assumptions.assume_rows(p.name)
         summarized = {n for s in self.lifted for n in s.summary.layouts}
-        pointers = [p.name for p in params if p.kind in ("array", "rows") and p.name in summarized]
+        # Other arrays are touched where the original touches them; a table of rows is looked at.
+        pointers = [
+            p.name
+            for p in params
+            if p.name in summarized
+            if p.kind == "rows" or (p.kind == "array" and p.name in written)
+        ]
         stages = [s.stage for s in self.lifted]
         known = self.assumptions.formulas
         for name in conditional_arrays(stages, pointers, self.assumptions.prover, known):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from compiler.ir import (
+    GT,
     I32,
     I64,
     LE,
@@ -30,7 +31,7 @@ from compiler.ir import (
     to_text,
 )
 
-from .dag import Ranges, Stage, as_formula, conjunction, conjuncts, domain
+from .dag import Ranges, Stage, as_formula, conjunction, conjuncts, disjunction, domain, normal
 from .diagnostic import Diagnostic
 from .stage_context import LiftedStage, StageContext, StageFailure
 from .synth import (
@@ -61,6 +62,7 @@ from .verify import (
     PureProof,
     ReductionProof,
     StageProof,
+    Touched,
     as_int32,
     inside_producers,
 )
@@ -159,18 +161,21 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             candidate, stage.output, region.dimensions, layouts, context.produced, assumptions
         )
         attempts = [(expression, False), (expression, True)]
+        written_if = _rounds_exist(stage) if proof.has_gaps else None
         if proof.has_gaps:
             written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
             attempts.insert(1, (Select(written, expression, identity), False))
         for stored, stores_changed in attempts:
             summary = _pure_summary(stage, region, layouts, stored)
-            summary = replace(summary, stores_changed=stores_changed)
+            summary = replace(summary, stores_changed=stores_changed, written_if=written_if)
             with watch.step("verify"):
                 complete = PureProof(stage, summary, assumptions, context.produced)
                 complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
                 if complete.frame() and complete.values():
-                    summary = _clamped(summary, complete, context)
-                    return LiftedStage(stage, summary, tuple(complete.obligations))
+                    complete.summary = _clamped(summary, complete, context)
+                    if Touched(complete).copies():
+                        obligations = tuple(complete.obligations)
+                        return LiftedStage(stage, complete.summary, obligations)
             if not complete.stores_too_much:
                 break
         if failure is None:
@@ -201,6 +206,19 @@ def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summa
         proof.record("reads", text, decision)
     reads = (n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image")
     return replace(summary, expression=expression, terminals=tuple(reads))
+
+
+def _rounds_exist(stage: Stage) -> Expr | None:
+    """That the loops around some store run, where that is a matter of parameters alone."""
+    counters = {loop.counter for w in stage.writes for loop in w.loops}
+    extents = [loop.extent for w in stage.writes for loop in w.loops]
+    if any(counters & set(postorder(extent)) for extent in extents):
+        return None
+    runs = disjunction(
+        conjunction(normal(GT(loop.extent, const(0, I64))) for loop in w.loops)
+        for w in stage.writes
+    )
+    return None if isinstance(runs, Const) else runs
 
 
 def _typed(formula: Expr, region: Region, parameters: dict[str, Type]) -> Expr:

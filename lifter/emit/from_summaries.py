@@ -276,7 +276,8 @@ class _Builder:
 
     def _region(self, stage: Summary) -> None:
         old = self.regions.get(stage.output)
-        region = Region(tuple((d.lower, d.upper) for d in stage.roi), stage.condition)
+        condition = stage.written_if if stage.condition is None else stage.condition
+        region = Region(tuple((d.lower, d.upper) for d in stage.roi), condition)
         if old is None:
             self.regions[stage.output] = region
         elif not stage.domain and old.bounds != region.bounds:

@@ -181,6 +181,7 @@ def _summary(summary: Summary, table: _Table) -> dict[str, Any]:
         "notes": list(summary.notes),
         "nest": summary.nest,
         "stores_changed": summary.stores_changed,
+        "written_if": table.optional(summary.written_if),
     }
 
 
@@ -308,6 +309,7 @@ class _Reader:
             self._optional(data["condition"]),
             tuple(map(_text, data["notes"])),
             data.get("stores_changed") is True,
+            self._optional(data.get("written_if")),
             data["nest"],
         )
 

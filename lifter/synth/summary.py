@@ -85,6 +85,9 @@ class Summary:
     stores_changed: bool = False
     """Whether the original leaves elements of the region alone that the expression has the old
     value for without saying so: `max(s(x), d(x))`. Of those that change none is left alone."""
+    written_if: Expr | None = None
+    """A formula over parameters: where it doesn't hold, nothing is stored though the region has
+    points (None: wherever it has any, something is)."""
     nest: int = -1
     """Summaries of one loop nest have the same number: all of them read what was there before any
     of them. -1: a nest of its own."""

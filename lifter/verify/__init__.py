@@ -20,6 +20,7 @@ from .replay import replay
 from .run_time_test import integer_part, run_time_test
 from .screen import screen
 from .stage_proof import StageProof
+from .touched import Touched
 from .updates import UpdatesProof
 from .written_together import assume_terms_of_sums, assume_written_together
 
@@ -36,6 +37,7 @@ __all__ = [
     "PureProof",
     "ReductionProof",
     "StageProof",
+    "Touched",
     "UpdatesProof",
     "assume_terms_of_sums",
     "as_int32",

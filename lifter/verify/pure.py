@@ -71,7 +71,7 @@ class PureProof(RegionProof):
 
     def run(self) -> bool:
         """All obligations, in order, until one fails."""
-        return self.region() and self.frame() and self.values()
+        return self.region() and self.frame() and self.values() and Touched(self).copies()
 
     def values(self) -> bool:
         """In every round that stores, the value is the expression's at the point; elsewhere the old

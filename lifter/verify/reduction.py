@@ -52,6 +52,7 @@ class ReductionProof(StageProof):
             and self._alone()
             and self._update()
             and self._touched()
+            and Touched(self).copies()
         )
 
     def _touched(self) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from compiler.ir import EQ, FALSE, I64, TRUE, Call, Const, Expr, Load
+from compiler.ir import EQ, FALSE, I64, TRUE, Call, Const, Expr, Load, Variable, postorder
 
 from ..dag import (
     Loop,
@@ -27,6 +27,7 @@ from ..dag import (
     replace,
 )
 from ..dag import Read as OriginalRead
+from ..parse.kernel import Store, statements
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
 from .paths import Read, reads_of, where_stored
@@ -63,6 +64,8 @@ class Touched:
     def decide(self) -> bool:
         """Records `frame` obligations; whether all hold."""
         summary = self.summary
+        if summary.written_if is not None and not self._is_written_if(summary.written_if):
+            return False
         point = summary.update_point or tuple(self.proof.names)
         old = Call(summary.output, point, summary.expression.type, "image")
         if summary.stores_changed:
@@ -75,6 +78,35 @@ class Touched:
             reads = reads_of((value, stored), *((place, stored) for place in point))
         callers = [read for read in reads if self._is_callers(read.call.name)]
         return all(map(self._is_touched, callers))
+
+    def copies(self) -> bool:
+        """Records that what compiled code may copy is touched by the original; whether it is.
+
+        An array that the function overwrites, and reads elsewhere than where it writes, may be
+        copied before anything is computed: all that the definition names, whatever is decided.
+        """
+        kernel = self.proof.assumptions.kernel
+        written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
+        point = self.summary.update_point or tuple(self.proof.names)
+        reads = reads_of((self.summary.expression, TRUE), *((place, TRUE) for place in point))
+        return all(
+            self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
+            for read in reads
+            if read.call.name in written and self._is_callers(read.call.name)
+            if read.condition is not TRUE and read.call.args != point
+        )
+
+    def _is_written_if(self, formula: Expr) -> bool:
+        """Nothing is stored where the parameters' formula doesn't hold."""
+        proof = self.proof
+        known = set(proof.parameters)
+        fine = formula.type.is_bool and all(
+            n.name in known for n in postorder(formula) if isinstance(n, Variable)
+        )
+        text = f"something is stored only where {formula}"
+        if not fine:
+            return proof.record("frame", text, Decision("refuted", "structural", 0.0))
+        return all(proof.integers("frame", text, formula, piece.given) for piece in proof.pieces)
 
     def _are_stored(self, stored: Expr) -> bool:
         """Where lifted code stores, a round of the original does."""
@@ -90,20 +122,28 @@ class Touched:
                 return False
         return True
 
-    def _is_touched(self, read: Read) -> bool:
-        text = f"{read.call!r} is read only where the original touches it"
+    def _is_touched(self, read: Read, what: str = "is read", *, in_gaps: bool = False) -> bool:
+        text = f"{read.call!r} {what} only where the original touches it"
         around = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
-        if not self._not_in_gaps(read.condition, around, text):
+        if not in_gaps and not self._not_in_gaps(read.condition, around, text):
             return False
         for piece in self.proof.pieces:
             place = _Place(self.proof, piece, around)
             places, given = place.flat(read.condition)
             load = place.load(read.call)
+            touches = list(place.touched(load.array))
             found = [
                 (touch.round, touch.condition)
-                for touch in place.touched(load.array)
+                for touch in touches
                 if place.is_same(touch, load, places)
             ]
+            if not found:
+                # One element here, another one there: `d(min(x + 1, n - 1))`.
+                found = [
+                    ((*_equal(touch, load), *touch.round), touch.condition)
+                    for touch in touches
+                    if _is_by_place(touch, load)
+                ]
             if not self.proof.record("frame", text, place.follows(found, places, given)):
                 return False
         return True
@@ -169,9 +209,9 @@ class _Place:
     def is_same(self, touch: _Touch, load: Load, places: Sequence[Expr]) -> bool:
         if touch.indices == load.indices:
             return True
-        if any(i.type is not I64 for i in (*touch.indices, *load.indices)):
+        if not _is_by_place(touch, load):
             return False
-        same = conjunction(EQ(a, b) for a, b in zip(touch.indices, load.indices, strict=True))
+        same = conjunction(_equal(touch, load))
         known = (*self.known, *places, *touch.round)
         return self.proof.prover.integers(same, known, _SECONDS).proved
 
@@ -222,6 +262,7 @@ class _Place:
         """That one of the cases holds here under the conditions `places` and `given`."""
         prover, known = self.proof.prover, (*self.known, *places)
         left: list[Expr] = []
+        by_place: list[Expr] = []
         for round_, condition in cases:
             formulas, typed = [f for f in round_ if f not in known], []
             for part in condition:
@@ -235,12 +276,26 @@ class _Place:
                 decision = prover.integers(conjunction(formulas), known, _SECONDS)
             if decision.proved and not typed:
                 return decision
+            if not typed:
+                by_place.append(conjunction(formulas))
             # What follows from the place alone isn't asked again.
             left.append(conjunction(typed if decision.proved else (*round_, *condition)))
         if not left:
             return Decision("undecided", None, 0.0)
+        if len(by_place) > 1:
+            decision = prover.integers(disjunction(by_place), known, _SECONDS)
+            if decision.proved:
+                return decision
         region = [] if self.piece is None else self.proof.typed_given(self.piece)
         return prover.equal(disjunction(left), TRUE, (*region, *given), _SECONDS)
+
+
+def _is_by_place(touch: _Touch, load: Load) -> bool:
+    return all(i.type is I64 for i in (*touch.indices, *load.indices))
+
+
+def _equal(touch: _Touch, load: Load) -> tuple[Expr, ...]:
+    return tuple(EQ(a, b) for a, b in zip(touch.indices, load.indices, strict=True))
 
 
 def _settled(expr: Expr) -> Expr:

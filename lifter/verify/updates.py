@@ -88,6 +88,7 @@ class UpdatesProof(RegionProof):
             and self._reads_right_before()
             and all(self._update(piece) for piece in self.pieces)
             and Touched(self).decide()
+            and Touched(self).copies()
         )
 
     def _structural(self, name: ObligationName, text: str, holds: bool) -> bool:

@@ -1,0 +1,229 @@
+"""Lifted code reads and stores what the original does, and no other element of the caller's.
+
+Each kernel is lifted, built and called on arrays of exactly the elements that the original touches
+in that call, with nothing mapped around them and what it doesn't write read-only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compiler.ir import to_text
+from lifter.build import build_function
+from lifter.emit.emit import emit
+from lifter.lift_function import Lifting, LiftOptions
+from lifter.parse import parse_file
+from tests.end_to_end.exact_memory import RECORDED, Touched, check_exact_memory, recorded
+from tests.end_to_end.images import PATTERNS, possible_arguments
+from tests.end_to_end.original import compile_original
+
+HEADER = "#include <stdint.h>\ntypedef uint8_t u8; typedef uint16_t u16; typedef uint32_t u32;\n"
+
+GUARDED_BY_PLACE = {
+    "the next element": (
+        "void f(u8 *d, const u8 *s, int n) {"
+        " for (int i = 0; i < n; i++) d[i] = i + 1 < n ? s[i + 1] : 0; }",
+        "select(x + 1 < n, s(min(x + 1, n - 1)), 0)",
+    ),
+    "the element before": (
+        "void f(u8 *d, const u8 *s, int n) {"
+        " for (int i = 0; i < n; i++) d[i] = i > 0 ? s[i - 1] : 0; }",
+        "select(x > 0, s(max(x - 1, 0)), 0)",
+    ),
+    "the last one by itself": (
+        "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++)"
+        " d[i] = i == n - 1 ? s[i] : (s[i] + s[i + 1]) >> 1; }",
+        "select(x == n - 1, s(x), uint8(int32(s(x)) + int32(s(min(x + 1, n - 1))) >> 1))",
+    ),
+    "a sum with a neighbour": (
+        "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) {"
+        " int a = s[i]; if (i + 1 < n) a += s[i + 1]; d[i] = a >> 1; } }",
+        "uint8(select(x + 1 < n, int32(s(x)) + int32(s(min(x + 1, n - 1))), int32(s(x))) >> 1)",
+    ),
+    "shifted by a parameter": (
+        "void f(u8 *d, const u8 *s, int n, int k) { for (int i = 0; i < n; i++)"
+        " d[i] = (i + k >= 0 && i + k < n) ? s[i + k] : 0; }",
+        "select(x + k >= 0 && x + k < n, s(max(min(k + x, n - 1), 0)), 0)",
+    ),
+    "two dimensions": (
+        "void f(u8 *d, const u8 *s, int w, int h, int stride) {"
+        " for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * stride + x] ="
+        " (y > 0 && x + 1 < w) ? s[(y - 1) * stride + x + 1] : s[y * stride + x]; }",
+        "select(y > 0 && x + 1 < w, s(min(x + 1, w - 1), max(y - 1, 0)), s(x, y))",
+    ),
+    "in the middle of an expression": (
+        "void f(u16 *d, const u16 *s, int n) { for (int i = 0; i < n; i++)"
+        " d[i] = (u16)(s[i] + (i >= 2 ? s[i - 2] : 7)); }",
+        "s(x) + select(x >= 2, s(max(x - 2, 0)), 7)",
+    ),
+    "another element than the next": (
+        "void f(u8 *d, const u8 *s, int n) {"
+        " for (int i = 0; i < n; i++) d[i] = i + 3 < n ? s[2 * i + 3] : 1; }",
+        "select(x + 3 < n, s(min(x * 2 + 3, n * 2 - 5)), 1)",
+    ),
+    "in place": (
+        "void f(u8 *d, int n) { for (int i = 0; i < n; i++) d[i] = i + 1 < n ? d[i + 1] : 0; }",
+        "select(x + 1 < n, d(min(x + 1, n - 1)), 0)",
+    ),
+}
+GUARDED_BY_PIXELS = {
+    "a mask": "void f(u8 *d, const u8 *s, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) if (m[i]) d[i] = s[i]; }",
+    "a mask of floats": "void f(float *d, const float *s, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) if (m[i] > 99) d[i] = s[i] * 0.5f; }",
+    "a choice of sources": "void f(u8 *d, const u8 *s, const u8 *t, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = m[i] & 1 ? s[i] : t[i]; }",
+    "nested choices": "void f(u8 *d, const u8 *s, const u8 *t, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) { if (m[i]) { if (s[i] > 9) d[i] = t[i]; } else d[i] = 3; } }",
+    "both sides read it": "void f(u8 *d, const u8 *s, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = m[i] ? s[i] + 1 : s[i] - 1; }",
+    "short circuit": "void f(u8 *d, const u8 *s, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = (m[i] > 3 && s[i] > 4) ? 255 : 0; }",
+    "the other short circuit": "void f(u8 *d, const u8 *s, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = (m[i] > 3 || s[i] > 4) ? 255 : 0; }",
+    "words": "void f(u32 *d, const u32 *s, const u32 *m, int n) {"
+    " for (int i = 0; i < n; i++) if (m[i] >> 31) d[i] = s[i] ^ 5; }",
+}
+KEPT = {
+    "a maximum": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) if (s[i] > d[i]) d[i] = s[i]; }",
+    "a threshold of floats": "void f(float *d, int n) {"
+    " for (int i = 0; i < n; i++) if (d[i] < 0.0f) d[i] = 0.0f; }",
+    "an untouched middle": "void f(u8 *d, int n) { for (int i = 0; i < n / 2; i++) {"
+    " u8 t = d[i]; d[i] = d[n - 1 - i]; d[n - 1 - i] = t; } }",
+    "three of four channels": "void f(u8 *d, int n) { for (int i = 0; i < n; i++) {"
+    " d[4 * i] >>= 1; d[4 * i + 1] >>= 1; d[4 * i + 2] >>= 1; } }",
+    "one channel of two": "void f(u16 *d, const u16 *s, int n) {"
+    " for (int i = 0; i < n; i++) d[2 * i] = s[2 * i + 1]; }",
+    "two arrays by one condition": "void f(u8 *d, u8 *e, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) if (s[i] & 2) { d[i] = s[i]; e[i] = 1; } }",
+    "two that change places": "void f(u8 *d, u8 *e, int n) {"
+    " for (int i = 0; i < n; i++) if (d[i] > e[i]) { u8 t = d[i]; d[i] = e[i]; e[i] = t; } }",
+}
+COUNTED = {
+    "counts of some": "void f(u32 *h, const u8 *s, const u8 *m, int n) {"
+    " for (int i = 0; i < n; i++) if (m[i]) h[s[i]] += 2; }",
+    "counts of what has a place": "void f(u32 *h, const u16 *s, int n) {"
+    " for (int i = 0; i < n; i++) if (s[i] < 256) h[s[i]]++; }",
+}
+BY_MODE = {
+    "a plane that a mode has no use for": "void f(u8 *d, const u8 *s, const u8 *m, int use, int n)"
+    " { for (int i = 0; i < n; i++) d[i] = use ? s[i] * m[i] / 255 : s[i]; }",
+}
+SIZES = ((0, 0), (1, 1), (2, 2), (3, 1), (17, 3), (33, 2), (70, 3), (131, 1))
+ALL = {
+    **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
+    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE,
+}  # fmt: skip
+
+
+@functools.cache
+def lifted(source: str) -> Any:
+    folder = tempfile.TemporaryDirectory(prefix="lift_untouched_")
+    path = Path(folder.name) / "source.cpp"
+    path.write_text(HEADER + source + "\n")
+    (kernel,) = parse_file(path).kernels
+    lifting = Lifting(kernel, LiftOptions())
+    return folder, path, kernel, lifting, lifting.result()
+
+
+def calls_of(source: str) -> list[Touched]:
+    """What the original touches for images of all sizes and patterns."""
+    _, path, kernel, lifting, result = lifted(source)
+    library = compile_original(path, [kernel], (), RECORDED)._library
+    formulas = lifting._formulas(result.proof.preconditions)
+    every = [(w, h, pattern) for w, h in SIZES for pattern in PATTERNS]
+    made = possible_arguments(kernel, every, formulas)
+    return [recorded(call, library, library.lift_test_f) for call in made]
+
+
+@functools.cache
+def built(source: str) -> Any:
+    folder, _, kernel, _, result = lifted(source)
+    emit(result, Path(folder.name) / kernel.name)
+    made = build_function(Path(folder.name) / kernel.name)
+    return ctypes.CDLL(str(made.shared)).f_lifted
+
+
+@pytest.mark.parametrize("source", ALL.values(), ids=ALL)
+def test_nothing_else_is_touched(source: str) -> None:
+    result = lifted(source)[-1]
+    assert result.status == "proved", result.diagnostic
+    calls = calls_of(source)
+    assert len(calls) >= len(SIZES)
+    check_exact_memory(calls, built(source))
+
+
+@pytest.mark.parametrize("source, expected", GUARDED_BY_PLACE.values(), ids=GUARDED_BY_PLACE)
+def test_reads_are_clamped_to_what_their_conditions_let_through(source: str, expected: str) -> None:
+    (summary,) = lifted(source)[-1].summaries
+    assert to_text(summary.expression) == expected
+
+
+# Negative twins: the calls find what they are for.
+
+
+def an_element_too_many(at: int) -> Any:
+    """`d[i] = s[i]`, reading one more element of `s`."""
+    reads = "int f_lifted(u8 *d, const u8 *s, int n) {{ volatile u8 t = 0; if (n) t = s[{}];"
+    return reads.format("n" if at > 0 else "-1")
+
+
+@functools.cache
+def compiled(text: str) -> Any:
+    import subprocess
+
+    folder = tempfile.mkdtemp(prefix="lift_untouched_")
+    path = Path(folder) / "wrong.cpp"
+    path.write_text(f'{HEADER}extern "C" {text}')
+    library = path.with_suffix(".so")
+    subprocess.run(["g++", "-O1", "-shared", "-fPIC", str(path), "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library)).f_lifted
+
+
+COPY = "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i]; }"
+LOOP = " for (int i = 0; i < n; i++) d[i] = s[i]; return 0; }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        an_element_too_many(1) + LOOP,
+        an_element_too_many(-1) + LOOP,
+        "int f_lifted(u8 *d, volatile u8 *s, int n) { if (n > 0) s[0] = s[0];" + LOOP,
+        "int f_lifted(u8 *d, u8 *s, int n) {"
+        " for (int i = 0; i < n; i++) d[i] = s[i]; if (n > 2) d[2]++; return 0; }",
+    ],
+    ids=["behind", "before", "a store to what is only read", "a wrong value"],
+)
+def test_what_touches_more_or_leaves_other_values_is_found(body: str) -> None:
+    with pytest.raises(AssertionError, match=r"touched what|differ"):
+        check_exact_memory(calls_of(COPY), compiled(body))
+
+
+def test_what_touches_the_same_is_not_found() -> None:
+    check_exact_memory(calls_of(COPY), compiled("int f_lifted(u8 *d, u8 *s, int n) {" + LOOP))
+
+
+def test_stores_back_of_what_was_there_are_found() -> None:
+    source = KEPT["a maximum"]
+    body = (
+        "int f_lifted(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) {"
+        " volatile u8 *p = d + i; *p = s[i] > *p ? s[i] : *p; } return 0; }"
+    )
+    with pytest.raises(AssertionError, match="touched what"):
+        check_exact_memory(calls_of(source), compiled(body))
+
+
+def test_the_recorder_sees_reads_and_writes_apart() -> None:
+    (call,) = [c for c in calls_of(COPY) if c.call.text.startswith("f 17 x 3, random")]
+    first, behind = call.range("s")
+    assert behind - first == call.call.scalars["n"]
+    assert np.all(call.marks["s"][first:behind] == 1) and set(call.marks["d"]) == {0, 2}
