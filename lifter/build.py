@@ -266,8 +266,27 @@ def _lowered(
     memory = callers_memory(interface, buffers)
     fn = lower(pipeline._outputs(), name, machine, same_memory=alike, memory=memory)
     in_place = {image for image, _ in fn.in_place}
+    _refuse_copies(interface, fn, in_place)
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
     return LoweredPipeline(fn, entry)
+
+
+def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collection[str]) -> None:
+    """A copy of what a call overwrites reads all of it: more than the original where that looks at
+    pixels to decide what it reads. Raises `LiftError`."""
+    written = {output.view.array for output in interface.outputs}
+    for view in interface.images:
+        if view.array in written and view.name in fn.read_by_pixels - set(in_place):
+            raise LiftError(
+                Diagnostic(
+                    "build-unsupported",
+                    "error",
+                    f"{interface.name} reads elements of {view.array} under conditions on pixels, "
+                    "and this schedule overwrites it before all is read",
+                    help="build it with --schedule default",
+                    family="unsupported",
+                )
+            )
 
 
 def _promise(interface: Interface, pipeline: Any, buffers: Sequence[Any]) -> dict[str, Box]:

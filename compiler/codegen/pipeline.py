@@ -66,7 +66,7 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
         scope = scope.with_buffer(argument.name, next(values))
         for field in fields(argument):
             scope = scope.with_variable(field, _widened(f, Bound(I32, next(values))))
-        if argument.dimensions == 1:
+        if argument.dimensions == 1 and argument.name not in fn.read_exactly:
             # Where the stride is another than 1, an index is no byte plus a base.
             size = scope.variables[f"{argument.name}.extent.0"].wide
             scope = scope.with_buffer(argument.name, scope.buffers[argument.name], size)

@@ -221,6 +221,10 @@ class LoweredFunction:
 
     Only where the elements at all coordinates that are read or written are different ones.
     """
+    read_exactly: frozenset[str] = frozenset()
+    """Input buffers of which nothing is read but the elements that values need."""
+    read_by_pixels: frozenset[str] = frozenset()
+    """Those of them of which what is read depends on what memory holds."""
 
     @property
     def parameters(self) -> tuple[Argument, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping
 from ..ir import (
     I32,
     I64,
+    U8,
     Add,
     Cast,
     Const,
@@ -110,8 +111,9 @@ class _Resolver:
                 collect(stmt.body, {**names, Variable(stmt.name, value.type): named})
             elif isinstance(stmt, s.Store):
                 made = [substitute(e, names) for e in expressions_of(stmt)]
-                if _reads(images, made[0]):
-                    made[0] = named_value(stmt.buffer, made[0])
+                for number in (0, 2):  # the value, and the lanes that are stored
+                    if number < len(made) and _reads(images, made[number]):
+                        made[number] = named_value(stmt.buffer, made[number])
                 stores.append(s.Store(stmt.buffer, *made))
 
         def named_value(name: str, value: Expr) -> Expr:
@@ -132,7 +134,7 @@ class _Resolver:
         simple = (s.Block, s.For, s.IfThenElse, s.LetStmt, s.Store)
         if not all(isinstance(x, simple) for x in walk(body)):
             return None
-        staging = _Staging(self, dict(whole.extents))
+        staging = _Staging(self, dict(whole.extents), images)
         first, second = staging.statement(body, const(0), 1)
         second = _without_unused(second)
         if staging.failed or any(_reads(images, *expressions_of(x)) for x in walk(second)):
@@ -145,10 +147,15 @@ class _Resolver:
 
 
 class _Staging:
-    """Takes a statement apart: one that computes, and one that stores."""
+    """Takes a statement apart: one that computes, and one that stores.
 
-    def __init__(self, resolver: _Resolver, extents: dict[str, int]) -> None:
-        self.resolver, self.extents = resolver, extents
+    What decides whether something is stored is computed by the first, too.
+    """
+
+    def __init__(
+        self, resolver: _Resolver, extents: dict[str, int], images: Collection[str]
+    ) -> None:
+        self.resolver, self.extents, self.images = resolver, extents, images
         self.memories: list[tuple[str, Expr, int]] = []
         """Name, a value of its type, elements."""
         self.failed = False
@@ -167,9 +174,30 @@ class _Staging:
             step = Sub(Variable(stmt.name, I32), stmt.min)
             position = simplify_coordinate(Add(Mul(position, const(limit)), step))
             count *= limit
+        if isinstance(stmt, s.IfThenElse) and _reads(self.images, stmt.condition):
+            name = self.resolver.fresh("stores")
+            own = Variable(name, stmt.condition.type)
+            branch = s.IfThenElse(own, stmt.then, stmt.otherwise)
+            return self.statement(s.LetStmt(name, stmt.condition, branch), position, count)
+        if isinstance(stmt, s.LetStmt) and _reads(self.images, stmt.value):
+            return self.let(stmt, position, count)
         halves = [self.statement(x, position, count) for x in children_of(stmt)]
         first, second = (tuple(x[half] for x in halves) for half in (0, 1))
         return rebuild(stmt, first, lambda e: e), rebuild(stmt, second, lambda e: e)
+
+    def let(self, stmt: s.LetStmt, position: Expr, count: int) -> tuple[s.Stmt, s.Stmt]:
+        """A value that what stores may need: it waits on the stack, as a number of bits."""
+        first, second = self.statement(stmt.body, position, count)
+        own: Expr = Variable(stmt.name, stmt.value.type)
+        if any(mentions(expressions_of(x), {own}) for x in walk(second)):
+            type = stmt.value.type
+            kept = Cast(U8.with_lanes(type.lanes), own) if type.is_bool else own
+            write, read = self.store(s.Store(stmt.name, kept, const(0)), position, count)
+            assert isinstance(read, s.Store)
+            first = block(write, first)
+            value = Cast(type, read.value) if type.is_bool else read.value
+            return s.LetStmt(stmt.name, stmt.value, first), s.LetStmt(stmt.name, value, second)
+        return s.LetStmt(stmt.name, stmt.value, first), second
 
     def store(self, stmt: s.Store, position: Expr, count: int) -> tuple[s.Stmt, s.Stmt]:
         type, lanes = stmt.value.type, stmt.value.type.lanes

@@ -9,37 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..ir import FALSE, TRUE, And, Expr, Load, Not, Or, Select, postorder
+from ..ir import FALSE, TRUE, And, Expr, Load, Not, Or, Select, Variable, postorder
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, expressions_of, rebuild
 
 
-def guard_loads(stmt: s.Stmt, images: Collection[str]) -> s.Stmt:
+def guard_loads(stmt: s.Stmt, images: Collection[str], by_pixels: set[str]) -> s.Stmt:
     """Each load of one of `images` with a predicate: the condition under which its value counts.
 
     `select`, `&&` and `||` are taken to be decided from the left. A load that the statement, or a
     condition or a `let` around it, does in any case has none. Needs flat memory; leaves scalar
-    loads with predicates, which vectorizing makes masks of.
+    loads with predicates, which vectorizing makes masks of. Adds to `by_pixels` those images of
+    which what is read depends on what memory holds.
 
         f[x] = select(x < n, a[x], 0) + b[x]   ->   f[x] = select(x < n, (a[x] if x < n), 0) + b[x]
     """
-    return _Guard(frozenset(images)).statement(stmt, frozenset())
+    if not images:
+        return stmt
+    return _Guard(frozenset(images), by_pixels).statement(stmt, frozenset())
 
 
 class _Guard:
-    def __init__(self, images: frozenset[str]) -> None:
-        self.images = images
+    def __init__(self, images: frozenset[str], by_pixels: set[str]) -> None:
+        self.images, self.by_pixels = images, by_pixels
 
-    def statement(self, stmt: s.Stmt, read: frozenset[Expr]) -> s.Stmt:
-        """`stmt`, before which all of `read` was read."""
+    def statement(self, stmt: s.Stmt, read: frozenset[Expr], chosen: bool = False) -> s.Stmt:
+        """`stmt`, before which all of `read` was read; `chosen` by what memory holds or not."""
         roots = expressions_of(stmt)
         if not isinstance(stmt, s.Prefetch) and any(map(self.reads, roots)):
             certain = read.union(*map(self.certain, roots))
+            if chosen:
+                self.by_pixels |= {x.array for x in certain - read if isinstance(x, Load)}
             guarded = self.guarded(roots, certain)
             stmt = rebuild(stmt, children_of(stmt), lambda e: guarded.get(e, e))
             if isinstance(stmt, (s.IfThenElse, s.LetStmt)):
                 read = certain
-        children = tuple(self.statement(child, read) for child in children_of(stmt))
+        if isinstance(stmt, s.IfThenElse):
+            chosen = chosen or _depends_on_memory(stmt.condition)
+        children = tuple(self.statement(child, read, chosen) for child in children_of(stmt))
         return rebuild(stmt, children, lambda e: e)
 
     def reads(self, expr: Expr) -> bool:
@@ -85,11 +92,21 @@ class _Guard:
                 if isinstance(node, Load) and node.array in self.images and node not in certain:
                     condition = when[node]
                     if condition is not TRUE and isinstance(new, Load):
+                        if _depends_on_memory(condition):
+                            self.by_pixels.add(new.array)
                         new = Load(new.array, new.indices, new.type, changed(condition))
                 made[node] = new
             return made[expr]
 
         return {root: changed(root) for root in roots}
+
+
+def _depends_on_memory(condition: Expr) -> bool:
+    """Whether something is read to decide it, or has been: a name stands for a value."""
+    return any(
+        isinstance(x, Load) or (isinstance(x, Variable) and x.type.is_bool)
+        for x in postorder(condition)
+    )
 
 
 def _both(a: Expr, b: Expr) -> Expr:

@@ -102,6 +102,7 @@ def lower(
     body, plans, regions = schedule_stages(plans)
     levels = regions.loops.by_level
     cut: set[str] = set()
+    by_pixels: set[str] = set()
     required = replace(
         required_regions(body, plans, images, regions),
         promised=_promised_fields([*images, *(o for f in outputs for o in f.outputs)]),
@@ -134,7 +135,7 @@ def lower(
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
-        ("guard_loads", lambda x: guard_loads(x, read_exactly) if read_exactly else x),
+        ("guard_loads", lambda x: guard_loads(x, read_exactly, by_pixels)),
         ("vectorize", lambda x: vectorize(x, target.masks_lanes)),
         ("check_requirements", check_requirements),
         ("atomic", lambda x: needed_atomics(x, plans)),
@@ -152,8 +153,9 @@ def lower(
     large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
     stores, loads = _streamed(plans)
     return LoweredFunction(
-        name, arguments_of, body, stores, loads, required, stream_large=large, in_place=in_place
-    )
+        name, arguments_of, body, stores, loads, required, stream_large=large, in_place=in_place,
+        read_exactly=read_exactly, read_by_pixels=frozenset(by_pixels),
+    )  # fmt: skip
 
 
 def _prefetched(image: Any) -> Source:

@@ -13,7 +13,7 @@ import faulthandler
 import mmap
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +25,15 @@ from tests.end_to_end.calls import call_c
 from tests.end_to_end.images import Arguments, differences
 
 HERE = Path(__file__).parent
-RECORDED = ("-O0", "-fno-builtin", "-fsanitize=thread", "-include", str(HERE / "recorder.h"))
-"""g++'s options for an original that records what it touches."""
+_RECORDS = ("-O0", "-fno-builtin", "-include", str(HERE / "recorder.h"))
+RECORDED = (
+    (*_RECORDS, "-fsanitize=thread"),
+    (
+        *_RECORDS, "-fsanitize=kernel-address", "--param=asan-stack=0", "--param=asan-globals=0",
+        "--param=asan-instrumentation-with-call-threshold=0",
+    ),
+)  # fmt: skip
+"""g++'s options for originals that together record what the function touches."""
 READ, WRITTEN = 1, 2
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _NONE, _READ_ONLY = 0, 1
@@ -47,10 +54,26 @@ class Touched:
         return (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
 
 
-def recorded(call: Arguments, library: ctypes.CDLL, function: Any) -> Touched:
-    """Calls an original that was compiled with `RECORDED`."""
+def recorded(call: Arguments, libraries: Sequence[ctypes.CDLL], name: str) -> Touched:
+    """Calls the function `name` of originals that were compiled with each of `RECORDED`."""
+    marks = {name: np.zeros(v.nbytes, np.uint8) for name, v in call.contents.items()}
+    for library in libraries:
+        left = _record(call, library, library[name], marks)
+    elements = {
+        name: np.bitwise_or.reduce(marks[name].reshape(-1, values.itemsize), axis=1)
+        for name, values in left.items()
+    }
+    for name, values in left.items():
+        bits = f"u{values.itemsize}"
+        elements[name][values.view(bits) != call.contents[name].view(bits)] |= WRITTEN
+    return Touched(call, elements, left)
+
+
+def _record(
+    call: Arguments, library: ctypes.CDLL, function: Any, marks: dict[str, np.ndarray[Any, Any]]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """What a call leaves in each buffer; adds what it touches, byte by byte, to `marks`."""
     buffers = {name: values.copy() for name, values in call.contents.items()}
-    marks = {name: np.zeros(values.nbytes, np.uint8) for name, values in buffers.items()}
     count = len(buffers)
     firsts = (ctypes.c_size_t * count)(*(v.ctypes.data for v in buffers.values()))
     sizes = (ctypes.c_size_t * count)(*(v.nbytes for v in buffers.values()))
@@ -58,11 +81,7 @@ def recorded(call: Arguments, library: ctypes.CDLL, function: Any) -> Touched:
     library.lift_record(count, firsts, sizes, places)
     call_c(function, call.passed(), buffers)
     library.lift_record(0, None, None, None)
-    elements = {
-        name: np.bitwise_or.reduce(marks[name].reshape(-1, values.itemsize), axis=1)
-        for name, values in buffers.items()
-    }
-    return Touched(call, elements, buffers)
+    return buffers
 
 
 class _Fenced:

@@ -1,5 +1,7 @@
 // Which bytes of some buffers a function touches: forced into the original, which is compiled with
-// -fsanitize=thread (and linked without it), so that every access of memory calls one of these functions first.
+// -fsanitize=thread or kernel-address (and linked without), so that every access of memory calls one of
+// these functions first. The one leaves out copies of structures, the other a second access to a place
+// that follows the first: together they tell all.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +11,7 @@
 #else
 #define LIFT_C
 #endif
-#define LIFT_RECORDER LIFT_C __attribute__((weak, no_sanitize("thread")))
+#define LIFT_RECORDER LIFT_C __attribute__((weak, no_sanitize("thread", "kernel-address")))
 enum { LIFT_MOST_BUFFERS = 32, LIFT_READ = 1, LIFT_WRITTEN = 2 };
 struct lift_buffer { uintptr_t first, behind; uint8_t *marks; };
 __attribute__((weak)) struct lift_buffer lift_buffers[LIFT_MOST_BUFFERS];
@@ -42,6 +44,17 @@ LIFT_RECORDER void lift_touch(const volatile void *place, size_t size, int how)
     LIFT_RECORDER void __tsan_write##size(void *p) { lift_touch(p, size, LIFT_WRITTEN); } \
     LIFT_RECORDER void __tsan_unaligned_read##size(void *p) { lift_touch(p, size, LIFT_READ); } \
     LIFT_RECORDER void __tsan_unaligned_write##size(void *p) { lift_touch(p, size, LIFT_WRITTEN); }
+#define LIFT_ADDRESS(size) \
+    LIFT_RECORDER void __asan_load##size##_noabort(void *p) { lift_touch(p, size, LIFT_READ); } \
+    LIFT_RECORDER void __asan_store##size##_noabort(void *p) { lift_touch(p, size, LIFT_WRITTEN); }
+LIFT_ADDRESS(1)
+LIFT_ADDRESS(2)
+LIFT_ADDRESS(4)
+LIFT_ADDRESS(8)
+LIFT_ADDRESS(16)
+LIFT_RECORDER void __asan_loadN_noabort(void *p, size_t n) { lift_touch(p, n, LIFT_READ); }
+LIFT_RECORDER void __asan_storeN_noabort(void *p, size_t n) { lift_touch(p, n, LIFT_WRITTEN); }
+LIFT_RECORDER void __asan_handle_no_return(void) {}
 LIFT_ACCESS(1)
 LIFT_ACCESS(2)
 LIFT_ACCESS(4)

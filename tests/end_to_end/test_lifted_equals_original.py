@@ -40,7 +40,7 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
         original(file, options)._library[f"lift_test_{name}"] for options in (PLAIN, OPTIMIZED)
     )
     calls, changed, exact = 0, False, []
-    record = original(file, RECORDED)._library
+    record = [original(file, how)._library for how in RECORDED]
     every = [(width, height, pattern) for width, height in sizes for pattern in PATTERNS]
     for made in possible_arguments(subject.kernel, every, subject.formulas()):
         expected = made.call(plain)
@@ -48,7 +48,7 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
         assert not wrong, "\n".join([f"-O0 and -O3 differ: {made.text}", *wrong])
         wrong = list(differences(expected, made.call(lifted_function(file, name))))
         assert not wrong, "\n".join([made.text, *wrong])
-        exact.append(recorded(made, record, record[f"lift_test_{name}"]))
+        exact.append(recorded(made, record, f"lift_test_{name}"))
         calls += 1
         changed = changed or any(differences(made.contents, expected))
     check_exact_memory(exact, lifted_function(file, name))

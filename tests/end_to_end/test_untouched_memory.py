@@ -137,11 +137,11 @@ def lifted(source: str) -> Any:
 def calls_of(source: str) -> list[Touched]:
     """What the original touches for images of all sizes and patterns."""
     _, path, kernel, lifting, result = lifted(source)
-    library = compile_original(path, [kernel], (), RECORDED)._library
+    libraries = [compile_original(path, [kernel], (), how)._library for how in RECORDED]
     formulas = lifting._formulas(result.proof.preconditions)
     every = [(w, h, pattern) for w, h in SIZES for pattern in PATTERNS]
     made = possible_arguments(kernel, every, formulas)
-    return [recorded(call, library, library.lift_test_f) for call in made]
+    return [recorded(call, libraries, "lift_test_f") for call in made]
 
 
 @functools.cache
