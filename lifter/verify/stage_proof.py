@@ -211,6 +211,12 @@ class StageProof:
                 kept.append(formula)
         return kept
 
+    def by_parameters(self, piece: Piece) -> list[Expr]:
+        """What a store's condition asks of the parameters, before any of its rounds."""
+        counters = {loop.counter for loop in piece.write.loops}
+        found = self._index_part(piece.condition, piece.write.loops)
+        return [f for f in found if not counters & set(postorder(f))]
+
     def in_region(self, coordinates: Sequence[Expr] | None = None) -> list[Expr]:
         chosen = coordinates or self.coordinates
         return [

@@ -58,6 +58,7 @@ class Touched:
     def __init__(self, proof: StageProof) -> None:
         self.proof = proof
         self.summary = proof.summary
+        self._gap = self._where_nothing_is_written()
         self.stores_too_much = False
         """Whether it isn't proved that the original stores wherever the expression does."""
 
@@ -79,11 +80,22 @@ class Touched:
         callers = [read for read in reads if self._is_callers(read.call.name)]
         return all(map(self._is_touched, callers))
 
+    def _where_nothing_is_written(self) -> Expr | None:
+        """Of points of the region, a formula for those that no round writes; None for no such."""
+        proof = self.proof
+        written = disjunction(
+            conjunction((proof.hits(piece), *proof.by_parameters(piece))) for piece in proof.pieces
+        )
+        everywhere = proof.prover.integers(
+            written, (*proof.assumptions.formulas, *proof.in_region()), _SECONDS
+        )
+        return None if everywhere.proved else negate(written)
+
     def copies(self) -> bool:
         """Records that what compiled code may copy is touched by the original; whether it is.
 
-        An array that the function overwrites, and reads elsewhere than where it writes, may be
-        copied before anything is computed: all that the definition names, whatever is decided.
+        An array that the function overwrites, and reads at other pixels than the one it writes, may
+        be copied before anything is computed: all that the definition names, whatever is decided.
         """
         kernel = self.proof.assumptions.kernel
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
@@ -93,7 +105,17 @@ class Touched:
             self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
             for read in reads
             if read.call.name in written and self._is_callers(read.call.name)
-            if read.condition is not TRUE and read.call.args != point
+            if read.condition is not TRUE and self._is_of_another_pixel(read.call, point)
+        )
+
+    def _is_of_another_pixel(self, read: Call, point: tuple[Expr, ...]) -> bool:
+        """Whether a read is at another place but for the channel."""
+        if len(read.args) != len(point) or self.summary.domain:
+            return read.args != point
+        return any(
+            a is not b
+            for a, b, d in zip(read.args, point, self.summary.roi, strict=True)
+            if not (isinstance(d.lower, Const) and isinstance(d.upper, Const))
         )
 
     def _is_written_if(self, formula: Expr) -> bool:
@@ -111,7 +133,7 @@ class Touched:
     def _are_stored(self, stored: Expr) -> bool:
         """Where lifted code stores, a round of the original does."""
         text = f"{self.summary.output} is stored only where the original stores it"
-        if not self.proof.has_gaps and all(p.condition is TRUE for p in self.proof.pieces):
+        if self._gap is None and all(p.condition is TRUE for p in self.proof.pieces):
             return self.proof.record("frame", text, Decision("proved", "structural", 0.0))
         if not self._not_in_gaps(stored, (), text):
             return False
@@ -149,11 +171,12 @@ class Touched:
         return True
 
     def _not_in_gaps(self, condition: Expr, around: tuple[Loop, ...], text: str) -> bool:
-        """That a condition holds at no point of the region that no round writes."""
+        """That a condition holds at no point of the region that no round writes: no round exists
+        there, or what is asked of the parameters before it doesn't hold."""
         proof = self.proof
-        if not proof.has_gaps:
+        if self._gap is None:
             return True
-        gap = [*proof.in_region(), negate(proof.written())]
+        gap = [*proof.in_region(), self._gap]
         place = _Place(proof, None, around, tuple(gap))
         places, _ = place.flat(condition)
         decision = proof.prover.integers(
@@ -180,7 +203,7 @@ class _Place:
         self.proof, self.piece, self.around = proof, piece, around
         self.point = proof.coordinates if piece is None else piece.witness.point
         loops = around if piece is None else (*piece.write.loops, *around)
-        self.given = given if piece is None else piece.given
+        self.given = given if piece is None else (*piece.given, *proof.by_parameters(piece))
         self.flattener = Flattener(
             proof.names, self.point, proof.summary.layouts, proof.parameters, loops
         )

@@ -18,13 +18,13 @@ LINE = "void f(u8 *d, int n) { for (int x = 0; x < n / 2; x++) { "
 MOVED = {
     "a row reversed in place": (
         LINE + "u8 t = d[x]; d[x] = d[n - 1 - x]; d[n - 1 - x] = t; } }",
-        ["d(n - 1 - x)"],
+        ["select(x < n / 2 || n - 1 - x < n / 2, d(n - 1 - x), d(x))"],
     ),
     "rows exchanged from both ends": (
         """void f(u8 *d, int w, int h) { for (int y = 0; y < h; y++) {
             u8 *a = d + y * w, *b = a + w - 1;
             while (a < b) { u8 t = *a; *a++ = *b; *b-- = t; } } }""",
-        ["d(w - 1 - x, y)"],
+        ["select(x < w / 2 || w - 1 - x < w / 2, d(w - 1 - x, y), d(x, y))"],
     ),
     "two arrays exchanged": (
         "void f(u8 *a, u8 *b, int n) { for (int i = 0; i < n; i++) "

@@ -31,7 +31,7 @@ PARTS = {
                 for (int i = 1; i < w - 1; i++) d[y * w + i] = s[y * w + i];
                 d[y * w + w - 1] = 255; } }""",
         "d[y * w] = 0", "d[y * w] = 1",
-        "select(x == 0, 0, select(x == w - 1, 255, s(x, y)))",
+        "select(x == 0, 0, select(x == w - 1, 255, s(max(min(x, w - 2), 1), y)))",
     ),
     "an alpha channel apart, of a source without one": (
         LINE + """ { for (int i = 0; i < n; i++) {

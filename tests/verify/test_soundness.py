@@ -139,10 +139,10 @@ PLAIN_HALF = Div(Variable("v", I32), const(2, I32))
 """Rounds down, unlike the division of C++."""
 
 STATED = {
-    "a mask that some calls don't have": (
+    "rows of a mask that some calls don't have": (
         """
-        void f(u8 *d, const u8 *s, const u8 *mask, int n, bool use) {
-            for (int x = 0; x < n; x++) d[x] = use ? s[x] * mask[x] / 255 : s[x];
+        void f(u8 *d, const u8 *s, const u8 **mask, int n, bool use) {
+            for (int x = 0; x < n; x++) d[x] = use ? s[x] * mask[0][x] / 255 : s[x];
         }""",
         {"mask isn't null"},
     ),
