@@ -13,7 +13,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from compiler.ir import EQ, FALSE, I64, TRUE, Call, Const, Expr, Load, Variable, postorder
+from compiler.ir import (
+    EQ,
+    FALSE,
+    I64,
+    LE,
+    LT,
+    TRUE,
+    And,
+    Call,
+    Const,
+    Expr,
+    Load,
+    Or,
+    Variable,
+    postorder,
+)
 
 from ..dag import (
     Loop,
@@ -30,7 +45,7 @@ from ..dag import Read as OriginalRead
 from ..parse.kernel import Store, statements
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
-from .paths import Read, reads_of, where_stored
+from .paths import Read, both, either, reads_of, where_stored
 from .short_rounds import values_of
 from .stage_proof import Piece, StageProof
 
@@ -87,9 +102,18 @@ class Touched:
             conjunction((proof.hits(piece), *proof.by_parameters(piece))) for piece in proof.pieces
         )
         everywhere = proof.prover.integers(
-            written, (*proof.assumptions.formulas, *proof.in_region()), _SECONDS
+            written, (*proof.assumptions.formulas, *self._region()), _SECONDS
         )
         return None if everywhere.proved else negate(written)
+
+    def _region(self) -> list[Expr]:
+        """That the coordinates are those of a point of the region, or of the domain of updates."""
+        dimensions = self.summary.domain or self.summary.roi
+        return [
+            bound
+            for d, c in zip(dimensions, self.proof.coordinates, strict=True)
+            for bound in (LE(d.lower, c), LT(c, d.upper))
+        ]
 
     def copies(self) -> bool:
         """Records that what compiled code may copy is touched by the original; whether it is.
@@ -176,7 +200,7 @@ class Touched:
         proof = self.proof
         if self._gap is None:
             return True
-        gap = [*proof.in_region(), self._gap]
+        gap = [*self._region(), self._gap]
         place = _Place(proof, None, around, tuple(gap))
         places, _ = place.flat(condition)
         decision = proof.prover.integers(
@@ -215,10 +239,21 @@ class _Place:
         typed: list[Expr] = []
         for part in conjuncts(_settled(self.flattener.value(condition))):
             typed.append(part)
-            formula = place_formula(part, self.flattener.ranges, self.holds)
-            if formula is not None:
+            formula = self._of_place(part)
+            if formula is not TRUE:
                 places.append(formula)
         return places, typed
+
+    def _of_place(self, condition: Expr) -> Expr:
+        """What a condition over loads says of the place, whatever the loads are."""
+        formula = place_formula(condition, self.flattener.ranges, self.holds)
+        if formula is not None:
+            return formula
+        if isinstance(condition, And):
+            return both(self._of_place(condition.a), self._of_place(condition.b))
+        if isinstance(condition, Or):
+            return either(self._of_place(condition.a), self._of_place(condition.b))
+        return TRUE
 
     def holds(self, formula: Expr) -> bool:
         return self.proof.prover.integers(formula, self.known, _SECONDS).proved
