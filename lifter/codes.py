@@ -122,6 +122,15 @@ CODES: tuple[Code, ...] = (
         "driver",
     ),
     Code(
+        "baseline",
+        "The file of `--baseline` can't be read, or has a line that isn't a status, a code, a file "
+        "and a function. Nothing was lifted, since what is accepted wasn't known.",
+        "lift src/ --baseline lift.baseline    # with a merge conflict in it",
+        ("correct the line that is shown",
+         "write the file anew with `lift src/ --write baseline=lift.baseline`"),
+        "driver",
+    ),
+    Code(
         "unknown-function",
         "`--function` or `lift explain FILE:FUNC` names a function that isn't in the files. The "
         "message suggests names that are close.",

@@ -6,6 +6,7 @@ Nothing heavy is imported before a subcommand needs it: `lift --help` answers in
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ COMMANDS = {
     "bench": "time the original against the lifted code, side by side",
     "report": "one HTML page of all that was lifted into DIR",
     "explain": "FILE:FUNC, FILE or CODE: why a function failed, what a code means",
+    "init": "write lift.toml, lifted/.gitignore and the workflow for a project",
     "doctor": "versions, CPU features, what is missing and what it is needed for",
 }
 PROVED, FAILED, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -38,6 +40,10 @@ def run(arguments: list[str]) -> int:
 
     from .diagnostic import LiftError
 
+    if "_LIFT_COMPLETE" in os.environ:
+        from .completion import complete
+
+        return complete()
     clang_arguments: tuple[str, ...] = ()
     name = arguments[0] if arguments else ""
     if name in COMMANDS:
@@ -59,6 +65,7 @@ def run(arguments: list[str]) -> int:
             standalone_mode=False,
             obj=clang_arguments or configured,
             default_map=defaults,
+            color=colours(),
         )
     except click.exceptions.Exit as done:
         return int(done.exit_code)
@@ -78,6 +85,12 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return INTERRUPTED
     return int(status or 0)
+
+
+def colours() -> bool | None:
+    """False where the environment wants none (NO_COLOR, TERM=dumb); None: as the output is."""
+    no = os.environ.get("NO_COLOR") or os.environ.get("TERM") in ("dumb", "unknown")
+    return False if no else None
 
 
 def _configured(name: str, arguments: list[str]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -102,5 +115,5 @@ def _say(diagnostic: Diagnostic) -> int:
 
     from .show import diagnostic_to_text
 
-    click.echo(diagnostic_to_text(diagnostic), err=True)
+    click.echo(diagnostic_to_text(diagnostic), err=True, color=colours())
     return BAD_USAGE

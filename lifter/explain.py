@@ -27,7 +27,45 @@ if TYPE_CHECKING:
 def explain_code(name: str) -> str | None:
     """The page entry of the code `name`; None when there is no such code."""
     code = all_codes().get(name)
-    return code_to_text(code) if code else None
+    return code_to_text(code) if code else obligation_to_text(name)
+
+
+def obligation_to_text(name: str) -> str | None:
+    """What a kind of obligation claims; None when there is no such kind."""
+    from .story import OBLIGATIONS
+
+    if name not in OBLIGATIONS:
+        return None
+    lines = [paint(name, bold=True) + "  (an obligation: one claim of a proof)", ""]
+    lines += textwrap.wrap(f"It says: {OBLIGATIONS[name]}.", WIDTH)
+    lines += ["", *textwrap.wrap(_REFUTED[name], WIDTH)]
+    others = ", ".join(o for o in OBLIGATIONS if o != name)
+    lines += [
+        "",
+        *textwrap.wrap(f"The others are {others}; docs/proofs.md has the argument.", WIDTH),
+    ]
+    return "\n".join(lines)
+
+
+_REFUTED = {
+    "coverage": "Where it is refuted, the loops write elements outside of the box that was found, "
+    "or leave some of it out. Undecided, how far they run is hard to say: state sizes with "
+    "--assume.",
+    "unique": "Where it is refuted, two iterations may write one element, as rows do that overlap "
+    "when the stride is smaller than the width: state `cols <= rowBytes`.",
+    "reads": "Where it is refuted, the original reads another element than the formula does.",
+    "value": "Where it is refuted, there is an input on which the formula gives another number; it "
+    "is shown.",
+    "frame": "Where it is refuted, an iteration reads what an earlier one has overwritten, as "
+    "`d[i] = d[i - 1]` does.",
+    "induction": "Where it is refuted, a counter leaves the range of its type, or moves otherwise "
+    "than was found.",
+    "order": "Where it is refuted, the order of the updates decides the result.",
+    "compose": "Where it is refuted, a stage reads elements that no stage before it has written.",
+    "vacuity": "Where it is refuted, the assumptions contradict each other, or nothing is ever "
+    "stored: anything would be true then.",
+}
+"""What follows where an obligation doesn't hold."""
 
 
 def code_to_text(code: Code) -> str:

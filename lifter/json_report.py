@@ -39,12 +39,16 @@ def json_text(document: Any) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+DISTRIBUTION = "kernel-lift"
+"""What pip calls the whole: the command is `lift`, but that name is another project's there."""
+
+
 def own_version() -> str:
     """The installed version; the one of pyproject.toml when run from a checkout."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version("lift")
+        return version(DISTRIBUTION)
     except PackageNotFoundError:
         import tomllib
         from pathlib import Path

@@ -397,7 +397,9 @@ class Run:
 
     def _wants(self, *names: str) -> bool:
         self._names.update(names)
-        matched = {n for n in names if n in self._options.functions}
+        # A method or a function of a namespace may be named by the end of its name, too.
+        wanted = self._options.functions
+        matched = {w for w in wanted for n in names if n == w or n.endswith(f"::{w}")}
         self._matched |= matched
         return bool(matched) or not self._options.functions
 

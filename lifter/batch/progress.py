@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import Counter
@@ -36,9 +37,12 @@ class Progress(Protocol):
     def close(self) -> None: ...
 
 
-def open_progress(doing: str) -> Progress:
+def open_progress(doing: str, quiet: bool = False) -> Progress:
     """The progress display that fits stderr; `doing` is a word such as `lifting`."""
-    return _Bar(doing) if sys.stderr.isatty() else _Lines(doing)
+    if quiet:
+        return _None()
+    is_dumb = os.environ.get("TERM", "") in ("dumb", "unknown")
+    return _Bar(doing) if sys.stderr.isatty() and not is_dumb else _Lines(doing)
 
 
 class _Tally:
@@ -47,8 +51,14 @@ class _Tally:
     def __init__(self) -> None:
         self.total = self.done = 0
         self.statuses: Counter[str] = Counter()
-        self.began = time.monotonic()
+        self.began = self.moved = time.monotonic()
         self.share = 0.0
+
+    def at(self, share: float | None) -> None:
+        """Notes how much of all work is done."""
+        if share is not None and share > self.share:
+            self.moved = time.monotonic()
+        self.share = share or 0.0
 
     def advance(self, status: str) -> None:
         self.done += 1
@@ -60,9 +70,12 @@ class _Tally:
         return ", ".join(found)
 
     def left(self) -> str:
-        """A guess of the time left, from how much of the work is done; empty where too bold."""
-        elapsed = time.monotonic() - self.began
-        if elapsed < _GUESSING or self.share < 0.01:
+        """A guess of the time left, from how much of the work is done; empty where too bold: at
+        first, and while nothing comes to an end, for then it would grow with the time."""
+        now = time.monotonic()
+        elapsed = now - self.began
+        still = now - self.moved > max(_GUESSING, elapsed / 10)
+        if elapsed < _GUESSING or self.share < 0.01 or still:
             return ""
         seconds = int(elapsed * (1 - self.share) / self.share)
         hours, minutes = seconds // 3600, seconds // 60 % 60
@@ -104,7 +117,7 @@ class _Bar(_Tally):
         self._bar.advance(self._task)
 
     def running(self, labels: tuple[str, ...], share: float | None = None) -> None:
-        self.share = share or 0.0
+        self.at(share)
         names = visible_line(", ".join(labels[:3])) + (" ..." if len(labels) > 3 else "")
         told = "; ".join(part for part in (self.counts(), self.left(), names) if part)
         self._bar.update(self._task, told=told)
@@ -123,6 +136,26 @@ class _Bar(_Tally):
         self._bar.stop()
 
 
+class _None:
+    """No progress at all."""
+
+    def add(self, functions: int) -> None:
+        return
+
+    def advance(self, status: str = "") -> None:
+        return
+
+    def running(self, labels: tuple[str, ...], share: float | None = None) -> None:
+        return
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        yield
+
+    def close(self) -> None:
+        return
+
+
 class _Lines(_Tally):
     """A line now and then; none for a run that is over before anybody wonders."""
 
@@ -138,7 +171,7 @@ class _Lines(_Tally):
         super().advance(status)
 
     def running(self, labels: tuple[str, ...], share: float | None = None) -> None:
-        self.share = share or 0.0
+        self.at(share)
         now = time.monotonic()
         if now - self._last >= max(_PLAIN_SECONDS, (now - self.began) / _RARER):
             self._last = now

@@ -40,7 +40,9 @@ _WHY = {
 _NEW_SHOWN = 8
 
 
-def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()) -> int:
+def report(
+    options: VerifyOptions, form: str, reports: Sequence[ReportFile] = (), quiet: bool = False
+) -> int:
     """Verifies and tells, on stdout and in the files of `reports`; gives the exit status.
 
     GitHub reads its commands from the log that people read, so both are on stdout there.
@@ -48,7 +50,7 @@ def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()
     plain = log_line if form == "github" else str
     began = time.monotonic()
     run = Verification(options)
-    progress, told = open_progress("verifying"), 0
+    progress, told = open_progress("verifying", quiet), 0
     try:
         for finding in run.findings():
             if finding is None:
@@ -58,8 +60,9 @@ def report(options: VerifyOptions, form: str, reports: Sequence[ReportFile] = ()
             told = run.total
             if finding.verdict != "new":
                 progress.advance()
-            quiet = finding.verdict in ("equal", "new") and finding.recheck is None
-            if form in ("text", "github") and not quiet:
+            in_order = finding.verdict in ("equal", "new") and finding.recheck is None
+            in_order = in_order or (quiet and finding.verdict == "changed")
+            if form in ("text", "github") and not in_order:
                 with progress.aside():
                     click.echo(plain(finding_to_text(finding)))
     finally:

@@ -14,6 +14,8 @@ from ..diagnostic import Diagnostic, LiftError
 
 _FILED = ("sarif", "junit")
 """Forms that are documents; GitHub's commands act on a log alone."""
+BASELINE = "baseline"
+"""What a run of `lift PATH...` accepts, as a file for `--baseline`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +38,32 @@ class ReportFile:
             raise LiftError(Diagnostic("output-folder", "error", message)) from error
 
 
-def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the option to a click command, as the parameter `reports`."""
-    option = click.option(
+def report_option(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Adds the option to a click command, as the parameter `reports`; `more` are forms that this
+    command has beside the others."""
+    forms = (*_FILED, *more)
+
+    def read(
+        context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+    ) -> tuple[ReportFile, ...]:
+        reports = []
+        for text in given:
+            form, equals, file = text.partition("=")
+            if form not in forms or not equals or not file:
+                raise click.BadParameter(
+                    f"{text!r} is no report; write it as {' or '.join(f'{f}=FILE' for f in forms)}",
+                    context,
+                    parameter,
+                )
+            reports.append(ReportFile(form, Path(file)))
+        return tuple(reports)
+
+    *most, last = forms
+    return click.option(
         "--write",
         "reports",
         multiple=True,
-        callback=_read,
+        callback=read,
         metavar="FORM=FILE",
-        help="Write a sarif or junit report to FILE, too (repeatable).",
+        help=f"Write a report to FILE, too: {', '.join(most)} or {last} (repeatable).",
     )
-    return option(command)
-
-
-def _read(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> tuple[ReportFile, ...]:
-    reports = []
-    for text in given:
-        form, equals, file = text.partition("=")
-        if form not in _FILED or not equals or not file:
-            raise click.BadParameter(
-                f"{text!r} is no report; write it as {' or '.join(f'{f}=FILE' for f in _FILED)}",
-                context,
-                parameter,
-            )
-        reports.append(ReportFile(form, Path(file)))
-    return tuple(reports)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..codes import Code, all_codes
+from ..json_report import DISTRIBUTION
 
 _LEVELS = {"assumed": "note", "undecided": "warning", "timeout": "warning", "no-summary": "warning"}
 """What a code is by itself; every result says its own level, too."""
@@ -26,7 +27,7 @@ def rules() -> list[dict[str, Any]]:
 def home_page() -> str | None:
     """The project's page, as its packaging says; None where it says none."""
     try:
-        urls = metadata("lift").get_all("Project-URL") or []
+        urls = metadata(DISTRIBUTION).get_all("Project-URL") or []
     except PackageNotFoundError:
         project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
         urls = [f"{k}, {v}" for k, v in project["project"].get("urls", {}).items()]

@@ -53,7 +53,7 @@ async def connect(address: str) -> Any:
                 "missing-tool",
                 "error",
                 f"--cluster needs the package distributed: {error}",
-                help="python -m pip install 'lift[cluster]'",
+                help="python -m pip install 'kernel-lift[cluster]'",
             )
         ) from error
     # What goes wrong is said in our own diagnostics; lift's versions are checked, not Dask's.

@@ -29,7 +29,8 @@ def command(subject: str, out: Path) -> int:
     FILE:FUNC tells how far a function that failed came, what stands in the way, the closest
     candidate with a counterexample, and what you can do; of one that was proved, what it computes
     and why that is believed. FILE lists its functions. Both look at the results of the last run in
-    DIR, and take its options. CODE is the word in brackets at a diagnostic's end.
+    DIR, and take its options. CODE is the word in brackets at a diagnostic's end, or the name of an
+    obligation (unique, frame, ...). Nothing is written.
     """
     from ..explain import explain_code, explain_file, explain_function
 

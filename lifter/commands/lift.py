@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..ci.report_option import ReportFile, report_option
+from ..ci.report_option import BASELINE, ReportFile, report_option
 from ..command_line import COMMANDS
 from ..options import RunOptions, available_cores
-from .shared_options import form_option, limit_options
+from .shared_options import form_option, limit_options, quiet_option
 
 
 class _Teaching(click.Command):
@@ -119,7 +120,14 @@ _FILE = click.Path(path_type=Path)
 )
 @limit_options("function")
 @form_option
-@report_option
+@report_option(BASELINE)
+@click.option(
+    "--baseline",
+    type=_FILE,
+    metavar="FILE",
+    help="Accepted failures: fail only when it gets worse. Made by --write baseline=FILE.",
+)
+@quiet_option
 @click.option("--no-cache", is_flag=True, help="Lift again what an earlier run has finished.")
 @click.option(
     "--cluster",
@@ -157,6 +165,8 @@ def command(
     jobs: int | None,
     no_cache: bool,
     show_config: bool,
+    baseline: Path | None,
+    quiet: bool,
     **given: Any,
 ) -> int:
     if show_config:
@@ -167,6 +177,12 @@ def command(
         raise click.UsageError("name files or folders to lift, or a database with -p DIR.")
     if paths and Path(paths[0]).name in COMMANDS and not Path(paths[0]).exists():
         raise click.UsageError(f"put the subcommand first: lift {paths[0]} ...")
+    if paths and not Path(paths[0]).exists():
+        near = difflib.get_close_matches(paths[0], COMMANDS, n=1, cutoff=0.7)
+        if near:
+            raise click.UsageError(
+                f"{paths[0]} is neither a file nor a command; did you mean lift {near[0]}?"
+            )
     options = RunOptions(
         paths=paths,
         jobs=jobs or available_cores(),
@@ -176,4 +192,4 @@ def command(
     )
     from ..batch.reporting import report
 
-    return report(options, form, reports)
+    return report(options, form, reports, baseline, quiet)

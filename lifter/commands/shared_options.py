@@ -26,6 +26,15 @@ def form_option(command: _Command) -> _Command:
     return option(command)
 
 
+def quiet_option(command: _Command) -> _Command:
+    """`--quiet`, as the parameter `quiet`."""
+    return click.option(
+        "--quiet",
+        is_flag=True,
+        help="Neither progress nor what is in order: problems and the last line alone.",
+    )(command)
+
+
 def limit_options(each: str) -> Callable[[_Command], _Command]:
     """`--timeout` and `--memory`, which hold for `each`."""
 

@@ -9,7 +9,7 @@ import click
 from ..ci.report_option import ReportFile, report_option
 from ..diagnostic import Diagnostic, LiftError
 from ..options import available_cores
-from .shared_options import form_option, limit_options
+from .shared_options import form_option, limit_options, quiet_option
 
 
 @click.command(
@@ -26,12 +26,13 @@ from .shared_options import form_option, limit_options
 )
 @click.option("--all", "every", is_flag=True, help="Prove all again, whatever their seals say.")
 @form_option
-@report_option
+@report_option()
 @click.option(
     "--new-is-error", is_flag=True, help="Fail for kernels that have no summary yet, too."
 )
 @click.option("-j", "jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [all cores]")
 @limit_options("function that is proved again")
+@quiet_option
 @click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -60,6 +61,7 @@ def command(
     new_is_error: bool,
     jobs: int | None,
     timeout: float,
+    quiet: bool,
     memory: float,
     root: Path | None,
     std: str | None,
@@ -98,7 +100,7 @@ def command(
         solver=(solver or "z3") if recheck else None,
         new_is_error=new_is_error,
     )
-    return report(options, form, reports)
+    return report(options, form, reports, quiet)
 
 
 def _need_cvc5() -> None:
@@ -111,6 +113,6 @@ def _need_cvc5() -> None:
                 "missing-tool",
                 "error",
                 "the solver cvc5 isn't installed",
-                help="pip install 'lift[recheck]'",
+                help="pip install 'kernel-lift[recheck]'",
             )
         ) from error

@@ -111,7 +111,7 @@ def _shortest(value: Const) -> str:
 
 
 class PythonDialect(Dialect):
-    """`import compiler as hl` (or the Halide package)."""
+    """`from lifter import hl`: our compiler or the Halide package."""
 
     def __init__(self, prefix: str = "hl.", brackets: tuple[str, str] = ("[", "]")) -> None:
         symbols = _SYMBOLS | {And: "&", Or: "|"}

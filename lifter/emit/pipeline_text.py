@@ -4,7 +4,8 @@ The module has the source's pure functions as Python functions, its constant tab
 and one function named as the kernel: it takes nothing and returns `(inputs, outputs)`. `inputs` are
 the `ImageParam`s and `Param`s in the order of the original's parameters (those that the program
 uses), `outputs` the `Func`s to realize, in the order of the arrays that they replace. It runs under
-this project's `compiler` and, with `sys.modules["compiler"] = halide`, under the Halide package.
+this project's compiler, whatever its package is called (`lifter/hl.py`), and, with LIFT_HL=halide
+in the environment or `import halide as hl` in its place, under the Halide package.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def pipeline_text(program: Program, description: Sequence[str]) -> str:
     """The module's text; `description` has the docstring's paragraphs, the first one a line."""
     lines = [*_docstring(description), ""]
     lines += ["import numpy as np", ""] if program.tables else []
-    lines += ["import compiler as hl"]
+    lines += ["from lifter import hl"]
     for table in program.tables:
         lines += ["", *_table(table)]
     for function in program.functions:

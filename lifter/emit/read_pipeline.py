@@ -122,6 +122,10 @@ class _Module:
                 case ast.Import(names=[ast.alias(name=name, asname=given)]):
                     if given is None or _MODULES.get(name) != given:
                         raise Unreadable(stmt.lineno, f"{_shown(stmt)} is nothing that lift writes")
+                case ast.ImportFrom(
+                    module="lifter", names=[ast.alias(name="hl", asname=None)], level=0
+                ):
+                    pass
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     self.names[self._free(stmt, name)] = self._table(value)
                 case ast.FunctionDef():

@@ -5,21 +5,18 @@ What was tried says so ("tried: ..."); everything else is the code's general way
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..batch.headers import folder_with
 from ..codes import all_codes
 from ..record import Record
 from ..show import shorten
 from .investigate import Findings, rule_of
 from .question import Question
-
-_LOOKED_AT = 3000
-"""Entries of folders that are searched for a missing header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ def _longer(record: Record, again: str) -> Iterator[Advice]:
 
 
 def _includes(headers: tuple[str, ...], question: Question, again: str) -> Iterator[Advice]:
-    near = {h: _folder_with(h, Path(question.path).absolute().parent) for h in headers}
+    near = {h: folder_with(h, Path(question.path).absolute().parent) for h in headers}
     for header, folder in near.items():
         if folder is None:
             yield Advice(
@@ -129,17 +126,3 @@ def _includes(headers: tuple[str, ...], question: Question, again: str) -> Itera
         names = " and ".join(h for h, folder in near.items() if folder is not None)
         options = " ".join(f"-I {shlex.quote(folder)}" for folder in found)
         yield Advice(f"Name the folder that {names} is in:", (f"{again} {options}",))
-
-
-def _folder_with(name: str, start: Path) -> Path | None:
-    """A folder near `start` below which `name` can be included."""
-    left = _LOOKED_AT
-    for root in (start, *start.parents[:2]):
-        for folder, folders, _ in os.walk(root):
-            folders[:] = sorted(f for f in folders if not f.startswith("."))
-            left -= 1
-            if left < 0:
-                return None
-            if (Path(folder) / name).is_file():
-                return Path(folder)
-    return None

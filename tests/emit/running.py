@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +29,7 @@ def realize(
     element, innermost first.
     """
     with monkeypatch.context() as patched:
-        patched.setitem(sys.modules, "compiler", hl)
+        patched.setattr("lifter.hl", hl, raising=False)
         loaded = run_pipeline(text, name)
     keep = []
     for item in loaded.inputs:

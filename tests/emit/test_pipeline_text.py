@@ -48,7 +48,7 @@ def test_a_whole_module_reads_like_a_hand_written_program() -> None:
         Requires cols <= rowBytes; dst and src do not overlap.
         """
 
-        import compiler as hl
+        from lifter import hl
 
 
         def Mul8x8Div255(a, b):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ class HalidePeer:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.interface: Interface = load_interface(folder)
         with monkeypatch.context() as patched:
-            patched.setitem(sys.modules, "compiler", hl)
+            patched.setattr("lifter.hl", hl, raising=False)
             self.loaded = load_pipeline(folder / "pipeline.py", self.interface.name)
         # Kept, since it keeps its machine code.
         self.pipeline = hl.Pipeline(list(self.loaded.outputs))

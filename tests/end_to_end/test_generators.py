@@ -88,7 +88,7 @@ def lowered_by_cpp(folders: list[Path], scratch: Path) -> list[str]:
 def lowered_by_python(folder: Path, scratch: Path) -> str:
     """The statements that `pipeline.py` becomes under the real package."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "compiler", hl)
+        patch.setattr("lifter.hl", hl, raising=False)
         loaded = load_pipeline(folder / "pipeline.py", load_interface(folder).name)
     pipeline = hl.Pipeline(list(loaded.outputs))
     path = scratch / "python.stmt"

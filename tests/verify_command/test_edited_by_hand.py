@@ -191,7 +191,7 @@ def test_a_pipeline_that_only_looks_right_is_rejected(project, what):
 
 
 HOSTILE = {
-    "an import": ("import compiler as hl", "import os\nimport compiler as hl"),
+    "an import": ("from lifter import hl", "import os\nfrom lifter import hl"),
     "a call of the system": ("    return", "    __import__('os').system('touch HERE')\n    return"),
     "a default argument": ("def average():", "def average(x=open('HERE', 'w')):"),
     "a decorator": ("def average():", "@exec\ndef average():"),
