@@ -8,6 +8,7 @@ from functools import partial
 from compiler.ir import Cast, Const, Expr, Variable
 
 from .bindings import (
+    Address,
     ArrayBinding,
     Binding,
     ConstantBinding,
@@ -103,7 +104,9 @@ class Arguments(Library):
         elif is_pointer(type) or is_array(type):
             value = self.pointer(argument)
             constant = key not in definition.mutated
-            if constant and (not isinstance(value, Pointer) or self._stays(value, by_name)):
+            is_address = isinstance(value, Address)
+            stays = not isinstance(value, Pointer) or self._stays(value, by_name)
+            if constant and stays and not is_address:
                 self.environment[key] = PointerBinding(name, value)
                 return
             self.environment[key] = PointerBinding(name, None)

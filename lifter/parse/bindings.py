@@ -134,6 +134,8 @@ class LambdaBinding:
     captured: tuple[tuple[Key, Binding], ...]
     receiver: Object | None
     """What `this` means inside."""
+    used: tuple[Key, ...]
+    """The variables that its body names."""
 
 
 @dataclass(frozen=True, slots=True)

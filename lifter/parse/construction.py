@@ -136,7 +136,7 @@ class Construction(Unions):
     def _chosen_object(self, node: Node, lasting: bool) -> Object:
         """`test ? a : b` of objects: a copy of the one that is taken."""
         test, one, other = node.children
-        condition = self.sequenced_condition(test)
+        condition = self.sequenced_condition(test, (one, other))
         if isinstance(condition, Const):
             return self.object(one if condition.value else other, lasting)
         if lasting:
@@ -392,7 +392,9 @@ class Construction(Unions):
         if inner.kind == "MEMBER_REF_EXPR" or inner.kind != "LAMBDA_EXPR":
             raise unsupported("lambda", node.span, "it isn't known which lambda this is")
         receiver = self.receivers[-1] if self.receivers else None
-        return LambdaBinding(inner.cursor.extent.start.offset, self._copies(inner), receiver)
+        used = tuple(n.key for n in inner.walk() if n.kind == "DECL_REF_EXPR" and n.declaration)
+        place = inner.cursor.extent.start.offset
+        return LambdaBinding(place, self._copies(inner), receiver, used)
 
     def _copies(self, node: Node) -> tuple[tuple[Key, Binding], ...]:
         """The variables that a lambda keeps by value, as they are now."""

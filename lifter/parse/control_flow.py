@@ -13,6 +13,7 @@ from .failure import unsupported
 from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
 from .kernel import If, Stmt
+from .loop_parts import refuse_first_statement
 from .pointers import NAMES
 from .syntax import Node, strip_parentheses
 from .types import is_pointer, is_record
@@ -231,9 +232,10 @@ class Statements(Duff):
         """Emits a `switch` as a chain of `if`s; the result is as for `_if`."""
         span = node.span
         self.span = span
+        refuse_first_statement(node)
         at = condition_index(node)
         for declared in node.children[:at]:
-            self.statement(declared)
+            self.declaration(declared)
         with self.expression_region(node.children[at]) as region:
             value = self.value(node.children[at])
             if region.pending or not _is_plain(value):

@@ -142,8 +142,12 @@ class Expressions(Pointers):
         return number(found, self.scalar(node))
 
     def _converted(self, node: Node) -> Expr:
-        if not node.children or (node.kind == "UNEXPOSED_EXPR" and len(node.children) > 1):
+        if not node.children:
             return self.constant(node)
+        if node.kind == "UNEXPOSED_EXPR" and len(node.children) > 1:
+            raise unsupported(
+                "unsupported-expression", node.span, "this expression isn't understood"
+            )
         inner = operand_of_cast(node)
         if node.kind in CASTS and names_place(inner) and scalar_type(inner.type) is not None:
             # A cast to a reference: the same bytes, seen as another type.
@@ -239,7 +243,7 @@ class Expressions(Pointers):
     def _logical(self, node: Node) -> Expr:
         left, right = node.children
         kind: type[Expr] = And if node.operator == "&&" else Or
-        first = self.sequenced_condition(left)
+        first = self.sequenced_condition(left, (right,))
         if isinstance(first, Const):
             if bool(first.value) == (kind is Or):
                 return convert(first, self.scalar(node))
@@ -258,9 +262,10 @@ class Expressions(Pointers):
             return convert(second, self.scalar(node))
         return convert(kind(first, second), self.scalar(node))
 
-    def sequenced_condition(self, node: Node) -> Expr:
-        """A condition whose side effects, if any, are over when it has its value."""
-        with self.expression_region(node) as region:
+    def sequenced_condition(self, node: Node, after: Sequence[Node] = ()) -> Expr:
+        """A condition whose side effects, if any, are over when it has its value, and before those
+        of `after` begin."""
+        with self.expression_region(node, after) as region:
             found = self.condition(node)
             if region.pending:
                 found = self.captured(found)
@@ -269,7 +274,7 @@ class Expressions(Pointers):
 
     def _conditional(self, node: Node) -> Expr:
         test, one, other = node.children
-        condition = self.sequenced_condition(test)
+        condition = self.sequenced_condition(test, (one, other))
         if isinstance(condition, Const):
             return self.value(one if condition.value else other)
         arms: list[tuple[list[Stmt], Expr, list[Stmt]]] = []

@@ -57,11 +57,29 @@ def _head(node: Node) -> Head | None:
     return next((h for n, h in zip(loops, heads, strict=True) if n.cursor == node.cursor), None)
 
 
-def _heads(text: str) -> Iterator[Head]:
-    """The heads of the loops in printed code, in order."""
+def refuse_first_statement(node: Node) -> None:
+    """Raises for `switch (first; value)` and `for (first; variable : range)`.
+
+    libclang doesn't show what stands first. So a function that has such a head is refused, whatever
+    it stands in: which of its heads is this node's isn't always clear (macros have no tokens here).
+    """
+    word = "switch" if node.kind == "SWITCH_STMT" else "for"
+    text = node.root.printed() or " ".join(t.spelling for t in node.cursor.get_tokens())
+    heads = list(_heads(text, word))
+    if not heads or any(len(head) == 2 for head in heads):
+        raise unsupported(
+            "unsupported-statement",
+            node.span,
+            f"a `{word}` with a statement of its own before what it is about",
+            f"write the statement before the `{word}`",
+        )
+
+
+def _heads(text: str, word: str = "for") -> Iterator[Head]:
+    """The heads of the loops (or of what else `word` begins) in printed code, in order."""
     tokens = _TOKEN.findall(text)
     for place, token in enumerate(tokens):
-        if token != "for":
+        if token != word:
             continue
         depth = 0
         sections: list[list[str]] = [[]]

@@ -23,6 +23,7 @@ from .bindings import (
     ElementObject,
     Environment,
     Key,
+    LambdaBinding,
     Object,
     ObjectAddress,
     ObjectBinding,
@@ -166,6 +167,8 @@ class Objects(Declarations):
             return any(self.reaches(self.environment.get(k), name) for k in fields)
         if isinstance(binding, PointerBinding) and isinstance(binding.value, ObjectAddress):
             return self.reaches(binding.value.target, name)
+        if isinstance(binding, LambdaBinding) and isinstance(binding.receiver, ObjectBinding):
+            return self.reaches(binding.receiver, name) or super().reaches(binding, name)
         return super().reaches(binding, name)
 
     def key(self, node: Node) -> Key:

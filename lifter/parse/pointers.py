@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from compiler.ir import (
@@ -268,7 +269,7 @@ class Pointers(NullTests):
 
     def _chosen_pointer(self, node: Node) -> PointerValue:
         test, one, other = node.children
-        condition = self.condition(test)
+        condition = self.sequenced_condition(test, (one, other))
         if isinstance(condition, Const):
             return self.pointer(one if condition.value else other)
         since = len(self.out)
@@ -303,6 +304,10 @@ class Pointers(NullTests):
 
         A `constant` variable that starts at a constant place needs no scalar of its own.
         """
+        if isinstance(value, Address):
+            place = self.frozen(value.place, name)
+            assert not isinstance(place, ElementPlace)
+            value = Address(place)
         if not isinstance(value, Pointer) or (
             constant and isinstance(value.offset, Const) and value.row is None
         ):
@@ -484,14 +489,17 @@ class Pointers(NullTests):
         return self.changed_place(node)
 
     @abstractmethod
+    def frozen(self, place: Place, name: str) -> Place: ...
+
+    @abstractmethod
     def changed_place(self, node: Node) -> Place: ...
 
     @abstractmethod
-    def sequenced_condition(self, node: Node) -> Expr: ...
+    def sequenced_condition(self, node: Node, after: Sequence[Node] = ()) -> Expr: ...
 
     def _chosen_place(self, node: Node) -> Place:
         test, one, other = node.children
-        condition = self.sequenced_condition(test)
+        condition = self.sequenced_condition(test, (one, other))
         if isinstance(condition, Const):
             return self.place(one if condition.value else other)
         since = len(self.out)

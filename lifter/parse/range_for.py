@@ -22,6 +22,7 @@ from .calls import Calls
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, scale, subtract
 from .kernel import Store
+from .loop_parts import refuse_first_statement
 from .range_ends import class_key, range_begin, range_object
 from .records import declaration_of, own_fields, refuse_destructor, refuse_own_copy
 from .syntax import Node, strip
@@ -59,7 +60,7 @@ class RangeFor(Calls):
 
     def range_head(self, node: Node) -> RangeHead:
         """What the loop does before its first round."""
-        self._refuse_first_statement(node)
+        refuse_first_statement(node)
         variable, over = node.children[0], node.children[1]
         vector = self.vector_binding(over)
         whole = self._standard_array(over) if vector is None else None
@@ -92,22 +93,6 @@ class RangeFor(Calls):
             return whole.pointer, count
         binding = self.environment[self.field_key(whole, elements.key)]
         return (binding.pointer, count) if isinstance(binding, ArrayBinding) else None
-
-    def _refuse_first_statement(self, node: Node) -> None:
-        """libclang doesn't show the first part of `for (first; variable : range)`."""
-        depth = 0
-        for token in node.cursor.get_tokens():
-            text = token.spelling
-            depth += (text in "([{") - (text in ")]}")
-            if text == ";" and depth == 1:
-                raise unsupported(
-                    "unsupported-statement",
-                    node.span,
-                    "a range `for` with a statement of its own before its variable",
-                    "write the statement before the loop",
-                )
-            if depth == 0 and text == ")":
-                return
 
     def _listed(self, over: Node, node: Node) -> tuple[Pointer, Expr]:
         """`for (int k : {1, 2, 3})`: the numbers as an array of their own."""

@@ -116,12 +116,13 @@ def writes(body: Iterable[Stmt]) -> set[str]:
 class Region:
     """A full expression, or an operand that is sequenced by itself (the right side of `&&`).
 
-    `before` are nodes of the same full expression whose evaluation is over when this one starts.
+    `apart` are nodes of the same full expression whose evaluation is over when this one starts, or
+    starts when this one is over.
     """
 
     root: Node
     parent: Region | None = None
-    before: tuple[Node, ...] = ()
+    apart: tuple[Node, ...] = ()
     pending: list[Stmt] = field(default_factory=list)
     """Side effects that take place when the region's value has been used."""
     delays: bool = True
@@ -254,11 +255,11 @@ class State:
 
     @contextmanager
     def expression_region(
-        self, root: Node, before: Sequence[Node] = (), delays: bool = True
+        self, root: Node, apart: Sequence[Node] = (), delays: bool = True
     ) -> Iterator[Region]:
         """Evaluation of `root` as an expression that is sequenced by itself."""
         outer = self.region
-        inner = Region(root, outer, tuple(before), [], delays and (outer is None or outer.delays))
+        inner = Region(root, outer, tuple(apart), [], delays and (outer is None or outer.delays))
         self.region = inner
         try:
             yield inner
@@ -283,7 +284,7 @@ class State:
         scope: Region | None = region
         total = uses
         while scope is not None and scope.parent is not None:
-            total += sum(self._uses(node, key, name) for node in scope.before)
+            total += sum(self._uses(node, key, name) for node in scope.apart)
             scope = scope.parent
         outer = scope is not None and scope is not region
         if scope is not None and outer and self._uses(scope.root, key, name) != total:
@@ -325,8 +326,10 @@ class State:
             return _is_in(binding.place, name)
         if isinstance(binding, PointerBinding) and isinstance(binding.value, Address):
             return _is_in(binding.value.place, name)
-        # A lambda may use any variable around it.
-        return isinstance(binding, LambdaBinding)
+        if isinstance(binding, LambdaBinding):
+            used = (self.environment.get(key) for key in binding.used)
+            return any(b is not binding and self.reaches(b, name) for b in used)
+        return False
 
     def in_any_order(
         self,

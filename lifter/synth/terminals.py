@@ -330,6 +330,13 @@ def _is_place(expr: Expr) -> bool:
     return not any(isinstance(node, (Load, Call, Reduce)) for node in postorder(expr))
 
 
+def _has_wide_pixels(expr: Expr) -> bool:
+    """Whether an index is computed of 64-bit values that no conversion has widened."""
+    if isinstance(expr, (Load, Call, Reduce)):
+        return True
+    return not isinstance(expr, Cast) and any(map(_has_wide_pixels, expr.children))
+
+
 class Imager:
     """Turns partially mapped values into DSL terms: image reads at int32 coordinates."""
 
@@ -398,4 +405,6 @@ class Imager:
         if isinstance(expr, Cast):
             inner = self.value(expr.value)
             return inner if inner.type is I32 else Cast(I32, inner)
+        if not isinstance(expr, (Add, Sub, Mul, Neg)) and _has_wide_pixels(expr):
+            return Cast(I32, self.value(expr))
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))

@@ -187,6 +187,12 @@ void wide_value_of_an_assignment(uint8_t *bytes, uint32_t v) {
     uint32_t o = (words[0] = v + 1u);
     bytes[8] = (uint8_t)(o >> 8);
 }
+void pointer_to_one_of_two(int *d, int x, int y) {
+    int *p = &(x < y ? x : y);
+    x = 100;
+    *p += 1;
+    d[0] = x; d[1] = y;
+}
 void seen_as_it_was(int *d, int x, int y) {
     int *p = &x, *q = &y;
     d[0] = *(p ? p : q);

@@ -6,7 +6,7 @@ import pytest
 
 from lifter.parse import Break, Loop, statements
 
-from .parsing import body, kernel, lines
+from .parsing import body, failure, kernel, lines
 
 
 def test_a_post_decrement_in_a_condition_steps_on_both_ways_out() -> None:
@@ -165,3 +165,32 @@ def test_an_array_begins_with_values_that_need_temporaries() -> None:
         for (int i = 0; i < 3; i++) d[i] = t[i]; }"""
     found = body(text)
     assert "t[0] = k\nt[1] = max(int32(d[0]), int32(d[1]))\nt[2] = 5\n" in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f(int *d, int k) { int x = 1; switch (x += 2; k) { case 1: d[0] = x; } }",
+        "#define SW(a) switch (x += 2; a)\n"
+        "void f(int *d, int k) { int x = 1; SW(k) { case 1: d[0] = x; } }",
+        "void f(int *d, int k) { auto g = [&](int v) { int x = 1;"
+        " switch (x += 2; v) { case 1: d[0] = x; } }; g(k); }",
+        "template <class T> static void h(T *d, int k) { int x = 1;"
+        " switch (x += 2; k) { case 1: d[0] = x; } }\nvoid f(int *d, int k) { h(d, k); }",
+        "#define EACH(v, a) for (int q = 2; int v : a)\n"
+        "void f(int *d) { int a[2] = {1, 2}; EACH(v, a) d[0] = v; }",
+    ],
+)
+def test_a_statement_that_clang_does_not_show_is_refused(text: str) -> None:
+    assert failure(text, std="c++20").code == "unsupported-statement"
+
+
+def test_a_variable_of_a_switch_is_one_of_the_block_around() -> None:
+    text = "void f(int *d, int k) { switch (int r = k & 3) { case 1: d[0] = r; } }"
+    assert body(text) == "r = k & 3\nif (r == 1) {\n  d[0] = r\n}\n"
+
+
+def test_what_a_condition_does_is_over_before_what_it_guards() -> None:
+    text = "void f(int *d, int q, int k) { if (q++ == 0 && q == 1) d[0] = q; d[1] = k++ ? k : 5; }"
+    found = body(text)
+    assert "q = q + 1" in found and "k = k + 1" in found
