@@ -24,6 +24,7 @@ from compiler.ir import (
     Variable,
     transform,
 )
+from compiler.ir.simplify_coordinate import simplify_coordinate
 
 from .diagnostic import Diagnostic, LiftError, Span
 from .emit import LoadedPipeline, Unreadable, read_pipeline
@@ -32,7 +33,7 @@ from .emit.interface import Box, Interface, Parameter, View, load_interface
 from .emit.parameter_lists import declared
 from .estimates import estimate
 from .plain_char import char_warning
-from .same_memory import callers_memory, promise_origins, same_memory
+from .same_memory import callers_memory, is_everywhere, promise_origins, same_memory
 from .schedule_file import (
     apply_schedule,
     check_demands,
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 _FAR = 1 << 40
 """A row that no table has."""
+_ANYWHERE = Const(I64, -(1 << 30)), Const(I64, (1 << 31) - 1)
+"""The min and the extent that stand for coordinates of which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +266,13 @@ def _lowered(
     hulls = _promise(interface, pipeline, buffers)
     alike = same_memory(interface, buffers, hulls)
     name = f"{interface.name}_pipeline"
+    wide = [
+        view.name
+        for view in interface.images
+        if any(map(is_everywhere, _hull(interface.accesses[view.array])))
+    ]
     memory = callers_memory(interface, buffers)
-    fn = lower(pipeline._outputs(), name, machine, same_memory=alike, memory=memory)
+    fn = lower(pipeline._outputs(), name, machine, same_memory=alike, memory=memory, vouched=wide)
     in_place = {image for image, _ in fn.in_place}
     _refuse_copies(interface, fn, in_place)
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
@@ -432,19 +440,25 @@ class _Binder:
         return transform(expr, visit)
 
     def image(self, view: View, copy_first: bool) -> BufferBinding:
-        return self.binding(view, _hull(self.interface.accesses[view.array]), copy_first)
+        boxes = self.interface.accesses[view.array]
+        hull = _hull(boxes)
+        reach = _reach(boxes, hull, view.strides) if copy_first else None
+        return self.binding(view, hull, reach)
 
-    def binding(self, view: View, box: Box, copy_first: bool = False) -> BufferBinding:
-        """The buffer over the coordinates of `box`."""
+    def binding(
+        self, view: View, box: Box, reach: tuple[Expr, Expr] | None = None
+    ) -> BufferBinding:
+        """The buffer over the coordinates of `box`; it is a copy where `reach` says of what."""
         from compiler.codegen.entry import BufferBinding
 
-        mins = tuple(self.index(low) for low, _ in box)
-        extents = tuple(self.index(_count(low, high)) for low, high in box)
+        mins = tuple(_ANYWHERE[0] if is_everywhere(b) else self.index(b[0]) for b in box)
+        extents = tuple(_ANYWHERE[1] if is_everywhere(b) else self.index(_count(*b)) for b in box)
         strides = tuple(map(self.index, view.strides))
         offset = self.index(view.offset)
         for low, stride in zip(mins, strides, strict=True):
             offset = Add(offset, Mul(low, stride))
-        return BufferBinding(view.array, offset, mins, extents, strides, copy_first)
+        copied = None if reach is None else (self.index(reach[0]), self.index(reach[1]))
+        return BufferBinding(view.array, offset, mins, extents, strides, copied)
 
     def condition(self) -> Expr | None:
         """When anything is written at all."""
@@ -465,6 +479,24 @@ def _hull(boxes: Sequence[Box]) -> Box:
             a, b = hull[number]
             hull[number] = (a if a is low else Min(a, low), b if b is high else Max(b, high))
     return tuple(hull)
+
+
+def _reach(boxes: Sequence[Box], hull: Box, strides: Sequence[Expr]) -> tuple[Expr, Expr]:
+    """The first and the last element in any of `boxes`, counted from the hull's first point."""
+    first: Expr = Const(I64, _FAR)
+    last: Expr = Const(I64, -_FAR)
+    for box in boxes:
+        low: Expr = Const(I64, 0)
+        high: Expr = Const(I64, 0)
+        for (a, b), (start, _), stride in zip(box, hull, strides, strict=True):
+            ends: list[Expr] = [Mul(Sub(end, start), stride) for end in (a, b)]
+            if not (isinstance(stride, Const) and stride.value > 0):
+                ends = [Min(*ends), Max(*ends)]
+            low, high = Add(low, ends[0]), Add(high, ends[1])
+        has = _has_points(box)
+        first = Min(first, Select(has, low, Const(I64, _FAR)))
+        last = Max(last, Select(has, high, Const(I64, -_FAR)))
+    return simplify_coordinate(first), simplify_coordinate(last)
 
 
 def _has_points(box: Box) -> Expr:

@@ -67,14 +67,26 @@ def promise_origins(
 
     arrays = {view.name: view.array for view in interface.images}
     for buffer, output in zip(outputs, interface.outputs, strict=True):
-        _promise_first(buffer, [low for low, _ in output.region])
+        _promise_first(buffer, output.region)
     for argument in arguments:
         if isinstance(argument, ImageParam):
-            _promise_first(argument, [low for low, _ in hulls[arrays[argument.name()]]])
+            _promise_first(argument, hulls[arrays[argument.name()]])
 
 
-def _promise_first(image: Any, lows: Sequence[Expr]) -> None:
-    for d, low in enumerate(map(simplify_coordinate, lows)):
+def is_everywhere(ends: tuple[Expr, Expr]) -> bool:
+    """Whether there are more coordinates between two ends than a buffer's extent can say: what is
+    read is where a number that was read says."""
+    low, high = ends
+    if not (isinstance(low, Const) and isinstance(high, Const)):
+        return False
+    return int(high.value) - int(low.value) >= (1 << 31) - 1
+
+
+def _promise_first(image: Any, box: Box) -> None:
+    for d, ends in enumerate(box):
+        low = simplify_coordinate(ends[0])
+        if is_everywhere(ends):
+            continue
         dimension = image.dim(d)
         if isinstance(low, Const) and dimension.promised.get("min") is None:
             dimension.set_min(int(low.value))

@@ -52,15 +52,20 @@ class BufferBinding:
     mins: tuple[Expr, ...]
     extents: tuple[Expr, ...]
     strides: tuple[Expr, ...]
-    copy_first: bool = False
-    """Whether the pipeline reads a copy, because it overwrites the memory before it has read it."""
+    copied: tuple[Expr, Expr] | None = None
+    """Where the pipeline reads a copy, because it overwrites the memory before it has read it: the
+    first and the last element that it reads, counted from the one at `mins`. What the box has
+    before and after them may be nobody's."""
 
 
 @dataclass(frozen=True)
 class Entry:
     """A C function that gives the pipeline's arguments their values and calls it.
 
-    Nothing is touched where `condition` does not hold or an output has an extent below 1.
+    Nothing is touched where `condition` does not hold or an output has an extent below 1. Where the
+    run fails, the function ends the program, since its caller expects a result. One without a
+    result has a twin, `int try_name(...)` with the same parameters: it gives 0 when all is done, or
+    the code of a failure, and then it has stored nothing.
     """
 
     name: str
@@ -73,6 +78,13 @@ class Entry:
     tables: Mapping[str, tuple[Type, Sequence[int | float]]] = field(default_factory=dict)
     """Buffers with constant contents, which become part of the machine code."""
     condition: Expr | None = None
+
+    @property
+    def try_name(self) -> str | None:
+        """`f_try` for `f_lifted`; None for a function with a result."""
+        if self.return_type is not None:
+            return None
+        return try_name(self.name)
 
     def check(self, fn: LoweredFunction) -> None:
         """Raises `CodegenError` unless every argument of `fn` gets a value that fits it."""
@@ -115,6 +127,12 @@ class Entry:
             for extent, step in zip(binding.extents, binding.strides, strict=True)
             if stride in set(postorder(step))
         )
+
+
+def try_name(name: str) -> str:
+    """The name of the twin that tells whether it failed: `f_try` of `f_lifted`."""
+    made = name.replace("_lifted", "_try", 1)
+    return made if made != name else f"{name}_try"
 
 
 def row_stride(name: str) -> Variable:

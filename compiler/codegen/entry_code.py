@@ -22,8 +22,9 @@ def add_entry(
     """Adds the C function that runs each pipeline in order, as its entry binds it.
 
     The entries have one name, one parameter list and one return type; the result is the one of the
-    last that names any. `hidden` is the symbol of a function for its own library alone; else the
-    entry's name is. Raises `CodegenError` where entries differ or leave an argument without value.
+    last that names any. `hidden` is the symbol of the function for its own library alone, which a
+    library with a choice calls; one without a result gives its status there and takes the failure's
+    record. Raises `CodegenError` where entries differ or leave an argument without value.
     """
     first = calls[0][1]
     for fn, entry in calls:
@@ -31,7 +32,43 @@ def add_entry(
         same = (entry.name, entry.params, entry.return_type)
         if same != (first.name, first.params, first.return_type):
             raise CodegenError(f"{entry.name}: the entries of one function differ in signature")
-    _EntryCode(module, first, hidden).run(calls)
+    if first.return_type is not None:
+        _EntryCode(module, first, hidden).run(calls)
+        return
+    symbol = hidden or run_symbol(first)
+    _RunCode(module, first, symbol, "hidden" if hidden else "internal").run(calls)
+    if hidden is None:
+        add_public_entries(module, first)
+
+
+def run_symbol(entry: Entry) -> str:
+    """The function behind an entry without a result: `int (parameters, failure record)`."""
+    return f"{entry.name}.run"
+
+
+def add_public_entries(module: Module, entry: Entry) -> None:
+    """Adds what a program calls: the function that ends it on a failure, and the one that tells."""
+    given = [Value(part.split(" ")[0], part.split(" ")[1]) for part in _parameters(entry)]
+    for name in (entry.name, entry.try_name):
+        f = Function(
+            module,
+            f'define {"void" if name == entry.name else "i32"} @"{name}"({parameters_text(entry)})',
+        )
+        record = failures.new_record(f)
+        status = f.call("i32", f'@"{run_symbol(entry)}"', [*given, record])
+        if name != entry.name:
+            f.ret(status)
+        else:
+            with f.when(f.emit("i1", f"icmp ne {status}, 0")):
+                end_program(f, failures.message_of(f, record))
+            f.ret()
+        f.finish()
+
+
+def end_program(f: Function, message: Value) -> None:
+    """Reports and ends the program: the caller expects a result that there is none of."""
+    f.call("void", f.module.declare(ERROR_HANDLER, "void", "ptr"), [message])
+    f.call("void", f.module.declare("abort", "void", "", "noreturn nounwind cold"), [])
 
 
 def return_type_text(type: Type | None) -> str:
@@ -44,20 +81,32 @@ def return_type_text(type: Type | None) -> str:
 
 def parameters_text(entry: Entry) -> str:
     """The parameters of the C function in LLVM's notation, named `%p0`, `%p1`, ..."""
-    return ", ".join(
+    return ", ".join(_parameters(entry))
+
+
+def _parameters(entry: Entry) -> list[str]:
+    return [
         f"{memory_type(p.type) if p.kind == 'scalar' else 'ptr'} %p{position}"
         for position, p in enumerate(entry.params)
-    )
+    ]
 
 
 class _EntryCode:
+    """A function with a result: a failure ends the program."""
+
     def __init__(self, module: Module, entry: Entry, hidden: str | None) -> None:
-        result = return_type_text(entry.return_type)
         symbol = f'@"{entry.name}"' if hidden is None else f'@"{hidden}"'
         seen = "" if hidden is None else "hidden "
+        result = return_type_text(entry.return_type)
+        self._begin(module, entry, f"define {seen}{result} {symbol}({parameters_text(entry)})")
+
+    def _begin(self, module: Module, entry: Entry, head: str) -> None:
         self.module = module
-        self.f = Function(module, f"define {seen}{result} {symbol}({parameters_text(entry)})")
+        self.f = Function(module, head)
         self.scope = Scope()
+        self.has_run = False
+        """Whether a pipeline has run, so that outputs may have been written."""
+        self.copies: list[Value] = []
         self.tables: dict[str, Value] = {}
         for position, param in enumerate(entry.params):
             if param.kind == "scalar":
@@ -71,19 +120,32 @@ class _EntryCode:
 
     def run(self, calls: Sequence[tuple[LoweredFunction, Entry]]) -> None:
         f = self.f
-        record = failures.new_record(f)
+        self.record = self._record()
         results: dict[str, Value] = {}
         for fn, entry in calls:
             if isinstance(entry.result, str):
                 results[entry.result] = self._result_slot(fn, entry.result)
             runs = self._runs(fn, entry)
             if runs is None:
-                self._call(fn, entry, record, results)
+                self._call(fn, entry, results)
             else:
                 with f.when(runs):
-                    self._call(fn, entry, record, results)
+                    self._call(fn, entry, results)
+            self.has_run = True
         self._return(calls[-1][1], results)
         f.finish()
+
+    def _record(self) -> Value:
+        return failures.new_record(self.f)
+
+    def _fail(self, message: str, code: int) -> None:
+        """Leaves before the pipeline is called."""
+        failures.report(self.f, self.record, message)
+        self._failed(i32(code), is_late=self.has_run)
+
+    def _failed(self, status: Value, is_late: bool) -> None:
+        """Leaves with what the record says; `is_late` where something may have been stored."""
+        end_program(self.f, failures.message_of(self.f, self.record))
 
     def _result_slot(self, fn: LoweredFunction, name: str) -> Value:
         argument = next((a for a in fn.args if a.name == name), None)
@@ -122,31 +184,32 @@ class _EntryCode:
             runs = f.emit("i1", f"and {runs}, {test.text}")
         return runs
 
-    def _call(
-        self, fn: LoweredFunction, entry: Entry, record: Value, results: dict[str, Value]
-    ) -> None:
+    def _call(self, fn: LoweredFunction, entry: Entry, results: dict[str, Value]) -> None:
         f = self.f
         at = Expressions(f, self._with_rows(entry))
-        args: list[Value] = [record]
+        args: list[Value] = [self.record]
         self.fits: list[Value] = []
-        copies: list[Value] = []
+        self.copies = []
         for argument in fn.args:
             name = argument.name
             if not argument.is_buffer:
                 args.append(at.value(entry.scalars[name]))
             elif name in entry.buffers:
-                args += self._buffer(at, argument, entry.buffers[name], copies, entry.name)
+                args += self._buffer(at, argument, entry.buffers[name], entry.name)
             elif name in entry.tables:
                 args += self._table(entry, argument)
             else:
                 args.append(results[name])
         self._require_fits(entry.name)
         status = f.call("i32", body_symbol(fn), args)
-        for copy in copies:
-            f.call("void", f.module.declare("free", "void", "ptr"), [copy])
+        self._free_copies()
         failed = f.emit("i1", f"icmp ne {status}, 0")
         with f.when(failed):
-            self._die(failures.message_of(f, record))
+            self._failed(status, is_late=self.has_run or fn.late_failures.others)
+
+    def _free_copies(self) -> None:
+        for copy in self.copies:
+            self.f.call("void", self.module.declare("free", "void", "ptr"), [copy])
 
     def _with_rows(self, entry: Entry) -> Scope:
         """The scope with base and stride of each row table; a table without rows is not read."""
@@ -195,7 +258,6 @@ class _EntryCode:
         at: Expressions,
         argument: Argument,
         binding: BufferBinding,
-        copies: list[Value],
         name: str,
     ) -> list[Value]:
         f, element = self.f, memory_type(argument.type)
@@ -204,13 +266,14 @@ class _EntryCode:
         mins = [at.index(e) for e in binding.mins]
         extents = [at.index(e) for e in binding.extents]
         strides = [at.index(e) for e in binding.strides]
-        if binding.copy_first:
+        if binding.copied is not None:
+            first, last = map(at.index, binding.copied)
+            kept = any(isinstance(e, Const) for e in binding.strides[1:])
+            copied = self._copied_whole if kept else self._copied_densely
             dense = bool(binding.strides) and binding.strides[0] is Const(I64, 1)
-            fixed = [int(e.value) if isinstance(e, Const) else 1 for e in binding.strides]
-            address, strides = self._copied(
-                address, extents, strides, fixed, argument.type, dense, name
+            address, strides = copied(
+                address, extents, strides, (first, last), argument.type, dense, name
             )
-            copies.append(address)
         fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
         return [address, *map(self._narrowed, fields)]
 
@@ -229,73 +292,127 @@ class _EntryCode:
             fits = f.emit("i1", f"and {fits}, {one.text}")
         too_large = f.emit("i1", f"xor {fits}, true")
         with f.when(too_large):
-            self._die(f.module.string(f"{name}: a size or a stride does not fit 32 bits"))
+            self._free_copies()
+            message = f"{name}: a size or a stride does not fit 32 bits"
+            self._fail(message, failures.EXTENTS_TOO_LARGE)
 
-    def _die(self, message: Value) -> None:
-        """Reports and ends the program: the caller expects a result that there is none of."""
-        f = self.f
-        f.call("void", f.module.declare(ERROR_HANDLER, "void", "ptr"), [message])
-        f.call("void", f.module.declare("abort", "void", "", "noreturn nounwind cold"), [])
-
-    def _copied(
+    def _copied_whole(
         self,
         address: Value,
         extents: list[Value],
         strides: list[Value],
-        fixed: list[int],
+        reach: tuple[Value, Value],
         type: Type,
         dense: bool,
         name: str,
     ) -> tuple[Value, list[Value]]:
-        """A copy of the box in new memory, and its strides: without gaps, but for those that a
-        constant stride (in `fixed`) makes, because the pipeline may require that very stride."""
+        """The element of a copy that stands for the one at `address`, and the copy's strides: the
+        very same, because the pipeline requires those that are constant."""
+        f, element = self.f, memory_type(type)
+        low, high = i64(0), i64(0)
+        for extent, stride in zip(extents, strides, strict=True):
+            step = f.emit("i64", f"mul {f.emit('i64', f'sub {extent}, 1')}, {stride.text}")
+            low = f.emit("i64", f"add {low}, {self._extreme('smin', step, i64(0)).text}")
+            high = f.emit("i64", f"add {high}, {self._extreme('smax', step, i64(0)).text}")
+        count = f.emit("i64", f"add {f.emit('i64', f'sub {high}, {low.text}')}, 1")
+        memory = self._allocated(self._extreme("smax", count, i64(0)), type, name)
+        before = f.emit("i64", f"sub i64 0, {low.text}")
+        copy = f.emit("ptr", f"getelementptr {element}, {memory}, {before}")
+        self._copy_row(copy, address, reach, reach, type)
+        return copy, strides
+
+    def _copied_densely(
+        self,
+        address: Value,
+        extents: list[Value],
+        strides: list[Value],
+        reach: tuple[Value, Value],
+        type: Type,
+        dense: bool,
+        name: str,
+    ) -> tuple[Value, list[Value]]:
+        """A copy of the box in new memory without gaps, and its strides."""
         f = self.f
-        larger = f.module.declare("llvm.smax.i64", "i64", "i64, i64")
         count = i64(1)
         steps: list[Value] = []
-        for extent, least in zip(extents, fixed, strict=True):
-            if least > 1:
-                count = f.call("i64", larger, [count, i64(least)])
+        for extent in extents:
             steps.append(count)
-            present = f.call("i64", larger, [extent, i64(0)])
+            present = self._extreme("smax", extent, i64(0))
             count = f.emit("i64", f"mul {count}, {present.text}")
+        copy = self._allocated(count, type, name)
+        self._copy_box(copy, address, i64(0), extents, steps, strides, reach, type, dense)
+        return copy, steps
+
+    def _allocated(self, count: Value, type: Type, name: str) -> Value:
+        """New memory for `count` elements, which is freed at the end."""
+        f = self.f
         size = f.emit("i64", f"add {f.emit('i64', f'mul {count}, {type.bytes}')}, 1")
         malloc = f.module.declare("malloc", "noalias ptr", "i64", "nounwind")
         copy = f.call("ptr", malloc, [size])
         with f.when(f.emit("i1", f"icmp eq {copy}, null")):
-            self._die(f.module.string(f"{name}: out of memory for a copy of the input"))
-        self._copy_box(copy, address, extents, steps, strides, type, dense)
-        return copy, steps
+            self._free_copies()
+            message = f"{name}: out of memory for a copy of the input"
+            self._fail(message, failures.OUT_OF_MEMORY)
+        self.copies.append(copy)
+        return copy
+
+    def _extreme(self, which: str, a: Value, b: Value) -> Value:
+        callee = self.module.declare(f"llvm.{which}.i64", "i64", "i64, i64")
+        return self.f.call("i64", callee, [a, b])
 
     def _copy_box(
         self,
         to: Value,
         source: Value,
+        place: Value,
         extents: list[Value],
         steps: list[Value],
         strides: list[Value],
+        reach: tuple[Value, Value],
         type: Type,
         dense: bool,
     ) -> None:
+        """Copies the box at `source`, which is `place` elements from the box's first; only what
+        lies between the elements of `reach`."""
         f, element = self.f, memory_type(type)
-        if len(extents) == 1 and dense:
-            size = f.emit("i64", f"mul {extents[0]}, {type.bytes}")
-            copy = f.module.declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
-            positive = f.emit("i1", f"icmp sgt {size}, 0")
-            with f.when(positive):
-                f.call("void", copy, [to, source, size, Value("i1", "false")])
-            return
-        if not extents:
-            f.do(f"store {f.emit(element, f'load {element}, {source}')}, {to}")
+        if not extents or (len(extents) == 1 and dense):
+            extent = extents[0] if extents else i64(1)
+            end = f.emit("i64", f"sub {f.emit('i64', f'add {place}, {extent.text}')}, 1")
+            self._copy_row(to, source, (place, end), reach, type)
             return
         with f.counting(extents[-1]) as i:
             there = f.emit("i64", f"mul {i}, {steps[-1].text}")
             here = f.emit("i64", f"mul {i}, {strides[-1].text}")
             inner_to = f.emit("ptr", f"getelementptr {element}, {to}, {there}")
             inner_source = f.emit("ptr", f"getelementptr {element}, {source}, {here}")
+            inner_place = f.emit("i64", f"add {place}, {here.text}")
             self._copy_box(
-                inner_to, inner_source, extents[:-1], steps[:-1], strides[:-1], type, dense
-            )
+                inner_to, inner_source, inner_place, extents[:-1], steps[:-1], strides[:-1],
+                reach, type, dense,
+            )  # fmt: skip
+
+    def _copy_row(
+        self,
+        to: Value,
+        source: Value,
+        row: tuple[Value, Value],
+        reach: tuple[Value, Value],
+        type: Type,
+    ) -> None:
+        """Copies the elements of `row` that lie between those of `reach`; `source` and `to` are
+        where row[0] is, or where 0 is if the two are one."""
+        f, element = self.f, memory_type(type)
+        first = self._extreme("smax", row[0], reach[0])
+        last = self._extreme("smin", row[1], reach[1])
+        count = f.emit("i64", f"add {f.emit('i64', f'sub {last}, {first.text}')}, 1")
+        origin = i64(0) if row is reach else row[0]
+        skipped = f.emit("i64", f"sub {first}, {origin.text}")
+        with f.when(f.emit("i1", f"icmp sgt {count}, 0")):
+            there = f.emit("ptr", f"getelementptr {element}, {to}, {skipped}")
+            here = f.emit("ptr", f"getelementptr {element}, {source}, {skipped}")
+            size = f.emit("i64", f"mul {count}, {type.bytes}")
+            copy = f.module.declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
+            f.call("void", copy, [there, here, size, Value("i1", "false")])
 
     def _table(self, entry: Entry, argument: Argument) -> list[Value]:
         """A constant table: a global, from coordinate 0, without gaps."""
@@ -310,3 +427,24 @@ class _EntryCode:
             f"{name} = private constant [{len(values)} x {element}] [{items}], align 64"
         )
         return [Value("ptr", name), i32(0), i32(len(values)), i32(1)]
+
+
+class _RunCode(_EntryCode):
+    """A function without a result, as one that gives a status: 0, or the code of a failure before
+    anything was stored. What fails later ends the program."""
+
+    def __init__(self, module: Module, entry: Entry, symbol: str, linkage: str) -> None:
+        parameters = ", ".join([*_parameters(entry), "ptr %record"])
+        self._begin(module, entry, f'define {linkage} i32 @"{symbol}"({parameters})')
+
+    def _record(self) -> Value:
+        return Value("ptr", "%record")
+
+    def _failed(self, status: Value, is_late: bool) -> None:
+        if is_late:
+            super()._failed(status, is_late)
+        else:
+            self.f.ret(status)
+
+    def _return(self, entry: Entry, results: dict[str, Value]) -> None:
+        self.f.ret(i32(0))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..ir.stmts import LoweredFunction
-from ..runtime.sources import errors, locks, memory_pool, thread_pool
+from ..runtime.sources import errors, float_modes, locks, memory_pool, thread_pool
 from .allocation import ALLOCATE
 from .archive import archive
 from .atomics import LOCK
@@ -108,7 +108,7 @@ def build_library(
     where = resolved(target)
     calls = [(fn, entry), *more]
     machine = where.machine()
-    made = _with_runtime(entry_module(calls, where), where, machine)
+    made = _with_runtime(entry_module(calls, where), where, machine, asks_modes=True)
     stem, folder = stem or fn.name, Path(directory)
     content = bytes(machine.emit_object(made))
     built = BuiltLibrary(
@@ -138,16 +138,22 @@ def entry_module(
     """LLVM text of a flat C entry and its pipelines, without the runtime; see `add_entry`."""
     module = Module(calls[0][1].name, target)
     for fn in {fn.name: fn for fn, _ in calls}.values():
-        add_body(module, fn)
+        add_body(module, fn, with_reserves=True)
     add_entry(module, calls, hidden)
     return str(module)
 
 
-def _with_runtime(text: str, target: Target, machine: Any, whole: bool = False) -> Any:
-    """The optimised module, with the parts of the runtime that it calls, or with all of it."""
+def _with_runtime(
+    text: str, target: Target, machine: Any, whole: bool = False, asks_modes: bool = False
+) -> Any:
+    """The optimised module, with the parts of the runtime that it calls, or with all of it.
+
+    Callers may ask `lift_default_float_modes` of a library that `asks_modes`.
+    """
     parts = [thread_pool(target.triple)] if whole or PARALLEL_FOR in text else []
     parts += [memory_pool(target.triple)] if whole or ALLOCATE in text else []
     parts += [locks()] if LOCK in text else []
+    parts += [float_modes(target.triple)] if asks_modes else []
     parts += [errors()] if whole or ERROR_HANDLER in text else []
     return optimised(text, target, machine, also=parts)
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir import stmts
+from ..ir.stmt_transform import walk
 from . import streams
+from .allocation import reserve_name
 from .builder import Function, Value, i32, quoted
 from .names import used
 from .scope import Bound, Scope
@@ -23,6 +25,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     from .statements import Statements
 
     variables, buffers = used(loop.body)
+    buffers |= {reserve_name(x.buffer) for x in walk(loop.body) if isinstance(x, stmts.Allocate)}
     variables |= {streams.size_flag(n) for n in buffers & f.stream_large}
     bounds = {n: b for n, b in scope.variables.items() if n in variables}
     addresses = {n: a for n, a in scope.buffers.items() if n in buffers}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from ..ir import I32, Type
 from ..ir.stmts import LoweredFunction
 from . import failures, streams
+from .allocation import reserve_name
 from .buffer_checks import OpenedBuffers, fields
 from .builder import Function, Module, Value, i32
 from .constants import constant_buffer
@@ -43,8 +44,11 @@ def body_parameter_types(fn: LoweredFunction) -> list[str]:
     return types
 
 
-def add_body(module: Module, fn: LoweredFunction) -> None:
-    """Adds the internal function that computes the pipeline."""
+def add_body(module: Module, fn: LoweredFunction, with_reserves: bool = False) -> None:
+    """Adds the internal function that computes the pipeline.
+
+    With reserves it takes what its late allocations may need before it stores anything.
+    """
     types = body_parameter_types(fn)
     parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
     # Never inlined: buffers of one run don't overlap, but one run may read what another wrote.
@@ -75,7 +79,12 @@ def add_body(module: Module, fn: LoweredFunction) -> None:
         if argument.name in fn.stream_large:
             is_large = streams.is_large(f, scope, argument, inputs)
             scope = scope.with_variable(streams.size_flag(argument.name), is_large)
-    Statements(f, record, fn.name).run(fn.body, scope)
+    statements = Statements(f, record, fn.name)
+    pieces = fn.late_failures.reserves if with_reserves else ()
+    with statements.scratch.reserved(pieces, statements.at(scope).index) as reserves:
+        for name, reserve in reserves.items():
+            scope = scope.with_buffer(reserve_name(name), reserve)
+        statements.run(fn.body, scope)
     streams.fence(f)
     f.ret(i32(0))
     f.finish()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from .. import ir
 from ..ir import I32, I64, Expr, Load, Type, stmts
 from . import atomics, failures, memory, parallel, prefetch, streams, strided
-from .allocation import Scratch
+from .allocation import Scratch, reserve_name
 from .builder import Function, Value, i32
 from .errors import CodegenError
 from .expressions import Expressions
@@ -153,7 +153,8 @@ class Statements:
         f.start(proceed)
 
     def _allocate(self, node: stmts.Allocate, scope: Scope) -> None:
-        with self.scratch.memory(node, self.at(scope).index) as (address, elements):
+        reserve = scope.buffers.get(reserve_name(node.buffer))
+        with self.scratch.memory(node, self.at(scope).index, reserve) as (address, elements):
             self.run(node.body, scope.with_buffer(node.buffer, address, elements))
 
     def _if(self, node: stmts.IfThenElse, scope: Scope) -> None:

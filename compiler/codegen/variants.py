@@ -18,9 +18,9 @@ from typing import Any
 from ..ir.stmts import LoweredFunction
 from ..runtime.sources import errors, locks, memory_pool, processor_level, thread_pool
 from .archive import archive
-from .builder import escaped
-from .entry import Entry
-from .entry_code import parameters_text, return_type_text
+from .builder import Module, escaped
+from .entry import Entry, try_name
+from .entry_code import add_public_entries, parameters_text, return_type_text, run_symbol
 from .library import defined_symbols, entry_module, write_changed
 from .optimise import optimised
 from .shared_library import link_shared
@@ -80,18 +80,20 @@ def variant_member(
     text = entry_module([(fn, entry)], variant.target, hidden)
     chooses = several and variant == all_variants[0]
     machine = variant.target.machine()
-    also = [_choice_text(entry, all_variants)] if chooses else []
+    also = _choice_texts(entry, all_variants) if chooses else []
     made = optimised(text, variant.target, machine, also=also)
     name = f"{stem}.{variant.name}.o" if several else f"{stem}.o"
     return _member(name, made, machine)
 
 
 def symbols_of(entry: str, variant: Variant, all_variants: Sequence[Variant]) -> tuple[str, ...]:
-    """The global symbols of the object that `variant_member` makes for the entry of that name."""
+    """The global symbols of the object that `variant_member` makes for the entry of that name,
+    which has no result."""
+    public = (entry, try_name(entry))
     if len(all_variants) == 1:
-        return (entry,)
+        return public
     own = f"{entry}.{variant.name}"
-    return (entry, own) if variant == all_variants[0] else (own,)
+    return (*public, f"{entry}.run", own) if variant == all_variants[0] else (own,)
 
 
 def runtime_member(variants: Sequence[Variant]) -> Member:
@@ -109,43 +111,44 @@ def _member(name: str, module: Any, machine: Any) -> Member:
     return Member(name, bytes(machine.emit_object(module)), tuple(defined_symbols(module)))
 
 
-def _choice_text(entry: Entry, variants: Sequence[Variant]) -> str:
-    """LLVM text of the entry's own symbol and of what chooses."""
-    name = entry.name
-    result = return_type_text(entry.return_type)
-    parameters = parameters_text(entry)
+def _choice_texts(entry: Entry, variants: Sequence[Variant]) -> list[str]:
+    """LLVM texts of the entry's own symbols and of what chooses."""
+    parameters, result, name = (
+        parameters_text(entry),
+        return_type_text(entry.return_type),
+        entry.name,
+    )
+    linkage = ""
+    if entry.return_type is None:
+        name, result, linkage = run_symbol(entry), "i32", "hidden "
+        parameters = f"{parameters}, ptr %record" if parameters else "ptr %record"
     types = (
         ", ".join(part.rpartition(" ")[0] for part in parameters.split(", ")) if parameters else ""
     )
 
     def jump(to: str) -> list[str]:
-        if result == "void":
-            return [f"  musttail call void {to}({parameters})", "  ret void"]
         plain = result.split()[-1]
         return [f"  %r = musttail call {result} {to}({parameters})", f"  ret {plain} %r"]
 
     first, *others = variants
-    declared = [f'declare hidden {result} @"{name}.{v.name}"({types})' for v in others]
+    declared = [f'declare hidden {result} @"{entry.name}.{v.name}"({types})' for v in variants]
     declared += ["declare i32 @lift_processor_level()", "declare void @lift_error(ptr)"]
-    declared += [
-        f'declare hidden {result} @"{name}.{first.name}"({types})',
-        "declare void @abort()",
-    ]
-    chosen = [f'  %v0 = select i1 true, ptr @"{name}.{first.name}", ptr null']
+    declared += ["declare void @abort()"]
+    chosen = [f'  %v0 = select i1 true, ptr @"{entry.name}.{first.name}", ptr null']
     for number, variant in enumerate(others, 1):
-        symbol = f'@"{name}.{variant.name}"'
+        symbol = f'@"{entry.name}.{variant.name}"'
         chosen += [
             f"  %is{number} = icmp uge i32 %level, {variant.level}",
             f"  %v{number} = select i1 %is{number}, ptr {symbol}, ptr %v{number - 1}",
         ]
-    message = f"{name}: {_TOO_OLD}".encode() + b"\0"
-    return "\n".join(
+    message = f"{entry.name}: {_TOO_OLD}".encode() + b"\0"
+    text = "\n".join(
         [
             "",
             *declared,
             f'@"{name}.choice" = internal global ptr @"{name}.choose", align 8',
             f'@"{name}.too_old" = private constant [{len(message)} x i8] c"{escaped(message)}"',
-            f'define {result} @"{name}"({parameters}) {{',
+            f'define {linkage}{result} @"{name}"({parameters}) {{',
             f'  %to = load atomic ptr, ptr @"{name}.choice" monotonic, align 8',
             *jump("%to"),
             "}",
@@ -165,6 +168,12 @@ def _choice_text(entry: Entry, variants: Sequence[Variant]) -> str:
             "",
         ]
     )
+    if entry.return_type is not None:
+        return [text]
+    public = Module(f"{entry.name}.public", variants[0].target)
+    public.add_global(f'declare i32 @"{name}"({types})')
+    add_public_entries(public, entry)
+    return [text, str(public)]
 
 
 def write_library(members: Sequence[Member], static: Path, shared: Path, target: Target) -> None:

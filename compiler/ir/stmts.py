@@ -199,6 +199,18 @@ class ConstantBuffer:
 
 
 @dataclass(frozen=True, slots=True)
+class LateFailures:
+    """What may fail when outputs have been written already."""
+
+    reserves: tuple[tuple[str, Type, Expr], ...] = ()
+    """Scratch memories by name, with the most elements that one of them ever has, in terms of the
+    function's arguments: where one such block of each is taken before the first store, none of
+    them is ever missing."""
+    others: bool = False
+    """Whether anything else may fail then."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoweredFunction:
     """What code generation takes: a name, the arguments in order, the flattened body."""
 
@@ -225,6 +237,7 @@ class LoweredFunction:
     """Input buffers of which nothing is read but the elements that values need."""
     read_by_pixels: frozenset[str] = frozenset()
     """Those of them of which what is read depends on what memory holds."""
+    late_failures: LateFailures = LateFailures()
 
     @property
     def parameters(self) -> tuple[Argument, ...]:

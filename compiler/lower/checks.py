@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..ir import EQ, LE, LT, TRUE, Add, And, Expr, Or, Sub, const
@@ -31,9 +31,14 @@ CONSTRAINT_VIOLATED = -8
 
 
 def add_checks(
-    body: s.Stmt, plans: Sequence[StagePlan], inputs: Sequence[Any], regions: Regions
+    body: s.Stmt,
+    plans: Sequence[StagePlan],
+    inputs: Sequence[Any],
+    regions: Regions,
+    vouched: Collection[str] = (),
 ) -> s.Stmt:
-    """`body` after an `AssertStmt` for each promise and each region that is read or written.
+    """`body` after an `AssertStmt` for each promise and each region that is read or written, but
+    for those of the images `vouched`.
 
     Where all outputs are empty nothing is read, so nothing is required of the inputs, and the body
     does not run. Checks come after the regions of stages at the root, in terms of which they are.
@@ -58,6 +63,8 @@ def add_checks(
             if box is not None:
                 made += _covers(plan.name, box, "Output buffer")
         for image in images:
+            if image.name() in vouched:
+                continue
             box = regions.read(stmt, {image.name()}, expansion)
             if box is not None:
                 made += _covers(image.name(), box, "Input buffer")

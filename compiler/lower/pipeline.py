@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ from .in_place import with_overwritten
 from .inject import schedule_stages
 from .inline import inline
 from .kept_elements import CallersMemory, with_kept_elements
+from .late_failures import late_failures
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
 from .partition_loops import check_partitioned, partition_loops, policies
@@ -77,6 +78,7 @@ def lower(
     observe: Observer | None = None,
     same_memory: Mapping[str, str] | None = None,
     memory: CallersMemory | None = None,
+    vouched: Collection[str] = (),
 ) -> LoweredFunction:
     """The loop nests of `outputs` as function `name`: `arguments`, then one buffer for each output.
 
@@ -84,7 +86,9 @@ def lower(
     names the output that a caller would like to store where an input lies; where that is right,
     the result's `in_place` has the pair, and else the caller has to copy the input first. With
     `memory` nothing of the caller's is read but what values need, and elements that keep their
-    value aren't stored; without, both sides of a choice may be read. Raises
+    value aren't stored; without, both sides of a choice may be read. Of the images `vouched` the
+    caller knows that whatever is read of them is there: nothing is checked, and what is read may
+    be unbounded. Raises
     `HalideError` for schedules and regions that make no sense, or a missing argument.
     """
     order = realization_order(outputs)
@@ -93,6 +97,7 @@ def lower(
     _check_names(inputs, order)
     images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
     plans = inline(order, outputs, chosen_schedules(order, outputs, target))
+    checked = [i for i in images if i.name() not in vouched]
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
     if memory is not None:
         plans = with_kept_elements(plans, memory)
@@ -104,7 +109,7 @@ def lower(
     cut: set[str] = set()
     by_pixels: set[str] = set()
     required = replace(
-        required_regions(body, plans, images, regions),
+        required_regions(body, plans, checked, regions),
         promised=_promised_fields([*images, *(o for f in outputs for o in f.outputs)]),
     )
     required = _with_named_parameters(required, inputs)
@@ -114,7 +119,7 @@ def lower(
         ("trace", lambda x: debug_files(trace(x, plans), plans)),
         (
             "add_checks",
-            lambda x: check_split_factors(add_checks(x, plans, inputs, regions), plans),
+            lambda x: check_split_factors(add_checks(x, plans, inputs, regions, vouched), plans),
         ),
         ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
         ("prefetch", lambda x: prefetch(x, plans, [_prefetched(i) for i in images])),
@@ -153,9 +158,18 @@ def lower(
     large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
     stores, loads = _streamed(plans)
     return LoweredFunction(
-        name, arguments_of, body, stores, loads, required, stream_large=large, in_place=in_place,
-        read_exactly=read_exactly, read_by_pixels=frozenset(by_pixels),
-    )  # fmt: skip
+        name,
+        arguments_of,
+        body,
+        stores,
+        loads,
+        required,
+        stream_large=large,
+        in_place=in_place,
+        read_exactly=read_exactly,
+        read_by_pixels=frozenset(by_pixels),
+        late_failures=late_failures(body, [a.name for a in arguments_of if a.is_output]),
+    )
 
 
 def _prefetched(image: Any) -> Source:

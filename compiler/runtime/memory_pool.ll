@@ -42,6 +42,7 @@ declare void @free(ptr)
 declare ptr @getenv(ptr)
 declare i64 @strtoll(ptr, ptr, i32)
 declare i64 @sysconf(i32)
+declare i32 @sched_yield()
 declare void @lift_wish_for_large_pages(ptr, i64)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare ptr @llvm.frameaddress.p0(i32)
@@ -347,4 +348,43 @@ return:
   %given = load ptr, ptr %block
   call void @free(ptr %given)
   br label %done
+}
+
+; What lift_allocate gives; where there is nothing left, the block of `reserve` ({ block, 1 while
+; somebody has it }), for which the caller waits.
+define weak noalias align 64 ptr @lift_allocate_or_wait(i64 %bytes, ptr %reserve) noinline nounwind {
+entry:
+  %own = call ptr @lift_allocate(i64 %bytes)
+  %fine = icmp ne ptr %own, null
+  br i1 %fine, label %give, label %prepare
+give:
+  ret ptr %own
+prepare:
+  %taken.p = getelementptr { ptr, i64 }, ptr %reserve, i32 0, i32 1
+  br label %try
+try:
+  %before = atomicrmw xchg ptr %taken.p, i64 1 acquire
+  %free = icmp eq i64 %before, 0
+  br i1 %free, label %take, label %wait
+wait:
+  call i32 @sched_yield()
+  br label %try
+take:
+  %block = load ptr, ptr %reserve
+  ret ptr %block
+}
+
+; Takes back what lift_allocate_or_wait gave.
+define weak void @lift_give_back(ptr %address, ptr %reserve) noinline nounwind {
+entry:
+  %block = load ptr, ptr %reserve
+  %borrowed = icmp eq ptr %address, %block
+  br i1 %borrowed, label %open, label %release
+open:
+  %taken.p = getelementptr { ptr, i64 }, ptr %reserve, i32 0, i32 1
+  store atomic i64 0, ptr %taken.p release, align 8
+  ret void
+release:
+  call void @lift_free(ptr %address)
+  ret void
 }

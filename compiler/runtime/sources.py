@@ -46,10 +46,24 @@ def thread_pool(triple: str) -> str:
     system = system_of(triple)
     cores = "available_cores_linux.ll" if system == "linux" else "available_cores_posix.ll"
     text = _read(cores, system) + _read("thread_pool.ll", system)
-    is_x86 = triple.startswith(("x86_64", "amd64"))
-    declaration, call = _PAUSE["x86" if is_x86 else "arm"]
-    text = declaration + text.replace("$PAUSE", call)
-    return text.replace("declare i32 @lift_available_cores()\n", "")
+    declaration, call = _PAUSE[_machine(triple)]
+    text = declaration + text.replace("$PAUSE", call) + float_modes(triple)
+    for line in (
+        "declare i32 @lift_available_cores()",
+        "declare i64 @lift_float_modes()",
+        "declare void @lift_set_float_modes(i64)",
+    ):
+        text = text.replace(f"{line}\n", "")
+    return text
+
+
+def float_modes(triple: str) -> str:
+    """LLVM text that defines `lift_default_float_modes`."""
+    return _read(f"float_modes_{_machine(triple)}.ll", system_of(triple))
+
+
+def _machine(triple: str) -> str:
+    return "x86" if triple.startswith(("x86_64", "amd64")) else "arm"
 
 
 def memory_pool(triple: str) -> str:

@@ -34,7 +34,8 @@
   i32,  ; 6: workers in the job, the caller not counted
   i32,  ; 7: the first error's code, or 0
   ptr,  ; 8: the next older job
-  i64   ; 9: its number; newer jobs have larger ones
+  i64,  ; 9: its number; newer jobs have larger ones
+  i64   ; 10: the caller's float modes, in which every range of it runs
 }
 
 ; What an iteration of a loop took when it last ran, in 1/16 nanoseconds, by its body's address. Two
@@ -43,7 +44,7 @@
 %lift.cost = type { ptr, i64 }
 
 @lift_costs_1 = weak global [256 x %lift.cost] zeroinitializer, align 64
-@lift_pool_2 = weak global %lift.pool zeroinitializer, align 64
+@lift_pool_3 = weak global %lift.pool zeroinitializer, align 64
 @lift.threads_variable = private constant [17 x i8] c"LIFT_NUM_THREADS\00"
 
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
@@ -60,6 +61,8 @@ declare i32 @sched_yield()
 declare ptr @getenv(ptr)
 declare i32 @atoi(ptr)
 declare i32 @lift_available_cores()
+declare i64 @lift_float_modes()
+declare void @lift_set_float_modes(i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
 
@@ -97,18 +100,18 @@ entry:
   %process = call i32 @getpid()
   br label %look
 look:
-  %state = load atomic i32, ptr @lift_pool_2 acquire, align 64
+  %state = load atomic i32, ptr @lift_pool_3 acquire, align 64
   %ready = icmp eq i32 %state, 2
   br i1 %ready, label %check, label %claim
 check:
-  %owner = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 3)
+  %owner = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 3)
   %ours = icmp eq i32 %owner, %process
   br i1 %ours, label %give, label %claim
 claim:
   %busy = icmp eq i32 %state, 1
   br i1 %busy, label %pause, label %take
 take:
-  %taken = cmpxchg ptr @lift_pool_2, i32 %state, i32 1 acquire monotonic
+  %taken = cmpxchg ptr @lift_pool_3, i32 %state, i32 1 acquire monotonic
   %mine = extractvalue { i32, i1 } %taken, 1
   br i1 %mine, label %make, label %look
 pause:
@@ -116,17 +119,17 @@ pause:
   br label %look
 make:
   %wanted = call i32 @lift_wanted_threads()
-  store i32 %wanted, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
-  store i32 0, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 2)
-  store i32 %process, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 3)
-  store ptr null, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
-  call i32 @pthread_mutex_init(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5), ptr null)
-  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 6), ptr null)
-  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7), ptr null)
-  store atomic i32 2, ptr @lift_pool_2 release, align 64
+  store i32 %wanted, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 1)
+  store i32 0, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 2)
+  store i32 %process, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 3)
+  store ptr null, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 4)
+  call i32 @pthread_mutex_init(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5), ptr null)
+  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 6), ptr null)
+  call i32 @pthread_cond_init(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 7), ptr null)
+  store atomic i32 2, ptr @lift_pool_3 release, align 64
   br label %give
 give:
-  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
+  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 1)
   ret i32 %threads
 }
 
@@ -135,7 +138,7 @@ define weak void @lift_set_num_threads(i32 %wanted) {
   call i32 @lift_num_threads()
   %positive = icmp sgt i32 %wanted, 0
   %threads = select i1 %positive, i32 %wanted, i32 1
-  store i32 %threads, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
+  store i32 %threads, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 1)
   ret void
 }
 
@@ -153,6 +156,13 @@ entry:
   %min.p = getelementptr %lift.job, ptr %job, i32 0, i32 5
   %min = load i32, ptr %min.p
   %error.p = getelementptr %lift.job, ptr %job, i32 0, i32 7
+  %modes.p = getelementptr %lift.job, ptr %job, i32 0, i32 10
+  %modes = load i64, ptr %modes.p
+  %own = call i64 @lift_float_modes()
+  %usual = icmp eq i64 %own, %modes
+  br i1 %usual, label %take, label %change
+change:
+  call void @lift_set_float_modes(i64 %modes)
   br label %take
 take:
   %first = atomicrmw add ptr %next.p, i64 %range acq_rel
@@ -175,18 +185,23 @@ failed:
   store atomic i64 %end, ptr %next.p release, align 8
   br label %done
 done:
+  br i1 %usual, label %leave, label %restore
+restore:
+  call void @lift_set_float_modes(i64 %own)
+  br label %leave
+leave:
   ret void
 }
 
 ; What a worker does all its life: joins the newest job that has a range left, or waits for one.
 define linkonce_odr ptr @lift_worker(ptr %unused) {
 entry:
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   br label %search
 search:
   ; Whether this thread has just worked, and so may watch for more before it sleeps.
   %fresh = phi i1 [ true, %entry ], [ false, %watch ], [ false, %sleep ], [ true, %join ], [ true, %tell ]
-  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
+  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 4)
   br label %look
 look:
   %job = phi ptr [ %newest, %search ], [ %older, %skip ]
@@ -207,13 +222,13 @@ wait:
   br i1 %fresh, label %watch, label %sleep
 watch:
   ; Only a look without the lock: who sees something new looks again under it.
-  %seen = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8)
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
-  call void @lift_watch(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8), i64 %seen, ptr @lift_pool_2)
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  %seen = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 8)
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
+  call void @lift_watch(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 8), i64 %seen, ptr @lift_pool_3)
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   br label %search
 sleep:
-  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 6), ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 6), ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   br label %search
 join:
   call void @lift_join(ptr %job)
@@ -221,7 +236,7 @@ join:
   %last = call i1 @lift_leave(ptr %job)
   br i1 %last, label %tell, label %search
 tell:
-  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7))
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 7))
   br label %search
 }
 
@@ -231,13 +246,13 @@ define linkonce_odr void @lift_join(ptr %job) {
   %before = load i32, ptr %workers.p
   %joined = add i32 %before, 1
   store atomic i32 %joined, ptr %workers.p monotonic, align 4
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   ret void
 }
 
 ; Leaves a job, and closes the lock; whether nobody is in it now. Its caller may be gone then.
 define linkonce_odr i1 @lift_leave(ptr %job) {
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   %workers.p = getelementptr %lift.job, ptr %job, i32 0, i32 6
   %now = load i32, ptr %workers.p
   %left = sub i32 %now, 1
@@ -282,7 +297,7 @@ entry:
   %wanted = sub i32 %threads, 1
   br label %next
 next:
-  %started = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 2)
+  %started = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 2)
   %enough = icmp sge i32 %started, %wanted
   br i1 %enough, label %done, label %start
 start:
@@ -293,7 +308,7 @@ count:
   %thread = load ptr, ptr %handle
   call i32 @pthread_detach(ptr %thread)
   %more = add i32 %started, 1
-  store i32 %more, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 2)
+  store i32 %more, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 2)
   br label %next
 done:
   ret void
@@ -306,7 +321,7 @@ entry:
   %older = load ptr, ptr %older.p
   br label %look
 look:
-  %link = phi ptr [ getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4), %entry ], [ %following, %step ]
+  %link = phi ptr [ getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 4), %entry ], [ %following, %step ]
   %at = load ptr, ptr %link
   %found = icmp eq ptr %at, %job
   br i1 %found, label %remove, label %step
@@ -355,14 +370,14 @@ count:
   %one = icmp eq i32 %extent, 1
   br i1 %one, label %alone, label %ask
 ask:
-  %state = load atomic i32, ptr @lift_pool_2 acquire, align 64
+  %state = load atomic i32, ptr @lift_pool_3 acquire, align 64
   %ready = icmp eq i32 %state, 2
   br i1 %ready, label %known, label %prepare
 prepare:
   %counted = call i32 @lift_num_threads()
   br label %known
 known:
-  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 1)
+  %threads = load i32, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 1)
   %single = icmp sle i32 %threads, 1
   br i1 %single, label %alone, label %first
 alone:
@@ -424,22 +439,25 @@ publish:
   store i32 0, ptr %workers.p
   %error.p = getelementptr %lift.job, ptr %job, i32 0, i32 7
   store i32 0, ptr %error.p
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  %modes.p = getelementptr %lift.job, ptr %job, i32 0, i32 10
+  %modes = call i64 @lift_float_modes()
+  store i64 %modes, ptr %modes.p
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   call void @lift_start_workers(i32 %helpers)
-  %jobs = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8)
+  %jobs = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 8)
   %number = add i64 %jobs, 1
-  store atomic i64 %number, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8) monotonic, align 8
+  store atomic i64 %number, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 8) monotonic, align 8
   %number.p = getelementptr %lift.job, ptr %job, i32 0, i32 9
   store i64 %number, ptr %number.p
-  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
+  %newest = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 4)
   %older.p = getelementptr %lift.job, ptr %job, i32 0, i32 8
   store ptr %newest, ptr %older.p
-  store ptr %job, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
-  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 6))
-  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7))
+  store ptr %job, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 4)
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 6))
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 7))
   call void @lift_work_on(ptr %job, i1 false)
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   call void @lift_unlink(ptr %job)
   br label %look
 look:
@@ -448,7 +466,7 @@ look:
   %empty = icmp eq i32 %workers, 0
   br i1 %empty, label %done, label %search
 search:
-  %first.job = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 4)
+  %first.job = load ptr, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 4)
   br label %candidate
 candidate:
   %other = phi ptr [ %first.job, %search ], [ %next.job, %skip ]
@@ -477,21 +495,21 @@ help:
   %was.last = call i1 @lift_leave(ptr %other)
   br i1 %was.last, label %told, label %look
 told:
-  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7))
+  call i32 @pthread_cond_broadcast(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 7))
   br label %look
 idle:
   br i1 %patient, label %watch, label %slept
 watch:
-  %seen = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8)
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
-  call void @lift_watch(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 8), i64 %seen, ptr %workers.p)
-  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  %seen = load i64, ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 8)
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
+  call void @lift_watch(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 8), i64 %seen, ptr %workers.p)
+  call i32 @pthread_mutex_lock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   br label %look
 slept:
-  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 7), ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_cond_wait(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 7), ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   br label %look
 done:
-  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_2, i32 0, i32 5))
+  call i32 @pthread_mutex_unlock(ptr getelementptr (%lift.pool, ptr @lift_pool_3, i32 0, i32 5))
   %stopped = call i64 @lift_nanoseconds()
   %passed = sub i64 %stopped, %started
   %spent = mul i64 %passed, %threads.64

@@ -131,4 +131,4 @@ def test_a_row_that_is_turned_round_does() -> None:
 def copied(file: str, name: str, target: str) -> list[str]:
     folder = emitted(file, name)
     made = lowered(folder, load_interface(folder), Target.parse(target))
-    return [image for image, binding in made.entry.buffers.items() if binding.copy_first]
+    return [image for image, binding in made.entry.buffers.items() if binding.copied is not None]

@@ -245,7 +245,8 @@ def blur() -> LoweredFunction:
 
 def test_an_input_that_is_overwritten_is_copied_first(tmp_path: Path) -> None:
     inner = {"mins": (ONE, ZERO), "extents": (Sub(COLS, Const(I64, 2)), ROWS), "offset": ONE}
-    buffers = {"in": box("dst", copy_first=True), "out": box("dst", **inner)}
+    last = Sub(Add(Mul(Sub(ROWS, ONE), PITCH), COLS), ONE)
+    buffers = {"in": box("dst", copied=(ZERO, last)), "out": box("dst", **inner)}
     binding = Entry("blur_lifted", (BYTES[0], *SIZES), buffers)
     function = ctypes.CDLL(str(build_library(blur(), binding, tmp_path).shared)).blur_lifted
     image = np.random.default_rng(1).integers(0, 256, (5, 12), np.uint8)

@@ -1,0 +1,117 @@
+"""What is proved can be built and called: in place with other steps, and where a table says.
+
+Every array lies between pages that nobody may touch, with exactly the elements that the original
+touches.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .programs import compiled, lift, run
+
+SOURCE = """\
+#include <stdint.h>
+void shrink(uint8_t *b, int n)
+{ for (int i = 0; i < n; i++) { b[3*i] = b[4*i]; b[3*i+1] = b[4*i+1]; b[3*i+2] = b[4*i+2]; } }
+void grow(uint8_t *b, int n)
+{ for (int i = n - 1; i >= 0; i--)
+  { b[4*i+2] = b[3*i+2]; b[4*i+1] = b[3*i+1]; b[4*i] = b[3*i]; } }
+void thin(uint8_t *b, int n) { for (int i = 0; i < n; i++) b[i] = b[2*i]; }
+void thin_pairs(uint16_t *b, int n)
+{ for (int i = 0; i < n; i++) { b[2*i] = b[6*i]; b[2*i+1] = b[6*i+1]; } }
+void gather(uint8_t *o, const uint8_t *in, const int *pos, int n)
+{ for (int i = 0; i < n; i++) o[i] = in[pos[i]]; }
+void gather_short(uint8_t *o, const uint8_t *in, const uint16_t *pos, int n)
+{ for (int i = 0; i < n; i++) o[i] = in[pos[i]]; }
+void gather_rows(uint8_t *o, const uint8_t *in, const int *pos, int w, int h, int s)
+{ for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) o[y*w+x] = in[pos[y]*s + x]; }
+"""
+PROGRAM = """\
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "kernels.cpp"
+%s
+
+/* `size` bytes between two pages that nobody may touch, flush with the one after them or before. */
+static uint8_t *fenced(long size, bool at_end)
+{
+    long pages = (size + 4095) / 4096 + (size == 0);
+    int kind = MAP_PRIVATE | MAP_ANONYMOUS;
+    uint8_t *all = (uint8_t *)mmap(0, (pages + 2) * 4096, PROT_NONE, kind, -1, 0);
+    mprotect(all + 4096, pages * 4096, PROT_READ | PROT_WRITE);
+    uint8_t *made = all + 4096 + (at_end ? pages * 4096 - size : 0);
+    for (long i = 0; i < size; i++) made[i] = (uint8_t)(i * 7 + i / 251);
+    return made;
+}
+
+static int wrong;
+static void check(const char *name, int n, const void *a, const void *b, long size)
+{ if (memcmp(a, b, size) && !wrong++) printf("%%s differs for %%d\\n", name, n); }
+
+#define IN_PLACE(name, type, touched) \\
+    for (int n = 0; n < 70; n++) for (int end = 0; end < 2; end++) { \\
+        long size = n ? (touched) * (long)sizeof(type) : 0; \\
+        uint8_t *a = fenced(size, end), *b = fenced(size, end); \\
+        name((type *)a, n), name##_guarded((type *)b, n); \\
+        check(#name, n, a, b, size); \\
+    }
+
+template <typename T, typename F, typename G>
+static void gathers(const char *name, F original, G guarded, bool below)
+{
+    for (int n = 0; n < 70; n++) for (int end = 0; end < 2; end++) {
+        T *pos = (T *)fenced(n * sizeof(T), end);
+        int low = 1000, high = -1000;
+        for (int i = 0; i < n; i++) {
+            pos[i] = (T)(i * 37 %% 997 - (below ? 500 : 0));
+            low = (int)pos[i] < low ? (int)pos[i] : low;
+            high = (int)pos[i] > high ? (int)pos[i] : high;
+        }
+        uint8_t *in = fenced(n ? high - low + 1 : 0, end) - (n ? low : 0);
+        uint8_t *a = fenced(n, end), *b = fenced(n, end);
+        original(a, in, pos, n), guarded(b, in, pos, n);
+        check(name, n, a, b, n);
+    }
+}
+
+int main()
+{
+    IN_PLACE(shrink, uint8_t, 4 * n - 1)
+    IN_PLACE(grow, uint8_t, 4 * n - 1)
+    IN_PLACE(thin, uint8_t, 2 * n - 1)
+    IN_PLACE(thin_pairs, uint16_t, 6 * n - 4 > 2 ? 6 * n - 4 : 2)
+    gathers<int>("gather", gather, gather_guarded, true);
+    gathers<uint16_t>("gather_short", gather_short, gather_short_guarded, false);
+    static uint8_t rows[9 * 4096 + 70], a[9 * 70], b[9 * 70];
+    int pos[9] = {3, 0, 8, 5, 5, 1, 7, 2, 6};
+    for (unsigned i = 0; i < sizeof rows; i++) rows[i] = (uint8_t)(i * 13 + i / 4096);
+    gather_rows(a, rows, pos, 70, 9, 4096), gather_rows_guarded(b, rows, pos, 70, 9, 4096);
+    check("gather_rows", 9, a, b, sizeof a);
+    puts(wrong ? "wrong" : "all equal");
+    return wrong;
+}
+"""
+NAMES = ("shrink", "grow", "thin", "thin_pairs", "gather", "gather_short", "gather_rows")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("called")
+    (made / "kernels.cpp").write_text(SOURCE)
+    done = lift("kernels.cpp", "-o", "out", cwd=made)
+    assert done.status == 0, done.out + done.err
+    done = lift("build", "out", cwd=made)
+    assert done.status == 0, done.out + done.err
+    return made
+
+
+def test_each_does_what_the_original_does_in_its_memory_alone(folder: Path) -> None:
+    headers = "\n".join(f'#include "out/kernels/{n}/{n}.h"' for n in NAMES)
+    program = compiled(PROGRAM % headers, folder, "out/liblifted.a")
+    done = run([program])
+    assert (done.status, done.out) == (0, "all equal\n"), done.err
