@@ -236,7 +236,7 @@ def lowered(
     loaded = read_program(folder, own_name)
     if directives is None and method is None:
         outputs, buffers = together(interface, list(loaded.outputs))
-        return _lowered(interface, machine, Pipeline(outputs), buffers)
+        return _lowered(interface, machine, Pipeline(outputs), buffers, own_name)
     pipeline = Pipeline(list(loaded.outputs))
     buffers = [func.output_buffer() for func in loaded.outputs]
     _promise(interface, pipeline, buffers)
@@ -249,18 +249,19 @@ def lowered(
         text = _scheduled(pipeline, interface, machine, replace(scheduling, method=method))
         if directives is None:
             directives = chosen = written(method, text)
-    made = _lowered(interface, machine, pipeline, buffers)
+    made = _lowered(interface, machine, pipeline, buffers, own_name)
     unscheduled = read_program(folder, own_name).outputs
     own = [func.output_buffer() for func in unscheduled]
-    plain = _lowered(interface, machine, Pipeline(list(unscheduled)), own)
+    plain = _lowered(interface, machine, Pipeline(list(unscheduled)), own, own_name)
     check_demands(made.fn, plain.fn, path)
     return replace(made, directives=directives, chosen=chosen)
 
 
 def _lowered(
-    interface: Interface, machine: Target, pipeline: Any, buffers: Sequence[Any]
+    interface: Interface, machine: Target, pipeline: Any, buffers: Sequence[Any], own_name: str
 ) -> LoweredPipeline:
-    """The pipeline as it is scheduled by now; `buffers` are those of the interface's outputs."""
+    """The pipeline as it is scheduled by now; `buffers` are those of the interface's outputs, and
+    `own_name` is the name of the function that was lifted."""
     from compiler.lower.pipeline import lower
 
     hulls = _promise(interface, pipeline, buffers)
@@ -276,7 +277,8 @@ def _lowered(
     in_place = {image for image, _ in fn.in_place}
     _refuse_copies(interface, fn, in_place)
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
-    return LoweredPipeline(fn, entry)
+    # Another name than its own is one that a program was given for itself.
+    return LoweredPipeline(fn, replace(entry, is_hidden=interface.name != own_name))
 
 
 def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collection[str]) -> None:

@@ -78,6 +78,8 @@ class Entry:
     tables: Mapping[str, tuple[Type, Sequence[int | float]]] = field(default_factory=dict)
     """Buffers with constant contents, which become part of the machine code."""
     condition: Expr | None = None
+    is_hidden: bool = False
+    """Whether only what it is linked with may see it, as a function for one program's own use."""
 
     @property
     def try_name(self) -> str | None:

@@ -50,10 +50,9 @@ def add_public_entries(module: Module, entry: Entry) -> None:
     """Adds what a program calls: the function that ends it on a failure, and the one that tells."""
     given = [Value(part.split(" ")[0], part.split(" ")[1]) for part in _parameters(entry)]
     for name in (entry.name, entry.try_name):
-        f = Function(
-            module,
-            f'define {"void" if name == entry.name else "i32"} @"{name}"({parameters_text(entry)})',
-        )
+        seen = "hidden " if entry.is_hidden else ""
+        result = "void" if name == entry.name else "i32"
+        f = Function(module, f'define {seen}{result} @"{name}"({parameters_text(entry)})')
         record = failures.new_record(f)
         status = f.call("i32", f'@"{run_symbol(entry)}"', [*given, record])
         if name != entry.name:
