@@ -21,8 +21,9 @@ from .errors import CodegenError
 from .interleaving import Group
 from .llvm_types import memory_type, register_type
 from .lookup import look_up
+from .masked import load_masked, store_masked
 from .repeated import load_repeated
-from .scattered import gather, memory_suffix, scatter
+from .scattered import gather, scatter
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -101,23 +102,12 @@ def _load_in_a_row(at: Expressions, node: Load, ramp: Ramp, stride: int, mask: V
     first = at.index(ramp.base)
     if stride == 1:
         address = element_address(at, node.array, type, first)
-        return _load_masked(f, node.array, address, type, mask)
+        return load_masked(f, node.array, address, type, mask)
     backwards = list(range(type.lanes - 1, -1, -1))
     first = f.emit("i64", f"sub {first}, {type.lanes - 1}")
     address = element_address(at, node.array, type, first)
     reversed_mask = shuffle(f, mask, None, backwards)
-    return shuffle(f, _load_masked(f, node.array, address, type, reversed_mask), None, backwards)
-
-
-def _load_masked(f: Function, array: str, address: Value, type: Type, mask: Value) -> Value:
-    memory = memory_type(type)
-    callee = f.module.declare(
-        f"llvm.masked.load.{memory_suffix(type)}.p0", memory, f"ptr, {mask.type}, {memory}"
-    )
-    pointer = f"ptr align {type.bytes} {address.text}"
-    zero = f"{memory} zeroinitializer"
-    tag = f.module.memory_tag(array)
-    return f.emit(memory, f"call {memory} {callee}({pointer}, {mask}, {zero}){tag}")
+    return shuffle(f, load_masked(f, node.array, address, type, reversed_mask), None, backwards)
 
 
 def store(at: Expressions, node: Store) -> None:
@@ -168,17 +158,6 @@ def store_dense(
         f.do(f"store {value}, {address}, align {type.bytes}{f.module.memory_tag(buffer)}")
     else:
         store_masked(f, buffer, value, address, type, mask)
-
-
-def store_masked(
-    f: Function, buffer: str, value: Value, address: Value, type: Type, mask: Value
-) -> None:
-    """Writes the lanes of `value` where `mask` is on; touches nothing else."""
-    callee = f.module.declare(
-        f"llvm.masked.store.{memory_suffix(type)}.p0", "void", f"{value.type}, ptr, {mask.type}"
-    )
-    place = f"ptr align {type.bytes} {address.text}"
-    f.do(f"call void {callee}({value}, {place}, {mask}){f.module.memory_tag(buffer)}")
 
 
 def store_interleaved(at: Expressions, group: Group) -> None:

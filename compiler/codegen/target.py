@@ -139,6 +139,10 @@ class Target:
         """Whether loads and stores of bytes and up take a mask (AVX-512 BW)."""
         return self.is_x86 and self.has("avx512bw") and self.has("avx512vl")
 
+    def masks_lanes_of(self, bits: int) -> bool:
+        """Whether loads and stores of elements of `bits` take a mask."""
+        return self.masks_lanes or (self.is_x86 and self.has("avx") and bits in (32, 64))
+
     @property
     def widens_masks_by_moves(self) -> bool:
         """Whether LLVM widens masks in mask registers; see `narrow_masks`."""
