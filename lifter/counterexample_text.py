@@ -2,9 +2,9 @@
 
 ```
 with n = 2
-    s before         d by the original   d by the candidate
-    x  0    1        x  0    1           x   0   1
-       1  255           1  [0]               1  [256]
+    s before         d after, by the original   d after, by the candidate
+    x  0    1        x  0    1                  x   0   1
+       1  255           1  [0]                      1  [256]
 1 element differs: d(1) is 0 in the original, 256 in the candidate
 ```
 """
@@ -46,12 +46,11 @@ def counterexample_to_text(example: Counterexample, width: int) -> str:
         if table.values
     ]
     lines += _side_by_side(inputs, width)
-    wrong = frozenset(example.differences())
+    wrong, first = frozenset(example.differences()), example.first
+    after = f"{example.output} after, by the"
     results = [
-        _block(example.original, f"{example.output} by the original", wrong, example.first, _right),
-        _block(
-            example.candidate, f"{example.output} by the candidate", wrong, example.first, _wrong
-        ),
+        _block(example.original, f"{after} original", wrong, first, _right),
+        _block(example.candidate, f"{after} candidate", wrong, first, _wrong),
     ]
     lines += _side_by_side(results, width)
     return "\n".join([*lines, *textwrap.wrap(_conclusion(example), width)])

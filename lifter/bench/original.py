@@ -92,7 +92,7 @@ def shim_text(source: Path, interfaces: Sequence[Interface]) -> str:
     References become pointers; a vector is made, filled and freed by `lift_vector_*` functions, so
     that no copying is timed.
     """
-    return _Shim.of(source, interfaces, _is_c(source)).text
+    return _Shim.of(source, interfaces, is_c(source)).text
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _head(source: Path, interfaces: Sequence[Interface]) -> list[str]:
     return lines
 
 
-def _is_c(source: Path) -> bool:
+def is_c(source: Path) -> bool:
     """Whether the file is compiled as C when there is a compiler for it."""
     return source.suffix == ".c" and find_c_compiler() is not None
 
@@ -256,7 +256,7 @@ def compile_originals(
     functions couldn't be compiled, by their names. Raises `LiftError` (`original-not-compiled`)
     with the compiler's first error where none could.
     """
-    in_c = _is_c(source)
+    in_c = is_c(source)
     making = _Making(source, compiler, folder, models, reading or Reading(), in_c)
     shim, refused = making.shim(interfaces)
     timed = making.library(shim, f"lib{source.stem}_original.so", ())

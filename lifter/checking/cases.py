@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..ci.case import Case, Outcome
+from ..ci.case import Case, Outcome, picture_of
 from ..counterexample import Counterexample
 from .finding import EXPLAINED, Finding
 
@@ -54,6 +54,7 @@ def _case(finding: Finding, new_is_error: bool) -> Case:
         code=code if outcome != "pass" else None,
         message=" ".join(message.split()),
         detail=_plain("\n".join(detail)),
+        picture=picture_of(finding.counterexample),
         seconds=finding.seconds,
     )
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from ..batch.progress import open_progress
 from ..ci.github import log_line
-from ..ci.report_option import ReportFile
+from ..ci.report_option import PROGRAMS, ReportFile
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..counterexample import Counterexample
 from ..diagnostic import Diagnostic
+from ..emit.interface import load_interface
 from ..json_report import json_text, own_version
 from ..show import WIDTH, diagnostics_to_text, paint, wrapped
+from .committed import read_committed
 from .finding import EXPLAINED, Finding
 from .run import Report, Verification, VerifyOptions
 
@@ -77,7 +80,11 @@ def report(
         if form == "github":
             click.echo(plain(_counts(found, spent)))
     for wanted in reports:
-        wanted.write(ci_text(found, wanted.form, options, spent))
+        if wanted.form == PROGRAMS:
+            for note in write_programs(found.ordered(), wanted.file, options):
+                click.echo(note, err=True)
+        else:
+            wanted.write(ci_text(found, wanted.form, options, spent))
     return status(found, options.new_is_error)
 
 
@@ -94,6 +101,30 @@ def status(found: Report, new_is_error: bool) -> int:
     if "undecided" in verdicts or any(r.unanswered for r in rechecks):
         return UNDECIDED
     return PROVED
+
+
+def write_programs(
+    findings: Sequence[Finding], folder: Path, options: VerifyOptions
+) -> Iterator[str]:
+    """Writes a program for each counterexample into `folder`, which is made where there are any;
+    gives a line for each. Raises `LiftError` (`output-folder`) where it can't be written."""
+    from ..counterexample_program import program_suffix, program_text
+
+    for finding in findings:
+        if finding.counterexample is None or finding.folder is None:
+            continue
+        example = Counterexample.from_json(finding.counterexample)
+        source = (options.root or Path()) / finding.file
+        file = folder / f"{finding.name}{program_suffix(finding.file)}"
+        try:
+            interface = load_interface(finding.folder)
+            flags = read_committed(finding.folder).flags
+            text = program_text(example, interface, source, file, flags)
+        except (ValueError, KeyError) as error:
+            yield f"lift: no program shows {_printable(finding.name)}: {error}"
+            continue
+        ReportFile(PROGRAMS, file).write(text)
+        yield f"lift: {_printable(str(file))} fails until {_printable(finding.name)} is mended"
 
 
 def finding_to_text(finding: Finding) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..diagnostic import Span
 from ..record import Record
@@ -40,6 +40,8 @@ class Case:
     message: str = ""
     detail: str = ""
     """Notes, a counterexample, what to do about it; the message isn't repeated."""
+    picture: str = ""
+    """A counterexample as shades of text, in lines."""
     seconds: float = 0.0
     place: Span | None = None
     """What the message is about, where that is not the whole function."""
@@ -47,6 +49,20 @@ class Case:
     def __post_init__(self) -> None:
         if self.outcome in ("fail", "undecided") and not self.code:
             raise ValueError(f"{self.name} is {self.verdict}, but no code says why")
+
+
+def picture_of(counterexample: dict[str, Any] | None) -> str:
+    """A counterexample's data as pictures of text; empty where there are none."""
+    from ..counterexample import Counterexample
+    from ..pictures import pictures_of, shades
+
+    if counterexample is None:
+        return ""
+    try:
+        found = pictures_of(Counterexample.from_json(counterexample))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return ""
+    return "\n".join(line for picture in found for line in shades(picture))
 
 
 def case_of(record: Record) -> Case:
@@ -67,6 +83,7 @@ def case_of(record: Record) -> Case:
         code=diagnostic.code if diagnostic else None,
         message=diagnostic.message if diagnostic else "",
         detail="\n".join(detail),
+        picture=picture_of(record.counterexample_data),
         seconds=record.seconds.get("total", 0.0),
         place=diagnostic.span if diagnostic else None,
     )

@@ -46,6 +46,7 @@ class Finding:
     function: str = ""
     """Its name; empty for what is about a file or the run."""
     verdict: str = ""
+    picture: str = ""
 
 
 def findings_of(results: Results, places: Places) -> list[Finding]:
@@ -74,7 +75,8 @@ def _of_cases(cases: Iterable[Case], places: Places) -> Iterator[Finding]:
         if level is None or case.code is None:
             continue
         place = place_of(case, places)
-        yield Finding(level, case.code, case.message, case.detail, place, case.name, case.verdict)
+        what = case.code, case.message, case.detail
+        yield Finding(level, *what, place, case.name, case.verdict, case.picture)
 
 
 def _of_diagnostics(diagnostics: Iterable[Diagnostic], places: Places) -> Iterator[Finding]:

@@ -106,7 +106,9 @@ def _row(finding: Finding, places: Places) -> str:
     where = _link(finding.place, places) if finding.place else ""
     why = f"{_plain(finding.message)} <code>{_plain(finding.code)}</code>"
     if finding.detail:
-        lines = "&#10;".join(map(_plain, finding.detail[:_LONGEST_MESSAGE].split("\n")))
+        # GitHub's pages show neither data URIs nor SVG: pictures are characters here.
+        told = f"{finding.picture}\n{finding.detail[:_LONGEST_MESSAGE]}".lstrip("\n")
+        lines = "&#10;".join(map(_plain, told.split("\n")))
         why = f"<details><summary>{why}</summary><pre>{lines}</pre></details>"
     return f"| {mark} | {_plain(finding.function)} | {where} | {why} |\n"
 

@@ -14,6 +14,8 @@ from ..diagnostic import Diagnostic, LiftError
 
 _FILED = ("sarif", "junit")
 """Forms that are documents; GitHub's commands act on a log alone."""
+PROGRAMS = "cpp"
+"""A folder with a program for each counterexample of `lift verify`."""
 BASELINE = "baseline"
 """What a run of `lift PATH...` accepts, as a file for `--baseline`."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..ci.report_option import ReportFile, report_option
+from ..ci.report_option import PROGRAMS, ReportFile, report_option
 from ..diagnostic import Diagnostic, LiftError
 from ..options import available_cores
 from .shared_options import form_option, limit_options, quiet_option
@@ -26,7 +26,7 @@ from .shared_options import form_option, limit_options, quiet_option
 )
 @click.option("--all", "every", is_flag=True, help="Prove all again, whatever their seals say.")
 @form_option
-@report_option()
+@report_option(PROGRAMS)
 @click.option(
     "--new-is-error", is_flag=True, help="Fail for kernels that have no summary yet, too."
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,6 +15,7 @@ from ..bench import Figure
 from ..codes import Code, all_codes
 from ..counterexample import SHOWN_CELLS, Counterexample, Table
 from ..diagnostic import Diagnostic
+from ..pictures import pictures_of, rectangles
 from ..record import ObligationRecord, Record
 from .collect import Entry
 from .plain_text import address, anchor, cut, escaped, visible
@@ -112,6 +113,8 @@ class FunctionView:
     counterexample: Counterexample | None
     inputs: tuple[Grid, ...]
     results: tuple[Grid, ...]
+    pictures: tuple[tuple[str, Markup, int, int, int], ...]
+    """Title, elements of an SVG, its columns and rows, and a pixel's size."""
     files: tuple[tuple[str, str], ...]
     """Names and addresses."""
     steps: tuple[tuple[str, float], ...]
@@ -169,6 +172,7 @@ class FunctionViews:
             tuple(_proven(record, entry.has_times, linked)),
             counterexample,
             *_grids(counterexample),
+            tuple(_pictures(counterexample)),
             tuple(self._files(record)),
             tuple((step, record.seconds.get(step, 0.0)) for step in STEPS),
         )
@@ -310,13 +314,21 @@ def _grids(
         return (), ()
     first = counterexample.first
     different = frozenset(counterexample.differences())
-    inputs = tuple(_grid(t, t.name, first, frozenset()) for t in counterexample.inputs)
+    inputs = tuple(_grid(t, f"{t.name} before", first, frozenset()) for t in counterexample.inputs)
     output = counterexample.output
     results = (
-        _grid(counterexample.original, f"{output}, by the original", first, different),
-        _grid(counterexample.candidate, f"{output}, by the candidate", first, different),
+        _grid(counterexample.original, f"{output} after, by the original", first, different),
+        _grid(counterexample.candidate, f"{output} after, by the candidate", first, different),
     )
     return inputs, results
+
+
+def _pictures(counterexample: Counterexample | None) -> Iterator[tuple[str, Markup, int, int, int]]:
+    """Each picture of the counterexample, some of the screen's pixels an element."""
+    for picture in [] if counterexample is None else pictures_of(counterexample):
+        size = max(6, min(24, 192 // max(picture.width, picture.height, 1)))
+        shown = Markup(rectangles(picture))  # ours: numbers alone
+        yield picture.title, shown, picture.width, picture.height, size
 
 
 def _grid(

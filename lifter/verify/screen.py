@@ -16,7 +16,7 @@ from .interpret import Outcome
 from .memory import POISON, Index, Memory, typed
 from .proof import Counterexample
 from .realize import Inline, realize
-from .shrink import shrunk
+from .shrink import is_image, shrunk
 
 SEED = 2019
 _WARNED = {
@@ -55,6 +55,7 @@ def screen(
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
     comparison = Comparison(kernel, summaries, inline, compared, returned)
+    odd: tuple[Case, Counterexample] | None = None
     for drawn in cases(kernel, SEED, count, tuple(assumptions)):
         case = with_words(drawn) if words else drawn
         if case is None:
@@ -69,9 +70,15 @@ def screen(
                     key, Diagnostic(code, "warning", f"{text}: {event.detail}", event.span)
                 )
         found = comparison.difference(case, outcome)
-        if found is not None:
-            result.counterexample = shrunk(case, found, kernel, assumptions, comparison)
-            return result
+        if found is None:
+            continue
+        if is_image(case, kernel, comparison):
+            odd = case, found
+            break
+        odd = odd or (case, found)
+    # An input whose rows overlap is one only where no other is known.
+    if odd is not None:
+        result.counterexample = shrunk(*odd, kernel, assumptions, comparison)
     return result
 
 

@@ -62,6 +62,13 @@ def shrunk(
     return shrinking.found
 
 
+def is_image(case: Case, kernel: Kernel, comparison: Comparison) -> bool:
+    """Whether an image could be as large as this: different points of a result, two of a side at
+    least, are different elements, as where the stride isn't less than the width."""
+    points, different = _addresses(case, kernel, comparison.summaries, WORK)
+    return points == different
+
+
 class _Shrinking:
     def __init__(
         self,
@@ -80,7 +87,7 @@ class _Shrinking:
         self._types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}
         self._runs = RUNS
         self._work = WORK
-        points, different = self._addresses(case)
+        points, different = _addresses(case, kernel, comparison.summaries, WORK)
         self._unique = points == different
 
     def scalars(self) -> None:
@@ -169,7 +176,8 @@ class _Shrinking:
         self._runs -= 1
         if not self._is_input(case):
             return False
-        points, different = self._addresses(case)
+        kernel, summaries = self._kernel, self._comparison.summaries
+        points, different = _addresses(case, kernel, summaries, self._work)
         self._work -= points
         if self._work <= 0 or (self._unique and points != different):
             return False
@@ -197,35 +205,38 @@ class _Shrinking:
         )
         return tested.stopped is None
 
-    def _addresses(self, case: Case) -> tuple[int, int]:
-        """How many points the summaries write, and at how many addresses.
 
-        Sides are two points long at least and begin at 0 or before: a row below, or the column to
-        the left that a stencil reads, is meant to be elsewhere too.
-        """
-        integers = {n: int(v) for n, v in case.scalars.items() if not isinstance(v, float)}
-        integers.update({f"{p.name}.row_stride": 1 << 20 for p in self._kernel.params})
-        points = different = 0
-        for summary in self._comparison.summaries:
-            layout = summary.layouts[summary.output]
-            try:
-                box = [
-                    _side(concrete(d.lower)(integers), concrete(d.upper)(integers))
-                    for d in (summary.domain or summary.roi)
-                ]
-                strides = [concrete(s)(integers) for s in layout.strides]
-            except (NotConcrete, KeyError):
-                continue
-            count = 1
-            for side in box:
-                count *= len(side)
-            points += count
-            if summary.domain or count > self._work:
-                different += count  # a reduction may write an element again and again
-                continue
-            places = {sum(p * s for p, s in zip(at, strides, strict=True)) for at in product(*box)}
-            different += len(places)
-        return points, different
+def _addresses(
+    case: Case, kernel: Kernel, summaries: Sequence[Summary], most: int
+) -> tuple[int, int]:
+    """How many points the summaries write, and at how many addresses.
+
+    Sides are two points long at least and begin at 0 or before: a row below, or the column to
+    the left that a stencil reads, is meant to be elsewhere too.
+    """
+    integers = {n: int(v) for n, v in case.scalars.items() if not isinstance(v, float)}
+    integers.update({f"{p.name}.row_stride": 1 << 20 for p in kernel.params})
+    points = different = 0
+    for summary in summaries:
+        layout = summary.layouts[summary.output]
+        try:
+            box = [
+                _side(concrete(d.lower)(integers), concrete(d.upper)(integers))
+                for d in (summary.domain or summary.roi)
+            ]
+            strides = [concrete(s)(integers) for s in layout.strides]
+        except (NotConcrete, KeyError):
+            continue
+        count = 1
+        for side in box:
+            count *= len(side)
+        points += count
+        if summary.domain or count > most:
+            different += count  # a reduction may write an element again and again
+            continue
+        places = {sum(p * s for p, s in zip(at, strides, strict=True)) for at in product(*box)}
+        different += len(places)
+    return points, different
 
 
 def _side(lower: int, upper: int) -> range:

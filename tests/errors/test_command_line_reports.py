@@ -176,8 +176,8 @@ def test_explain_tells_why_a_function_failed(lift, tmp_path):
         "d(x) = s(x) + d(x - 1)",
     ):
         assert part in ran.out
-    assert ran.out.count("d by the original") == 1
-    assert "d by the candidate" in ran.out
+    assert ran.out.count("d after, by the original") == 1
+    assert "d after, by the candidate" in ran.out
     assert "`lift explain refuted` says what the code means" in ran.out
 
 

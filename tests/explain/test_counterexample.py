@@ -67,10 +67,10 @@ def test_results_stand_side_by_side_with_the_difference_in_brackets():
     found = example(image("d", (1, 0, 7, 7)), image("d", (1, 255, 7, 7)), n=2)
     assert plain(found.to_text(80)).splitlines() == [
         "with n = 2",
-        "  d by the original    d by the candidate",
-        "  y\\x  0  1            y\\x    0    1",
-        "    0  1 [0]             0    1 [255]",
-        "    1  7  7              1    7    7",
+        "  d after, by the original    d after, by the candidate",
+        "  y\\x  0  1                   y\\x    0    1",
+        "    0  1 [0]                    0    1 [255]",
+        "    1  7  7                     1    7    7",
         "1 element differs: d(1, 0) is 0 in the original, 255 in the candidate",
     ]
     assert found.differences() == ((1, 0),)

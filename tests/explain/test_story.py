@@ -106,7 +106,9 @@ def test_no_assumption_is_proposed_where_none_was_seen_to_help(story):
 def test_the_counterexample_is_a_small_table(story):
     lines = section(story("shifted"), "counterexample")
     assert "with n = 2, k = -1" in lines
-    assert any("d by the original" in line and "d by the candidate" in line for line in lines)
+    assert any(
+        "d after, by the original" in line and "d after, by the candidate" in line for line in lines
+    )
 
 
 def test_the_statement_without_which_the_rest_is_proved_is_found(story):

@@ -112,7 +112,7 @@ def test_a_broken_body_is_refuted_by_an_input_that_is_right(project):
     ]
     text = project.lift("verify", "lifted")[1]
     assert "not-equal   average" in text
-    assert "dst by the original" in text and "dst by the candidate" in text
+    assert "dst after, by the original" in text and "dst after, by the candidate" in text
 
 
 def test_writing_more_than_before_is_not_equal(project):
