@@ -13,11 +13,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ..ir import Type
 from .enums import DeviceAPI
 from .errors import fail
+from .host import Host, arm_host, x86_host
 from .overloads import mismatch
 from .target_features import (
     ARCHES,
@@ -82,7 +84,7 @@ class Target:
         if words[0] == "host":
             host = get_host_target()
             self.arch, self.os, self.bits = host.arch, host.os, host.bits
-            self._features = set(host._features)
+            self._features, self.processor_tune = set(host._features), host.processor_tune
         for word in words:
             if word in ARCHES:
                 self.arch = ARCHES[word]
@@ -208,17 +210,21 @@ def _text(feature: Any) -> str:
 
 def get_host_target() -> Target:
     """This machine, with the features that its processor has."""
-    from ..codegen import Target as Machine
-
-    host = Machine.host()
+    found, arch = _host()
     made = Target()
-    made.os, made.bits = TargetOS.Linux, 64
-    made.arch = TargetArch.X86 if host.is_x86 else TargetArch.ARM
-    for text, needed in _LLVM_FEATURES.items():
-        if needed and all(host.has(f) for f in needed) and (
-            (made.arch is TargetArch.X86) is not text.startswith("arm")):  # fmt: skip
-            made._features.add(text)
+    made.os, made.bits, made.arch = TargetOS.Linux, 64, arch
+    made.processor_tune, made._features = found.tune, set(found.features)
     return made
+
+
+@lru_cache(maxsize=1)
+def _host() -> tuple[Host, TargetArch]:
+    from ..codegen import Target as Machine
+    from ..codegen.processor import cpuid, hardware_capabilities
+
+    if Machine.host().is_x86:
+        return x86_host(cpuid), TargetArch.X86
+    return arm_host(hardware_capabilities()), TargetArch.ARM
 
 
 def get_target_from_environment() -> Target:
@@ -251,6 +257,7 @@ _LLVM_FEATURES: dict[str, tuple[str, ...]] = {
     "f16c": ("f16c",),
     "avxvnni": ("avxvnni",),
     "avx512": ("avx512f", "avx512cd"),
+    "avx512_knl": ("avx512f", "avx512cd"),
     "avx512_skylake": ("avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq"),
     "avx512_cannonlake": (
         "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq", "avx512ifma", "avx512vbmi",
@@ -258,6 +265,15 @@ _LLVM_FEATURES: dict[str, tuple[str, ...]] = {
     "avx512_sapphirerapids": (
         "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq", "avx512ifma", "avx512vbmi",
         "avx512bf16", "avx512vnni", "avxvnni",
+    ),
+    "avx512_zen4": (
+        "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq", "avx512ifma", "avx512vbmi",
+        "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512vnni",
+    ),
+    "avx512_zen5": (
+        "avx512f", "avx512cd", "avx512vl", "avx512bw", "avx512dq", "avx512ifma", "avx512vbmi",
+        "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512vnni", "avxvnni",
+        "avx512vp2intersect",
     ),
     "arm_dot_prod": ("dotprod",),
     "arm_fp16": ("fullfp16",),
