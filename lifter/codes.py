@@ -25,6 +25,20 @@ class Code:
 
 CODES: tuple[Code, ...] = (
     Code(
+        "few-calls",
+        "The function is proved only under preconditions that some ordinary calls don't meet, and "
+        "that the source doesn't state: an image of another width, a stride, rows that lie apart, "
+        "a mode, a null pointer that the source tests for. The message names calls left out; "
+        "`lifter/verify/ordinary_calls.py` has the list of all that are asked for. The function is "
+        "unproved, since its lifted code would run for few calls or for none.",
+        "void f(int *d, const int *m, int n) {\n"
+        "    for (int i = 0; i < n; i++) d[i] = m ? m[i] : 0;\n}",
+        ("state what the function's callers keep: `assert(m);`, `// lift: assume(w % 2 == 0)`, "
+         "`--assume 'the rows of p are evenly spaced'`",
+         "treat the other case in a function of its own"),
+        "verify",
+    ),
+    Code(
         "file-missing",
         "A path on the command line names nothing that can be read. Everything else in the run is "
         "still lifted; the exit status is 2.",

@@ -30,6 +30,7 @@ from .verify import (
     Prover,
     assume_terms_of_sums,
     assume_written_together,
+    calls_not_admitted,
     conditional_arrays,
     screen,
     stated,
@@ -209,6 +210,13 @@ class Lifting:
             )
             return self._failed(diagnostic, counterexample=screening.counterexample)
         obligations = tuple(o for s in self.lifted for o in s.obligations)
+        with self.watch.step("verify"):
+            prover = self.assumptions.prover
+            excluded = calls_not_admitted(self.kernel, summaries, preconditions, prover)
+        if excluded:
+            diagnostic = _of_few_calls(self.kernel, excluded, preconditions)
+            proof = Proof("unproved", obligations, tuple(preconditions))
+            return self._result("unproved", diagnostic, summaries, proof, self.kernel.warnings)
         proof = Proof(
             "proved", obligations, tuple(preconditions), None, tuple(screening.warnings.values())
         )
@@ -363,6 +371,22 @@ class Lifting:
             tuple(warnings),
             seconds,
         )
+
+
+def _of_few_calls(
+    kernel: Kernel, excluded: Sequence[str], preconditions: Sequence[Precondition]
+) -> Diagnostic:
+    inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind != "disjoint"]
+    return Diagnostic(
+        "few-calls",
+        "error",
+        "proved only where ordinary calls don't go: not with " + "; ".join(excluded),
+        kernel.span,
+        notes=("proved where " + " and ".join(f"`{t}`" for t in inferred),),
+        help="where no such call is made, say so: `// lift: assume(...)` or --assume with what "
+        "stands in backquotes",
+        family="undecided",
+    )
 
 
 def _called(kernel: Kernel, call: Call) -> Expr:

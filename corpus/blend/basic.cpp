@@ -172,8 +172,8 @@ void multiply_u16(uint16_t* dst, int dst_stride, const uint16_t* src, int src_st
 
 // The scanner plug-in hands us row pointers.
 void ScreenBlendRows(uint8_t **dstRows, uint8_t **srcRows, int height, int width)
-{
-    for (int y = 0; y < height; y++)
+{                                        // lift: assume(the rows of dstRows are evenly spaced)
+    for (int y = 0; y < height; y++)     // lift: assume(the rows of srcRows are evenly spaced)
     {
         uint8_t *d = dstRows[y];
         uint8_t *s = srcRows[y];

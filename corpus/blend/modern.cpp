@@ -287,6 +287,7 @@ void soft_light_f32(float* dst, const float* src, std::size_t size) noexcept
 }
 
 /// Weights of a cross fade of four layers; the last one gets what the others leave.
+// lift: assume(the rows of layers are evenly spaced)
 void cross_fade4(std::uint8_t* out, const std::uint8_t* const* layers,
                  const std::array<std::uint8_t, 3>& weights, std::size_t size) noexcept
 {

@@ -222,6 +222,9 @@ void PsScreenSelection(BYTE *dst, const BYTE *src, const BYTE *bits, int opacity
     }
 }
 
+// lift: assume(the rows of dstRows are evenly spaced)
+// lift: assume(the rows of srcRows are evenly spaced)
+// lift: assume(the rows of maskRows are evenly spaced)
 void PsColorDodge(BYTE **dstRows, BYTE **srcRows, BYTE **maskRows, int opacity,
                   int width, int height)
 {

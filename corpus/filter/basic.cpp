@@ -182,6 +182,8 @@ void planar_to_interleaved(uint8_t *rgb, const uint8_t *r, const uint8_t *g, con
     }
 }
 
+// lift: assume(the rows of dst are evenly spaced)
+// lift: assume(the rows of src are evenly spaced)
 void FlipHorizontal(uint8_t **dst, uint8_t **src, int rows, int cols)
 {
     for (int r = 0; r < rows; r++)

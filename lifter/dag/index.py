@@ -232,7 +232,8 @@ class Indexer:
             if expr.value.type.is_bool:
                 condition = self.formula(expr.value)
                 return Cast(I64, expr) if condition is None else Select(condition, ONE, ZERO)
-            return self._fit(kind, self.index(expr.value))
+            exact = self._without_wrapping(expr.value) if kind is I64 else None
+            return self._fit(kind, self.index(expr.value)) if exact is None else exact
         if isinstance(expr, (Add, Sub, Mul)):
             return self._wrapping(expr, expr.rebuild((self.index(expr.a), self.index(expr.b))))
         if isinstance(expr, Neg):
@@ -249,6 +250,25 @@ class Indexer:
                 with self._learning_nothing():  # only one side was computed
                     return Select(condition, self.index(expr.a), self.index(expr.b))
         return Cast(I64, expr) if kind is not I64 else expr
+
+    def _without_wrapping(self, expr: Expr) -> Expr | None:
+        """A 64-bit unsigned sum or product as the signed number that it is an index by.
+
+        `c - stride` wraps where it is negative, and back in the address: wrapping is a ring
+        homomorphism, so only the end has to fit. None for anything else.
+        """
+        if expr.type is not U64 or not isinstance(expr, _RING):
+            return None
+        found = normal(self._congruent(expr))
+        low, high = self.ranges.interval(found)
+        return found if I64.contains(low) and I64.contains(high) else None
+
+    def _congruent(self, expr: Expr) -> Expr:
+        """A number that equals a 64-bit unsigned expression modulo 2**64."""
+        if expr.type is U64 and isinstance(expr, _RING):
+            return expr.rebuild(tuple(map(self._congruent, expr.children)))
+        inner = expr.value if isinstance(expr, Cast) and expr.type is U64 else expr
+        return self.index(inner if inner.type.is_integer and not inner.type.is_bool else expr)
 
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:
         """Overflow of signed int and long is undefined; everything else wraps."""

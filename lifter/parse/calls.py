@@ -227,9 +227,9 @@ class Calls(Arguments):
         condition, text = arguments_of(node)
         with self.expression_region(condition) as region:
             since = len(self.out)
-            self.asserting = all_must_hold(condition)
+            self.asserting, self.leaving = all_must_hold(condition), True
             test = self.condition(condition)
-            self.asserting = False
+            self.asserting = self.leaving = False
             if len(self.out) > since or region.pending:
                 raise unsupported("unsequenced", node.span, "an assert with a side effect")
         if not isinstance(test, Const) or not test.value:

@@ -14,6 +14,7 @@ from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
 from .kernel import If, Stmt
 from .loop_parts import refuse_first_statement
+from .null_tests import leaves_for_null, works_without_null
 from .pointers import NAMES
 from .syntax import Node, strip_parentheses
 from .types import is_pointer, is_record
@@ -179,8 +180,13 @@ class Statements(Duff):
             else:
                 self.declaration(declared)
         self.span = span
-        test = self.sequenced_condition(node.children[at])
         branches = branches_of(node)
+        own, condition = self.own_statements, node.children[at]
+        self.leaving = (node.cursor.hash in own and leaves_for_null(condition, branches)) or (
+            own[-1:] == (node.cursor.hash,) and works_without_null(condition, branches)
+        )
+        test = self.sequenced_condition(node.children[at])
+        self.leaving = False
         then: tuple[Node, ...] = (branches[0],)
         otherwise: tuple[Node, ...] = branches[1:]
         if isinstance(test, Const):

@@ -75,6 +75,7 @@ class Translator(Parameters):
         self.reassigned = set(definition.reassigned)
         self.span = definition.node.span
         self.inlined = [definition.key]
+        self.own_statements = tuple(c.cursor.hash for c in definition.body.children)
         params = self.parameters(definition)
         return params, self._body(definition)
 

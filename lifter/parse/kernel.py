@@ -175,8 +175,10 @@ class NotNull:
     """The parameter in `Kernel.params`, or a pointer to an object as its fields begin: `img`."""
     span: Span
     """Where it is tested."""
-    origin: Literal["assert", "inferred"] = "inferred"
+    origin: Literal["assert", "comment", "inferred"] = "inferred"
     """`assert`: the original stops where it is null."""
+    leaves: bool = False
+    """Whether the original does nothing but to return where it is null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,9 @@ class Kernel:
     source: str = field(default="", repr=False)
     """The function's own text."""
     not_null: tuple[NotNull, ...] = ()
+    stated_texts: tuple[str, ...] = ()
+    """Preconditions that are no formulas and that the source or an option states, as they are
+    shown: `the rows of p are evenly spaced`."""
     """The pointers that the function tests for null; it may do anything else where one is."""
     symbol: str = ""
     """The linker's name of the function; empty where no other file can call it."""

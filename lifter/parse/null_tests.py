@@ -12,8 +12,9 @@ from typing import Literal
 
 from .bindings import ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
-from .kernel import NotNull, Param, SourceParam
-from .syntax import Node
+from .kernel import Loop, NotNull, Param, SourceParam, Store
+from .syntax import Node, strip
+from .types import is_pointer
 from .views import Views
 
 PARAMETER_OBJECTS = -9
@@ -47,7 +48,60 @@ class NullTests(Views):
             name = value.target.name
         if name and (name not in self.not_null or self.asserting):
             origin: Literal["assert", "inferred"] = "assert" if self.asserting else "inferred"
-            self.not_null[name] = NotNull(name, node.span, origin)
+            leaves = self.leaving and not any(isinstance(s, (Loop, Store)) for s in self.out)
+            self.not_null[name] = NotNull(name, node.span, origin, leaves)
+
+
+def leaves_for_null(condition: Node, branches: Sequence[Node]) -> bool:
+    """Whether an `if` without `else` only returns, as soon as one of the tests in its condition
+    finds null: `if (!d || s == nullptr || n <= 0) return -1;`."""
+    if len(branches) != 1:
+        return False
+    (then,) = branches
+    inner = then.children if then.kind == "COMPOUND_STMT" else (then,)
+    if len(inner) != 1 or inner[0].kind != "RETURN_STMT":
+        return False
+    if any(n.kind in ("CALL_EXPR", "COMPOUND_ASSIGNMENT_OPERATOR") for n in then.walk()):
+        return False
+    return all(map(_finds_null, _parts(condition, "||")))
+
+
+def works_without_null(condition: Node, branches: Sequence[Node]) -> bool:
+    """Whether an `if` without `else` does nothing where a test in its condition finds null:
+    `if (n > 0 && mask) { ... }`."""
+    return len(branches) == 1 and all(map(_finds_a_pointer, _parts(condition, "&&")))
+
+
+def _finds_a_pointer(test: Node) -> bool:
+    """Whether a test that a null pointer may take part in fails for null."""
+    if is_pointer(test.type):
+        return True
+    if test.kind != "BINARY_OPERATOR":
+        return False
+    compared = any(is_pointer(n.type) for n in map(strip, test.children))
+    return test.operator == "!=" if compared else test.operator in _COMPARISONS
+
+
+def _parts(condition: Node, operator: str) -> Iterable[Node]:
+    inner = strip(condition)
+    if inner.kind == "BINARY_OPERATOR" and inner.operator == operator:
+        for part in inner.children:
+            yield from _parts(part, operator)
+    else:
+        yield inner
+
+
+def _finds_null(test: Node) -> bool:
+    """Whether a test that a null pointer may take part in holds for null."""
+    if test.kind == "UNARY_OPERATOR" and test.operator == "!":
+        return not any(n.kind == "BINARY_OPERATOR" for n in test.walk())
+    if test.kind != "BINARY_OPERATOR":
+        return False
+    compared = any(is_pointer(n.type) for n in map(strip, test.children))
+    return test.operator == "==" if compared else test.operator in _COMPARISONS
+
+
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
 def all_must_hold(condition: Node) -> bool:

@@ -29,6 +29,10 @@ _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _CLASSES = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
 _METHODS = frozenset({"CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"})
 _ASSUME = re.compile(r"//\s*lift:\s*assume\((.*)\)\s*$")
+_OF_ARRAYS = re.compile(
+    r"the rows of (?P<rows>[\w.>-]+) are evenly spaced|(?P<pointer>[\w.>-]+) isn't null"
+)
+"""What may be assumed of arrays, in the words in which preconditions are shown."""
 _HELPER = "helper, inlined into its callers"
 _FREESTANDING = re.compile(r"-(ffreestanding$|fno-hosted$|fno-builtin\b)")
 _OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b")
@@ -303,6 +307,7 @@ class _File:
         extent = definition.node.cursor.extent
         text = self.bytes[extent.start.offset : extent.end.offset].decode(errors="replace")
         kernel = make_kernel(definition, self.program, name, qualified, (), text)
+        kernel = self._stated_texts(kernel, span)
         extra = self._assumptions(kernel, span)
         warnings = (*kernel.warnings, *self.source.floats.check(kernel), *self._pragmas(span))
         if not extra and not warnings:
@@ -314,22 +319,57 @@ class _File:
     def _assumptions(self, kernel: Kernel, span: Span) -> tuple[Assume, ...]:
         """From comments in and right above the function, and from the command line."""
         found: list[Assume] = []
+        for text, place in self._assumed(span):
+            if _OF_ARRAYS.fullmatch(text):
+                continue
+            condition = parse_assumption(text, kernel.params, place)
+            assert condition is not None
+            found.append(Assume(place, condition, text, "comment"))
+        for text in self.assumptions:
+            if _OF_ARRAYS.fullmatch(text.strip()):
+                continue
+            condition = parse_assumption(text, kernel.params, None)
+            if condition is not None:
+                found.append(Assume(span, condition, text, "option"))
+        return tuple(found)
+
+    def _assumed(self, span: Span) -> Iterator[tuple[str, Span]]:
+        """The texts of `// lift: assume(...)` in and right above a function, with their places."""
         first = span.line
         while first > 1 and self.lines[first - 2].lstrip().startswith("//"):
             first -= 1
         for line in range(first, span.end_line + 1):
             match = _ASSUME.search(self.lines[line - 1])
             if match:
-                column = match.start(1) + 1
-                place = Span(span.file, line, column, line, match.end(1) + 1)
-                condition = parse_assumption(match.group(1), kernel.params, place)
-                assert condition is not None
-                found.append(Assume(place, condition, match.group(1).strip(), "comment"))
-        for text in self.assumptions:
-            condition = parse_assumption(text, kernel.params, None)
-            if condition is not None:
-                found.append(Assume(span, condition, text, "option"))
-        return tuple(found)
+                place = Span(span.file, line, match.start(1) + 1, line, match.end(1) + 1)
+                yield match.group(1).strip(), place
+
+    def _stated_texts(self, kernel: Kernel, span: Span) -> Kernel:
+        """The kernel with what comments and options say of arrays, rather than of numbers."""
+        arrays = {p.name for p in kernel.params if p.kind != "scalar"}
+        arrays |= {n.name for n in kernel.not_null}
+        texts: list[str] = []
+        for text, place in (*self._assumed(span), *((t.strip(), None) for t in self.assumptions)):
+            found = _OF_ARRAYS.fullmatch(text)
+            if found is None:
+                continue
+            name = found["rows"] or found["pointer"]
+            if name in arrays:
+                texts.append(text)
+            elif place is not None:
+                raise user_error(
+                    "bad-assumption",
+                    place,
+                    f"`{name}` in `{text}` isn't an array of this function",
+                    f"arrays: {', '.join(sorted(arrays)) or 'none'}",
+                )
+        if not texts:
+            return kernel
+        stated = tuple(
+            replace(n, origin="comment") if f"{n.name} isn't null" in texts else n
+            for n in kernel.not_null
+        )
+        return replace(kernel, not_null=stated, stated_texts=tuple(dict.fromkeys(texts)))
 
     def _pragmas(self, span: Span) -> Iterator[Diagnostic]:
         for line in range(span.line, span.end_line + 1):

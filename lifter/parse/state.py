@@ -145,6 +145,10 @@ class State:
         """Parameters whose tests for null were decided."""
         self.asserting = False
         """Whether the condition at hand is one without which the original stops."""
+        self.leaving = False
+        """Whether the condition at hand only leads to the function's end where it finds null."""
+        self.own_statements: tuple[int, ...] = ()
+        """The statements of the kernel's own body, by the hashes of their cursors."""
         self.mutated: set[Key] = set()
         self.reassigned: set[Key] = set()
         self.steady_rows: set[str] = set()

@@ -11,6 +11,7 @@ from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
 from .known_ranges import known_ranges
+from .ordinary_calls import calls_not_admitted
 from .prepare import prepare
 from .produced import Produced
 from .proof import Counterexample, Obligation, Precondition, Proof
@@ -42,6 +43,7 @@ __all__ = [
     "assume_terms_of_sums",
     "as_int32",
     "assume_written_together",
+    "calls_not_admitted",
     "conditional_arrays",
     "definedness",
     "has_cases",

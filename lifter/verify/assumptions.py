@@ -42,9 +42,11 @@ from ..dag import GUARD_LIMIT, Ranges, conjunction, normal, value_range
 from ..diagnostic import Diagnostic, LiftError
 from ..parse import Assume, Kernel
 from ..synth.summary import Dimension
+from .branch_asserts import asserted_in_branches
 from .decide import Decision, Prover
 from .proof import Precondition
 from .run_time_test import integer_part, run_time_test
+from .simpler import simpler
 
 
 @dataclass
@@ -154,7 +156,18 @@ class Assumptions:
             others = [p.formula for p in kept if p is not candidate and p.formula is not None]
             if self.prover.integers(candidate.formula, others).proved:
                 kept.remove(candidate)
-        return kept
+        return [self._plainer(p) for p in kept]
+
+    def _plainer(self, precondition: Precondition) -> Precondition:
+        formula = precondition.formula
+        if formula is None or precondition.origin != "inferred" or precondition.arrays:
+            return precondition
+        if formula in self.limits:
+            return precondition
+        found = simpler(formula, self.limits, self.prover)
+        if found is formula or len(to_c(found)) >= len(to_c(formula)):
+            return precondition
+        return replace(precondition, text=to_c(found), formula=found)
 
 
 def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumptions:
@@ -180,6 +193,10 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
             if not name.endswith(".row_stride"):
                 assumptions.limits.append(fits)
                 assumptions.assume(fits)
+    for formula in asserted_in_branches(kernel, prover):
+        if formula not in assumptions.formulas and assumptions.over_parameters(formula):
+            text = to_c(formula)
+            assumptions.preconditions.append(Precondition(text, formula, "formula", "assert"))
     _refuse_contradictions(assumptions)
     return assumptions
 

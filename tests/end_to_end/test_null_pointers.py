@@ -38,16 +38,36 @@ def not_null(result: FunctionResult) -> list[tuple[str, str]]:
     ("body", "pointers"),
     [
         (f"if (!d || m == nullptr) return; {COPY}", ["d", "m"]),
-        (f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}", ["m"]),
-        ("for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;", ["m"]),
+        (f"if (n <= 0 || !d || n > 99 || m == 0) {{ return; }} {COPY}", ["d", "m"]),
         (f"if (n > 0 && m) {COPY}", ["m"]),
+        (f"if (m != nullptr && n > 0) {{ {COPY} }}", ["m"]),
         (f"if (m + 1) {COPY}", ["m"]),
-        (f"const uint8_t *p = m; bool has = p != 0; if (has) {COPY}", ["m"]),
         (COPY, []),
     ],
 )
 def test_a_test_for_null_is_a_precondition(body: str, pointers: list[str]) -> None:
     assert not_null(lift(body)) == [(p, "inferred") for p in pointers]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}",
+        "for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;",
+        f"const uint8_t *p = m; bool has = p != 0; if (has) {COPY}",
+        f"if (!m) {{ d[0] = 3; return; }} {COPY}",
+        f"d[n] = 5; if (!m) return; {COPY}",
+        f"if (m) {COPY} if (n > 0) d[n] = 3;",
+        f"if (n < 5 && !m) return; {COPY}",
+    ],
+)
+def test_a_branch_for_null_that_does_something_leaves_the_function_unproved(body: str) -> None:
+    result = lift(body)
+    assert result.status == "unproved" and result.diagnostic is not None
+    assert result.diagnostic.code == "few-calls" and "m null" in result.diagnostic.message
+    # But where the source says that there is none.
+    assert lift(f"assert(m); {body}").status == "proved"
+    assert lift(f"// lift: assume(m isn't null)\n{body}").status == "proved"
 
 
 def test_it_is_told_in_text_and_json_and_noted_at_the_test() -> None:

@@ -1,0 +1,248 @@
+"""The calls that every proof must cover: a guard that no ordinary call passes is of no use.
+
+The list is fixed:
+
+* each size is 1 to 64 and 1919 to 1921, the others beside it 1, 2, 3 and 1080;
+* each stride is as long as a row, one more, 64 more;
+* a parameter that the source compares with constants is each of them;
+* another parameter that a precondition names is 1, 2 and 3, in an image of 1920 by 1080;
+* tables of rows and of planes lead to memory that is all of one piece, and that isn't;
+* a pointer that the source tests for null is null, and isn't. (Where the original returns at once
+  with a null pointer, there is nothing that lifted code could do.)
+
+A proof may exclude of these what the source's asserts and comments and `--assume` exclude, and
+nothing else. What the other parameters of a call are isn't said: it counts as covered where some
+values of theirs pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from compiler.ir import (
+    EQ,
+    GE,
+    I64,
+    LE,
+    NE,
+    Add,
+    Cast,
+    Const,
+    Expr,
+    Max,
+    Mul,
+    Neg,
+    Sub,
+    Type,
+    Variable,
+    const,
+    postorder,
+    substitute,
+)
+
+from ..dag import normal
+from ..parse.cleanup import expressions_of
+from ..parse.kernel import Kernel, statements
+from ..synth.summary import Dimension, Layout, Summary
+from .decide import Prover
+from .proof import Precondition
+
+WIDTHS = (*range(1, 65), 1919, 1920, 1921)
+OTHER_SIZES = (1, 2, 3, 1080)
+MORE_THAN_A_ROW = (0, 1, 64)
+_SHOWN = 3
+_ONE = const(1, I64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stride:
+    """A parameter that is a stride: its layout's stride, and how long what lies between is."""
+
+    name: str
+    step: Expr
+    length: Expr
+
+
+def calls_not_admitted(
+    kernel: Kernel,
+    summaries: Sequence[Summary],
+    preconditions: Sequence[Precondition],
+    prover: Prover,
+) -> list[str]:
+    """The calls of the list that the preconditions exclude and the source doesn't, as texts."""
+    found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
+    found += [
+        f"the rows of {p.arrays[0]} apart from each other"
+        for p in preconditions
+        if p.kind == "rows" and p.text not in kernel.stated_texts
+    ]
+    return found + _Numbers(kernel, summaries, preconditions, prover).not_admitted()
+
+
+class _Numbers:
+    """The part of the list that is about numbers."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        summaries: Sequence[Summary],
+        preconditions: Sequence[Precondition],
+        prover: Prover,
+    ) -> None:
+        self.kernel = kernel
+        self.prover = prover
+        formulas = [(p.formula, p.origin) for p in preconditions if p.formula is not None]
+        self.inferred = [f for f, origin in formulas if origin == "inferred" and not _of_rows(f)]
+        self.stated = [f for f, origin in formulas if origin != "inferred"]
+        self.sizes = _sizes(summaries, prover.parameters)
+        self.strides = list(_strides(summaries, self.sizes, prover.parameters))
+
+    def not_admitted(self) -> list[str]:
+        doubtful = [f for f in self.inferred if not self._follows(f)]
+        if not doubtful:
+            return []
+        found: list[str] = []
+        for call in self._calls():
+            if not self._admits(call, doubtful):
+                found.append(", ".join(f"{name} = {value}" for name, value in call.items()))
+            if len(found) > _SHOWN:
+                return [*found[:_SHOWN], "and others"]
+        return found
+
+    def _follows(self, formula: Expr) -> bool:
+        """Whether a formula holds in all calls of the list, and in all between them."""
+        given = [*self.stated]
+        for name in self.sizes:
+            size = Variable(name, I64)
+            given += [GE(size, _ONE), LE(size, const(WIDTHS[-1], I64))]
+        for stride in self.strides:
+            most = Add(stride.length, const(MORE_THAN_A_ROW[-1], I64))
+            given += [GE(stride.step, stride.length), LE(stride.step, most)]
+        return self.prover.integers(formula, given).proved
+
+    def _calls(self) -> Iterator[dict[str, int]]:
+        seen: set[tuple[tuple[str, int], ...]] = set()
+        for first in self.sizes or [""]:
+            others = [s for s in self.sizes if s != first]
+            for width, other, more in product(WIDTHS, OTHER_SIZES, MORE_THAN_A_ROW):
+                call = dict.fromkeys(others, other)
+                if first:
+                    call[first] = width
+                call = {name: call[name] for name in self.sizes}
+                for stride in self.strides:
+                    _choose(stride, call, more)
+                key = tuple(call.items())
+                if key not in seen and self._fit(call):
+                    seen.add(key)
+                    yield call
+        listed = {*self.sizes, *(s.name for s in self.strides)}
+        for name, value in _modes(self.kernel, listed):
+            yield {name: value}
+        large = dict(zip(self.sizes, (1920, *(1080 for _ in self.sizes)), strict=False))
+        named = {n for f in self.inferred for n in _names(f)} & set(self.prover.parameters)
+        for name in sorted(named - listed):
+            if not name.endswith(".size"):
+                yield from ({**large, name: value} for value in (1, 2, 3))
+
+    def _fit(self, call: Mapping[str, int]) -> bool:
+        types = self.prover.parameters
+        return all(types[n].contains(v) for n, v in call.items())
+
+    def _admits(self, call: Mapping[str, int], doubtful: Sequence[Expr]) -> bool:
+        stated = [_given(f, call) for f in self.stated]
+        if not self._possible(stated):
+            return True
+        return self._possible([*stated, *(_given(f, call) for f in doubtful)])
+
+    def _possible(self, formulas: Sequence[Expr]) -> bool:
+        left = [f for f in formulas if not (isinstance(f, Const) and f.value)]
+        if any(isinstance(f, Const) for f in left):
+            return False
+        return not left or self.prover.satisfiable(left) is True
+
+
+def _names(formula: Expr) -> set[str]:
+    return {n.name for n in postorder(formula) if isinstance(n, Variable)}
+
+
+def _of_rows(formula: Expr) -> bool:
+    return any(name.endswith(".row_stride") for name in _names(formula))
+
+
+def _sizes(summaries: Sequence[Summary], parameters: Mapping[str, Type]) -> list[str]:
+    """The parameters that bound regions and domains, those of the innermost dimension first."""
+    found: dict[str, None] = {}
+    for summary in summaries:
+        for dimension in (*summary.roi, *summary.domain):
+            for node in postorder(dimension.lower, dimension.upper):
+                if isinstance(node, Variable) and node.name in parameters:
+                    found[node.name] = None
+    return list(found)
+
+
+def _strides(
+    summaries: Sequence[Summary], sizes: Sequence[str], parameters: Mapping[str, Type]
+) -> Iterator[_Stride]:
+    """Parameters that are strides of an array, each with the longest rows that it steps over."""
+    known = {*sizes}
+    lengths: dict[str, list[tuple[Expr, Expr]]] = {}
+    for summary in summaries:
+        for layout in summary.layouts.values():
+            if layout.rows:
+                continue
+            for number, step in enumerate(layout.strides):
+                names = _names(step) - known
+                if len(names) == 1 and number <= len(summary.roi) and names <= set(parameters):
+                    length = _length(layout, number, summary.roi)
+                    lengths.setdefault(names.pop(), []).append((step, length))
+    for name, found in lengths.items():
+        longest = found[0][1]
+        for _, length in found[1:]:
+            longest = length if length is longest else Max(longest, length)
+        yield _Stride(name, found[0][0], normal(longest))
+
+
+def _length(layout: Layout, number: int, roi: Sequence[Dimension]) -> Expr:
+    """How many elements the dimensions before dimension `number` take."""
+    length: Expr = _ONE
+    for step, dimension in zip(layout.strides[:number], roi, strict=False):
+        extent = Sub(dimension.upper, dimension.lower)
+        length = Max(length, Mul(Max(step, Neg(step)), extent))
+    return normal(length)
+
+
+def _choose(stride: _Stride, call: dict[str, int], more: int) -> None:
+    """Adds the stride's value to a call, if it is known how it makes the layout's stride."""
+    length = _given(stride.length, call)
+    if not isinstance(length, Const):
+        return
+    wanted = int(length.value) + more
+    bytes_or_pixels = (*(wanted * k for k in (2, 3, 4, 8)), *(-(-wanted // k) for k in (2, 3, 4)))
+    for value in (wanted, *bytes_or_pixels):
+        step = _given(stride.step, {**call, stride.name: value})
+        if isinstance(step, Const) and int(step.value) >= wanted:
+            call[stride.name] = value
+            return
+
+
+def _given(formula: Expr, call: Mapping[str, int]) -> Expr:
+    """A formula with the numbers of a call in it."""
+    values: dict[Expr, Expr] = {Variable(n, I64): const(v, I64) for n, v in call.items()}
+    return normal(substitute(formula, values))
+
+
+def _modes(kernel: Kernel, others: set[str]) -> Iterator[tuple[str, int]]:
+    """Parameters that the source compares with constants, and these."""
+    scalars = {p.name for p in kernel.params if p.kind == "scalar" and p.type.is_integer} - others
+    roots = [e for s in statements(kernel.body) for e in expressions_of(s)]
+    found: dict[tuple[str, int], None] = {}
+    for node in postorder(*roots):
+        if isinstance(node, (EQ, NE)) and isinstance(node.b, Const):
+            tested = node.a
+            while isinstance(tested, Cast):
+                tested = tested.value
+            if isinstance(tested, Variable) and tested.name in scalars:
+                found[tested.name, int(node.b.value)] = None
+    yield from found

@@ -1,0 +1,152 @@
+"""What is proved is proved of ordinary calls, but for those that the source itself excludes."""
+
+from __future__ import annotations
+
+import pytest
+
+from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lifted import FunctionResult
+from tests.parse.parsing import kernel, parse
+
+HEADER = "#include <cassert>\n#include <cstddef>\n#include <cstdint>\ntypedef uint8_t u8;\n"
+PAIRS = (
+    "for (int y = 0; y < h; y++) for (int x = 0; x < w; x += 2)"
+    " { d[y * w + x] = s[y * w + x + 1]; d[y * w + x + 1] = s[y * w + x]; }"
+)
+TABLE = "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y][x] = 255 - d[y][x];"
+MODES = (
+    "for (int i = 0; i < n; i++) {{ int v = 0; switch (mode) {{ case 0: v = s[i]; break;"
+    " case 1: v = 255 - s[i]; break; case 2: v = s[i] / 2; break; default: {0} }} d[i] = v; }}"
+)
+
+
+def lift(parameters: str, body: str, **options: object) -> FunctionResult:
+    text = f"{HEADER}void f({parameters}) {{\n{body}\n}}\n"
+    return lift_kernel(kernel(text, **options), LiftOptions())
+
+
+def texts(result: FunctionResult) -> list[str]:
+    """The preconditions that are formulas."""
+    assert result.proof is not None
+    return [p.text for p in result.proof.preconditions if p.kind == "formula"]
+
+
+def missing(result: FunctionResult) -> str:
+    """What an unproved function leaves out."""
+    assert result.status == "unproved" and result.diagnostic is not None, result.diagnostic
+    assert result.diagnostic.code == "few-calls"
+    return result.diagnostic.message
+
+
+def test_widths_that_two_divides_are_not_all_widths() -> None:
+    result = lift("u8 *d, const u8 *s, int w, int h", PAIRS)
+    assert "w = 1, h = 1" in missing(result)
+    assert texts(result) == ["w % 2 == 0"]
+
+
+@pytest.mark.parametrize(
+    "stated", ["assert(w % 2 == 0);\n", "// lift: assume(w % 2 == 0)\n", "assert((w & 1) == 0);\n"]
+)
+def test_what_the_source_excludes_is_not_asked_for(stated: str) -> None:
+    assert lift("u8 *d, const u8 *s, int w, int h", stated + PAIRS).status == "proved"
+
+
+def test_nor_is_what_an_option_excludes() -> None:
+    result = lift("u8 *d, const u8 *s, int w, int h", PAIRS, assumptions=["w % 2 == 0"])
+    assert result.status == "proved"
+
+
+def test_a_size_within_a_byte_is_no_ordinary_size() -> None:
+    body = "for (int i = 0; i < n; i++) { u8 k = (u8)(i * 3); d[k] = s[k]; }"
+    result = lift("u8 *d, const u8 *s, int n", body)
+    assert "n = 1919" in missing(result)
+    assert texts(result) == ["n <= 86"]
+    byte = "for (u8 i = 0; i < n; i++) { u8 k = i * 3; d[k] = s[k]; }"
+    assert lift("u8 *d, const u8 *s, u8 n", byte).status == "proved"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body"),
+    [
+        ("u8 *d, const u8 *s, int n, size_t stride",
+         "for (int c = 0; c < n; c++) d[c] = s[c - stride];"),
+        ("u8 *d, const u8 *s, int n, size_t stride",
+         "for (size_t c = 1; c < (size_t)n; c++) d[c] = s[c - stride] / 2 + s[c + stride] / 2;"),
+        ("u8 *d, const u8 *s, int w, int h, size_t stride",
+         "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
+         " { size_t p = y * stride + x; d[p] = s[p - stride]; }"),
+        ("u8 *d, const u8 *s, size_t n",
+         "for (size_t i = 0; i < n; i++) { size_t p = i - 3; d[i] = s[p + 3]; }"),
+        ("u8 *d, const u8 *s, size_t w, size_t h, size_t stride",
+         "for (size_t y = 0; y < h; y++) for (size_t x = 0; x < w; x++)"
+         " d[y * w + x] = s[(y - 1) * stride + x];"),
+    ],
+)  # fmt: skip
+def test_wrapping_that_the_address_takes_back_needs_no_precondition(
+    parameters: str, body: str
+) -> None:
+    result = lift(parameters, body)
+    assert result.status == "proved", result.diagnostic
+    assert not any("-stride" in t or "1 - stride" in t for t in texts(result))
+
+
+def test_wrapping_of_32_bits_is_not_taken_back() -> None:
+    body = "for (unsigned c = 0; c < n; c++) d[c] = s[c - stride];"
+    assert "stride = 1" in missing(lift("u8 *d, const u8 *s, unsigned n, unsigned stride", body))
+
+
+def test_the_modes_that_an_assert_in_a_switch_leaves_are_a_precondition() -> None:
+    parameters = "u8 *d, const u8 *s, int n, int mode"
+    result = lift(parameters, MODES.format("assert(0);"))
+    assert result.status == "proved" and "mode == 0 || mode == 1 || mode == 2" in texts(result)
+    assert result.proof is not None
+    assert {p.origin for p in result.proof.preconditions if "mode" in p.text} == {"assert"}
+    assert not any("mode" in t for t in texts(lift(parameters, MODES.format("v = 7;"))))
+
+
+def test_asserts_about_pixels_or_counters_in_branches_are_none() -> None:
+    asserts = "if (s[i] > 3) assert(mode > 0); assert(i < n);"
+    body = f"for (int i = 0; i < n; i++) {{ {asserts} d[i] = mode; }}"
+    assert not any("mode" in t for t in texts(lift("u8 *d, const u8 *s, int n, int mode", body)))
+
+
+def test_tables_must_lead_anywhere_unless_the_source_says_so() -> None:
+    parameters = "u8 **d, int w, int h"
+    assert "the rows of d apart" in missing(lift(parameters, TABLE))
+    stated = "the rows of d are evenly spaced"
+    assert lift(parameters, f"// lift: assume({stated})\n{TABLE}").status == "proved"
+    assert lift(parameters, TABLE, assumptions=[stated]).status == "proved"
+
+
+def test_a_statement_about_another_array_is_told() -> None:
+    stated = "// lift: assume(the rows of e are evenly spaced)"
+    text = f"{HEADER}{stated}\nvoid f(u8 **d) {{ d[0][0] = 1; }}"
+    (failed,) = parse(text).failed
+    assert failed.diagnostic.code == "bad-assumption"
+    assert failed.diagnostic.span is not None and failed.diagnostic.span.line == 5
+
+
+def test_planes_apart_are_an_ordinary_call() -> None:
+    body = "for (int c = 0; c < 3; c++) for (int i = 0; i < n; i++) p[c][i] = 255 - p[c][i];"
+    assert "the rows of p apart" in missing(lift("u8 **p, int n", body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * stride + x] = 1;",
+        "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * stride + 4 * x + 3] = 1;",
+        "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) for (int c = 0; c < 3; c++)"
+        " d[y * stride + 3 * x + c] = 1;",
+        "for (int y = 0; y < h; y++, d += stride) for (int x = 0; x < w; x++) d[x] = d[x] / 2;",
+        "for (int y = h - 1; y >= 0; y--) for (int x = 0; x < w; x++) d[y * w + x] = 1;",
+    ],
+)
+def test_strides_of_a_row_and_more_are_admitted(body: str) -> None:
+    result = lift("u8 *d, int w, int h, int stride", body)
+    assert result.status == "proved", result.diagnostic
+
+
+def test_what_an_assert_excludes_of_a_size_is_not_asked_for() -> None:
+    body = "for (int i = 0; i < n; i++) { u8 k = (u8)(i * 3); d[k] = s[k]; }"
+    assert lift("u8 *d, const u8 *s, int n", f"assert(n < 80); {body}").status == "proved"
