@@ -133,8 +133,8 @@ class Entry:
 
 def try_name(name: str) -> str:
     """The name of the twin that tells whether it failed: `f_try` of `f_lifted`."""
-    made = name.replace("_lifted", "_try", 1)
-    return made if made != name else f"{name}_try"
+    stem, found, rest = name.rpartition("_lifted")
+    return f"{stem}_try{rest}" if found else f"{name}_try"
 
 
 def row_stride(name: str) -> Variable:

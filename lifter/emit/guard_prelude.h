@@ -7,6 +7,12 @@
 #define LIFT_TEXT(text) LIFT_TEXT_OF(text)
 #define LIFT_SYMBOL(name) LIFT_TEXT(__USER_LABEL_PREFIX__) name
 
+/* Whether floats are computed here as C programs begin to, rounding and tiny numbers included. */
+#ifdef __cplusplus
+extern "C"
+#endif
+int lift_default_float_modes(void);
+
 static inline int64_t lift_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t lift_max(int64_t a, int64_t b) { return a < b ? b : a; }
 

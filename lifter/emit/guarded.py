@@ -272,6 +272,7 @@ def choice(interface: Interface, call: Call, original: str | None = None) -> lis
     leave = (
         [f"        return {otherwise};"] if value else [f"        {otherwise};", "        return;"]
     )
+    tried = f"{name}_try({', '.join(call.lifted)})"
     compared = f"{name}_compared({', '.join((*call.names, '&lift_counted'))});"
     return [
         "{",
@@ -281,8 +282,9 @@ def choice(interface: Interface, call: Call, original: str | None = None) -> lis
         "    }",
         "    if (lift_shadow_due(&lift_counted))",
         f"        {'return ' if value else ''}{compared}",
-        *([] if value else ["    else"]),
-        f"    {'' if value else '    '}{name}_lifted({', '.join(call.lifted)});",
+        # It has stored nothing where it fails, for want of memory.
+        f"    {'' if value else 'else '}if ({tried} != 0)",
+        f"        {'return ' if value else ''}{otherwise};",
         *([f"    return {value};"] if value else []),
         "}",
     ]
@@ -297,7 +299,7 @@ def compared_function(
     """
     name = interface.name
     otherwise = f"{original or interface.qualified_name}({', '.join(call.original)})"
-    run = f"{name}_lifted({', '.join(call.lifted)});"
+    run = f"{name}_try({', '.join(call.lifted)})"
     value = _result(interface, call)
     own = ", ".join(
         filter(None, [call.parameters if own is None else own, "lift_counts *lift_counted"])
@@ -351,12 +353,15 @@ def _compared(
     told = f'"{_shown(interface)}", lift_counted, lift_given, {len(passed)}'
     lines += [
         f"if (!lift_shadow_begin(&lift_both, lift_regions, {count})) {{",
-        f"    {run}",
+        f"    if ({run} != 0)",
+        f"        {'return ' if value else ''}{otherwise};",
         f"    return{f' {value}' if value else ''};",
         "}",
-        run,
+        f"const int lift_failed = {run};",
         "lift_shadow_turn(&lift_both);",
         f"{'lift_result = ' if value else ''}{otherwise};",
+        "if (lift_failed)",
+        "    lift_both.count = 0;  /* there is nothing to compare */",
         f"lift_shadow_end(&lift_both, {told});",
         *(["return lift_result;"] if value else []),
     ]

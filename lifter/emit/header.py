@@ -69,10 +69,12 @@ def entry_and_admits(interface: Interface) -> list[str]:
     """The declarations of one function but for the guarded entry."""
     name = interface.name
     vectors = interface.has_vectors
-    entry = f"{name}_lifted_flat" if vectors else f"{name}_lifted"
+    entry, tried = (f"{name}_{what}{'_flat' if vectors else ''}" for what in ("lifted", "try"))
     lines = [
         *("#ifdef __cplusplus", 'extern "C" {', "#endif"),
         f"void {entry}({parameters(interface, flat=True)});",
+        "/* The same, but not 0 where there is no memory for it: nothing has been stored then. */",
+        f"int {tried}({parameters(interface, flat=True)});",
         *("#ifdef __cplusplus", '}  /* extern "C" */', "#endif", ""),
     ]
     if vectors:
@@ -81,6 +83,10 @@ def entry_and_admits(interface: Interface) -> list[str]:
             f"inline void {name}_lifted({parameters(interface, flat=False)})",
             "{",
             f"    {entry}({flat_arguments(interface)});",
+            "}",
+            f"inline int {name}_try({parameters(interface, flat=False)})",
+            "{",
+            f"    return {tried}({flat_arguments(interface)});",
             "}",
             "#endif",
             "",
@@ -123,6 +129,12 @@ class _Admits:
         for assumption in interface.assumptions:
             if assumption.kind == "disjoint":
                 self._disjoint(assumption.arrays)
+        if interface.has_floats:
+            self.lines += [
+                "/* floats are rounded to nearest, tiny ones too */",
+                "if (!lift_default_float_modes())",
+                "    return 0;",
+            ]
         head = [
             "/* Whether everything holds that the proof of the lifted code assumes. */",
             f"static inline int {interface.name}_admits({parameters(interface, flat=True)})",
@@ -215,13 +227,15 @@ class _Admits:
             self.lines += [f"/* {name} isn't null */", f"if (!{name})", "    return 0;"]
 
     def _arrays_are_there(self) -> None:
-        """The original may touch nothing where the lifted code writes back what it has read: no
-        counts of a histogram without pixels."""
+        """The original may touch nothing where a table of rows is looked at, or what is written is
+        copied: no counts of a histogram without pixels."""
+        written = {output.view.array for output in self.interface.outputs}
         told = {a.arrays[0] for a in self.interface.assumptions if a.kind == "not-null"}
         for parameter in self.interface.params:
             boxes = self.interface.accesses.get(parameter.name)
             if (
                 boxes
+                and (parameter.kind == "rows" or parameter.name in written)
                 and parameter.kind in ("array", "rows", "vector")
                 and parameter.name not in told
             ):

@@ -136,6 +136,8 @@ class Interface:
     `lift` didn't say."""
     is_noexcept: bool = False
     """Whether the original promises to throw nothing, which its declarations must repeat."""
+    has_floats: bool = False
+    """Whether anything is computed with floats, so that their modes matter."""
     bounds: tuple[Expr, ...] = ()
     """The bounds of all stages' regions, of those of temporaries too."""
     signature: str = ""
@@ -233,6 +235,7 @@ def _interface(data: dict[str, Any]) -> Interface:
         returned=_optional(entry.get("returned")),
         symbol=data.get("symbol"),
         is_noexcept=data["signature"].endswith(" noexcept"),
+        has_floats=_has_floats(data),
         bounds=_bounds(data),
         signature=data["signature"],
     )
@@ -240,6 +243,14 @@ def _interface(data: dict[str, Any]) -> Interface:
 
 def _optional(data: Any) -> Expr | None:
     return None if data is None else expression_from_json(data)
+
+
+def _has_floats(data: dict[str, Any]) -> bool:
+    """Whether some value is a float; some parameter, of what an older `lift` wrote."""
+    floats = {f"{code}{bits}" for code in ("float", "bfloat") for bits in (16, 32, 64)}
+    texts = [p["type"] for p in data["entry"]["params"]]
+    texts += (data.get("lifted") or {}).get("nodes", [])
+    return any(not floats.isdisjoint(text.split()) for text in texts)
 
 
 def _bounds(data: dict[str, Any]) -> tuple[Expr, ...]:
