@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from .pipelines.generate import generate
 from .pipelines.program import Program
 from .pipelines.run import Comparison, Counts, Finding
 from .pipelines.shrink import shrunk
+from .pipelines.twists import generate_twisted
 
 FIRST = int(os.environ.get("LIFT_SEED", "0"))
 BLOCK = 25
@@ -107,3 +109,51 @@ def test_with_and_without_an_autoscheduler_a_seed_has_the_same_stages() -> None:
         automatic = generate(seed, "any")
         assert automatic.stages == generate(seed).stages
         assert automatic.directives[-1].startswith("autoschedule(")
+
+
+def twisted(comparison: Comparison, first: int, count: int) -> list[Finding]:
+    found: list[Finding] = []
+    comparison.counts = Counts()
+    for seed in range(first, first + count):
+        finding = comparison.check(generate_twisted(seed))
+        if finding is not None:
+            found.append(shrunk(finding, comparison) if not found else finding)
+    assert comparison.counts.equal > count // 2, f"too few programs count: {comparison.counts}"
+    return found
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_fifty_programs_at_the_limits_agree(comparison: Comparison, block: int) -> None:
+    found = twisted(comparison, FIRST + block * BLOCK, BLOCK)
+    assert not found, "\n\n".join(map(str, found))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_two_thousand_programs_at_the_limits_agree(comparison: Comparison, block: int) -> None:
+    found = twisted(comparison, FIRST + 200_000 + block * LONG_BLOCK, LONG_BLOCK)
+    assert not found, "\n\n".join(map(str, found))
+
+
+def test_programs_at_the_limits_have_what_they_are_for() -> None:
+    texts = [generate_twisted(seed).text() for seed in range(100)]
+    for words in ("specialize(z", "2147483646", "compute_at(z, y)", "table[", "hl.Func('b0')"):
+        assert sum(words in text for text in texts) >= 2, words
+    assert sum("z[x, y] = (" in text for text in texts) >= 20
+    assert generate_twisted(7) == generate_twisted(7)
+
+
+def plant_stores_without_masks() -> None:
+    """Lets the tails of vectors be written whole."""
+    from compiler.codegen import memory
+
+    def whole(f: Any, buffer: str, value: Any, address: Any, type: Any, mask: Any) -> None:
+        f.do(f"store {value}, {address}, align {type.bytes}")
+
+    memory.store_masked = whole
+
+
+def test_stores_beyond_a_row_are_found() -> None:
+    with Comparison(plant_stores_without_masks) as comparison:
+        found = [comparison.check(generate_twisted(seed)) for seed in range(12)]
+    assert any(f is not None and ("crash" in f.what or "between" in f.what) for f in found)

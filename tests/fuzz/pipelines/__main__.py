@@ -10,6 +10,7 @@ from .generate import generate
 from .on_aarch64 import ComparisonOnAArch64, findings_on_aarch64, missing
 from .run import Comparison, Finding
 from .shrink import shrunk
+from .twists import generate_twisted
 
 
 @click.command()
@@ -19,9 +20,17 @@ from .shrink import shrunk
 @click.option("--show", is_flag=True, help="Print each program before it runs.")
 @click.option("--most", default=10, show_default=True, help="Stop after this many findings.")
 @click.option("--method", metavar="NAME", help="Leave all to this autoscheduler; or to `any`.")
+@click.option("--twisted", is_flag=True, help="Programs with a last stage at the limits.")
 @click.option("--aarch64", is_flag=True, help="AArch64 code under qemu against this machine's.")
 def main(
-    seed: int, count: int, shrink: bool, show: bool, most: int, method: str | None, aarch64: bool
+    seed: int,
+    count: int,
+    shrink: bool,
+    show: bool,
+    most: int,
+    method: str | None,
+    twisted: bool,
+    aarch64: bool,
 ) -> None:
     """Runs random pipelines under ours, the real Halide and the interpreter, and compares."""
     if aarch64:
@@ -29,7 +38,7 @@ def main(
     findings: list[Finding] = []
     with Comparison() as comparison:
         for number in range(seed, seed + count):
-            program = generate(number, method)
+            program = generate_twisted(number) if twisted else generate(number, method)
             if show:
                 click.echo(program.text())
             found = comparison.check(program)

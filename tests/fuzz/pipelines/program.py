@@ -49,6 +49,8 @@ class Program:
     directives: tuple[str, ...]
     size: tuple[int, int]
     parameter: int = 3
+    is_twisted: bool = False
+    """Whether the last stage is one of `twists`."""
 
     def text(self) -> str:
         """The body of a function that has `hl`, the images and `p`, and leaves `out`."""
@@ -63,7 +65,8 @@ class Program:
         return replace(self, directives=tuple(directives))
 
     def replay(self) -> str:
-        return f"python -m tests.fuzz.pipelines --seed {self.seed}"
+        twist = " --twisted" if self.is_twisted else ""
+        return f"python -m tests.fuzz.pipelines --seed {self.seed}{twist}"
 
 
 @dataclass

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.fenced import fenced, fenced_copy
+
 from .autoscheduled import autoscheduler
 from .program import INPUTS, Program
 
@@ -81,12 +83,58 @@ def run_here(package: str, program: Program) -> Outcome:
             from compiler.interp import interpret
 
             func = build(hl, program.with_directives(()), images)
-            return Outcome(interpret(func, [(0, n) for n in program.size])[0].T)
-        return Outcome(np.array(build(hl, program, images).realize(list(program.size))))
+            made = interpret(func, [(0, n) for n in program.size])
+            return Outcome(_joined([values.T for values in made]))
+        if package == "compiler":
+            images = {n: fenced_copy(a, at_end=bool(program.seed % 2)) for n, a in images.items()}
+            return Outcome(_joined(_realized_in_fences(hl, build(hl, program, images), program)))
+        made = build(hl, program, images).realize(list(program.size))
+        return Outcome(
+            _joined(list(map(np.array, made if isinstance(made, (list, tuple)) else [made])))
+        )
     except hl.HalideError as error:
         return Outcome(error=f"HalideError: {error}", is_refusal=True)
     except Exception:
         return Outcome(error=traceback.format_exc(limit=-3))
+
+
+def _joined(parts: list[Array]) -> Array:
+    """One array of all values; of several parts, their bytes."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.frombuffer(b"".join(part.tobytes() for part in parts), np.uint8)
+
+
+GAP = 3
+"""Elements after each row of an output, which nobody may write."""
+
+
+def _realized_in_fences(hl: Any, func: Any, program: Program) -> list[Array]:
+    """What `func` computes into rows with gaps, in memory between pages that nobody may touch."""
+    width, height = program.size
+    types = [b.type() for b in func.output_buffers()]
+    wholes, parts = [], []
+    for type in types:
+        dtype = np.array(hl.Buffer(type, [1])).dtype
+        whole = fenced((height * (width + GAP) - GAP,), dtype, at_end=not program.seed % 2)
+        whole.view(np.uint8)[...] = 77
+        steps = ((width + GAP) * dtype.itemsize, dtype.itemsize)
+        wholes.append(whole)
+        parts.append(np.lib.stride_tricks.as_strided(whole, (height, width), steps))
+    try:
+        func.realize([hl.Buffer(part) for part in parts])
+    except hl.HalideError as error:
+        if "accessed at" not in str(error):
+            raise
+        # Loops that are rounded up need more than was asked for.
+        made = func.realize([width, height])
+        return list(map(np.array, made if isinstance(made, (list, tuple)) else [made]))
+    made = [part.copy() for part in parts]
+    for whole, part in zip(wholes, parts, strict=True):
+        part.view(np.uint8)[...] = 77
+        if (whole.view(np.uint8) != 77).any():
+            raise AssertionError("something between the rows of the output was written")
+    return made
 
 
 Run = Callable[[str, Program], Outcome]
