@@ -284,15 +284,21 @@ def _in_order(stage: StageSchedule, names: list[str]) -> bool:
 
 
 def demands(fn: LoweredFunction) -> set[Expr]:
-    """What a call must fulfil not to fail; generated names are plain ones in it."""
+    """What a call must fulfil not to fail, in names that are the same in every process."""
     from compiler.ir import Variable, stmts, substitute, transform
     from compiler.ir.stmt_transform import children_of
 
+    # Tables have no names of their own, but numbers in the order in which they are made.
+    unnamed = [a.name for a in fn.args if re.fullmatch(r"b\d+", a.name)]
+    unnamed.sort(key=lambda name: int(name[1:]))
+    tables = {name: f"table {number}" for number, name in enumerate(unnamed)}
+
     def plain(node: Expr) -> Expr:
-        if isinstance(node, Variable) and "$" in node.name:
-            named: Expr = Variable(re.sub(r"\$\d+", "", node.name), node.type)
-            return named
-        return node
+        if not isinstance(node, Variable):
+            return node
+        head, dot, rest = node.name.partition(".")
+        named: Expr = Variable(f"{tables.get(head, _plain(head))}{dot}{_plain(rest)}", node.type)
+        return named
 
     found: set[Expr] = set()
 
@@ -309,20 +315,31 @@ def demands(fn: LoweredFunction) -> set[Expr]:
     return found
 
 
-def check_demands(scheduled: LoweredFunction, plain: LoweredFunction, path: Path | None) -> None:
+def _plain(name: str) -> str:
+    """A name without the numbers that make it unique in its process."""
+    return re.sub(r"\$\d+", "", name)
+
+
+def check_demands(scheduled: LoweredFunction, plain: LoweredFunction, path: Path) -> None:
     """Raises `LiftError` (`schedule-file`) where the scheduled function fails on images on which
-    the plain one doesn't: `vectorize(x, 16)` that begins before a narrow image's edge."""
+    the plain one doesn't, as `vectorize(x, 16)` does that begins before a narrow image's edge; and
+    where it reads elements that the plain one doesn't, as a stage may that is computed whole."""
     more = sorted(map(str, demands(scheduled) - demands(plain)))
-    if not more:
+    further = {_plain(n) for n in plain.read_exactly} - {_plain(n) for n in scheduled.read_exactly}
+    if not more and not further:
         return
+    said = [f"it needs also `{text}`" for text in more[:3]]
+    said += [f"it reads elements of {name} that nothing needs" for name in sorted(further)]
     raise LiftError(
         Diagnostic(
             "schedule-file",
             "error",
-            "under this schedule not every call that the proof admits would succeed: it needs also "
-            + " and ".join(f"`{text}`" for text in more[:3]),
-            None if path is None else Span(str(path), 1, 1, 1, 1),
-            help="give the loops that are split the tail hl.TailStrategy.GuardWithIf",
+            "under this schedule not every call that the proof admits would succeed: "
+            + " and ".join(said),
+            Span(str(path), 1, 1, 1, 1),
+            help="give the loops that are split the tail hl.TailStrategy.GuardWithIf"
+            if more
+            else "compute the stages that read it where they are needed, or inline",
         )
     )
 

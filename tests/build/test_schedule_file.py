@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import compiler as hl
+from compiler.codegen import Target
 from lifter.batch.result_folder import Scratch, forget
-from lifter.build import Scheduling, build_function
+from lifter.build import Scheduling, build_function, lowered
 from lifter.diagnostic import LiftError
 from lifter.emit import emit
+from lifter.emit.interface import load_interface
 from lifter.schedule_file import apply_schedule, given_schedule, is_written, schedule_path, written
 from tests.emit import samples
 
@@ -211,3 +213,16 @@ def test_schedules_survive_when_a_function_is_lifted_again_or_fails(folder, tmp_
     assert sorted(p.name for p in folder.iterdir()) == [path.name, "pipeline.py", "summary.json"]
     forget(folder)
     assert [p.name for p in folder.iterdir()] == [path.name] and path.read_text() == GUARDED
+
+
+def test_no_method_asks_for_more_than_calls_have(tmp_path):
+    """Also of programs with tables, whose automatic names are others each time."""
+    emit(samples.constant_table(), tmp_path / "f")
+    interface, machine = load_interface(tmp_path / "f"), Target.host()
+    for name in ("Mullapudi2016", "Sioutas2018", "Sioutas2019"):
+        made = lowered(tmp_path / "f", interface, machine, Scheduling(name))
+        assert made.chosen is not None
+        path = schedule_path(tmp_path / "f", interface.name)
+        path.write_text(made.chosen)
+        assert lowered(tmp_path / "f", interface, machine).directives == made.chosen
+        path.unlink()

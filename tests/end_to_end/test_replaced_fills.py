@@ -64,10 +64,18 @@ def test_parameters_may_have_words_of_the_language_as_names_through_verify_and_b
     (tmp_path / "a.cpp").write_text(text.replace("*sum = s;", "*sum = s + 1;"))
     changed = run_lift("verify", "lifted", cwd=tmp_path)
     assert changed.status == 1 and "sum is 1 in the original, 0 in the candidate" in changed.out
+
+
+@pytest.mark.slow
+def test_such_functions_can_be_built(tmp_path):
+    text = "".join(t.format(f"f_{n}") for n, t in NAMES.items())
+    (tmp_path / "a.cpp").write_text(f"#include <algorithm>\n#include <cstdint>\n{text}")
+    assert run_lift("a.cpp", cwd=tmp_path).status == 0
     built = run_lift("build", "lifted", "--no-library", cwd=tmp_path)
     assert built.status == 0, built.out
 
 
+@pytest.mark.slow
 def test_windows_that_shrink_at_the_edges_are_no_fault_of_ours():
     result = lift(
         "for (int i = 0; i < w; i++) {\n  int t = 0;\n  for (int k = i; k < w; k++) t += s[k];\n"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -24,13 +27,19 @@ def lift(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def lifted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lifted")
+    (folder / "include").mkdir()
+    (folder / "include" / "sizes.h").write_text("#define LEVEL 7\n")
+    (folder / "k.cpp").write_text(SOURCE)
+    lift(folder, "k.cpp", "-I", "include")
+    return folder
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    (tmp_path / "include").mkdir()
-    (tmp_path / "include" / "sizes.h").write_text("#define LEVEL 7\n")
-    (tmp_path / "k.cpp").write_text(SOURCE)
-    lift(tmp_path, "k.cpp", "-I", "include")
-    return tmp_path
+def project(lifted: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(lifted, tmp_path / "project"))
 
 
 def state(folder: Path) -> dict[str, bytes | None]:
@@ -41,8 +50,10 @@ def state(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-@pytest.mark.parametrize("function", ["first", "second"])
-@pytest.mark.parametrize("change", ["nothing", "the source", "only what is committed"])
+@pytest.mark.parametrize(
+    ("function", "change"),
+    [("second", "nothing"), ("first", "the source"), ("first", "only what is committed")],
+)
 def test_explaining_writes_nothing(project: Path, function: str, change: str) -> None:
     if change == "the source":
         (project / "k.cpp").write_text(SOURCE.replace("LEVEL;", "LEVEL + 1;"))
@@ -66,10 +77,6 @@ def test_explaining_what_was_never_lifted_makes_no_folder(project: Path) -> None
 
 
 def test_a_folder_that_nobody_may_write_to_is_explained_and_reported(project: Path) -> None:
-    import os
-    import shutil
-    import tempfile
-
     if os.getuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("setpriv, and who may use it, are missing")
     with tempfile.TemporaryDirectory() as place:
