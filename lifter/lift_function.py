@@ -34,6 +34,7 @@ from .verify import (
     conditional_arrays,
     screen,
     stated,
+    telling_sizes,
     typed_formula,
 )
 
@@ -309,7 +310,9 @@ class Lifting:
             diagnostic = replace(diagnostic, span=self.kernel.span)
         warnings = self.kernel.warnings
         if candidate is not None and self.assumptions is not None and counterexample is None:
-            counterexample, found = self._refute(candidate, preconditions)
+            counterexample, found = self._refute(
+                candidate, preconditions, () if obligation is None else (obligation,)
+            )
             warnings = (*warnings, *found)
             if counterexample is not None:
                 notes = (*diagnostic.notes, str(counterexample))
@@ -330,7 +333,10 @@ class Lifting:
         return self._result(status, diagnostic, tuple(summaries), proof, warnings)
 
     def _refute(
-        self, candidate: Summary, preconditions: Sequence[Precondition]
+        self,
+        candidate: Summary,
+        preconditions: Sequence[Precondition],
+        obligations: Sequence[Obligation],
     ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
         """An input, as the candidate's proof assumes it, on which it isn't the original."""
         assert self.assumptions is not None and self.graph is not None
@@ -339,9 +345,12 @@ class Lifting:
             return None, ()
         known = list(dict.fromkeys((*self.assumptions.preconditions, *preconditions)))
         summaries = [*(s.summary for s in self.lifted), candidate]
+        writes = [w for stage in self.graph.order for w in stage.writes]
+        exprs = [e for w in writes for e in (w.value, w.condition)]
+        sizes = telling_sizes((*exprs, candidate.expression), obligations)
         found = screen(
             original, summaries, self._formulas(known),
-            self.assumptions.prover.inlined, REFUTATION_RUNS, (candidate.output,),
+            self.assumptions.prover.inlined, REFUTATION_RUNS, (candidate.output,), sizes=sizes,
         )  # fmt: skip
         return found.counterexample, tuple(found.warnings.values())
 

@@ -167,7 +167,7 @@ class Composed(Reproving):
         raise refused(stage, summary, best)
 
     def _refute(
-        self, candidate: Summary, preconditions: object
+        self, candidate: Summary, preconditions: object, obligations: object
     ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
         """A stage of no loop nest is compared with none."""
         return None, ()

@@ -21,7 +21,7 @@ from ..lifted import FunctionResult
 from ..parse import Kernel, PureFunction, Store, statements
 from ..synth import Summary
 from ..tabulate import tabulate
-from ..verify import Obligation, Precondition, screen
+from ..verify import Obligation, Precondition, screen, telling_sizes
 from .agreement import (
     OtherVersion,
     difference_in_generator,
@@ -170,10 +170,28 @@ class _Claim:
         return None
 
     def _refuted_by_many(self, summaries: Sequence[Summary]) -> Again | None:
-        return self._refuted(summaries, MANY_RUNS) or self._refuted(summaries, MANY_RUNS, True)
+        return (
+            self._refuted(summaries, MANY_RUNS)
+            or self._refuted(summaries, MANY_RUNS, True)
+            or self._refuted(summaries, 0, sizes=self._telling_sizes(summaries))
+        )
+
+    def _telling_sizes(self, summaries: Sequence[Summary]) -> tuple[int, ...]:
+        """Of images beyond the small ones, those that the failed proof or the text points at."""
+        result = self.refusal
+        exprs = [e for s in summaries for e in (s.expression, *s.update_point)]
+        if result is not None and result.graph is not None:
+            writes = [w for stage in result.graph.order for w in stage.writes]
+            exprs += [e for w in writes for e in (w.value, w.condition, *w.indices)]
+        known = () if result is None or result.proof is None else result.proof.obligations
+        return telling_sizes(exprs, known)
 
     def _refuted(
-        self, summaries: Sequence[Summary], runs: int, words: bool = False
+        self,
+        summaries: Sequence[Summary],
+        runs: int,
+        words: bool = False,
+        sizes: Sequence[int] = (),
     ) -> Again | None:
         """A small input that satisfies the committed preconditions and on which the two differ."""
         kernel = self.kernel
@@ -182,7 +200,7 @@ class _Claim:
         outputs = [n for n in kernel.arrays if n in written and kernel.arrays[n].origin != "local"]
         found = screen(
             kernel, summaries, self.given.tests(), lambda e: e, runs, outputs,
-            returned=self.data.returned, words=words,
+            returned=self.data.returned, words=words, sizes=sizes,
         ).counterexample  # fmt: skip
         if found is None:
             return None

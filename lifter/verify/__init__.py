@@ -21,6 +21,7 @@ from .replay import replay
 from .run_time_test import integer_part, run_time_test
 from .screen import screen
 from .stage_proof import StageProof
+from .telling_sizes import telling_sizes
 from .touched import Touched
 from .updates import UpdatesProof
 from .written_together import assume_terms_of_sums, assume_written_together
@@ -55,6 +56,7 @@ __all__ = [
     "run_time_test",
     "screen",
     "stated",
+    "telling_sizes",
     "to_c",
     "typed_formula",
 ]

@@ -11,8 +11,9 @@ from __future__ import annotations
 import random
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Final, Literal
 
 from compiler.ir import I64, Expr, Type, to_text
@@ -41,6 +42,9 @@ _LEVEL: Final = re.compile(
 )
 _RADIUS: Final = re.compile(r"radius|^r$|border|margin|kernel_?size", re.IGNORECASE)
 _MODE: Final = re.compile(r"mode|op$|kind|type|format|channel", re.IGNORECASE)
+
+_LARGE_NUMBER: Final = 1 << 20
+"""The number of the first case of a size that was asked for."""
 
 _ATTEMPTS: Final = 400
 """How often one case is drawn anew before the preconditions count as out of reach."""
@@ -98,6 +102,26 @@ def cases(
             yield case
 
 
+def large_cases(
+    kernel: Kernel,
+    seed: int,
+    sizes: Sequence[int],
+    axes: Mapping[str, int],
+    assumptions: Sequence[Expr] = (),
+) -> Iterator[Case]:
+    """Inputs of `sizes` columns and few rows, and the other way round, as `cases` gives them.
+
+    `axes` are the parameters that bound images, with the dimensions that they bound.
+    """
+    given = tuple(Assume(kernel.span, e, to_text(e)) for e in assumptions)
+    conditions = (*kernel.preconditions, *given)
+    for number, (size, turned) in enumerate(product(sizes, (False, True))):
+        across = (3, size) if turned else (size, 3)
+        case = _case(kernel, conditions, seed, _LARGE_NUMBER + number, across, axes)
+        if case is not None:
+            yield case
+
+
 def with_words(case: Case) -> Case | None:
     """The case with wide integers of which every bit counts, as in packed pixels; None where it has
     no such array."""
@@ -112,11 +136,19 @@ def run_case(kernel: Kernel, case: Case) -> Outcome:
     return run(kernel.body, case.scalars, case.memories(), kernel.arrays, kernel.functions)
 
 
-def _case(kernel: Kernel, conditions: tuple[Assume, ...], seed: int, number: int) -> Case | None:
+def _case(
+    kernel: Kernel,
+    conditions: tuple[Assume, ...],
+    seed: int,
+    number: int,
+    size: tuple[int, int] | None = None,
+    axes: Mapping[str, int] | None = None,
+) -> Case | None:
     source = random.Random(f"{seed}/{number}")
     for attempt in range(_ATTEMPTS):
         # A size that the preconditions forbid must not be drawn for ever.
-        case = _draw(kernel.params, source, seed, number, number + attempt // 20)
+        drawn = _size(number + attempt // 20) if size is None else size
+        case = _draw(kernel.params, source, seed, number, drawn, axes or {})
         if not conditions:
             return case
         tested = run(conditions, case.scalars, case.memories(), kernel.arrays, kernel.functions)
@@ -125,13 +157,21 @@ def _case(kernel: Kernel, conditions: tuple[Assume, ...], seed: int, number: int
     return None
 
 
+def _size(number: int) -> tuple[int, int]:
+    if number % 8 == 7:
+        return _LARGE_SIZES[(number // 8) % len(_LARGE_SIZES)]
+    return _SIZES[(number - number // 8) % len(_SIZES)]
+
+
 def _draw(
-    params: tuple[Param, ...], source: random.Random, seed: int, number: int, size_number: int
+    params: tuple[Param, ...],
+    source: random.Random,
+    seed: int,
+    number: int,
+    size: tuple[int, int],
+    axes: Mapping[str, int],
 ) -> Case:
-    if size_number % 8 == 7:
-        width, height = _LARGE_SIZES[(size_number // 8) % len(_LARGE_SIZES)]
-    else:
-        width, height = _SIZES[(size_number - size_number // 8) % len(_SIZES)]
+    width, height = size
     scalars: dict[str, int | float] = {}
     patterns: dict[str, Pattern] = {}
     types: dict[str, Type] = {}
@@ -142,6 +182,9 @@ def _draw(
         if param.kind == "scalar":
             stride = _stride(source, width) if common_stride is None else common_stride
             scalars[param.name] = _scalar(param, source, width, height, stride)
+            if param.name in axes and param.type.is_integer:
+                wanted = size[min(axes[param.name], 1)]
+                scalars[param.name] = min(max(wanted, param.type.min), param.type.max)
             continue
         types[param.name] = param.type
         patterns[param.name] = plain if source.random() < 0.5 else source.choice(_PATTERNS)

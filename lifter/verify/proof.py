@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from compiler.ir import Expr
 
@@ -30,6 +31,8 @@ class Obligation:
     seconds: float
     smt2: str | None = None
     """The query as SMT-LIB 2 (unsat means proved); None for structural ones without a formula."""
+    model: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Of a refuted one: numbers of its symbols for which it doesn't hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from compiler.ir import Expr, Type, Variable, evaluate, postorder
 
 from ..diagnostic import Diagnostic
 from ..parse import Kernel
 from ..synth.summary import Summary
-from .cases import Case, cases, run_case, with_words
+from .cases import Case, cases, large_cases, run_case, with_words
 from .interpret import Outcome
 from .memory import POISON, Index, Memory, typed
 from .proof import Counterexample
@@ -44,6 +45,7 @@ def screen(
     outputs: Sequence[str] | None = None,
     returned: Expr | None = None,
     words: bool = False,
+    sizes: Sequence[int] = (),
 ) -> Screening:
     """Runs the kernel and its summaries on `count` small inputs that satisfy the preconditions.
 
@@ -51,12 +53,15 @@ def screen(
     warning. `outputs` limits the comparison to these arrays (all that the summaries write
     otherwise). `returned` is what the summaries say that the kernel returns. With `words`, wide
     integers in arrays have numbers of all sizes; where there are no such arrays, nothing is tried.
+    Images of `sizes` columns, and of as many rows, are tried after the small ones.
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
     comparison = Comparison(kernel, summaries, inline, compared, returned)
     odd: tuple[Case, Counterexample] | None = None
-    for drawn in cases(kernel, SEED, count, tuple(assumptions)):
+    small = cases(kernel, SEED, count, tuple(assumptions))
+    large = large_cases(kernel, SEED, sizes, _axes(summaries), tuple(assumptions))
+    for drawn in chain(small, large):
         case = with_words(drawn) if words else drawn
         if case is None:
             break
@@ -80,6 +85,18 @@ def screen(
     if odd is not None:
         result.counterexample = shrunk(*odd, kernel, assumptions, comparison)
     return result
+
+
+def _axes(summaries: Sequence[Summary]) -> dict[str, int]:
+    """The parameters that bound regions, with the first dimension that each of them bounds."""
+    found: dict[str, int] = {}
+    for summary in summaries:
+        for dimension in (summary.roi, summary.domain):
+            for number, bounds in enumerate(dimension):
+                for node in postorder(bounds.lower, bounds.upper):
+                    if isinstance(node, Variable):
+                        found.setdefault(node.name, number)
+    return found
 
 
 @dataclass(frozen=True)

@@ -118,6 +118,7 @@ class StageProof:
                 decision.by,
                 decision.seconds,
                 decision.smt2,
+                decision.model,
             )
         )
         return decision.proved
