@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .. import ir
 from ..ir import Call, Variable, simplify
-from ..lang import Function, FunctionSchedule, HalideError
+from ..lang import ComputeLevel, Function, FunctionSchedule, HalideError
 from .expand_reduction import expanded_value
 from .plan import PlannedDefinition, StagePlan, planned
 from .wrappers import definitions_of
@@ -21,11 +21,18 @@ def inline(
     """The stages that keep storage, producers first, with calls of all others replaced.
 
     Needs `order` to have producers before consumers. A stage with updates is inlined when it is a
-    reduction over a few constant steps; else it is stored around each of its uses.
+    reduction over a few constant steps and nothing is placed inside of its loops; else it is
+    stored around each of its uses.
 
         g(x) = a(x) + 1          f(x) = (a(x) + 1) * 2
         f(x) = g(x) * 2   ->
     """
+    hosts = {
+        level.func
+        for function in order
+        for level in _levels(schedules[function])
+        if level is not None and level.place == "at"
+    }
     values: dict[str, Callable[[Call], ir.Expr]] = {}
     plans: list[StagePlan] = []
 
@@ -41,17 +48,24 @@ def inline(
         schedule = _with_conditions(function, schedules[function], resolved)
         definitions = tuple(_mapped(planned(d), resolved) for d in definitions_of(function))
         plan = StagePlan(function, definitions, schedule, function in outputs)
-        inlined = None
+        inlined: Sequence[ir.Expr] | None = None
         if schedule.level.place == "inline" and not plan.is_output:
-            inlined = _inline_values(plan)
             if len(definitions) == 1:
+                inlined = definitions[0].values
                 _check_loops(plan)
+            elif function.name not in hosts:
+                value = expanded_value(plan)
+                inlined = None if value is None else (value,)
         if inlined is None:
             plans.append(plan)
             continue
         for name, value in zip(plan.value_names(), inlined, strict=True):
             values[name] = _substituter(plan.args, value)
     return plans
+
+
+def _levels(schedule: FunctionSchedule) -> Sequence[ComputeLevel | None]:
+    return schedule.level, schedule.store_level, schedule.hoist_level
 
 
 def _with_conditions(
@@ -93,14 +107,6 @@ def _check_loops(plan: StagePlan) -> None:
                 "function is scheduled inline.",
                 plan.definitions[0].source.location,
             )
-
-
-def _inline_values(plan: StagePlan) -> Sequence[ir.Expr] | None:
-    """The stage's values as expressions of its coordinates; None where it needs storage."""
-    if len(plan.definitions) == 1:
-        return plan.definitions[0].values
-    value = expanded_value(plan)
-    return None if value is None else (value,)
 
 
 def _substituter(args: tuple[str, ...], value: ir.Expr) -> Callable[[Call], ir.Expr]:

@@ -60,3 +60,20 @@ def test_it_can_be_stored_elsewhere_only_if_it_is_computed_somewhere() -> None:
     lines = "f[x, y] = g[x]; g.store_root()"
     words = "is scheduled store_root(), but is inlined"
     assert_same_refusal(lambda hl, _: pipeline(hl, lines).realize([4, 4]), words)
+
+
+@pytest.mark.parametrize("level", ["compute_at(f, xo)", "store_root().compute_at(f, x)"])
+def test_a_short_reduction_has_loops_where_another_stage_stands_in_them(level: str) -> None:
+    def program(hl: Any, i: SimpleNamespace) -> Any:
+        g, f, h = hl.Func("g"), hl.Func("f"), hl.Func("h")
+        r = hl.RDom([(0, 3)], "r")
+        g[i.x] = i.x * 3
+        f[i.x, i.y] = i.x + i.y
+        f[i.x, i.y] += g[hl.clamp(i.x + r, 0, 255)]
+        h[i.x, i.y] = f[i.x, i.y] + f[i.x + 1, i.y]
+        if "xo" in level:
+            f.update(0).split(i.x, i.xo, i.xi, 8)
+        eval(f"g.{level}", {"g": g, "f": f, "x": i.x, "xo": i.xo})
+        return h.realize([11, 4])
+
+    assert_same(program)
