@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from compiler.ir import (
     I64,
     LT,
+    NE,
     TRUE,
     Add,
     Call,
@@ -33,7 +34,7 @@ from compiler.ir import (
     postorder,
 )
 
-from ..dag import Loop, Read, Stage, StageGraph, Write, disjunction, normal
+from ..dag import Loop, Read, Stage, StageGraph, Write, disjunction, normal, normalize_indices
 from ..dag import replace as replaced
 from ..diagnostic import Diagnostic, Span
 from ..lift_function import LiftOptions, parameters
@@ -50,6 +51,7 @@ from ..verify import (
     ReductionProof,
 )
 from ..verify.flatten import Flattener, address
+from ..verify.paths import both, reads_of, where_stored
 from .composed_updates import Updates
 from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters
 from .contents_proof import ContentsProof
@@ -123,7 +125,14 @@ class Composed(Reproving):
             layers = ours.layers[name]
             if len(layers) != 1:
                 raise NotComposed(f"several stages leave their values in {name}")
-            found[name] = _Final(name, layers[0], ours.layouts, theirs.layers[name], theirs.layouts)
+            changed = tuple(
+                any(s.stores_changed for s in summaries if s.output == name)
+                for summaries in (self.given, self.anew.summaries)
+            )
+            found[name] = _Final(
+                name, layers[0], ours.layouts, theirs.layers[name], theirs.layouts,
+                (changed[0], changed[1]),
+            )  # fmt: skip
         return found
 
     def _by_itself(self, stage: Stage, summary: Summary, context: StageContext) -> LiftedStage:
@@ -182,6 +191,8 @@ class _Final:
     our_layouts: dict[str, Layout]
     theirs: tuple[Layer, ...]
     their_layouts: dict[str, Layout]
+    stores_changed: tuple[bool, bool]
+    """Whether some stage of ours, of theirs, says so of the array."""
 
     def summary(self, own: Stage) -> Summary:
         """Ours as one stage."""
@@ -190,8 +201,9 @@ class _Final:
             raise NotComposed(f"{self.array} is read and written in different ways")
         expression = with_plain_counters(self.ours.expression)
         return Summary(
-            own.name, self.array, "pure", self.ours.roi, layouts, (), expression, nest=own.nest
-        )
+            own.name, self.array, "pure", self.ours.roi, layouts, (), expression, nest=own.nest,
+            stores_changed=self.stores_changed[0],
+        )  # fmt: skip
 
     def stage(self, known: dict[str, Type], own: Stage) -> Stage:
         """Theirs as stores, all of which see what was there before the first stage.
@@ -204,7 +216,7 @@ class _Final:
             layouts = {**self.their_layouts, self.array: layer.layout}
             expression = with_plain_counters(layer.expression)
             shape = _Shape(layer.roi, layouts, expression, known, own.span)
-            write, own_reads = shape.store(self.array, len(writes))
+            write, own_reads = shape.kept_store(self.array, len(writes), self.stores_changed[1])
             writes.append(write)
             reads += own_reads
         return Stage(own.name, self.array, tuple(writes), tuple(reads), (), own.span)
@@ -230,6 +242,38 @@ class _Shape:
     parameters: dict[str, Type]
     span: Span
 
+    def kept_store(
+        self, array: str, number: int, stores_changed: bool
+    ) -> tuple[Write, tuple[Read, ...]]:
+        """The same where it touches no more than what is known to be touched: it stores under the
+        condition that its choices ask, of what `stores_changed` only what changes, and reads under
+        those on the way to a read."""
+        write, _ = self.store(array, number)
+        names = tuple(d.variable for d in self.roi)
+        old = Call(array, names, self.expression.type, "image")
+        stored, value = where_stored(self.expression, old)
+        reads = reads_of((value, stored), *([(old, TRUE)] if stores_changed else []))
+        if stores_changed:
+            stored = both(stored, NE(value, old))
+        flattener = self._flattener(write.loops)
+        condition = normalize_indices(flattener.value(stored))
+        found = []
+        for read in reads:
+            inner = tuple(Loop(r.counter, r.extent, self.span) for r in read.reductions)
+            here = self._flattener((*write.loops, *inner))
+            load = here.load(read.call)
+            when = normalize_indices(here.value(read.condition))
+            loops = (*write.loops, *inner)
+            found.append(Read(load.array, load.indices, load.type, loops, when, number, self.span))
+        made = flattener.value(value)
+        return replace(write, value=made, condition=condition), tuple(found)
+
+    def _flattener(self, loops: tuple[Loop, ...]) -> Flattener:
+        counters = [loop.counter for loop in reversed(loops[: len(self.roi)])]
+        point = [normal(Add(c, d.lower)) for c, d in zip(counters, self.roi, strict=True)]
+        names = [d.variable for d in self.roi]
+        return Flattener(names, point, self.layouts, self.parameters, loops)
+
     def store(
         self, array: str, number: int, at: tuple[Expr, ...] = ()
     ) -> tuple[Write, tuple[Read, ...]]:
@@ -242,8 +286,7 @@ class _Shape:
             for c, d in reversed(list(zip(counters, self.roi, strict=True)))
         )
         point = [normal(Add(c, d.lower)) for c, d in zip(counters, self.roi, strict=True)]
-        names = [d.variable for d in self.roi]
-        flattener = Flattener(names, point, self.layouts, self.parameters, loops)
+        flattener = self._flattener(loops)
         value = flattener.value(self.expression)
         type = self.expression.type
         stored = flattener.coordinates(Call(array, at, type, "image")) if at else point
