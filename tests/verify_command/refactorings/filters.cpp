@@ -109,6 +109,7 @@ void Smooth(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
 //== before Blur3
 void Blur3(uint8_t *dst, const uint8_t *src, int n)
 {
+    assert(n >= 2);
     for (int i = 1; i < n - 1; i++)
         dst[i] = (uint8_t)((src[i - 1] + src[i] + src[i + 1]) / 3);
     if (n > 0) {
@@ -119,6 +120,7 @@ void Blur3(uint8_t *dst, const uint8_t *src, int n)
 //== equal the ends first
 void Blur3(uint8_t *dst, const uint8_t *src, int n)
 {
+    assert(n >= 2);
     if (n > 0) {
         dst[0] = src[0];
         dst[n - 1] = src[n - 1];
@@ -129,6 +131,7 @@ void Blur3(uint8_t *dst, const uint8_t *src, int n)
 //== equal a test in the loop
 void Blur3(uint8_t *dst, const uint8_t *src, int n)
 {
+    assert(n >= 2);
     for (int i = 0; i < n; i++) {
         if (i == 0 || i == n - 1)
             dst[i] = src[i];
@@ -139,6 +142,7 @@ void Blur3(uint8_t *dst, const uint8_t *src, int n)
 //== twin a test in the loop, for the last but one
 void Blur3(uint8_t *dst, const uint8_t *src, int n)
 {
+    assert(n >= 2);
     for (int i = 0; i < n; i++) {
         if (i == 0 || i == n - 2 || i == n - 1)
             dst[i] = src[i];
@@ -149,6 +153,7 @@ void Blur3(uint8_t *dst, const uint8_t *src, int n)
 //== twin the last one is left out
 void Blur3(uint8_t *dst, const uint8_t *src, int n)
 {
+    assert(n >= 2);
     for (int i = 0; i < n - 1; i++) {
         if (i == 0)
             dst[i] = src[i];
