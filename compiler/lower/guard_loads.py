@@ -7,9 +7,10 @@ for, a pixel that belongs to another thread.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
+from functools import reduce
 
-from ..ir import FALSE, TRUE, And, Expr, Load, Not, Or, Select, Variable, postorder
+from ..ir import FALSE, TRUE, And, Expr, Load, Not, Or, Select, Variable, const, postorder
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, expressions_of, rebuild
 
@@ -71,18 +72,18 @@ class _Guard:
     def guarded(self, roots: tuple[Expr, ...], certain: frozenset[Expr]) -> dict[Expr, Expr]:
         """What stands for each root with its loads under their conditions."""
         order = list(postorder(*roots))
-        when: dict[Expr, Expr] = dict.fromkeys(roots, TRUE)
-        """The condition, over nodes as they are, under which a node's value counts."""
-        for node in reversed(order):
-            here = when[node]
-            for number, child in enumerate(node.children):
-                needed = here
-                if isinstance(node, Select) and number:
-                    needed = _both(here, node.condition if number == 1 else Not(node.condition))
-                elif isinstance(node, (And, Or)) and number:
-                    needed = _both(here, node.a if isinstance(node, And) else Not(node.a))
-                when[child] = _either(when.get(child, FALSE), needed)
+        when = _when(roots, order, lambda condition: (condition, Not(condition)))
         made: dict[Expr, Expr] = {}
+        deciding: set[Expr] = set()
+        """The loads whose conditions are being changed."""
+
+        def predicate(condition: Expr) -> Expr:
+            if deciding.isdisjoint(postorder(condition)):
+                return changed(condition)
+            # Loads that wait for each other on different sides of a choice: each has the part of
+            # its condition that comes before it there. Conditions don't hold the loads that they
+            # are of, so this ends.
+            return self.guarded((condition,), certain)[condition]
 
         def changed(expr: Expr) -> Expr:
             for node in postorder(expr):
@@ -91,14 +92,114 @@ class _Guard:
                 new = node.rebuild(tuple(made[c] for c in node.children))
                 if isinstance(node, Load) and node.array in self.images and node not in certain:
                     condition = when[node]
+                    if node in postorder(condition):
+                        condition = _before(node, roots, order)
                     if condition is not TRUE and isinstance(new, Load):
                         if _depends_on_memory(condition):
                             self.by_pixels.add(new.array)
-                        new = Load(new.array, new.indices, new.type, changed(condition))
+                        deciding.add(node)
+                        new = Load(new.array, new.indices, new.type, predicate(condition))
+                        deciding.remove(node)
                 made[node] = new
             return made[expr]
 
         return {root: changed(root) for root in roots}
+
+
+def _when(
+    roots: Iterable[Expr], order: list[Expr], outcomes: Callable[[Expr], tuple[Expr, Expr]]
+) -> dict[Expr, Expr]:
+    """The condition under which each node's value counts; `order` has all nodes, operands first.
+
+    `outcomes` says that a condition holds, and that it doesn't.
+    """
+    when: dict[Expr, Expr] = dict.fromkeys(roots, TRUE)
+    for node in reversed(order):
+        here = when[node]
+        for number, child in enumerate(node.children):
+            needed = here
+            if number and isinstance(node, (And, Or, Select)):
+                holds, fails = outcomes(node.children[0])
+                if_it_holds = isinstance(node, And) or (isinstance(node, Select) and number == 1)
+                needed = _both(here, holds if if_it_holds else fails)
+            when[child] = _either(when.get(child, FALSE), needed)
+    return when
+
+
+def _before(load: Load, roots: Iterable[Expr], order: list[Expr]) -> Expr:
+    """The condition under which `load` is read, decided without reading it.
+
+    In `p && a[x] > 9 || !p && a[x] < 3` the second `a[x]` has the first in its condition. Where the
+    first is read, that is the read; only where it isn't the second is reached unread.
+    """
+    unread = _Unread(load)
+    for node in order:
+        unread.add(node)
+    return _when(roots, order, unread.outcomes.__getitem__)[load]
+
+
+class _Unread:
+    """What expressions come to where computing them doesn't read `load`."""
+
+    def __init__(self, load: Load) -> None:
+        self.load = load
+        self.plain: dict[Expr, Expr] = {}
+        """An expression of the same value without the load."""
+        self.so: dict[Expr, Expr] = {}
+        """That the load isn't read."""
+        self.outcomes: dict[Expr, tuple[Expr, Expr]] = {}
+        """That it isn't, and that a condition holds; and that it doesn't hold."""
+
+    def add(self, node: Expr) -> None:
+        """Needs all below `node`."""
+        below = [self.so[c] for c in node.children]
+        if node is not self.load and all(so is TRUE for so in below):
+            self.plain[node], self.so[node] = node, TRUE
+        elif isinstance(node, Load):
+            # Where it counts it isn't computed; another load isn't to look up another place.
+            self.plain[node] = const(0, node.type)
+            self.so[node] = FALSE if node is self.load else reduce(_both, below)
+        else:
+            self.plain[node] = node.rebuild(tuple(self.plain[c] for c in node.children))
+            self.so[node] = self._unread(node, below)
+        if node.type.is_bool:
+            self.outcomes[node] = self._outcomes(node)
+
+    def _unread(self, node: Expr, below: list[Expr]) -> Expr:
+        if not isinstance(node, (And, Or, Select)):
+            return reduce(_both, below)
+        yes, no = self.outcomes[node.children[0]]
+        if isinstance(node, Select):
+            return _either(_both(yes, below[1]), _both(no, below[2]))
+        decided, open_ = (no, yes) if isinstance(node, And) else (yes, no)
+        return _either(decided, _both(open_, below[1]))
+
+    def _outcomes(self, node: Expr) -> tuple[Expr, Expr]:
+        if not isinstance(node, (And, Or, Not, Select)) or self.so[node] is TRUE:
+            plain, so = self.plain[node], self.so[node]
+            return _both(so, plain), _both(so, _not(plain))
+        (yes, no), *others = (self.outcomes[c] for c in node.children)
+        match node:
+            case Not():
+                return no, yes
+            case And():
+                ((then, otherwise),) = others
+                return _both(yes, then), _either(no, _both(yes, otherwise))
+            case Or():
+                ((then, otherwise),) = others
+                return _either(yes, _both(no, then)), _both(no, otherwise)
+        (a, not_a), (b, not_b) = others
+        return (
+            _either(_both(yes, a), _both(no, b)),
+            _either(_both(yes, not_a), _both(no, not_b)),
+        )
+
+
+def _not(a: Expr) -> Expr:
+    if a is TRUE or a is FALSE:
+        return FALSE if a is TRUE else TRUE
+    made: Expr = a.value if isinstance(a, Not) else Not(a)
+    return made
 
 
 def _depends_on_memory(condition: Expr) -> bool:

@@ -69,7 +69,7 @@ def row_address(interface: Interface, array: str) -> str:
 def has_points(box: Box) -> str:
     """Whether a box isn't empty, in C."""
     ends = ([c_expression(e, scalar_name) for e in axis] for axis in box)
-    return " && ".join(f"({low}) <= ({high})" for low, high in ends)
+    return " && ".join(f"({low}) <= ({high})" for low, high in ends) or "1"
 
 
 def row_bounds(interface: Interface, array: str) -> list[str]:

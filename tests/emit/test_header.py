@@ -11,7 +11,9 @@ from lifter.build import build_function
 from lifter.emit import emit
 from lifter.emit.header import header_text
 from lifter.emit.interface import load_interface
+from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.lifted import FunctionResult
+from lifter.parse import parse_file
 
 from . import samples
 
@@ -36,6 +38,18 @@ def test_headers_compile_without_warnings(sample, tmp_path: Path) -> None:  # ty
     compile_text("c++", text + text, "-std=c++11")
     if sample is not samples.brighten:
         compile_text("c", text + text, "-std=c99")
+
+
+def test_an_array_of_one_element_has_points(tmp_path: Path) -> None:
+    source = tmp_path / "first.cpp"
+    source.write_text(
+        "void first(unsigned char *d, int n) {"
+        " for (int i = 0; i < n; i++) { unsigned char v = d[i]; v++; } d[0] = 1; }"
+    )
+    (kernel,) = parse_file(source).kernels
+    text = header_of(lift_kernel(kernel, LiftOptions()), tmp_path / "out")
+    assert "if (!d && ((1)))" in text
+    compile_text("c++", text, "-std=c++11")
 
 
 def test_the_entry_has_the_parameters_of_the_original(tmp_path: Path) -> None:

@@ -104,6 +104,8 @@ KEPT = {
     " for (int i = 0; i < n; i++) d[2 * i] = s[2 * i + 1]; }",
     "two arrays by one condition": "void f(u8 *d, u8 *e, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) if (s[i] & 2) { d[i] = s[i]; e[i] = 1; } }",
+    "one of two elements": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) if (s[i] > 128) d[2 * i] = 255; else d[2 * i + 1] = 3; }",
     "two that change places": "void f(u8 *d, u8 *e, int n) {"
     " for (int i = 0; i < n; i++) if (d[i] > e[i]) { u8 t = d[i]; d[i] = e[i]; e[i] = t; } }",
 }
