@@ -29,6 +29,7 @@ class _Teaching(click.Command):
                     ("lift blend.cpp", "lift every kernel in a file into lifted/"),
                     ("lift src/ -j 4", "a whole folder, on four processes"),
                     ("lift -p build/", "a whole project, with the flags that it is built with"),
+                    ("lift init", "write the settings and the workflow for a project"),
                     ("lift explain blend.cpp:Add", "why it failed, or how it was proved"),
                     ("lift build lifted", "compile what was lifted"),
                     ("lift bench lifted", "time it against the original"),
