@@ -131,5 +131,5 @@ def test_nor_can_what_a_condition_holds(here, lift):
     )
     assert lift("a.cpp", "-o", "out").status == 0
     tree = ast.parse((here / "out" / "a" / "f" / "pipeline.py").read_text())
-    assert [type(part).__name__ for part in tree.body] == ["Expr", "Import", "FunctionDef"]
+    assert [type(part).__name__ for part in tree.body] == ["Expr", "ImportFrom", "FunctionDef"]
     assert "os.system" in str(ast.get_docstring(tree))
