@@ -417,7 +417,10 @@ class _Builder:
             ends: Box = tuple((low, _last(high)) for low, high in region.bounds)
             bounds = fixed_bounds([ends], strides)
             copied = self._needs_copy(param.name, func)
-            changed = any(s.stores_changed for s in self.result.summaries if s.output == param.name)
+            # What doesn't depend on the caller's old elements is stored by the original in any case.
+            changed = param.name in self.images and any(
+                s.stores_changed for s in self.result.summaries if s.output == param.name
+            )
             outputs.append(
                 Output(func, param.name, array.type, strides, bounds, region, copied, changed)
             )

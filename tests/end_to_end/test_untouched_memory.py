@@ -106,6 +106,15 @@ KEPT = {
     " for (int i = 0; i < n; i++) if (s[i] & 2) { d[i] = s[i]; e[i] = 1; } }",
     "one of two elements": "void f(u8 *d, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) if (s[i] > 128) d[2 * i] = 255; else d[2 * i + 1] = 3; }",
+    "a minimum of what was just stored": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = s[i] / 2;"
+    " for (int i = 0; i < n; i++) if (d[i] > 100) d[i] = 100; }",
+    "a minimum of what was changed": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) d[i] ^= s[i] & 96;"
+    " for (int i = 0; i < n; i++) if (d[i] > 100) d[i] = 100; }",
+    "a minimum of what may have been changed": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) if (s[i] & 1) d[i] = s[i];"
+    " for (int i = 0; i < n; i++) if (d[i] > 100) d[i] = 100; }",
     "two that change places": "void f(u8 *d, u8 *e, int n) {"
     " for (int i = 0; i < n; i++) if (d[i] > e[i]) { u8 t = d[i]; d[i] = e[i]; e[i] = t; } }",
 }
