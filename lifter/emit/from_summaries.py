@@ -417,7 +417,7 @@ class _Builder:
             ends: Box = tuple((low, _last(high)) for low, high in region.bounds)
             bounds = fixed_bounds([ends], strides)
             copied = self._needs_copy(param.name, func)
-            # What doesn't depend on the caller's old elements is stored by the original in any case.
+            # What depends on no old elements is stored by the original in any case.
             changed = param.name in self.images and any(
                 s.stores_changed for s in self.result.summaries if s.output == param.name
             )
