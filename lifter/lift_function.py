@@ -11,6 +11,7 @@ from typing import Literal
 from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
 from .dag import Ranges, Read, Stage, StageGraph, Write, as_formula, build_stage_graph, conjuncts
+from .deep_recursion import with_deep_stack
 from .diagnostic import Diagnostic, LiftError
 from .dsl_terms import in_dsl_terms
 from .lift_stage import lift_stage
@@ -57,7 +58,7 @@ class LiftOptions:
 
 def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
     """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
-    return Lifting(kernel, options).result()
+    return with_deep_stack(Lifting(kernel, options).result)
 
 
 class Lifting:
@@ -88,6 +89,13 @@ class Lifting:
             )
         except LiftError as error:
             return self._failed(error.diagnostic)
+        except RecursionError:
+            return self._failed(
+                Diagnostic(
+                    "memory", "error", "its expressions are too deep to be followed to their end",
+                    self.kernel.span, help="split the function", family="undecided",
+                )
+            )  # fmt: skip
 
     def _lift(self) -> None:
         kernel = self.kernel

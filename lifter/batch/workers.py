@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, Literal
 
+from ..deep_recursion import with_deep_stack
 from ..diagnostic import Diagnostic
 
 _PLACES = 12
@@ -283,7 +284,7 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         if task.memory is not None:
             limit_addresses(task.memory)
         try:
-            payload = pickle.dumps(("done", task.call()), pickle.HIGHEST_PROTOCOL)
+            payload = with_deep_stack(_done, task)
         except MemoryError:
             payload = pickle.dumps(("memory", ""))
         except BaseException as error:
@@ -293,6 +294,10 @@ def _run_child(task: Task, write: int, output: IO[bytes], parent: int) -> None:
         status = 0
     finally:
         os._exit(status)
+
+
+def _done(task: Task) -> bytes:
+    return pickle.dumps(("done", task.call()), pickle.HIGHEST_PROTOCOL)
 
 
 def limit_addresses(megabytes: float) -> None:

@@ -113,13 +113,21 @@ class Declarations(Expressions):
             )
 
     def _refuse_static(self, node: Node) -> None:
-        if node.cursor.storage_class.name == "STATIC":
+        if node.cursor.storage_class.name != "STATIC":
+            return
+        if is_const(node.type):
             raise unsupported(
                 "static-state",
                 node.span,
-                f"`{node.spelling}` keeps its value between calls",
-                "pass the state as a parameter, or make it const",
+                f"`{node.spelling}` is computed in the first call, and keeps that value",
+                "give it constants, or leave `static` out",
             )
+        raise unsupported(
+            "static-state",
+            node.span,
+            f"`{node.spelling}` keeps its value between calls",
+            "pass the state as a parameter, or make it const",
+        )
 
     def _scalar(self, node: Node) -> None:
         own = scalar_type(node.type)
@@ -344,6 +352,13 @@ class Declarations(Expressions):
         return self.add_table(declaration, extents.element, extents.shape, values)
 
     def _refuse_global(self, node: Node) -> None:
+        if node.declaration is not None and is_const(node.declaration.type.get_canonical()):
+            raise unsupported(
+                "global-state",
+                node.span,
+                f"the constant `{node.spelling}` isn't known here, or isn't of numbers of one type",
+                "give it constants where it is declared, in this file, or pass it as a parameter",
+            )
         raise unsupported(
             "global-state",
             node.span,

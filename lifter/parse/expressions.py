@@ -38,13 +38,22 @@ from compiler.ir import (
     Variable,
 )
 
-from .bindings import ConstantBinding, Object, Place, ScalarPlace, VectorBinding
+from .bindings import (
+    ChosenPlace,
+    ConstantBinding,
+    ElementPlace,
+    Object,
+    Place,
+    ScalarPlace,
+    VectorBinding,
+)
 from .categories import CASTS, names_place, operand_of_cast
 from .failure import unsupported
 from .folding import choose, convert, fold, negate, number
 from .kernel import Assign, Declare, If, Stmt
 from .library_types import check_size
 from .pointers import NAMES, Pointers
+from .state import reads, reads_of, writes
 from .syntax import Node, strip
 from .types import is_array, is_pointer, scalar_type
 
@@ -306,25 +315,38 @@ class Expressions(Pointers):
         Where that is `used` it is read back, not computed again.
         """
         left, right = node.children
+        begin = len(self.out)
         value = self.value(right)
         since = len(self.out)
         place = self.place(left)
         self.ordered((value,), since, node)
+        self._ordered_after(begin, since, _indices(place), node)
         return place, self._stored(place, value, self.scalar(node), used)
 
     def compound_assignment(self, node: Node, used: bool = False) -> tuple[Place, Expr]:
         """`a op= b`: computed in the promoted type, narrowed back; gives what `assignment` does."""
         left, right = node.children
         operator = node.operator[:-1]
+        begin = len(self.out)
         amount = self.value(right)
         since = len(self.out)
         place = self.place(left)
         self.ordered((amount,), since, node)
         own = self.scalar(left)
         old = self.read(place, own)
+        self._ordered_after(begin, since, (*_indices(place), old), node)
         wide = promoted(own) if operator in ("<<", ">>") else amount.type
         value = convert(operation(operator, convert(old, wide), amount), own)
         return place, self._stored(place, value, own, used)
+
+    def _ordered_after(self, begin: int, since: int, left: Sequence[Expr], node: Node) -> None:
+        """Checks that what the right side emitted, from `begin` to `since`, doesn't change what the
+        left one reads, where the language leaves open which of an assignment's sides comes first.
+        """
+        if self.program.right_comes_first:
+            return
+        if writes(self.out[begin:since]) & (reads(*left) | reads_of(self.out[since:])):
+            raise self.unsequenced(node)
 
     def _stored(self, place: Place, value: Expr, own: Type, used: bool) -> Expr:
         """Emits the store of `value`; gives it as the type `own` that the expression has."""
@@ -395,6 +417,13 @@ class Expressions(Pointers):
             return None
         binding = self.environment.get(self.key(target))
         return binding if isinstance(binding, VectorBinding) else None
+
+
+def _indices(place: Place) -> tuple[Expr, ...]:
+    """What a place is found by."""
+    if isinstance(place, ChosenPlace):
+        return (place.condition, *_indices(place.a), *_indices(place.b))
+    return place.indices if isinstance(place, ElementPlace) else ()
 
 
 def promoted(type: Type) -> Type:

@@ -38,9 +38,13 @@ from .views import Narrower, Rows
 class Translator(Parameters):
     """The whole translator, of one function at a time."""
 
+    own_parameters: list[Variable]
+    """Those of a function of scalars; the parameters of one pack have one name in the source."""
+
     def scalar_function(self, definition: Definition) -> Target:
         """Translates a function of scalars; the target names its result."""
         self.mutated = set(definition.mutated)
+        self.own_parameters = []
         for position, parameter in enumerate(definition.parameters):
             name = self.fresh(parameter.spelling or f"unnamed{position}")
             type = parameter.type
@@ -50,6 +54,7 @@ class Translator(Parameters):
                 self.fixed.add(name)
                 self.constant_scalars[name] = parameter.key
             self.bind(parameter, ScalarBinding(ScalarPlace(name, own)))
+            self.own_parameters.append(Variable(name, own))
         return self._body(definition)
 
     def _body(self, definition: Definition) -> Target:

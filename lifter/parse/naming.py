@@ -31,8 +31,10 @@ def flat_name(cursor: Any) -> str:
     parent = cursor.semantic_parent
     if cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION") and parent is not None:
         words.insert(0, _class_word(parent.type))
-    words += [_word(a) for a in _arguments(cursor)]
-    if cursor.kind.name == "CXX_METHOD" and template_of(cursor) is not None:
+    arguments = _arguments(cursor)
+    words += [_word(a) for a in arguments or ()]
+    is_method = cursor.kind.name == "CXX_METHOD" and template_of(cursor) is not None
+    if is_method or arguments is None:
         # libclang doesn't tell a method's own template arguments; its parameters' types differ.
         types = [c.type.get_canonical().spelling for c in cursor.get_arguments()]
         words += dict.fromkeys(_word(t.removeprefix("const ").rstrip(" &*")) for t in types)
@@ -46,8 +48,8 @@ def qualified_name(cursor: Any) -> str:
     """
     name = str(cursor.spelling)
     arguments = _arguments(cursor)
-    if arguments:
-        name += f"<{', '.join(arguments)}>"
+    if arguments is None or arguments:
+        name += f"<{', '.join(arguments or ())}>"  # what isn't said is deduced
     parent = cursor.semantic_parent
     if parent is not None and parent.kind.name in _RECORDS:
         return f"{_visible(parent.type.spelling)}::{name}"
@@ -63,8 +65,9 @@ def linker_name(cursor: Any) -> str:
     return str(cursor.mangled_name) if cursor.linkage.name == "EXTERNAL" else ""
 
 
-def _arguments(cursor: Any) -> list[str]:
-    """The template arguments of a function, as C++ text."""
+def _arguments(cursor: Any) -> list[str] | None:
+    """The template arguments of a function, as C++ text; None where libclang doesn't tell them
+    (packs, templates, functions)."""
     count = cursor.get_num_template_arguments() if cursor.kind.name == "FUNCTION_DECL" else 0
     if count <= 0:
         return []
@@ -76,7 +79,10 @@ def _arguments(cursor: Any) -> list[str]:
     ]
     found: list[str] = []
     for number in range(count):
-        kind = cursor.get_template_argument_kind(number).name
+        try:
+            kind = cursor.get_template_argument_kind(number).name
+        except ValueError:  # the binding knows no packs
+            return None
         if kind == "TYPE":
             found.append(_visible(cursor.get_template_argument_type(number).spelling))
         elif kind == "INTEGRAL":
@@ -84,7 +90,7 @@ def _arguments(cursor: Any) -> list[str]:
             type = declared[number].type if number < len(declared) else None
             found.append(_constant(int(value), type))
         else:
-            found.append("?")
+            return None
     return found
 
 

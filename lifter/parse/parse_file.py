@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from ..deep_recursion import with_deep_stack
 from ..diagnostic import Diagnostic, LiftError, Span
 from .assumption import parse_assumption
 from .failure import finding, unsupported, user_error
@@ -22,7 +23,7 @@ from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, identity_of
 from .range_ends import range_ends
 from .syntax import Node, library, span_of
-from .translation_unit import HEADERS, SourceFile, read_source
+from .translation_unit import HEADERS, SourceFile, read_source, right_comes_first
 from .types import is_record
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
@@ -55,6 +56,21 @@ def parse_file(
     conditions over parameters, as `--assume` takes them; `functions` restricts to these names.
     Raises `LiftError` only when nothing of the file can be read; everything else is in the result.
     """
+    return with_deep_stack(
+        _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions
+    )
+
+
+def _parsed(
+    path: str | Path,
+    std: str | None,
+    include_dirs: Sequence[str],
+    defines: Sequence[str],
+    clang_args: Sequence[str],
+    models: Sequence[str | Path],
+    assumptions: Sequence[str],
+    functions: Sequence[str] | None,
+) -> ParsedFile:
     flags: dict[str, Any] = {
         "std": std,
         "include_dirs": include_dirs,
@@ -63,6 +79,7 @@ def parse_file(
     }
     source = read_source(Path(path), **flags)
     program = Program(hosted=not any(map(_FREESTANDING.match, clang_args)))
+    program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.range_ends.update(range_ends(source.unit, source.path))
     diagnostics = list(shown(source.diagnostics))
     units = [source]
@@ -130,8 +147,11 @@ class _File:
         found.sort(key=lambda entry: int(entry[0].extent.start.offset))
         called = self._called(definitions)
         aside: list[tuple[int, Any, str, str]] = []
-        for cursor, qualified in found:
-            name = self._unique(flat_name(cursor))
+        named = [(c, q, self._unique(flat_name(c))) for c, q in found]
+        for cursor, qualified, name in named:
+            meant = self.program.definition(cursor, qualified)
+            self.program.reserve(name, identity_of(cursor) if meant is None else meant.key)
+        for cursor, qualified, name in named:
             if self.wanted is not None and not {name, qualified, cursor.spelling} & set(
                 self.wanted
             ):
@@ -246,6 +266,12 @@ class _File:
             kernel = self._kernel(definition, qualified, name)
         except LiftError as error:
             note(self.failed, error.diagnostic)
+            return None
+        except RecursionError:
+            deep = "is nested too deeply to be read to its end"
+            help = "split it into functions"
+            found = unsupported("unsupported-statement", span, f"`{name}` {deep}", help)
+            note(self.failed, found.diagnostic)
             return None
         except Exception as error:
             # A fault of ours in one function must not take the others down.

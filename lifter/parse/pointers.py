@@ -24,6 +24,7 @@ from compiler.ir import (
     Variable,
 )
 
+from ..diagnostic import LiftError
 from .bindings import (
     Address,
     ArrayBinding,
@@ -38,6 +39,7 @@ from .bindings import (
     PointerBinding,
     PointerValue,
     ScalarBinding,
+    UnknownBinding,
     VectorBinding,
     describe,
 )
@@ -244,10 +246,17 @@ class Pointers(NullTests):
         left, right = node.children
         if not (is_pointer(left.type) or is_array(left.type)):
             left, right = right, left
-        base = self.known_pointer(left)
-        since = len(self.out)
-        position = self.distance(index(self.value(right)), node.type, base, node)
-        self.ordered((base.offset,), since, node)
+        found: list[Pointer] = []
+
+        def offset() -> Expr:
+            found.append(self.known_pointer(left))
+            return found[0].offset
+
+        def distance() -> Expr:
+            return self.distance(index(self.value(right)), node.type, found[0], node)
+
+        _, position = self.in_any_order((offset, distance), lambda e: (e,), node)
+        base = found[0]
         if isinstance(position, Neg):
             position = fold(Sub(Const(I64, 0), position.value))
         return base, position
@@ -457,12 +466,10 @@ class Pointers(NullTests):
                 return binding.place
             if isinstance(binding, ConstantBinding):
                 return ConstantPlace(binding.value)
-            raise unsupported(
-                "global-state",
-                node.span,
-                f"`{node.spelling}` isn't a local variable or a parameter",
-                "pass it as a parameter",
-            )
+            if isinstance(binding, UnknownBinding):
+                raise LiftError(binding.why)
+            self._refuse_global(node)
+            raise AssertionError
         if kind == "ARRAY_SUBSCRIPT_EXPR":
             base, position = self.subscript_operands(node)
             return self.element(base.at(add(base.offset, position)), node)
@@ -487,6 +494,9 @@ class Pointers(NullTests):
         if kind in CASTS and node.children:
             return self.seen_as(self.place(operand_of_cast(node)), node)
         return self.changed_place(node)
+
+    @abstractmethod
+    def _refuse_global(self, node: Node) -> None: ...
 
     @abstractmethod
     def frozen(self, place: Place, name: str) -> Place: ...

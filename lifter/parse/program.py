@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from compiler.ir import Variable
-
 from ..diagnostic import Diagnostic, LiftError
 from .bindings import Key
 from .categories import designated, names_place
@@ -157,7 +155,10 @@ class Program:
         self._pure: dict[str, PureFunction | LiftError | None] = {}
         self._tables: dict[str, dict[str, Array]] = {}
         self._nested: dict[str, dict[str, PureFunction]] = {}
-        self._names: dict[str, str] = {}
+        self._names: dict[str, str] = {"hl": ""}
+        """The names that functions have in a kernel's output; `hl` is the language's there."""
+        self.right_comes_first = True
+        """Whether the right side of an assignment is evaluated before the left: since C++17."""
         self.range_ends: dict[tuple[str, bool], Any] = {}
         """The methods that `range_ends` finds."""
 
@@ -243,14 +244,15 @@ class Program:
             body = fold_statements(statements, target.result, frozenset(translator.arrays))
         except (NotPure, RecursionError):
             return None
-        params = tuple(
-            Variable(p.spelling or f"unnamed{i}", _parameter_type(p))
-            for i, p in enumerate(definition.parameters)
-        )
         name = self._unique(definition)
         self._tables[name] = dict(translator.arrays)
         self._nested[name] = dict(translator.functions)
+        params = tuple(translator.own_parameters)
         return PureFunction(name, params, body, definition.node.span, definition.is_model)
+
+    def reserve(self, name: str, key: str) -> None:
+        """Keeps a name for the function with this key, which the file's list has by it."""
+        self._names.setdefault(name, key)
 
     def _unique(self, definition: Definition) -> str:
         own = flat_name(definition.node.cursor)
@@ -269,8 +271,3 @@ class Program:
         """Adds a pure function, and those that it calls, to what a kernel uses."""
         functions[pure.name] = pure
         functions.update(self._nested.get(pure.name, {}))
-
-
-def _parameter_type(parameter: Node) -> Any:
-    type = parameter.type
-    return scalar_type(pointee_of(type) if is_reference(type) else type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from compiler.ir import Expr, Load, Type, Variable, postorder
@@ -347,17 +348,20 @@ class State:
         emitted, uses what another changes.
         """
         results: list[Value] = []
-        done: list[tuple[set[str], set[str]]] = []
+        emitted: list[list[Stmt]] = []
         for work in works:
             since = len(self.out)
-            result = work()
-            emitted = self.out[since:]
-            used, changed = reads(*read(result)) | reads_of(emitted), writes(emitted)
-            for before, changed_before in done:
-                if changed & (before | changed_before) or changed_before & used:
+            results.append(work())
+            emitted.append(self.out[since:])
+        changes = [writes(stmts) for stmts in emitted]
+        if any(changes):
+            uses = [
+                reads(*read(result)) | reads_of(stmts)
+                for result, stmts in zip(results, emitted, strict=True)
+            ]
+            for one, other in permutations(range(len(works)), 2):
+                if changes[one] & (uses[other] | changes[other]):
                     raise self.unsequenced(whole)
-            done.append((used, changed))
-            results.append(result)
         return results
 
     def ordered(self, earlier: Sequence[Expr], since: int, node: Node) -> None:

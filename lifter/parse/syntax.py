@@ -6,6 +6,7 @@ that several walks over one function cost one trip through the binding.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
@@ -15,6 +16,8 @@ import clang.cindex as ci
 
 from ..diagnostic import Span
 
+_MARGIN = 100
+"""Calls that it takes the binding to list the children of a cursor."""
 _BINARY = (
     "", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=",
     "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=",
@@ -85,7 +88,14 @@ class Node:
     def children(self) -> tuple[Node, ...]:
         if self._children is None:
             root = self.root
-            self._children = tuple(Node(c, root) for c in self.cursor.get_children())
+            # Where Python's calls are too deep, libclang's binding would leave children out.
+            depth = sys.getrecursionlimit()
+            sys.setrecursionlimit(depth + _MARGIN)
+            try:
+                found = list(self.cursor.get_children())
+            finally:
+                sys.setrecursionlimit(depth)
+            self._children = tuple(Node(c, root) for c in found)
         return self._children
 
     @property

@@ -23,6 +23,19 @@ _KEEP_GOING = 0x200
 _NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
 
 
+_SINCE_17 = re.compile(r"-?-?std=(c|gnu)\+\+(17|1z|2\w|[3-9]\w)$")
+
+
+def right_comes_first(path: Path, std: str | None, clang_args: Sequence[str]) -> bool:
+    """Whether the source's language evaluates the right side of an assignment before the left one:
+    C++ does since C++17, the others leave it open."""
+    if path.suffix == ".c":
+        return False
+    stated = [f"-std={std}"] if std else []
+    stated += [a for a in clang_args if a.lstrip("-").startswith("std=")]
+    return not stated or _SINCE_17.match(stated[-1]) is not None
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A parsed translation unit with its text and clang's findings."""

@@ -18,6 +18,8 @@ from .prelude import prelude
 
 COUNT = 6
 """Inputs of each kernel."""
+_NEVER = ("out-of-bounds-read", "out-of-bounds-write", "uninitialised")
+"""What no kernel of the matrix does, on whatever input."""
 PLAIN, OPTIMIZED = ("-O0", "-fwrapv"), ("-O2", "-fwrapv")
 
 
@@ -78,6 +80,10 @@ def _interpret(kernel: Kernel, originals: Sequence[Original], verdict: Verdict) 
         if not may_be_called(outcome):
             continue
         verdict.calls += 1
+        outside = next((e for e in outcome.undefined if e.kind in _NEVER), None)
+        if outside is not None:
+            verdict.wrong = f"{case}: {outside.kind}, {outside.detail}"
+            return
         for original, options in zip(originals, (PLAIN, OPTIMIZED), strict=True):
             wrong = original.differences(kernel, case, outcome)
             if wrong:

@@ -43,6 +43,12 @@ _ANY = {
     "or": "x > 90 || y > 2",
     "and-or": "x > 3 && (y || c)",
     "not-and": "!(x > 3 && y)",
+    "not-less": "!(x < 0)",
+    "not-at-most": "!(x <= 0)",
+    "not-greater": "!(x > 0)",
+    "not-equal": "!(x == 0)",
+    "less-than-nothing": "x < 0",
+    "at-most-nothing": "x <= 0",
     "conditional": "c ? x : y",
     "conditional-mixed": "c ? x : 2.5",
     "conditional-signed": "c ? x : -1",
@@ -161,6 +167,7 @@ _CONTEXTS = {
     "operand-of-comparison": "o = (E) > 2;",
     "chosen": "o = c ? (E) : 4;",
     "index": "o = TABLE[(int)(E) & 3];",
+    "index-byte": "o = CELLS[(uint8_t)(int)(E)];",
     "switched": "switch ((int)(E) & 3) {{ case 1: o = 7; break; default: o = 4; }}",
     "array-element": "int q[2] = {{(int)(E), 3}}; o = q[0] + q[1];",
     "field": "S_{N} q = {{({T})(E), 1, {{2, 3}}}}; o = q.a + q.e[1];",
@@ -174,6 +181,7 @@ _CONTEXTS = {
 _CONSTANT = ("minimum", "maximum", "clamped", "type-trait", "constant", "table", "table-of-float",
              "enumerator",
              "table-of-rows")  # fmt: skip
+_CELLS = ", ".join(str(n * 37 % 256) for n in range(256))
 PRELUDE = """\
 enum Order { FIRST, SECOND = 5, THIRD };
 enum class Kind { first, third = 9 };
@@ -182,6 +190,7 @@ constexpr long WIDE = 40;
 static const int TABLE[4] = {3, 1, 4, 1};
 static const float WEIGHTS[4] = {0.5f, 1.5f, 2.5f, -1};
 static const short ROWS[2][2] = {{1, 2}, {3, 4}};
+static const unsigned char CELLS[256] = {@};
 static int half(int v) { return v / 2; }
 static float scaled(float v, float by) { return v * by; }
 static int taken(int v) { return v + 1; }
@@ -195,7 +204,7 @@ template <class A> static A larger(A a, A b) { return a < b ? b : a; }
 template <int by, class A> static A added(A a) { return a + by; }
 struct Tool { static int three(int v) { return v * 3; } };
 namespace inner { static int four(int v) { return v * 4; } }
-"""
+""".replace("@", _CELLS)
 NUMBER_PRELUDE = """\
 static {T} offset_{N}({T} v, {T} by = 3) {{ return v + by; }}
 static {T} clip_{N}({T} v) {{ if (v > 60) return 60; if (v < 3) return 3; return v; }}

@@ -125,3 +125,31 @@ def test_captures_that_a_macro_hides_are_refused() -> None:
     for hidden in ("[KEEP] { return x; }", "MAKE(x)"):
         assert failure(text.replace("LAMBDA", hidden)).code == "lambda"
     assert "d[0] = x.1" in body(text.replace("LAMBDA", "[=] { return x; }"))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "d[i] = next(&i);",
+        "d[i] += next(&i);",
+        "i += next(&i);",
+        "d[i & 3] = d[next(&i)];",
+        "d[i] = (i = 2);",
+    ],
+)
+def test_the_sides_of_an_assignment_have_an_order_since_cpp17(statement: str) -> None:
+    text = f"""
+        static int next(int *p) {{ *p = *p * 3 + 1; return *p; }}
+        void f(int *d, int i) {{ {statement} d[9] = i; }}"""
+    assert "d[9] = i" in body(text, std="c++17") and "d[9] = i" in body(text)
+    assert failure(text, std="c++14").code == "unsequenced"
+    assert failure(text, name="snippet.c").code == "unsequenced"
+    assert failure(text, clang_args=("-std=gnu++11",)).code == "unsequenced"
+
+
+def test_an_assignment_without_conflict_needs_no_order() -> None:
+    text = """
+        static int next(int *p) { *p = *p * 3 + 1; return *p; }
+        void f(int *d, int i, int k) { d[i] = next(&k); d[i + 1] += next(&k); k = next(&k); }"""
+    for options in ({"std": "c++11"}, {"name": "snippet.c"}):
+        assert "d[int64(i)] = " in body(text, **options)

@@ -1,0 +1,255 @@
+"""The bugs: which text of which file becomes what, and what finds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A bug. `cases` are the kernels of the matrix that show it, by a pattern of their names; a
+    bug that isn't seen there has a `test` instead, which fails."""
+
+    name: str
+    file: str
+    text: str
+    planted: str
+    cases: str = ""
+    test: str = ""
+
+
+def _parse(name: str, file: str, text: str, planted: str, cases: str = "", test: str = "") -> Plant:
+    return Plant(name, f"lifter/parse/{file}.py", text, planted, cases, test)
+
+
+_REFERENCES = "tests/parse/test_references.py"
+
+PLANTS = (
+    # Values
+    _parse(
+        "operands of a difference are swapped", "expressions",
+        "    return fold(kind(a, b))\n",
+        "    return fold(kind(b, a) if kind is Sub else kind(a, b))\n",
+        r"^value/difference/",
+    ),
+    _parse(
+        "less is taken for less or equal", "expressions",
+        '_COMPARISONS: dict[str, type[Expr]] = {"<": LT,',
+        '_COMPARISONS: dict[str, type[Expr]] = {"<": LE,',
+        r"^value/less/",
+    ),
+    _parse(
+        "division rounds as the DSL's does", "expressions",
+        '"/": TruncDiv,', '"/": Div,', r"^value/(quotient|halved)/",
+    ),
+    _parse(
+        "a cast to a narrower integer is dropped", "expressions",
+        "        return convert(self.value(inner), self.scalar(node))\n",
+        "        to, found = self.scalar(node), self.value(inner)\n"
+        "        narrows = to.is_integer and found.type.is_integer and to.bits < found.type.bits\n"
+        "        return convert(found, to) if not narrows or to.is_bool else convert(\n"
+        "            fold(BitAnd(found, number(2**to.bits - 2, found.type))), to)\n",
+        r"^value/cast-to-u?int8_t/",
+    ),
+    _parse(
+        "a number becomes true by its lowest bit", "folding",
+        "        nonzero: Expr = NE(value, Const(value.type, 0))\n        return nonzero\n",
+        "        nonzero: Expr = NE(fold(Sub(value, Const(value.type, 1))), Const(value.type, 0))\n"
+        "        return nonzero\n",
+        r"^value/not/",
+    ),
+    _parse(
+        "the opposite of less is greater", "folding",
+        "{EQ: NE, NE: EQ, LT: GE,", "{EQ: NE, NE: EQ, LT: GT,", r"^value/not-less/",
+    ),
+    _parse(
+        "`char` has no sign", "types", '"CHAR_S": I8', '"CHAR_S": U8', r"^value/cast-to-char/",
+    ),
+    _parse(
+        "an index loses its conversion to a byte", "folding",
+        "        and value.type.bits == 64\n", "", r"/index-byte/",
+    ),
+    _parse(
+        "a conditional takes the other arm", "expressions",
+        "            return choose(condition, a, b)\n",
+        "            return choose(condition, b, a)\n",
+        r"^value/conditional/",
+    ),
+    _parse(
+        "or is taken for and", "expressions",
+        'kind: type[Expr] = And if node.operator == "&&" else Or',
+        'kind: type[Expr] = And',
+        r"^value/or/",
+    ),
+    _parse(
+        "what stands before a comma is lost", "expressions",
+        '        if operator == ",":\n            self.discard(left)\n',
+        '        if operator == ",":\n',
+        r"/sequenced-store-and-read/",
+    ),
+    # Stores
+    _parse(
+        "an assignment whose value is used stores nothing", "expressions",
+        "            value = self.captured(value)\n        self.write(place, value)\n",
+        "            return convert(value, own)\n        self.write(place, value)\n",
+        r"^array-element/(assigned-value-used|compound-value-used)/",
+    ),
+    _parse(
+        "a compound assignment computes in the place's own type", "expressions",
+        "value = convert(operation(operator, convert(old, wide), amount), own)",
+        "value = operation(operator, old, convert(amount, own))",
+        r"/compound-with-double/",
+    ),
+    _parse(
+        "a step gives the new value", "expressions",
+        "                return old if post else new\n", "                return new\n",
+        r"/step-after-used/|^value/stepped/",
+    ),
+    _parse(
+        "a step down goes up", "expressions",
+        'kind: type[Expr] = Add if "++" in node.operator else Sub',
+        "kind: type[Expr] = Add",
+        r"/step-down/",
+    ),
+    _parse(
+        "an arm of a conditional loses its step", "expressions",
+        "(*out_b, Assign(self.span, name, b), *late_b),",
+        "(*out_b, Assign(self.span, name, b)),",
+        r"^statement/sequence-in-conditional-step/",
+    ),
+    _parse(
+        "a loop loses the step of its last test", "loops",
+        "tuple(steps), not is_do), *late)", "tuple(steps), not is_do))",
+        r"^statement/while-stepping-left/",
+    ),
+    # References
+    _parse(
+        "a reference to anything but a name is a copy", "declarations",
+        "        if place is not None and not self._is_lasting_value(place):\n",
+        '        if place is not None and strip(place).kind == "DECL_REF_EXPR":\n',
+        r"/reference/",
+    ),
+    _parse(
+        "a value is taken for its place", "categories",
+        "    return same and bool(node.type.is_const_qualified())\n", "    return same\n",
+        r"^copied-temporary/|/temporary-reference/",
+    ),
+    _parse(
+        "a reference follows the index", "declarations",
+        "return index if isinstance(index, Const) else self.captured(index, name)",
+        "return index",
+        r"^(element|row|field-element)-reference/",
+    ),
+    _parse(
+        "a store to one of two places goes to the first", "views",
+        "        for one in (place.a, place.b):\n", "        for one in (place.a, place.a):\n",
+        r"^conditional/assigned",
+    ),
+    _parse(
+        "a parameter by reference is a copy", "arguments",
+        "            place: Place = self.referred(argument, own, name)\n",
+        "            place: Place = ScalarPlace(self.fresh(name), own)\n"
+        "            self.assign(place.name, convert(self.value(argument), own))\n",
+        r"/by-reference/",
+    ),
+    _parse(
+        "an argument follows what the callee changes", "calls",
+        "        if held & writes(self.out[begin:]):\n", "        if False:\n",
+        r"^name/by-value-beside-own-pointer/",
+    ),
+    _parse(
+        "a pointer to one of two places follows the condition", "pointers",
+        "            place = self.frozen(value.place, name)\n",
+        "            place = value.place\n",
+        r"^minimum/pointer",
+    ),
+    _parse(
+        "a range `for` by reference makes copies", "range_for",
+        "            if by_reference:\n                self.bind(node, ScalarBinding(ElementPlace",
+        "            if False:\n                self.bind(node, ScalarBinding(ElementPlace",
+        r"^statement/range-for-(reference|forwarding)/",
+    ),
+    _parse(
+        "names of parts of a reference are copies", "structured_bindings",
+        "            if is_reference(node.type):\n", "            if False:\n",
+        r"^structured-binding-reference/",
+    ),
+    _parse(
+        "a lambda's copies follow the variables", "construction",
+        "        return tuple(found.items())\n\n    def _copied",
+        "        return ()\n\n    def _copied",
+        r"^statement/lambda-that-keeps",
+    ),
+    _parse(
+        "an alias isn't seen in an expression with a step", "state",
+        "                found += node.key == key or reached\n",
+        "                found += node.key == key\n",
+        test=_REFERENCES,
+    ),
+    _parse(
+        "the order of calls is the text's", "state",
+        "                if changes[one] & (uses[other] | changes[other]):\n",
+        "                if False:\n",
+        test=_REFERENCES,
+    ),
+    # Pointers
+    _parse(
+        "a pointer variable stays where it was", "pointers",
+        "            emitted.append(Assign(self.span, scalar, start))\n",
+        "            emitted.append(Assign(self.span, scalar, offset if old else start))\n",
+        r"^statement/pointer-moved/|^array-by-moved-pointer/",
+    ),
+    _parse(
+        "a difference of pointers is turned around", "pointers",
+        "        difference = subtract(a.offset, b.offset)\n",
+        "        difference = subtract(b.offset, a.offset)\n",
+        r"^statement/pointer-difference/",
+    ),
+    _parse(
+        "a pointer that is set before an early return is forgotten", "loops",
+        "        target.returns.append(self.environment)\n", "",
+        test=_REFERENCES,
+    ),
+    # Objects
+    _parse(
+        "an object by value is the caller's", "arguments",
+        "        self.construct(copy, parameter.type, argument)\n        return copy\n",
+        "        found = self.source_object(argument)\n"
+        "        return found if copy else copy\n",
+        r"^statement/object-passed/",
+    ),
+    _parse(
+        "the last field isn't copied", "objects",
+        "        fields = min(fields_of(source.type), fields_of(to.type), key=len)\n",
+        "        fields = min(fields_of(source.type), fields_of(to.type), key=len)[:-1]\n",
+        r"^statement/assigned-object",
+    ),
+    _parse(
+        "a field is written before all are read", "objects",
+        "                values = [self.captured(v) for v in values]\n",
+        "                values = list(values)\n",
+        r"^statement/object-from-element/",
+    ),
+    # Statements
+    _parse(
+        "a case never falls through", "control_flow",
+        "                if not falls(following.body):\n                    break\n",
+        "                break\n",
+        r"^statement/switch-falling/",
+    ),
+    _parse(
+        "the default of a switch is lost", "control_flow",
+        "                default = tuple(work)\n", "                default = ()\n",
+        r"^statement/switch-default/",
+    ),
+    _parse(
+        "a `do` tests first", "loops",
+        "tuple(steps), not is_do), *late)", "tuple(steps), True), *late)",
+        r"^statement/do-first/",
+    ),
+    _parse(
+        "what follows a `continue` is done", "loops",
+        "self.environment)\n        self._raise_flags(crossed)\n", "self.environment)\n",
+        r"^statement/while-continue-nested/",
+    ),
+)  # fmt: skip
