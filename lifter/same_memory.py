@@ -76,7 +76,7 @@ def promise_origins(
 def is_everywhere(ends: tuple[Expr, Expr]) -> bool:
     """Whether there are more coordinates between two ends than a buffer's extent can say: what is
     read is where a number that was read says."""
-    low, high = ends
+    low, high = map(simplify_coordinate, ends)
     if not (isinstance(low, Const) and isinstance(high, Const)):
         return False
     return int(high.value) - int(low.value) >= (1 << 31) - 1

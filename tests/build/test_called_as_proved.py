@@ -26,6 +26,9 @@ void gather(uint8_t *o, const uint8_t *in, const int *pos, int n)
 { for (int i = 0; i < n; i++) o[i] = in[pos[i]]; }
 void gather_short(uint8_t *o, const uint8_t *in, const uint16_t *pos, int n)
 { for (int i = 0; i < n; i++) o[i] = in[pos[i]]; }
+void gather_clamped(uint8_t *o, const uint8_t *in, const int *pos, int n)
+{ for (int i = 0; i < n; i++) { int j = pos[i]; if (j < -600) j = -600; if (j > 600) j = 600;
+  o[i] = in[j]; } }
 void gather_rows(uint8_t *o, const uint8_t *in, const int *pos, int w, int h, int s)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) o[y*w+x] = in[pos[y]*s + x]; }
 """
@@ -87,6 +90,7 @@ int main()
     IN_PLACE(thin_pairs, uint16_t, 6 * n - 4 > 2 ? 6 * n - 4 : 2)
     gathers<int>("gather", gather, gather_guarded, true);
     gathers<uint16_t>("gather_short", gather_short, gather_short_guarded, false);
+    gathers<int>("gather_clamped", gather_clamped, gather_clamped_guarded, true);
     static uint8_t rows[9 * 4096 + 70], a[9 * 70], b[9 * 70];
     int pos[9] = {3, 0, 8, 5, 5, 1, 7, 2, 6};
     for (unsigned i = 0; i < sizeof rows; i++) rows[i] = (uint8_t)(i * 13 + i / 4096);
@@ -96,7 +100,16 @@ int main()
     return wrong;
 }
 """
-NAMES = ("shrink", "grow", "thin", "thin_pairs", "gather", "gather_short", "gather_rows")
+NAMES = (
+    "shrink",
+    "grow",
+    "thin",
+    "thin_pairs",
+    "gather",
+    "gather_short",
+    "gather_clamped",
+    "gather_rows",
+)
 
 
 @pytest.fixture(scope="module")
