@@ -8,8 +8,12 @@ from .programs import lift, run
 
 ROWS = """\
 #include <stdint.h>
+// lift: assume(the rows of dst are evenly spaced)
+// lift: assume(the rows of src are evenly spaced)
 void rows(uint8_t **dst, uint8_t *const *src, int w, int h)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) dst[y][x] = 255 - src[y][x]; }
+// lift: assume(the rows of dst are evenly spaced)
+// lift: assume(the rows of src are evenly spaced)
 void blur(uint8_t **dst, uint8_t *const *src, int w, int h)
 {
     for (int y = 1; y < h - 1; y++)
@@ -88,6 +92,8 @@ int result(uint8_t *regions, int result, int lift_counted)
 { for (int i = 0; i < result; i++) regions[i] = regions[i] * lift_counted; return result; }
 void sized(std::vector<uint8_t> &v, int v_size)
 { for (int i = 0; i < (int)v.size(); i++) v[i] = v[i] + v_size; }
+// lift: assume(the rows of dst are evenly spaced)
+// lift: assume(the rows of src are evenly spaced)
 void rows(uint8_t **dst, uint8_t *const *src, int w, int h, int dst_low)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) dst[y][x] = dst_low - src[y][x]; }
 struct Image { uint8_t *data; int width; };

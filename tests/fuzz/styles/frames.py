@@ -129,7 +129,11 @@ class Rows(Frame):
                 f"{t} *{name}[64]; "
                 f"for (int i = 0; i < 64; i++) {name}[i] = {name}_ + i * {stride}; "
             )
-        return Written(made.definition, setup, made.callee, made.arguments)
+        stated = (n for n, _ in zip(LETTERS, self.types(pixel), strict=True))
+        comment = "".join(
+            f"// lift: assume(the rows of {NAMES[n]} are evenly spaced)\n" for n in stated
+        )
+        return Written(comment + made.definition, setup, made.callee, made.arguments)
 
 
 class Bytes(Frame):

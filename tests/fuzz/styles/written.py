@@ -9,6 +9,8 @@ from tests.fuzz.styles.scope import Language
 def rows(name: str, element: str, pixel: str, language: Language = "c") -> StyledKernel:
     """Over tables of row pointers `dst` and `src`; `pixel` uses d, s and x."""
     source = (
+        "// lift: assume(the rows of dst are evenly spaced)\n"
+        "// lift: assume(the rows of src are evenly spaced)\n"
         f"void {name}({element} **dst, const {element} **src, int width, int height)\n{{\n"
         "    for (int y = height - 1; y >= 0; y--) {\n"
         f"        {element} *d = dst[y];\n        const {element} *s = src[y];\n"
