@@ -33,6 +33,8 @@ int mark(uint8_t *p, int n)
 { if (n < 0) return -1; for (int i = 0; i < n; i++) p[i] |= 1; return 0; }
 void total(const uint8_t *p, int n, int *out)
 { int s = 0; for (int i = 0; i < n; i++) s += p[i]; *out = s; }
+// lift: assume(the rows of dst are evenly spaced)
+// lift: assume(the rows of src are evenly spaced)
 void rows(uint8_t **dst, uint8_t *const *src, int w, int h)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) dst[y][x] = 255 - src[y][x]; }
 """
