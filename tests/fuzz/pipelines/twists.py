@@ -61,11 +61,12 @@ class _Twisted:
     # What is computed.
 
     def read(self) -> str:
-        """A value of the last stage, as int32."""
+        """A value of the last stage, as int32; of floats none below 0, which Halide takes to
+        uint32 at once."""
         at = self.random.choice(["x, y", "x, y", "x + 1, y", "x, y - 1"])
         text = f"{self.last.name}[{at}]"
         if self.last.type == "f32":
-            return f"hl.i32(hl.clamp({text}, hl.f32(-100.0), hl.f32(300.0)))"
+            return f"hl.i32(hl.clamp({text}, hl.f32(0.0), hl.f32(300.0)))"
         return f"hl.i32(hl.u16({text}))" if self.last.type in ("u32", "i32") else f"hl.i32({text})"
 
     def value(self, kind: str) -> str:
