@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from lifter.sealing import seal_digest, text_digest
 
 ROOT = Path(__file__).parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
@@ -37,6 +40,15 @@ def run(
 
 def lift(*arguments: str | Path, cwd: Path) -> Done:
     return run([sys.executable, "-m", "lifter", *arguments], cwd)
+
+
+def resealed(folder: Path) -> None:
+    """Makes an edited function's folder one that its seal vouches for, as nobody should."""
+    summary = folder / "summary.json"
+    data = json.loads(summary.read_text())
+    data["files"]["pipeline.py"] = text_digest((folder / "pipeline.py").read_text())
+    data["seal"]["digest"] = seal_digest(data)
+    summary.write_text(json.dumps(data))
 
 
 def compiled(program: str, folder: Path, *more: str | Path, compiler: str = "g++") -> Path:

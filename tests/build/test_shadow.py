@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import FIRST
-from .programs import compiled, lift, run
+from .programs import compiled, lift, resealed, run
 
 MAIN = """
 #define LIFT_WITH_ORIGINAL
@@ -64,6 +64,7 @@ def program(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     wrong = right.replace("= 255 - p[x, y]", "= hl.select(y == 2, hl.u8(7), 255 - p[x, y])")
     assert wrong != right
     text.write_text(wrong)
+    resealed(text.parent)
     assert lift("build", "lifted", cwd=folder).status == 0
     return compiled(
         FIRST + MAIN, folder, "-O1", "-I", folder / "lifted", folder / "lifted/liblifted.a"
@@ -146,6 +147,8 @@ def test_a_wrong_status_and_a_wrong_float_are_found_and_nan_equals_nan(
     summary.write_text(json.dumps(data))
     text = tmp_path / "lifted/first/scale_2/pipeline.py"
     text.write_text(text.read_text().replace("2.0", "2.5"))
+    resealed(summary.parent)
+    resealed(text.parent)
     main = """
     #include "lifted.h"
     #include <cmath>
