@@ -45,7 +45,7 @@ def called(result: FunctionResult, calls: list[str], folder: Path, result_type: 
         #define LIFT_WITH_ORIGINAL
         {result_type} f({own};
         {header_text(interface)}
-        extern "C" void f_lifted({flat}) {{ printf("lifted "); }}
+        extern "C" int f_try({flat}) {{ printf("lifted "); return 0; }}
         {result_type} f({own} {{ printf("original "); return 77; }}
         static uint8_t a[9], b[9];
         int main() {{ {" ".join(f'printf("%d,", (int)f_guarded({c}));' for c in calls)} }}
