@@ -93,4 +93,5 @@ def test_a_proof_that_takes_all_branches_for_exclusive_is_caught() -> None:
     assert lifted(kernel).status != "proved"
     with patch.object(RegionProof, "_exclude", lambda *_: True):
         result = lifted(kernel)
-    assert result.status == "proved" and difference(result, RUNS) is not None
+    # By the obligations about memory, or else by runs.
+    assert result.status != "proved" or difference(result, RUNS) is not None

@@ -30,7 +30,7 @@ KERNELS = {
     "an if for what isn't done": (f"{TWO} if (x != n) {{ {FIRST} }}", SWAPPED, ("n >= 0",)),
     "pointers": (
         f"{BUMPED} if (n & 1) {{ d[0] = s[1]; d[1] = (u8)(s[0] >> 1); }}", SWAPPED,
-        ("n >= 0", "(0 > n / 2 ? 0 : n / 2) * 4 + 1 <= 2147483647"),
+        ("n >= 0", "n <= 1073741823"),
     ),
     "three, and two ifs": (
         f"{THREE} if (x < n) {{ {FIRST} }} if (x + 1 < n) {{ {SECOND} }}", SWAPPED, ()
