@@ -129,9 +129,10 @@ class Rows(Frame):
                 f"{t} *{name}[64]; "
                 f"for (int i = 0; i < 64; i++) {name}[i] = {name}_ + i * {stride}; "
             )
-        stated = (n for n, _ in zip(LETTERS, self.types(pixel), strict=True))
         comment = "".join(
-            f"// lift: assume(the rows of {NAMES[n]} are evenly spaced)\n" for n in stated
+            f"// lift: assume(the rows of {name} are evenly spaced)\n"
+            for name in (NAMES[n] for n in LETTERS)
+            if name in made.arguments
         )
         return Written(comment + made.definition, setup, made.callee, made.arguments)
 
