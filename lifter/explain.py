@@ -184,20 +184,30 @@ def explain_file(file: str, out: Path) -> str:
     known = {r.name: r for r in records_of(out) if Path(r.file).resolve() == Path(file).resolve()}
     rows: list[tuple[int, str, str, str]] = []
     for kernel in parsed.kernels:
-        record = known.get(kernel.name)
-        status = record.status if record else "new"
-        message = _one_line(record.diagnostic) if record else "not lifted yet"
-        if record is not None and record.status == "proved" and record.stages:
-            message = record.stages[-1].definition
-        rows.append((kernel.span.line, status, kernel.name, message))
+        record, line = known.get(kernel.name), kernel.span.line
+        new = (line, "new", kernel.name, "not lifted yet")
+        rows.append(new if record is None else _ended(record, line))
     for group, status in ((parsed.failed, "failed"), (parsed.skipped, "skipped")):
-        rows += [(s.span.line, status, s.name, _one_line(s.diagnostic)) for s in group]
+        rows += [
+            _ended(known[s.name], s.span.line)
+            if s.callers and s.name in known
+            else (s.span.line, status, s.name, _one_line(s.diagnostic))
+            for s in group
+        ]
     rows.sort()
     lines = [_row(*row) for row in rows] or ["there is no function in it"]
     counts = [(s, sum(row[1] == s for row in rows)) for s in (*STATUSES, "new")]
     total = ", ".join(f"{n} {s}" for s, n in counts if n)
     more = f"lift explain {visible_line(file)}:FUNCTION tells the story of one of them"
     return "\n".join([*lines, "", *([total] if total else []), more])
+
+
+def _ended(record: Record, line: int) -> tuple[int, str, str, str]:
+    """A line about a function's last run: what it became, or why not."""
+    message = _one_line(record.diagnostic)
+    if record.status == "proved" and record.stages:
+        message = record.stages[-1].definition
+    return line, record.status, record.name, message
 
 
 def _parsed(file: str, flags: Flags) -> ParsedFile | Diagnostic:

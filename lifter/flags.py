@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,8 +61,13 @@ class Flags:
         )
 
 
-def parse_source(path: str, flags: Flags) -> ParsedFile:
-    """Parses one file with its flags; raises `LiftError` as `parse.parse_file` does."""
+def parse_source(
+    path: str,
+    flags: Flags,
+    functions: Sequence[str] | None = None,
+    alone: Collection[str] = (),
+) -> ParsedFile:
+    """Parses one file with its flags; `functions`, `alone` and what it raises as `parse_file`'s."""
     from .parse import parse_file
 
     return parse_file(
@@ -73,4 +78,6 @@ def parse_source(path: str, flags: Flags) -> ParsedFile:
         clang_args=flags.clang_arguments,
         models=flags.models,
         assumptions=flags.assumptions,
+        functions=functions,
+        alone=alone,
     )

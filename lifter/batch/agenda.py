@@ -48,6 +48,10 @@ class Agenda(Generic[File]):
         self._read = 0
         self._known = self._done = 0
 
+    def read(self, file: File) -> None:
+        """Takes in one more file, to be read next."""
+        self._files.appendleft(file)
+
     def add(self, task: Task, size: int) -> None:
         """Takes in a function; `size` is an estimate of its work."""
         self._known += size

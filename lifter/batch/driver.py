@@ -16,7 +16,7 @@ import signal
 import sqlite3
 import threading
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -49,7 +49,8 @@ from .workers import Outcome, Pool, Task
 if TYPE_CHECKING:
     from ..cluster.pool import ClusterPool
     from ..flags import Flags
-    from ..parse import Kernel
+    from ..lifted import Status
+    from ..parse import Kernel, Skipped
     from ..synth import GrammarText
 
 _TICK = 0.2
@@ -113,6 +114,8 @@ class _Job:
 
     kind: Literal["parse", "lift"]
     source: Source
+    alone: tuple[Skipped, ...] = ()
+    """Helpers that are read as kernels of their own, or (one) that is lifted as one."""
     stamp: tuple[int, ...] = ()
     """Of the source file when it was read."""
     digest: str = ""
@@ -128,6 +131,17 @@ class _Job:
     def size(self) -> int:
         """An estimate of its work."""
         return self.prepared.size if self.prepared is not None else 0
+
+
+@dataclass(slots=True)
+class _Helpers:
+    """Those of one file that were left to their callers, until all of these are finished."""
+
+    held: list[Skipped]
+    proved: dict[str, bool]
+    """By name: kernels of the file that are finished."""
+    left: int
+    """Kernels of the file that aren't."""
 
 
 class Run:
@@ -156,7 +170,9 @@ class Run:
         self._listed: defaultdict[str, deque[str]] = defaultdict(deque)
         """By such a file: the folders of its configurations that weren't taken in yet."""
         self._early: dict[str, tuple[_Job, Outcome]] = {}
-        self._agenda: Agenda[Source]
+        self._helpers: dict[str, _Helpers] = {}
+        """By folder of a source."""
+        self._agenda: Agenda[_Job]
         self._left = 0
         self._is_prepared = False
 
@@ -210,7 +226,7 @@ class Run:
                 signal.signal(number, handler)
 
     def _lift(self, sources: list[Source]) -> Iterator[Event]:
-        self._agenda = Agenda(sources, self._reading)
+        self._agenda = Agenda([_Job("parse", s) for s in sources], self._reading)
         for source in sources:
             if source.is_one_of_several:
                 self._listed[source.path].append(source.folder)
@@ -299,11 +315,13 @@ class Run:
     def _limits(self) -> Limits:
         return Limits(self._options.timeout, self._options.memory)
 
-    def _reading(self, source: Source) -> Task:
+    def _reading(self, job: _Job) -> Task:
+        source = job.source
+        names = tuple(skipped.name for skipped in job.alone)
         return Task(
             label=source.path,
-            call=partial(read_file, source.path, source.flags),
-            tag=_Job("parse", source, file_stamp(source.path)),
+            call=partial(read_file, source.path, source.flags, names),
+            tag=replace(job, stamp=file_stamp(source.path)),
             limit=self._options.timeout + _GRACE,
             memory=self._options.memory,
             here=True,
@@ -314,6 +332,9 @@ class Run:
         job: _Job = outcome.task.tag
         if job.kind == "parse":
             self._agenda.file_done()
+            if job.alone:
+                yield from self._take_alone(job, outcome)
+                return
             for early, its_outcome in self._in_order(job, outcome):
                 yield from self._take_read(early, its_outcome)
             return
@@ -349,9 +370,15 @@ class Run:
             yield Parsed(source.path, 0, (outcome.value,))
             return
         read: FileRead = outcome.value
-        aside = [record_of_skipped(s, "skipped") for s in read.skipped if self._wants(s.name)]
-        aside += [record_of_skipped(s, "failed") for s in read.failed if self._wants(s.name)]
-        aside = [r for r in aside if self._is_first(source, r.name, f"{r.status} {r.diagnostic}")]
+        outside: list[tuple[Skipped, Status]] = [(s, "skipped") for s in read.skipped]
+        outside += [(s, "failed") for s in read.failed]
+        outside = [
+            (s, status)
+            for s, status in outside
+            if self._wants(s.name) and self._is_first(source, s.name, f"{status} {s.diagnostic}")
+        ]
+        held = [s for s, _ in outside if s.callers]
+        aside = [record_of_skipped(s, status) for s, status in outside if not s.callers]
         wanted = [
             p
             for p in read.kernels
@@ -359,20 +386,67 @@ class Run:
             and self._is_first(source, p.kernel.name, p.meaning)
         ]
         if self._store is not None:
-            names = [r.name for r in aside] + [p.kernel.name for p in wanted]
+            names = [r.name for r in aside] + [s.name for s in held]
+            names += [p.kernel.name for p in wanted]
             self._store.begin(source, names, not self._options.functions, self._options)
-        yield Parsed(source.path, len(aside) + len(wanted), read.diagnostics)
+        yield Parsed(source.path, len(aside) + len(held) + len(wanted), read.diagnostics)
         for record in aside:
-            if self._scratch is not None:
-                forget(self._options.out / source.folder / record.name)
-            if self._store is not None:
-                self._store.note(source, record)
-            yield Finished(record)
-        share = outcome.seconds / max(1, len(read.kernels))
+            yield self._put_aside(source, record)
+        self._helpers[source.folder] = _Helpers(held, {}, len(wanted))
+        yield from self._lift_all(job, read, wanted, outcome.seconds)
+        yield from self._after_callers(source)
+
+    def _put_aside(self, source: Source, record: Record) -> Finished:
+        """Files one function of which nothing is lifted."""
+        if self._scratch is not None:
+            forget(self._options.out / source.folder / record.name)
+        if self._store is not None:
+            self._store.note(source, record)
+        return Finished(record)
+
+    def _after_callers(self, source: Source) -> Iterator[Event]:
+        """Once all kernels of a file are finished: its helpers that none of them holds in a proof,
+        or that were asked for by name, are read once more, as kernels."""
+        helpers = self._helpers[source.folder]
+        if helpers.left or not helpers.held:
+            return
+        alone = []
+        for skipped in helpers.held:
+            callers = [helpers.proved.get(c) for c in skipped.callers]
+            if self._options.functions or all(proved is False for proved in callers):
+                alone.append(skipped)
+            else:
+                yield self._put_aside(source, record_of_skipped(skipped, "skipped"))
+        helpers.held = []
+        if alone:
+            self._agenda.read(_Job("parse", source, alone=tuple(alone)))
+            self._left += 1
+
+    def _take_alone(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
+        """Lifts helpers as kernels; one that can't be one stays what it was."""
+        source = job.source
+        read = outcome.value if outcome.kind == "done" else None
+        found = read.kernels if isinstance(read, FileRead) else ()
+        kernels = {p.kernel.name: p for p in found}
+        for skipped in job.alone:
+            if skipped.name not in kernels:
+                yield self._put_aside(source, record_of_skipped(skipped, "skipped"))
+        if isinstance(read, FileRead):
+            wanted = list(kernels.values())
+            yield from self._lift_all(job, read, wanted, outcome.seconds)
+
+    def _lift_all(
+        self, job: _Job, read: FileRead, wanted: Sequence[Prepared], seconds: float
+    ) -> Iterator[Event]:
+        """Lifts kernels of a file that took `seconds` to read, or finds what they gave before."""
+        source = job.source
+        share = seconds / max(1, len(read.kernels))
+        helpers = {s.name: (s,) for s in job.alone}
         for prepared in wanted:
             self._assumed.update(a.text for a in prepared.kernel.preconditions)
             key = result_key(prepared.meaning, self._grammars)
-            made = _Job("lift", source, job.stamp, read.digest, prepared, key)
+            helper = helpers.get(prepared.kernel.name, ())
+            made = _Job("lift", source, helper, job.stamp, read.digest, prepared, key)
             results = self._store or self._kept
             known = results.find(key, self._limits) if results is not None else None
             if known is not None:
@@ -428,6 +502,10 @@ class Run:
         """Files, store, event."""
         assert job.prepared is not None
         prepared, source = job.prepared, job.source
+        if job.alone and here.record.status != "proved" and not self._options.functions:
+            # Why it isn't lifted is told of its callers.
+            yield self._put_aside(source, record_of_skipped(job.alone[0], "skipped"))
+            return
         folder = self._options.out / source.folder / here.record.name
         if self._scratch is None:
             pass
@@ -443,6 +521,11 @@ class Run:
             self._store.note(source, record, job.key, prepared.places)
         yield from self._source_changed(job)
         yield Finished(record, cached)
+        if not job.alone:
+            helpers = self._helpers[source.folder]
+            helpers.proved[job.kernel.name] = record.status == "proved"
+            helpers.left -= 1
+            yield from self._after_callers(source)
 
     def _source_changed(self, job: _Job) -> Iterator[Problem]:
         path = job.source.path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,16 +43,19 @@ class FileRead:
     digest: str
 
 
-def read_file(path: str, flags: Flags) -> FileRead | Diagnostic:
-    """Parses one file; the diagnostic where nothing of it can be read."""
+def read_file(path: str, flags: Flags, alone: Collection[str] = ()) -> FileRead | Diagnostic:
+    """Parses one file; the diagnostic where nothing of it can be read.
+
+    With `alone`: of its kernels, only the helpers of these names, as kernels of their own.
+    """
     try:
         for _ in range(_READINGS):
             before = file_digest(path)
-            parsed = parse_source(path, flags)
+            parsed = parse_source(path, flags, alone=alone)
             if file_digest(path) == before:
                 break
         return FileRead(
-            tuple(_prepared(k, flags) for k in parsed.kernels),
+            tuple(_prepared(k, flags) for k in parsed.kernels if not alone or k.name in alone),
             parsed.skipped,
             parsed.failed,
             parsed.diagnostics,

@@ -16,6 +16,7 @@ from pathlib import Path
 from ..checking.committed import read_committed
 from ..diagnostic import LiftError
 from ..emit.interface import Interface, load_interface
+from ..emit.names import program_name
 from .original import (
     Originals,
     Reading,
@@ -224,6 +225,6 @@ def dsl_lines(text: str, function: str) -> int:
     """Lines with code of the kernel's function in a `pipeline.py`."""
     lines = text.splitlines()
     for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and node.name == function:
+        if isinstance(node, ast.FunctionDef) and node.name == program_name(function):
             return sum(bool(line.strip()) for line in lines[node.lineno - 1 : node.end_lineno])
     return 0

@@ -15,7 +15,8 @@ from ..emit.interface import Interface
 from ..emit.source_call import PRELUDE, SourceCall, c_source_call, decayed, source_call
 from ..flags import Flags
 
-FLAGS = ("-O3", "-march=native", "-shared", "-Wl,-z,lazy")
+FLAGS = ("-O3", "-march=native", "-shared", "-Wl,-z,lazy", "-Wl,-Bsymbolic")
+"""A function that is named like one of libc's is called, and not that one."""
 _CPP = ("-std=c++17", "-fno-access-control")
 _C = ("-std=gnu99",)
 _WITH_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros")

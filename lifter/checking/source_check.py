@@ -49,7 +49,7 @@ def check_source(
         message = f"{path} isn't there any more"
         return Checked({i: of(c, "gone", message) for i, c in enumerate(group)}, (), (), ())
     try:
-        parsed = parse_source(path, flags)
+        parsed = _parsed(path, flags, group)
     except LiftError as error:
         message = error.diagnostic.message
         found = {i: of(c, "unreadable", message) for i, c in enumerate(group)}
@@ -72,6 +72,14 @@ def check_source(
     new = () if has_more else tuple(_new(k) for k in parsed.kernels if k.name not in known)
     errors = tuple(d for d in parsed.diagnostics if d.severity == "error")
     return Checked(findings, tuple(pending), new, errors)
+
+
+def _parsed(path: str, flags: Flags, group: Sequence[Committed]) -> ParsedFile:
+    """The file, with a kernel for each helper that a summary is about, as it was lifted alone."""
+    parsed = parse_source(path, flags)
+    held = [s for s in parsed.skipped if s.callers]
+    alone = {s.name for committed in group if (s := _aside(held, committed)) is not None}
+    return parse_source(path, flags, alone=alone) if alone else parsed
 
 
 def find_kernel(kernels: Sequence[Kernel], committed: Committed) -> Kernel | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import networkx as nx
 
-from compiler.ir import Const, Expr, Load, postorder
+from compiler.ir import Call, Const, Expr, Load, postorder
 
 from ..diagnostic import Span
 from ..parse.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
@@ -111,7 +111,9 @@ class _Walk:
         writes = tuple(recording.logs[0].writes)
         if not writes:
             return []  # what it reads and claims counts for the nest that uses its scalars
-        executor.recording = Recording({}, {}, [Log([])])
+        # What holds before any loop, whatever the arrays hold, holds in the nests behind it too.
+        kept = dict.fromkeys(f for f in recording.facts if not f.loops and not _is_of_data(f))
+        executor.recording = Recording({}, {}, [Log([])], kept)
         for write in writes:
             _refuse_unknown(write)
             for value in (write.value, write.condition):
@@ -139,6 +141,7 @@ class _Walk:
         condition = executor.value(stmt.condition)
         if isinstance(condition, Const):
             return self.nests(stmt.then if condition.value else stmt.otherwise)
+        executor.learn_from(condition)
         before = dict(executor.env)
         then, then_env = self._branch(condition, stmt.then)
         executor.env = dict(before)
@@ -182,6 +185,10 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
+
+
+def _is_of_data(fact: Fact) -> bool:
+    return any(isinstance(n, (Load, Call)) for n in postorder(fact.formula, *fact.path))
 
 
 def _reads_any(value: Expr, writes: tuple[Write, ...]) -> bool:

@@ -20,6 +20,7 @@ from compiler.ir import (
     LE,
     TRUE,
     And,
+    Call,
     Const,
     Expr,
     Load,
@@ -137,6 +138,21 @@ class Executor:
         path = tuple(dict.fromkeys(self.path))
         for formula in (GE(value, const(type.min, I64)), LE(value, const(type.max, I64))):
             self.recording.facts[Fact(normal(formula), self.loops, path)] = None
+
+    def learn_from(self, condition: Expr) -> None:
+        """What is computed for a branch's condition fits its type, too, or else it is undefined."""
+        if any(isinstance(n, (Load, Call)) for n in postorder(condition)):
+            return
+        doubts: list[Expr] = []
+        told: list[tuple[Type, Expr]] = []
+        ranges = Ranges(self.parameters, self.loops, self.fitting)
+        Indexer(
+            ranges,
+            lambda doubt, _: doubts.append(doubt),
+            lambda type, value: told.append((type, value)),
+        ).formula(condition)
+        for type, value in [] if doubts else told:
+            self._learn_range(type, value)
 
     def _claim_range(self, formula: Expr, text: str) -> None:
         self.claim("range", formula, text)
@@ -367,6 +383,7 @@ class Executor:
         if isinstance(condition, Const):
             self.run(stmt.then if condition.value else stmt.otherwise)
             return
+        self.learn_from(condition)
         then_env, then_writes = self.branch(condition, stmt.then)
         else_env, else_writes = self.branch(negate(condition), stmt.otherwise)
         self.merge_env(condition, then_env, else_env)

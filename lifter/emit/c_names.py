@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.ir import Expr, Variable, transform
 
-from .names import CPP_WORDS
+from ..reserved import CPP_WORDS
 
 if TYPE_CHECKING:
     from .interface import Interface
 
-_MORE_WORDS = """
-    EOF NULL and break char16_t char32_t char8_t co_await co_return co_yield concept const_cast
-    consteval constinit continue dynamic_cast errno linux not or reinterpret_cast requires restrict
-    return static_assert static_cast stderr stdin stdout thread_local typeof unix
-"""
-_WORDS = frozenset((*CPP_WORDS.split(), *_MORE_WORDS.split()))
+_WORDS = CPP_WORDS | {
+    *("EOF", "NULL", "errno", "linux", "restrict", "stderr", "stdin", "stdout", "typeof", "unix")
+}
 """Words of either language, and macros that some systems have."""
 _NAMES = frozenset(
     {"Parameter.name", "View.array", "Assumption.arrays", "SourceParam.name", "SourceField.param"}

@@ -31,7 +31,7 @@ from ..synth import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
 from .first_values import without_old
-from .names import Names
+from .names import Names, program_name
 from .program import (
     Domain,
     FuncDefinition,
@@ -75,7 +75,7 @@ class _Builder:
         """The summaries that a definition was made of."""
         self.result = result
         self.kernel = kernel
-        self.names = Names({"hl", "np", kernel.name, *kernel.functions})
+        self.names = Names({"hl", "np", program_name(kernel.name), *kernel.functions})
         self.images: dict[str, Image] = {}
         self.scalars: dict[str, Scalar] = {}
         self.tables: dict[str, Table] = {}
@@ -434,7 +434,7 @@ class _Builder:
                 if name in self.scalars
             ]
         return Program(
-            self.kernel.name,
+            program_name(self.kernel.name),
             tuple(sorted(self.images.values(), key=lambda image: order.index(image.name))),
             tuple(self.scalars.values()),
             tuple(self.tables.values()),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .names import program_name
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedPipeline:
@@ -19,7 +21,7 @@ class LoadedPipeline:
 
 
 def load_pipeline(path: Path, function: str) -> LoadedPipeline:
-    """Executes the file at `path` and calls its function named `function`.
+    """Executes the file at `path` and calls the function that the source's `function` became.
 
     Whatever the module raises passes through: an emitted module that fails is a bug of ours, an
     edited one is its editor's business.
@@ -31,5 +33,5 @@ def run_pipeline(text: str, function: str, where: str = "<pipeline>") -> LoadedP
     """The same from the module's text."""
     module: dict[str, Any] = {"__name__": f"lifted.{function}", "__file__": where}
     exec(compile(text, where, "exec"), module)
-    inputs, outputs = module[function]()
+    inputs, outputs = module[program_name(function)]()
     return LoadedPipeline(inputs, outputs, module)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 
-CPP_WORDS = """
-    alignas alignof and_eq asm auto bitand bitor bool case catch char class compl const
-    constexpr decltype default delete do double else enum explicit export extern false
-    float for friend goto if inline int long mutable namespace new noexcept not_eq nullptr
-    operator or_eq private protected public register short signed sizeof static struct
-    switch template this throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while xor xor_eq
-"""
-"""Words of C++; those that it shares with Python are in `keyword`."""
+from ..reserved import WORDS
+
 _LANGUAGE = """
-    hl np self print Expr Func Var RDom Halide select clamp min max abs cast
+    self print Expr Func Var RDom Halide select clamp min max abs cast
     sum product minimum maximum
 """
 """A stage named `sum` couldn't be told from the one that `hl.sum` makes."""
-_RESERVED = {*keyword.kwlist, *CPP_WORDS.split(), *_LANGUAGE.split()}
+_RESERVED = {*WORDS, *_LANGUAGE.split()}
+
+
+def program_name(function: str) -> str:
+    """The name in its program of a function of the source: `del_` of `del`, else its own."""
+    return function + "_" if function in _RESERVED else function
 
 
 class Names:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .load import LoadedPipeline
+from .names import program_name
 from .same_program import has_docstring
 
 MOST_CHARACTERS = 4_000_000
@@ -62,7 +63,7 @@ class Unreadable(ValueError):
 
 
 def read_pipeline(text: str, function: str) -> LoadedPipeline:
-    """What running `text` and calling its function named `function` would give.
+    """What running `text` and calling what the source's `function` became would give.
 
     Raises `Unreadable` for anything that `pipeline_text` doesn't print. Errors of the language
     itself (a type that doesn't fit) pass through, as from running it.
@@ -132,7 +133,7 @@ class _Module:
                     self.names[self._free(stmt, stmt.name)] = self._function(stmt)
                 case _:
                     raise Unreadable(stmt.lineno, f"{_shown(stmt)} is nothing that lift writes")
-        main = self.names.get(function)
+        main = self.names.get(program_name(function))
         if not isinstance(main, _Function) or main.params:
             raise Unreadable(1, f"there is no function {function}()")
         returned = self._run(main, {})

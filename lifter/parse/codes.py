@@ -63,7 +63,8 @@ CODES: dict[str, CodeEntry] = {
     # What is no kernel
     "not-a-kernel": CodeEntry(
         "The function isn't lifted by itself: a pure scalar function (kept by name in its "
-        "callers), a helper (inlined into its callers), `main`, or one that touches no array.",
+        "callers), a helper (inlined into its callers; a kernel where none of these is proved, "
+        "or by `--function`), `main`, or one that touches no array.",
         "int twice(int a) { return 2 * a; }",
         ("nothing needs to be done",),
     ),

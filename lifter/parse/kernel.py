@@ -249,6 +249,9 @@ class Skipped:
     span: Span
     signature: str
     diagnostic: Diagnostic
+    callers: tuple[str, ...] = ()
+    """Of a helper that its callers hold: the names of the kernels among these. Where none of them
+    is proved, `parse_file(..., alone=...)` makes the helper a kernel of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -49,15 +49,17 @@ def parse_file(
     models: Sequence[str | Path] = (),
     assumptions: Sequence[str] = (),
     functions: Sequence[str] | None = None,
+    alone: Collection[str] = (),
 ) -> ParsedFile:
     """Parses the C++ (or, by its suffix `.c`, C) file `path` into kernels.
 
     `models` are files that give meaning to functions by plain C++ definitions; `assumptions` are
-    conditions over parameters, as `--assume` takes them; `functions` restricts to these names.
+    conditions over parameters, as `--assume` takes them; `functions` restricts to these names;
+    helpers named in `alone` are kernels of their own, too, and not only inside of their callers.
     Raises `LiftError` only when nothing of the file can be read; everything else is in the result.
     """
     return with_deep_stack(
-        _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions
+        _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions, alone
     )
 
 
@@ -70,6 +72,7 @@ def _parsed(
     models: Sequence[str | Path],
     assumptions: Sequence[str],
     functions: Sequence[str] | None,
+    alone: Collection[str],
 ) -> ParsedFile:
     flags: dict[str, Any] = {
         "std": std,
@@ -98,7 +101,8 @@ def _parsed(
             f"`{path}` doesn't read as C++: {source.errors[0].message}",
             "give C++ source files",
         )
-    parsed = _File(source, program, found, tuple(assumptions), functions).result(diagnostics)
+    file = _File(source, program, found, tuple(assumptions), functions, frozenset(alone))
+    parsed = file.result(diagnostics)
     missing = next((d for d in diagnostics if d.code == "missing-include"), None)
     return parsed if missing is None else without_kernels(parsed, missing)
 
@@ -113,8 +117,10 @@ class _File:
         found: Sequence[tuple[Any, str]],
         assumptions: tuple[str, ...],
         wanted: Sequence[str] | None,
+        alone: frozenset[str],
     ) -> None:
         self.source = source
+        self.alone = alone
         self.program = program
         self.found = found
         self.assumptions = assumptions
@@ -176,8 +182,9 @@ class _File:
     ) -> None:
         """Helpers that were left to callers of which none has become a kernel are tried by
         themselves: what is in them is lifted nowhere else."""
-        kernels = {str(k.span) for k in self.kernels}
-        lifted = {k for k, d in definitions.items() if str(d.node.span) in kernels}
+        kernels = {str(k.span): k.name for k in self.kernels}
+        spans = {k: str(d.node.span) for k, d in definitions.items()}
+        lifted = {k: kernels[span] for k, span in spans.items() if span in kernels}
         gone: list[int] = []
         for position, cursor, qualified, name in aside:
             pending, seen = [identity_of(cursor)], set()
@@ -186,7 +193,10 @@ class _File:
                 if key not in seen:
                     seen.add(key)
                     pending += callers.get(key, ())
-            if seen.isdisjoint(lifted):
+            above = sorted(name for key, name in lifted.items() if key in seen)
+            if above:
+                self.skipped[position] = replace(self.skipped[position], callers=tuple(above))
+            else:
                 gone.append(position)
                 self._one(cursor, qualified, name, definitions, {})
         for position in reversed(gone):
@@ -258,7 +268,7 @@ class _File:
 
         try:
             definition = definitions.get(identity_of(cursor))
-            reason = self._no_kernel(cursor, qualified, definition, called)
+            reason = self._no_kernel(cursor, qualified, name, definition, called)
             if reason is not None:
                 note(self.skipped, reason)
                 return "helper" if reason.message == _HELPER else None
@@ -291,6 +301,7 @@ class _File:
         self,
         cursor: Any,
         qualified: str,
+        name: str,
         definition: Definition | None,
         called: dict[str, set[str]],
     ) -> Diagnostic | None:
@@ -318,7 +329,7 @@ class _File:
             return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
         if self.program.pure_function(definition) is not None:
             return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
-        if definition.key in called and _is_helper(cursor):
+        if definition.key in called and _is_helper(cursor) and name not in self.alone:
             return _not_a_kernel(span, _HELPER)
         if kind == "CXX_METHOD" and _is_helper(cursor) and not _has_loop(definition):
             return _not_a_kernel(span, "accessor, inlined where it is called")

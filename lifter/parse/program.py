@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..diagnostic import Diagnostic, LiftError
+from ..reserved import WORDS
 from .bindings import Key
 from .categories import designated, names_place
 from .failure import unsupported
@@ -155,8 +156,8 @@ class Program:
         self._pure: dict[str, PureFunction | LiftError | None] = {}
         self._tables: dict[str, dict[str, Array]] = {}
         self._nested: dict[str, dict[str, PureFunction]] = {}
-        self._names: dict[str, str] = {"hl": ""}
-        """The names that functions have in a kernel's output; `hl` is the language's there."""
+        self._names = dict.fromkeys(WORDS, "")
+        """The names that functions have in a kernel's output, and words that mean more there."""
         self.right_comes_first = True
         """Whether the right side of an assignment is evaluated before the left: since C++17."""
         self.range_ends: dict[tuple[str, bool], Any] = {}

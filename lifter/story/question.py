@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..flags import Flags
+from ..flags import Flags, parse_source
 
 if TYPE_CHECKING:
     from ..lift_function import LiftOptions
@@ -28,21 +28,10 @@ class Question:
 
     def parsed(self, assumption: str | None = None) -> ParsedFile:
         """The file with no other function in it, maybe under one more assumption."""
-        from ..parse import parse_file
-
         flags = self.flags
         if assumption is not None:
             flags = replace(flags, assumptions=(*flags.assumptions, assumption))
-        return parse_file(
-            self.path,
-            std=flags.std,
-            include_dirs=flags.includes,
-            defines=flags.defines,
-            clang_args=flags.clang_arguments,
-            models=flags.models,
-            assumptions=flags.assumptions,
-            functions=(self.name,),
-        )
+        return parse_source(self.path, flags, functions=(self.name,), alone=(self.name,))
 
     def kernel(self, assumption: str | None = None) -> Kernel | None:
         """The kernel, when the function can be parsed to one."""

@@ -252,6 +252,18 @@ class StageProof:
             if {loop.counter for loop in fact.loops} <= counters and holding.issuperset(fact.path)
         ]
 
+    def facts_in_any_branch(self, piece: Piece | None) -> list[Expr]:
+        """What the original's arithmetic tells where a round of `piece` would be, stored or not.
+
+        Without a piece: what it tells in each call.
+        """
+        around = () if piece is None else piece.write.loops
+        return [
+            fact.formula
+            for fact in self.stage.facts
+            if not fact.path and set(fact.loops) <= set(around)
+        ]
+
     def _inside_producers(
         self, flattener: Flattener, piece: Piece, expression: Expr | None = None
     ) -> bool:

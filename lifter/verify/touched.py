@@ -231,7 +231,12 @@ class _Place:
         self.flattener = Flattener(
             proof.names, self.point, proof.summary.layouts, proof.parameters, loops
         )
-        self.known = (*proof.assumptions.formulas, *self.given, *domain(around))
+        self.known = (
+            *proof.assumptions.formulas,
+            *self.given,
+            *domain(around),
+            *proof.facts_in_any_branch(piece),
+        )
 
     def flat(self, condition: Expr) -> tuple[list[Expr], list[Expr]]:
         """A condition's parts: (those about places, as index formulas; all, over loads)."""

@@ -419,3 +419,45 @@ def test_an_array_that_every_call_touches_may_be_null_where_nothing_is_done() ->
         }""")
     assert result.status == "proved", result.diagnostic
     assert all("null" not in p.text for p in result.proof.preconditions)
+
+
+LOOP = "for (int x = 0; x < n; x++)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"if (k + 1 < k) return; {LOOP} d[x] = s[x];",
+        f"if (k * 2 - 1 >= k * 2) return; {LOOP} d[x] = s[x + 1] + k;",
+        f"{LOOP} if (k + 1 > k) d[x] = s[x];",
+        f"{LOOP} if (x + k > x + k - 1) d[x] = s[x];",
+        f"if (k + 1 < k) return; {LOOP} e[x] = 1; {LOOP} d[x] = s[x];",
+    ],
+)
+def test_what_a_branch_computes_does_not_overflow(body: str) -> None:
+    result = lifted(f"void f(u8 *d, u8 *e, const u8 *s, int n, int k) {{ {body} }}")
+    assert result.status == "proved", result.diagnostic
+    assert all(s.written_if is None for s in result.summaries)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"int t = 0; if (m > 0 && k + 1 > 5) t = 1; {LOOP} if (k < 2147483647) d[x] = s[x] + t;",
+        f"int t = 0; if (m > 0) {{ if (k + 1 > 5) t = 1; }} {LOOP}"
+        " if (k < 2147483647) d[x] = s[x] + t;",
+        f"unsigned v = k; int t = 0; if (v + 1 > 5) t = 1; {LOOP}"
+        " if (v < 4294967295u) d[x] = s[x] + t;",
+        f"int t = 0; for (int j = 0; j < m; j++) if (k + j > 5) t++; {LOOP}"
+        " if (k < 2147483647) d[x] = s[x];",
+    ],
+    ids=["behind another test", "in a branch that isn't taken", "of no sign", "in no iteration"],
+)
+def test_what_no_branch_computes_may_overflow(body: str) -> None:
+    """A summary that stores whatever k is would be wrong for the greatest k."""
+    result = lifted(f"void f(u8 *d, const u8 *s, int n, int k, int m) {{ {body} }}")
+    keeps = [
+        n for s in result.summaries for n in postorder(s.expression)
+        if isinstance(n, Call) and n.name == "d"
+    ]  # fmt: skip
+    assert result.status != "proved" or keeps

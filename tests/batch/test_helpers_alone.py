@@ -1,0 +1,74 @@
+"""Helpers are lifted inside of their callers, or alone where no caller is proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lifter.batch.store import records_of
+
+SOURCE = """
+static void row_invert(unsigned char *d, const unsigned char *s, int n)
+{
+    for (int x = 0; x < n; x++) d[x] = 255 - s[x];
+}
+static void row_carry(unsigned char *d, int n)
+{
+    for (int x = 1; x < n; x++) d[x] = d[x] * d[x - 1];
+}
+static void row_half(unsigned char *d, const unsigned char *s, int n)
+{
+    for (int x = 0; x < n; x++) d[x] = s[x] >> 1;
+}
+void pass(unsigned char *d, const unsigned char *s, int n) { row_invert(d, s, n); row_carry(d, n); }
+void half(unsigned char *d, const unsigned char *s, int n) { row_half(d, s, n); }
+void halves(unsigned char *d, const unsigned char *s, int n) { row_half(d, s, n); row_carry(d, n); }
+"""
+CARRIES = "row_carry(d, n); }\nvoid half("
+WHOLE = {
+    "pass": "failed",
+    "half": "proved",
+    "halves": "failed",
+    "row_invert": "proved",  # in no proof
+    "row_carry": "skipped",  # can't be a kernel either: its callers say why
+    "row_half": "skipped",  # in the proof of `half`
+}
+
+
+def statuses(folder: Path) -> dict[str, str]:
+    return {r.name: r.status for r in records_of(folder / "lifted")}
+
+
+def test_a_helper_that_no_proof_holds_is_a_kernel(lift, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SOURCE)
+    first = lift("a.c")
+    assert statuses(tmp_path) == WHOLE and "2 proved, 0 unproved, 2 failed, 2 skipped" in first.out
+    again = lift("a.c")
+    assert statuses(tmp_path) == WHOLE and again.out.count("earlier") == 4
+    assert "255 - s(x)" in lift("explain", "a.c").out
+    assert "row_invert: proved" in lift("explain", "a.c:row_invert").out
+    checked = lift("verify", "--all", "lifted")
+    assert "2 equal, 2 new" in checked.out, checked.out
+
+
+def test_it_is_part_of_its_caller_again_when_that_is_proved(lift, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SOURCE)
+    lift("a.c")
+    (tmp_path / "a.c").write_text(SOURCE.replace(CARRIES, "}\nvoid half("))
+    lift("a.c")
+    assert statuses(tmp_path) == WHOLE | {"pass": "proved", "row_invert": "skipped"}
+    assert sorted(p.parent.name for p in tmp_path.rglob("summary.json")) == ["half", "pass"]
+
+
+def test_a_helper_that_is_asked_for_by_name_is_a_kernel(lift, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SOURCE)
+    assert lift("a.c", "--function", "row_half").status == 0
+    lift("a.c", "--function", "row_carry")
+    assert statuses(tmp_path) == {"row_half": "proved", "row_carry": "failed"}
+
+
+def test_a_change_of_a_helper_that_was_lifted_alone_is_seen(lift, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SOURCE)
+    lift("a.c")
+    (tmp_path / "a.c").write_text(SOURCE.replace("255 - s[x]", "254 - s[x]"))
+    checked = lift("verify", "lifted")
+    assert checked.status == 1 and "row_invert" in checked.out
