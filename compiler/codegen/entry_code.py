@@ -267,12 +267,17 @@ class _EntryCode:
         strides = [at.index(e) for e in binding.strides]
         if binding.copied is not None:
             first, last = map(at.index, binding.copied)
+            step = next(iter(binding.strides), None)
+            between = int(step.value) if isinstance(step, Const) else None
             kept = any(isinstance(e, Const) for e in binding.strides[1:])
-            copied = self._copied_whole if kept else self._copied_densely
-            dense = bool(binding.strides) and binding.strides[0] is Const(I64, 1)
-            address, strides = copied(
-                address, extents, strides, (first, last), argument.type, dense, name
-            )
+            if kept or (between is not None and between < 1):
+                address, strides = self._copied_whole(
+                    address, extents, strides, (first, last), argument.type, name
+                )
+            else:
+                address, strides = self._copied_rows(
+                    address, extents, strides, (first, last), argument.type, between, name
+                )
         fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
         return [address, *map(self._narrowed, fields)]
 
@@ -302,7 +307,6 @@ class _EntryCode:
         strides: list[Value],
         reach: tuple[Value, Value],
         type: Type,
-        dense: bool,
         name: str,
     ) -> tuple[Value, list[Value]]:
         """The element of a copy that stands for the one at `address`, and the copy's strides: the
@@ -320,26 +324,27 @@ class _EntryCode:
         self._copy_row(copy, address, reach, reach, type)
         return copy, strides
 
-    def _copied_densely(
+    def _copied_rows(
         self,
         address: Value,
         extents: list[Value],
         strides: list[Value],
         reach: tuple[Value, Value],
         type: Type,
-        dense: bool,
+        between: int | None,
         name: str,
     ) -> tuple[Value, list[Value]]:
-        """A copy of the box in new memory without gaps, and its strides."""
+        """A copy of the box in new memory, and its strides: without gaps, but for those that the
+        pipeline requires, of a first stride that is always `between`."""
         f = self.f
-        count = i64(1)
+        count = i64(1 if between is None else between)
         steps: list[Value] = []
         for extent in extents:
             steps.append(count)
             present = self._extreme("smax", extent, i64(0))
             count = f.emit("i64", f"mul {count}, {present.text}")
         copy = self._allocated(count, type, name)
-        self._copy_box(copy, address, i64(0), extents, steps, strides, reach, type, dense)
+        self._copy_box(copy, address, i64(0), extents, steps, strides, reach, type, between == 1)
         return copy, steps
 
     def _allocated(self, count: Value, type: Type, name: str) -> Value:

@@ -26,7 +26,9 @@ from compiler.ir import (
     Expr,
     Load,
     Or,
+    Sub,
     Variable,
+    const,
     postorder,
 )
 
@@ -126,11 +128,41 @@ class Touched:
         point = self.summary.update_point or tuple(self.proof.names)
         reads = reads_of((self.summary.expression, TRUE), *((place, TRUE) for place in point))
         return all(
-            self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
+            self._is_between(read)
+            and self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
             for read in reads
             if read.call.name in written and self._is_callers(read.call.name)
             if read.condition is not TRUE and self._is_of_another_pixel(read.call, point)
         )
+
+    def _is_between(self, read: Read) -> bool:
+        """What is copied for a point that no round writes lies between what is copied for two
+        others along an axis: the whole copy begins and ends with elements that rounds touch."""
+        if self._gap is None:
+            return True
+        proof, text = self.proof, f"{read.call!r} is copied between elements that are touched"
+        written = () if self.summary.written_if is None else (self.summary.written_if,)
+        around = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
+        place = _Place(proof, None, around, (*self._region(), self._gap, *written))
+        decision = proof.prover.integers(FALSE, place.known, _SECONDS)
+        if decision.proved:
+            return proof.record("frame", text, decision)
+        here = place.load(read.call).indices
+        for dimension, c in zip(self.summary.roi, proof.coordinates, strict=True):
+            first: dict[Expr, Expr] = {c: dimension.lower}
+            last: dict[Expr, Expr] = {c: Sub(dimension.upper, const(1, I64))}
+            for low, high in ((first, last), (last, first)):
+                ends = [negate(replace(self._gap, end)) for end in (low, high)]
+                order = [
+                    LE(normal(a), normal(b))
+                    for i in here
+                    for a, b in ((replace(i, low), i), (i, replace(i, high)))
+                ]
+                asked = conjunction((*ends, *order))
+                decision = proof.prover.integers(asked, place.known, _SECONDS)
+                if decision.proved:
+                    return proof.record("frame", text, decision)
+        return proof.record("frame", text, decision)
 
     def _is_of_another_pixel(self, read: Call, point: tuple[Expr, ...]) -> bool:
         """Whether a read is at another place but for the channel."""

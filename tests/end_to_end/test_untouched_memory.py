@@ -98,6 +98,9 @@ KEPT = {
     " for (int i = 0; i < n; i++) if (d[i] < 0.0f) d[i] = 0.0f; }",
     "an untouched middle": "void f(u8 *d, int n) { for (int i = 0; i < n / 2; i++) {"
     " u8 t = d[i]; d[i] = d[n - 1 - i]; d[n - 1 - i] = t; } }",
+    "an untouched middle with steps": "void f(u8 *d, int n) {"
+    " for (int i = 0, j = n - 1; i < j; i++, j--) {"
+    " u8 t = d[2 * i]; d[2 * i] = d[2 * j]; d[2 * j] = t; } }",
     "three of four channels": "void f(u8 *d, int n) { for (int i = 0; i < n; i++) {"
     " d[4 * i] >>= 1; d[4 * i + 1] >>= 1; d[4 * i + 2] >>= 1; } }",
     "one channel of two": "void f(u16 *d, const u16 *s, int n) {"
@@ -127,6 +130,13 @@ COUNTED = {
 BY_MODE = {
     "a plane that a mode has no use for": "void f(u8 *d, const u8 *s, const u8 *m, int use, int n)"
     " { for (int i = 0; i < n; i++) d[i] = use ? s[i] * m[i] / 255 : s[i]; }",
+}
+COPIED_BEYOND = {
+    "a diagonal that stays": "void f(u8 *d, int n) { for (int i = 0; i < n; i++)"
+    " for (int j = 0; j < i; j++) {"
+    " u8 t = d[i * n + j]; d[i * n + j] = d[j * n + i]; d[j * n + i] = t; } }",
+    "one element alone": "void f(u8 *d, int n) { for (int i = 0; i < n; i++) { int j = n - 1 - i;"
+    " if (i < j) { u8 t = d[i]; d[i] = d[j]; d[j] = t; } } }",
 }
 SIZES = ((0, 0), (1, 1), (2, 2), (3, 1), (17, 3), (33, 2), (70, 3), (131, 1))
 ALL = {
@@ -170,6 +180,14 @@ def test_nothing_else_is_touched(source: str) -> None:
     calls = calls_of(source)
     assert len(calls) >= len(SIZES)
     check_exact_memory(calls, built(source))
+
+
+@pytest.mark.parametrize("source", COPIED_BEYOND.values(), ids=COPIED_BEYOND)
+def test_a_copy_of_what_the_original_never_touches_is_not_proved(source: str) -> None:
+    result = lifted(source)[-1]
+    assert result.status == "unproved"
+    assert result.diagnostic.code == "undecided"
+    assert "is copied between elements that are touched" in result.diagnostic.message
 
 
 @pytest.mark.parametrize("source, expected", GUARDED_BY_PLACE.values(), ids=GUARDED_BY_PLACE)
