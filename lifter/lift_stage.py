@@ -62,7 +62,6 @@ from .verify import (
     PureProof,
     ReductionProof,
     StageProof,
-    Touched,
     as_int32,
     inside_producers,
 )
@@ -173,10 +172,10 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
                 if complete.frame() and complete.values():
                     complete.summary = _clamped(summary, complete, context)
-                    if Touched(complete).copies():
+                    if complete.touched.copies():
                         obligations = tuple(complete.obligations)
                         return LiftedStage(stage, complete.summary, obligations)
-            if not complete.stores_too_much:
+            if not complete.touched.stores_too_much:
                 break
         if failure is None:
             failure = _refused(
@@ -284,7 +283,7 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
     with watch.step("verify"):
         proof = ReductionProof(stage, summary, assumptions, context.produced)
         fine = proof.run()
-        if proof.stores_too_much:
+        if proof.touched.stores_too_much:
             summary = replace(summary, stores_changed=True)
             proof = ReductionProof(stage, summary, assumptions, context.produced)
             fine = proof.run()

@@ -10,6 +10,7 @@ the same contents, for all sizes. Loop normalization's claims are the `induction
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from compiler.ir import (
     EQ,
@@ -66,12 +67,10 @@ class PureProof(RegionProof):
 
     expression: Expr
     """The summary's, without clamps that change nothing."""
-    stores_too_much = False
-    """Whether it isn't proved that the original stores wherever the expression does."""
 
     def run(self) -> bool:
         """All obligations, in order, until one fails."""
-        return self.region() and self.frame() and self.values() and Touched(self).copies()
+        return self.region() and self.frame() and self.values() and self.touched.copies()
 
     def values(self) -> bool:
         """In every round that stores, the value is the expression's at the point; elsewhere the old
@@ -85,14 +84,13 @@ class PureProof(RegionProof):
             all(self._value_in_each_round(piece) for piece in self.pieces)
             and self._untouched()
             and (not self.has_gaps or self._gaps_keep())
-            and self._touched()
+            and self.touched.decide()
         )
 
-    def _touched(self) -> bool:
-        touched = Touched(self)
-        fine = touched.decide()
-        self.stores_too_much = touched.stores_too_much
-        return fine
+    @cached_property
+    def touched(self) -> Touched:
+        """What is proved of the elements that lifted code touches."""
+        return Touched(self)
 
     def _gaps_keep(self) -> bool:
         """At a point of the region that no round writes, the expression is the old value.

@@ -9,6 +9,7 @@ added.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from compiler.ir import EQ, I64, LE, LT, TRUE, Add, And, Call, Expr, Load, Select, const, postorder
 
@@ -27,8 +28,6 @@ class ReductionProof(StageProof):
     """The obligations of one reduction stage."""
 
     kind: SummaryKind = "reduction"
-    stores_too_much = False
-    """Whether it isn't proved that the original stores wherever the expression does."""
 
     def __init__(
         self,
@@ -51,15 +50,14 @@ class ReductionProof(StageProof):
             and self._domain()
             and self._alone()
             and self._update()
-            and self._touched()
-            and Touched(self).copies()
+            and self.touched.decide()
+            and self.touched.copies()
         )
 
-    def _touched(self) -> bool:
-        touched = Touched(self)
-        fine = touched.decide()
-        self.stores_too_much = touched.stores_too_much
-        return fine
+    @cached_property
+    def touched(self) -> Touched:
+        """What is proved of the elements that lifted code touches."""
+        return Touched(self)
 
     def _single(self) -> bool:
         """The nest has one store to the output: a second one would be forgotten."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from compiler.ir import (
     EQ,
@@ -45,6 +46,7 @@ from ..dag import (
 )
 from ..dag import Read as OriginalRead
 from ..parse.kernel import Store, statements
+from ..synth.summary import Summary
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
 from .paths import Read, both, either, reads_of, where_stored
@@ -68,16 +70,24 @@ class _Touch:
     condition: tuple[Expr, ...]
     """Typed booleans: the branches around the access."""
 
+    def is_always(self, load: Load, given: Sequence[Expr]) -> bool:
+        """Whether this is the element of `load`, touched wherever `given` holds."""
+        same = self.indices == load.indices
+        return same and not self.round and all(part in given for part in self.condition)
+
 
 class Touched:
     """What is proved of the elements that a stage of lifted code touches."""
 
     def __init__(self, proof: StageProof) -> None:
         self.proof = proof
-        self.summary = proof.summary
-        self._gap = self._where_nothing_is_written()
+        self._places: dict[tuple[int, tuple[Loop, ...]], _Place] = {}
         self.stores_too_much = False
         """Whether it isn't proved that the original stores wherever the expression does."""
+
+    @property
+    def summary(self) -> Summary:
+        return self.proof.summary
 
     def decide(self) -> bool:
         """Records `frame` obligations; whether all hold."""
@@ -97,7 +107,8 @@ class Touched:
         callers = [read for read in reads if self._is_callers(read.call.name)]
         return all(map(self._is_touched, callers))
 
-    def _where_nothing_is_written(self) -> Expr | None:
+    @cached_property
+    def _gap(self) -> Expr | None:
         """Of points of the region, a formula for those that no round writes; None for no such."""
         proof = self.proof
         written = disjunction(
@@ -194,7 +205,7 @@ class Touched:
         if not self._not_in_gaps(stored, (), text):
             return False
         for piece in self.proof.pieces:
-            place = _Place(self.proof, piece)
+            place = self._place(piece)
             cases = [((), tuple(conjuncts(piece.condition))), *place.other_stores()]
             if not self.proof.record("frame", text, place.follows(cases, *place.flat(stored))):
                 return False
@@ -206,10 +217,13 @@ class Touched:
         if not in_gaps and not self._not_in_gaps(read.condition, around, text):
             return False
         for piece in self.proof.pieces:
-            place = _Place(self.proof, piece, around)
+            place = self._place(piece, around)
             places, given = place.flat(read.condition)
             load = place.load(read.call)
-            touches = list(place.touched(load.array))
+            touches = place.touched(load.array)
+            if any(t.is_always(load, given) for t in touches):
+                self.proof.record("frame", text, Decision("proved", "structural", 0.0))
+                continue
             found = [
                 (touch.round, touch.condition)
                 for touch in touches
@@ -225,6 +239,12 @@ class Touched:
             if not self.proof.record("frame", text, place.follows(found, places, given)):
                 return False
         return True
+
+    def _place(self, piece: Piece, around: tuple[Loop, ...] = ()) -> _Place:
+        key = id(piece), around
+        if key not in self._places:
+            self._places[key] = _Place(self.proof, piece, around)
+        return self._places[key]
 
     def _not_in_gaps(self, condition: Expr, around: tuple[Loop, ...], text: str) -> bool:
         """That a condition holds at no point of the region that no round writes: no round exists
@@ -260,15 +280,16 @@ class _Place:
         self.point = proof.coordinates if piece is None else piece.witness.point
         loops = around if piece is None else (*piece.write.loops, *around)
         self.given = given if piece is None else (*piece.given, *proof.by_parameters(piece))
+        self._touches: dict[str, list[_Touch]] = {}
         self.flattener = Flattener(
             proof.names, self.point, proof.summary.layouts, proof.parameters, loops
         )
-        self.known = (
-            *proof.assumptions.formulas,
-            *self.given,
-            *domain(around),
-            *proof.facts_in_any_branch(piece),
-        )
+        self._known = (*self.given, *domain(around), *proof.facts_in_any_branch(piece))
+
+    @property
+    def known(self) -> tuple[Expr, ...]:
+        """What holds at the point under all that is assumed by now."""
+        return (*self.proof.assumptions.formulas, *self._known)
 
     def flat(self, condition: Expr) -> tuple[list[Expr], list[Expr]]:
         """A condition's parts: (those about places, as index formulas; all, over loads)."""
@@ -318,8 +339,13 @@ class _Place:
             if other is not self.piece
         ]
 
-    def touched(self, array: str) -> Iterator[_Touch]:
+    def touched(self, array: str) -> list[_Touch]:
         """What the rounds of the original that write this point touch of an array."""
+        if array not in self._touches:
+            self._touches[array] = list(self._touched(array))
+        return self._touches[array]
+
+    def _touched(self, array: str) -> Iterator[_Touch]:
         for piece in sorted(self.proof.pieces, key=lambda p: p is not self.piece):
             own = piece is self.piece
             hits = () if own else tuple(map(self._here, self._hits(piece)))

@@ -77,6 +77,7 @@ class UpdatesProof(RegionProof):
 
     def run(self) -> bool:
         """All obligations, in order, until one fails."""
+        touched = Touched(self)
         return (
             self.well_formed()
             and self._adds_integers()
@@ -87,8 +88,8 @@ class UpdatesProof(RegionProof):
             and self._points_are_rounds()
             and self._reads_right_before()
             and all(self._update(piece) for piece in self.pieces)
-            and Touched(self).decide()
-            and Touched(self).copies()
+            and touched.decide()
+            and touched.copies()
         )
 
     def _structural(self, name: ObligationName, text: str, holds: bool) -> bool:
