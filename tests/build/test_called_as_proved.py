@@ -1,7 +1,7 @@
 """What is proved can be built and called: in place with other steps, and where a table says.
 
 Every array lies between pages that nobody may touch, with exactly the elements that the original
-touches.
+touches, and what it only reads can't be written.
 """
 
 from __future__ import annotations
@@ -36,21 +36,8 @@ PROGRAM = """\
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "kernels.cpp"
 %s
-
-/* `size` bytes between two pages that nobody may touch, flush with the one after them or before. */
-static uint8_t *fenced(long size, bool at_end)
-{
-    long pages = (size + 4095) / 4096 + (size == 0);
-    int kind = MAP_PRIVATE | MAP_ANONYMOUS;
-    uint8_t *all = (uint8_t *)mmap(0, (pages + 2) * 4096, PROT_NONE, kind, -1, 0);
-    mprotect(all + 4096, pages * 4096, PROT_READ | PROT_WRITE);
-    uint8_t *made = all + 4096 + (at_end ? pages * 4096 - size : 0);
-    for (long i = 0; i < size; i++) made[i] = (uint8_t)(i * 7 + i / 251);
-    return made;
-}
 
 static int wrong;
 static void check(const char *name, int n, const void *a, const void *b, long size)
@@ -75,7 +62,10 @@ static void gathers(const char *name, F original, G guarded, bool below)
             low = (int)pos[i] < low ? (int)pos[i] : low;
             high = (int)pos[i] > high ? (int)pos[i] : high;
         }
-        uint8_t *in = fenced(n ? high - low + 1 : 0, end) - (n ? low : 0);
+        long span = n ? high - low + 1 : 0;
+        uint8_t *in = fenced(span, end);
+        read_only(pos, n * sizeof(T)), read_only(in, span);
+        in -= n ? low : 0;
         uint8_t *a = fenced(n, end), *b = fenced(n, end);
         original(a, in, pos, n), guarded(b, in, pos, n);
         check(name, n, a, b, n);
@@ -91,11 +81,15 @@ int main()
     gathers<int>("gather", gather, gather_guarded, true);
     gathers<uint16_t>("gather_short", gather_short, gather_short_guarded, false);
     gathers<int>("gather_clamped", gather_clamped, gather_clamped_guarded, true);
-    static uint8_t rows[9 * 4096 + 70], a[9 * 70], b[9 * 70];
-    int pos[9] = {3, 0, 8, 5, 5, 1, 7, 2, 6};
-    for (unsigned i = 0; i < sizeof rows; i++) rows[i] = (uint8_t)(i * 13 + i / 4096);
-    gather_rows(a, rows, pos, 70, 9, 4096), gather_rows_guarded(b, rows, pos, 70, 9, 4096);
-    check("gather_rows", 9, a, b, sizeof a);
+    for (int end = 0; end < 2; end++) {
+        const int order[9] = {3, 0, 8, 5, 5, 1, 7, 2, 6};
+        int *pos = (int *)memcpy(fenced(sizeof order, end), order, sizeof order);
+        long size = 8 * 4096 + 70;
+        uint8_t *rows = fenced(size, end), *a = fenced(9 * 70, end), *b = fenced(9 * 70, end);
+        read_only(pos, sizeof order), read_only(rows, size);
+        gather_rows(a, rows, pos, 70, 9, 4096), gather_rows_guarded(b, rows, pos, 70, 9, 4096);
+        check("gather_rows", 9, a, b, 9 * 70);
+    }
     puts(wrong ? "wrong" : "all equal");
     return wrong;
 }
@@ -110,6 +104,8 @@ NAMES = (
     "gather_clamped",
     "gather_rows",
 )
+HEADERS = [f"out/kernels/{name}/{name}.h" for name in NAMES]
+FENCED = Path(__file__).parents[1] / "fenced.h"
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +120,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_does_what_the_original_does_in_its_memory_alone(folder: Path) -> None:
-    headers = "\n".join(f'#include "out/kernels/{n}/{n}.h"' for n in NAMES)
+    headers = "\n".join(f'#include "{h}"' for h in (FENCED, *HEADERS))
     program = compiled(PROGRAM % headers, folder, "out/liblifted.a")
     done = run([program])
     assert (done.status, done.out) == (0, "all equal\n"), done.err

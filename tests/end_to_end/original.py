@@ -26,6 +26,8 @@ from lifter.parse.kernel import Kernel, Param
 from lifter.verify.cases import Case
 from lifter.verify.interpret import Outcome
 from lifter.verify.memory import POISON, Memory, typed
+from tests.end_to_end.recorder import WRAPPED, is_recorded
+from tests.fenced import Fenced
 
 GUARD = 64
 """Elements before and after what the interpreter touched; they must stay as they were."""
@@ -64,31 +66,40 @@ class Difference:
 
 
 class _Buffer:
-    """A guarded flat buffer of one array, or of one row of it."""
+    """A flat buffer of one array, or of one row of it: with guards around what the interpreter
+    touched, or fenced and of exactly that, and to be read only where it writes nothing."""
 
-    def __init__(self, memory: Memory, prefix: tuple[int, ...], touched: Iterable[int]) -> None:
-        indices = list(touched)
-        low = min(indices, default=0) - GUARD
-        high = max(indices, default=0) + GUARD + 1
-        if memory.size is not None:
+    def __init__(
+        self, memory: Memory, prefix: tuple[int, ...], touched: Memory, *, fenced: bool | None
+    ) -> None:
+        indices = [i for *p, i in touched.touched() if tuple(p) == prefix]
+        guard = GUARD if fenced is None else 0
+        low = min(indices, default=0) - guard
+        high = max(indices, default=-1 if guard == 0 else 0) + guard + 1
+        if memory.size is not None and fenced is None:
             low, high = 0, memory.size
         if high - low > _LIMIT:
             raise ValueError(f"a buffer of {high - low} elements is more than a test should need")
         self.low, self.prefix = low, prefix
-        self.values = np.empty(max(high - low, 1), dtype_of(memory.type))
+        self.values = np.empty(high - low, dtype_of(memory.type))
         for position in range(low, high):
             self.values[position - low] = memory.peek((*prefix, position))
         self.before = self.values.copy()
-        self.count = high - low
+        self.count = high - low if memory.size is None else memory.size
+        self.address = int(self.values.ctypes.data)
+        if fenced is not None:
+            writable = any(tuple(p) == prefix for *p, _ in touched.written)
+            self.fence = Fenced(self.values, at_end=fenced, writable=writable)
+            self.values, self.address = self.fence.values, self.fence.address
 
     @property
     def pointer(self) -> int:
         """The address of element 0, which may lie outside of the buffer."""
-        return int(self.values.ctypes.data) - self.low * self.values.itemsize
+        return self.address - self.low * self.values.itemsize
 
     def cells(self) -> Iterable[tuple[tuple[int, ...], Any, Any]]:
         """(index, value before, value after) of every cell, guards included."""
-        for offset in range(self.count):
+        for offset in range(len(self.values)):
             yield (*self.prefix, self.low + offset), self.before[offset], self.values[offset]
 
 
@@ -98,12 +109,16 @@ class Original:
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
 
-    def differences(self, kernel: Kernel, case: Case, outcome: Outcome) -> list[Difference]:
+    def differences(
+        self, kernel: Kernel, case: Case, outcome: Outcome, *, fenced: bool | None = None
+    ) -> list[Difference]:
         """Runs the original on `case`; each cell that differs from a defined one of `outcome`.
 
-        Cells that the outcome did not write must be as they were, guards included.
+        Cells that the outcome did not write must be as they were, guards included. Where `fenced`
+        isn't None, there are none: each array is exactly what the outcome touched of it, flush with
+        a page that nobody may touch behind it, or, where it is False, before it.
         """
-        buffers, arguments, keep = self._arguments(kernel, case, outcome)
+        buffers, arguments, keep = self._arguments(kernel, case, outcome, fenced)
         function = getattr(self._library, f"lift_test_{kernel.name}")
         function.restype = None if kernel.return_type is None else _ctype(kernel.return_type)
         result = function(*arguments)
@@ -123,7 +138,7 @@ class Original:
         return found
 
     def _arguments(
-        self, kernel: Kernel, case: Case, outcome: Outcome
+        self, kernel: Kernel, case: Case, outcome: Outcome, fenced: bool | None
     ) -> tuple[dict[str, list[_Buffer]], list[Any], list[Any]]:
         buffers: dict[str, list[_Buffer]] = {}
         arguments: list[Any] = []
@@ -133,14 +148,14 @@ class Original:
             if param.kind == "scalar":
                 arguments.append(_ctype(param.type)(case.scalars[param.name]))
                 continue
-            touched = outcome.arrays[param.name].touched()
+            touched = outcome.arrays[param.name]
             if param.kind == "rows":
-                parts, table = _rows(fresh[param.name], touched)
+                parts, table = _rows(fresh[param.name], touched, fenced)
                 keep.append(table)
                 address = int(table.ctypes.data) - parts[0].prefix[0] * table.itemsize
                 arguments.append(ctypes.c_void_p(address))
             else:
-                parts = [_Buffer(fresh[param.name], (), (i for (i,) in touched))]
+                parts = [_Buffer(fresh[param.name], (), touched, fenced=fenced)]
                 arguments.append(ctypes.c_void_p(parts[0].pointer))
                 if param.kind == "vector":
                     arguments.append(ctypes.c_int64(parts[0].count))
@@ -148,10 +163,10 @@ class Original:
         return buffers, arguments, keep
 
 
-def _rows(memory: Memory, touched: set[tuple[int, ...]]) -> tuple[list[_Buffer], Any]:
-    rows = {row for row, _ in touched} or {0}
+def _rows(memory: Memory, touched: Memory, fenced: bool | None) -> tuple[list[_Buffer], Any]:
+    rows = {row for row, _ in touched.touched()} or {0}
     parts = [
-        _Buffer(memory, (row,), [c for r, c in touched if r == row])
+        _Buffer(memory, (row,), touched, fenced=fenced)
         for row in range(min(rows) - 1, max(rows) + 2)
     ]
     return parts, np.array([p.pointer for p in parts], np.uint64)
@@ -288,13 +303,11 @@ def _compiled(text: str, changed: int, language: str, options: tuple[str, ...]) 
         *(() if language == "c" else ("-fno-access-control",)),
     ]
     steps = [[*command, "-shared", "-fPIC", str(source), "-o", str(library)]]
-    if any(option.endswith("recorder.h") for option in options):
-        # The calls that it makes are the recorder's: no library of the sanitizer's is linked.
+    if is_recorded(options):
         parts = source.with_suffix(".o")
-        wrap = "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"
         steps = [
             [*command, "-c", "-fPIC", str(source), "-o", str(parts)],
-            [command[0], "-shared", wrap, str(parts), "-o", str(library)],
+            [command[0], "-shared", WRAPPED, str(parts), "-o", str(library)],
         ]
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True, check=False)

@@ -7,12 +7,8 @@ element too far ends the process. The calls therefore run in a child, which says
 from __future__ import annotations
 
 import ctypes
-import mmap
-import os
 import shutil
 import signal
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,34 +22,9 @@ from lifter.emit.interface import Interface, Parameter, load_interface
 from tests.end_to_end.built_corpus import built, emitted, lifted_function
 from tests.end_to_end.corpus_list import listed, sampled
 from tests.end_to_end.original import _ctype
+from tests.fenced import Fenced, in_child
 
 SIZES = ((1, 1), (7, 3), (33, 5), (67, 4), (131, 18))
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_NOBODY = 0
-
-
-@dataclass
-class Fenced:
-    """`count` elements between two pages that nobody may touch, flush with one of them."""
-
-    dtype: np.dtype[Any]
-    count: int
-    at_end: bool
-
-    def __post_init__(self) -> None:
-        size = max(self.count, 1) * self.dtype.itemsize
-        pages = -(-size // mmap.PAGESIZE)
-        self.map = mmap.mmap(-1, (pages + 2) * mmap.PAGESIZE)
-        whole = np.frombuffer(self.map, np.uint8)
-        start = whole.ctypes.data
-        for page in (0, pages + 1):
-            fence = ctypes.c_void_p(start + page * mmap.PAGESIZE)
-            if _LIBC.mprotect(fence, ctypes.c_size_t(mmap.PAGESIZE), _NOBODY):
-                raise OSError(ctypes.get_errno(), "mprotect")
-        inner = start + mmap.PAGESIZE
-        self.address = inner + (pages * mmap.PAGESIZE - size if self.at_end else 0)
-        offset = self.address - start
-        whole[offset : offset + size] = np.random.default_rng(5).integers(0, 60, size)
 
 
 def call_fenced(
@@ -85,7 +56,9 @@ def _pointer(
 ) -> int:
     extent = extent_of(interface, parameter, values)
     dtype = dtype_of(parameter.type)
-    fenced = Fenced(dtype, max(extent.high - extent.low + 1 - short, 0), at_end)
+    count = max(extent.high - extent.low + 1 - short, 0)
+    pixels = np.random.default_rng(5).integers(0, 60, count * dtype.itemsize, np.uint8)
+    fenced = Fenced(pixels.view(dtype), at_end=at_end)
     first = extent.low if at_end else extent.low + short
     address = fenced.address - first * dtype.itemsize
     keep.append(fenced)
@@ -98,25 +71,6 @@ def _pointer(
     table = (ctypes.c_void_p * count)(*rows)
     keep.append(table)
     return ctypes.addressof(table) - extent.first_row * ctypes.sizeof(ctypes.c_void_p)
-
-
-def in_child(work: Callable[[], None]) -> int:
-    """The signal that ended a forked child which runs `work`; 0 when it came to its end."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            signal.signal(signal.SIGSEGV, signal.SIG_DFL)
-            import faulthandler
-
-            faulthandler.disable()
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    _, status = os.waitpid(child, 0)
-    assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0, "the child raised an error"
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 
 
 def fresh(file: str, name: str, folder: Path) -> Any:

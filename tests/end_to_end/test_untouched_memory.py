@@ -20,9 +20,10 @@ from lifter.build import build_function
 from lifter.emit.emit import emit
 from lifter.lift_function import Lifting, LiftOptions
 from lifter.parse import parse_file
-from tests.end_to_end.exact_memory import RECORDED, Touched, check_exact_memory, recorded
+from tests.end_to_end.exact_memory import Touched, check_exact_memory, recorded
 from tests.end_to_end.images import PATTERNS, possible_arguments
 from tests.end_to_end.original import compile_original
+from tests.end_to_end.recorder import RECORDED
 
 HEADER = "#include <stdint.h>\ntypedef uint8_t u8; typedef uint16_t u16; typedef uint32_t u32;\n"
 

@@ -1,18 +1,29 @@
-"""Calls of a random kernel on one arena of bytes: awkward sizes, strides, pixels and pointers."""
+"""Calls of a random kernel: awkward sizes, strides, pixels and pointers.
+
+The original is called on one arena of bytes, of which each array has a part, so that pointers may
+overlap in any way; the lifted code on exactly what the original touches of each part.
+"""
 
 from __future__ import annotations
 
-import ctypes
+import mmap
 import random
+import signal
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tests.end_to_end.recorder import WRITTEN
+from tests.fenced import Array, Fenced, Say, told_by_child
 from tests.fuzz.legacy_kernels import LegacyKernel
-from tests.fuzz.whole_path import Libraries
+from tests.fuzz.whole_path import Libraries, Places
 
 ARENA = 1 << 18
+PART = ARENA // 4
+_BORDER = 1 << 10
+"""Bytes that nothing touches at both ends of a part."""
 _SIZES = (-1, 0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 33, 40)
 _ROWS = (-1, 0, 1, 2, 3, 5, 8)
 _BYTES = {
@@ -89,41 +100,176 @@ def _pixels(
     return ((made & mask) if mask != 0xFFFF else made).astype(dtype)
 
 
-def differing_calls(
-    kernel: LegacyKernel, libraries: Libraries, seed: int, count: int
-) -> Iterator[str | None]:
-    """For each call within what C++ defines: what differs, None where nothing does; calls that the
-    guard sent to the original are not told about."""
+@dataclass(frozen=True)
+class Compared:
+    """How many calls the lifted code took, and the first one that went wrong."""
+
+    calls: int
+    wrong: str | None
+
+
+def compared(kernel: LegacyKernel, libraries: Libraries, seed: int, count: int) -> Compared:
+    """Calls within what C++ defines, of the original and of the guarded entry, in a child.
+
+    The guarded entry gets exactly the memory that the original touches in the call: nothing is
+    mapped before it and behind it, and what the original only reads can't be written. Calls that
+    the guard sends to the original are made so too, and aren't counted.
+    """
+
+    def work(say: Say) -> None:
+        for call in _calls(kernel, libraries, seed, count):
+            say(f"call {_named(kernel, call.numbers)}\n")
+            for at_end in (False, True):
+                memory = _Memory(kernel, libraries, call, at_end)
+                taken = libraries.lifted(kernel.name, memory.places)
+                wrong = memory.difference()
+                if wrong is not None:
+                    say(f"wrong {wrong}\n")
+                    return
+            say("taken\n" if taken else "")
+
+    child = told_by_child(work)
+    lines = child.said.splitlines()
+    last = next((line for line in reversed(lines) if line.startswith("call ")), "before any call")
+    wrong = next((line for line in lines if line.startswith("wrong ")), None)
+    if child.signal:
+        wrong = f"it touches what the original doesn't ({signal.Signals(child.signal).name})"
+    return Compared(lines.count("taken"), wrong and f"{last}: {wrong}")
+
+
+def _named(kernel: LegacyKernel, given: list[float]) -> str:
+    names = [name for name, _ in (*kernel.arrays, *kernel.scalars)]
+    return str(dict(zip(names, given, strict=True)))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One of the arena's parts, which arrays point into: the bytes from `first` up to `behind` are
+    what the original touches there, in whole elements."""
+
+    first: int
+    behind: int
+    writable: bool
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of the original: what it leaves in the arena, what it touches of it by number of the
+    part, and of each table of row pointers the first one that it reads and the one behind the last.
+    """
+
+    numbers: list[float]
+    before: Array
+    left: Array
+    parts: dict[int, _Part]
+    rows: list[tuple[int, int]]
+
+
+def _calls(kernel: LegacyKernel, libraries: Libraries, seed: int, count: int) -> Iterator[_Call]:
+    """Calls that C++ defines."""
     source = random.Random(f"{kernel.name}/{seed}")
     for number in range(count):
         given = numbers(kernel, source, hostile=number % 3 == 2)
-        before = contents(kernel, source)
-        scratch, theirs, ours = (ctypes.create_string_buffer(before, ARENA) for _ in range(3))
-        if not libraries.is_defined(kernel.name, scratch, given):
+        before = np.frombuffer(contents(kernel, source), np.uint8)
+        arena = before.copy()
+        tables = libraries.tables(kernel, arena.ctypes.data, given)
+        marks = libraries.touched(kernel.name, arena, given, tables)
+        if marks is None:
             continue
-        libraries.original(kernel.name, theirs, given)
-        if not libraries.lifted(kernel.name, ours, given):
-            continue
-        yield _difference(kernel, before, theirs.raw, ours.raw, given)
+        arena[...] = before
+        addresses = [table.ctypes.data for table in tables]
+        libraries.original(kernel.name, Places(arena.ctypes.data, given, addresses))
+        rows = [_range(m.view(np.uint64)) for m in marks[1:]]
+        yield _Call(given, before, arena, _parts(kernel, given, marks[0]), rows)
 
 
-def _difference(
-    kernel: LegacyKernel, before: bytes, theirs: bytes, ours: bytes, given: list[float]
-) -> str | None:
-    if theirs == ours:
+def _range(marks: Array) -> tuple[int, int]:
+    """The first that is marked and the one behind the last; (0, 0) for none."""
+    places = np.flatnonzero(marks)
+    return (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
+
+
+def _parts(kernel: LegacyKernel, given: list[float], marks: Array) -> dict[int, _Part]:
+    widest: dict[int, int] = {}
+    for offset, (_, type) in zip(given, kernel.arrays, strict=False):
+        number = int(offset) // PART
+        widest[number] = max(widest.get(number, 1), _BYTES[type])
+    parts = {}
+    for number, size in widest.items():
+        own = marks[number * PART : (number + 1) * PART]
+        first, behind = _range(own)
+        # An array that reached into another part would not be told from that part's own.
+        if behind and not (first >= _BORDER and behind <= PART - _BORDER):
+            raise ValueError(f"{kernel.name}: an array doesn't fit into its part of the arena")
+        begin, end = first // size * size, -(-behind // size) * size
+        writable = bool((own & WRITTEN).any())
+        parts[number] = _Part(number * PART + begin, number * PART + end, writable)
+    if any(marks[n * PART : (n + 1) * PART].any() for n in range(ARENA // PART) if n not in parts):
+        raise ValueError(f"{kernel.name}: it touches what no array points into")
+    return parts
+
+
+class _Memory:
+    """What one call may touch, in fences of its own."""
+
+    def __init__(
+        self, kernel: LegacyKernel, libraries: Libraries, call: _Call, at_end: bool
+    ) -> None:
+        self.kernel, self.call = kernel, call
+        # As far apart as the arena's parts: guards ask for that, of boxes around what is touched.
+        self.parts = {
+            number: Fenced(
+                call.before[part.first : part.behind],
+                at_end=at_end,
+                writable=part.writable,
+                fence=PART // mmap.PAGESIZE,
+            )
+            for number, part in call.parts.items()
+        }
+        self.base = min(fenced.address for fenced in self.parts.values())
+        given = [self._moved(offset) for offset in call.numbers[: len(kernel.arrays)]]
+        given += call.numbers[len(kernel.arrays) :]
+        whole = libraries.tables(kernel, self.base, given)
+        self.tables = [
+            Fenced(table[first:behind], at_end=at_end, writable=False)
+            for table, (first, behind) in zip(whole, call.rows, strict=True)
+        ]
+        addresses = [
+            fenced.address - first * fenced.values.itemsize
+            for fenced, (first, _) in zip(self.tables, call.rows, strict=True)
+        ]
+        self.places = Places(self.base, given, addresses)
+
+    def _moved(self, offset: float) -> float:
+        number = int(offset) // PART
+        return offset - self.call.parts[number].first + self.parts[number].address - self.base
+
+    def difference(self) -> str | None:
+        """Where it isn't what the original left."""
+        for number, part in self.call.parts.items():
+            wrong = _difference(self.kernel, self.call, part, self.parts[number].values)
+            if wrong is not None:
+                return wrong
         return None
+
+
+def _difference(kernel: LegacyKernel, call: _Call, part: _Part, ours: Array) -> str | None:
+    """In elements of the first array: all that is written is of its type."""
+    whole = slice(part.first, part.behind)
     type = kernel.arrays[0][1]
-    a, b, old = (np.frombuffer(x, _DTYPES[type]) for x in (theirs, ours, before))
-    wrong = a.view(f"u{a.itemsize}") != b.view(f"u{a.itemsize}")
+    size = _BYTES[type]
+    if len(ours) % size:
+        type, size = "uint8_t", 1
+    a, b, old = (x.view(_DTYPES[type]) for x in (call.left[whole], ours, call.before[whole]))
+    wrong = a.view(f"u{size}") != b.view(f"u{size}")
     if type == "float":
         wrong &= ~(np.isnan(a) & np.isnan(b))
     places = np.flatnonzero(wrong)
     if not places.size:
         return None
     at = int(places[0])
-    names = [name for name, _ in (*kernel.arrays, *kernel.scalars)]
-    element = (at * a.itemsize - int(given[0])) / a.itemsize
+    element = (part.first + at * size - int(call.numbers[0])) / size
     return (
-        f"{dict(zip(names, given, strict=True))}: {places.size} elements differ, the first at "
-        f"dst[{element:g}]: {old[at]!r} becomes {a[at]!r} in the original, {b[at]!r} here"
+        f"{places.size} elements differ, the first at {kernel.arrays[0][0]}[{element:g}]: "
+        f"{old[at]!r} becomes {a[at]!r} in the original, {b[at]!r} here"
     )

@@ -8,7 +8,7 @@ sanitizer. Divisions by zero and endless loops are not, for they end the process
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 PIXELS = ("uint8_t", "uint8_t", "uint8_t", "uint16_t", "int16_t", "int32_t", "uint32_t", "float")
 
@@ -16,13 +16,15 @@ PIXELS = ("uint8_t", "uint8_t", "uint8_t", "uint16_t", "int16_t", "int32_t", "ui
 @dataclass(frozen=True, slots=True)
 class LegacyKernel:
     """`arrays` are (name, element type), `scalars` (name, type), both in the order of parameters:
-    arrays first. `least` is the smallest width and height that end its loops."""
+    arrays first. `least` is the smallest width and height that end its loops, `tables` the arrays
+    that it gets as tables of row pointers."""
 
     name: str
     source: str
     arrays: tuple[tuple[str, str], ...]
     scalars: tuple[tuple[str, str], ...]
     least: int
+    tables: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 class _Writer:

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from compiler.ir import Add, Expr
 from compiler.lower.narrow_arithmetic import Narrowing
 from lifter.emit import header
+from tests.fuzz.styles import batch
 from tests.fuzz.styles.batch import Outcome, outcomes
 from tests.fuzz.styles.choices import LENGTH
-from tests.fuzz.styles.kernel import kernel, kernel_of_seed
-from tests.fuzz.styles.written import NOT_DUFF, WRONG_ONCE, line
+from tests.fuzz.styles.kernel import StyledKernel, kernel, kernel_of_seed
+from tests.fuzz.styles.written import NOT_DUFF, WRONG_ONCE, line, rows
 
 BATCH = 20
 
@@ -96,6 +97,37 @@ def test_sums_that_are_narrowed_too_far_are_found() -> None:
     with patch.object(Narrowing, "range", wrong):
         assert any(o.wrong for o in outcomes([average], calls=100))
     assert not any(o.wrong or o.refused for o in outcomes([average], calls=100))
+
+
+COPY = rows("copied_rows", "uint8_t", "d[x] = (uint8_t)(s[x] + 1);")
+PLANTED = {
+    "behind the last row": "int i = (height_ - 1) * srcStride_ + width_; if (srcStride_ > 0)"
+    " (void)*(volatile const uint8_t *)(src_ + i);",
+    "a store to what is only read": "*(volatile uint8_t *)src_ = *src_;",
+    "the pointer to the row behind the last": "(void)*(const uint8_t *volatile *)(src + height_);",
+    "the pointer to the row before the first": "(void)*(uint8_t *volatile *)(dst - 1);",
+    "a store into the table": "*(uint8_t *volatile *)dst = *dst;",
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_what_only_lifted_code_touches_is_found(planted: str) -> None:
+    entry = batch._entry
+
+    def with_planted(kernel: StyledKernel, name: str, statements: str) -> str:
+        if name.startswith("guarded_"):
+            call = f"if (width_ > 0 && height_ > 0) {{ {planted} }} int yes"
+            statements = statements.replace("int yes", call)
+        return entry(kernel, name, statements)
+
+    with patch.object(batch, "_entry", with_planted):
+        (found,) = outcomes([COPY])
+    assert found.wrong is not None and "touches what the original doesn't" in found.wrong
+
+
+def test_what_touches_the_same_is_not_found() -> None:
+    (found,) = outcomes([COPY])
+    assert not found.refused and not found.wrong and found.calls
 
 
 def test_the_plainest_kernel_is_lifted() -> None:

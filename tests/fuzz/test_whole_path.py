@@ -13,9 +13,11 @@ from unittest.mock import patch
 import pytest
 
 from compiler.ir import Add, Expr
+from compiler.lower import pipeline
 from compiler.lower.narrow_arithmetic import Narrowing
 from lifter.emit import header
-from tests.fuzz.calls import differing_calls
+from tests.fuzz import whole_path
+from tests.fuzz.calls import compared
 from tests.fuzz.legacy_kernels import LegacyKernel, legacy_kernel
 from tests.fuzz.whole_path import WholePath
 
@@ -32,9 +34,8 @@ def wrong_calls(
             path.lift(kernel)
         libraries = path.link()
         for built in path.built:
-            seen = list(differing_calls(built.kernel, libraries, 0, calls))
-            wrong = next((w for w in seen if w is not None), None)
-            yield len(seen), wrong and f"{built.kernel.source}\n{wrong}"
+            found = compared(built.kernel, libraries, 0, calls)
+            yield found.calls, found.wrong and f"{built.kernel.source}\n{found.wrong}"
     finally:
         shutil.rmtree(path.folder)
 
@@ -105,12 +106,52 @@ SUM = written(
 )
 
 
-def finds_a_difference() -> bool:
-    return any(wrong is not None for _, wrong in wrong_calls([SUM], 400))
+GREATER = written(
+    "greater_of_both",
+    "    for (int x = 0; x < width; x++) if (src[x] > dst[x]) dst[x] = src[x];",
+)
 
 
-def test_a_correct_kernel_shows_no_difference() -> None:
-    assert not finds_a_difference()
+def finds_a_difference(kernel: LegacyKernel = SUM) -> bool:
+    return any(wrong is not None for _, wrong in wrong_calls([kernel], 400))
+
+
+def finds_a_touch(kernel: LegacyKernel) -> bool:
+    """Whether some lifted call ends at memory that the original leaves alone."""
+    (found,) = wrong_calls([kernel], 400)
+    return found[1] is not None and "touches what the original doesn't" in found[1]
+
+
+@pytest.mark.parametrize("kernel", [SUM, GREATER], ids=lambda kernel: kernel.name)
+def test_a_correct_kernel_shows_no_difference(kernel: LegacyKernel) -> None:
+    assert not finds_a_difference(kernel)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "(void)*(volatile uint8_t *)(src + width);",
+        "(void)*(volatile uint8_t *)(src - 1);",
+        "*(volatile uint8_t *)src = *src;",
+        "(void)*(volatile uint8_t *)(dst + width);",
+    ],
+    ids=["behind", "before", "a store to what is only read", "behind what is written"],
+)
+def test_an_element_that_only_lifted_code_touches_is_found(planted: str) -> None:
+    entry = whole_path._entry
+
+    def with_planted(kernel: LegacyKernel, *, guarded: bool) -> str:
+        given = "char *dst = arena + (long)v[0], *src = arena + (long)v[1]; int width = (int)v[2];"
+        text = entry(kernel, guarded=guarded)
+        return text.replace("{ int yes", f"{{ {given} if (width > 0) {{ {planted} }} int yes")
+
+    with patch.object(whole_path, "_entry", with_planted):
+        assert finds_a_touch(GREATER)
+
+
+def test_a_store_of_what_was_there_is_found() -> None:
+    with patch.object(pipeline, "with_kept_elements", lambda plans, _: list(plans)):
+        assert finds_a_touch(GREATER)
 
 
 def test_sums_that_are_narrowed_too_far_are_found() -> None:

@@ -1,9 +1,9 @@
 """C++ text the whole way to machine code, beside the same text compiled by g++.
 
 `WholePath.lift` lifts, emits and builds one kernel. `WholePath.link` compiles the originals, the
-generated headers and the built archives into one library whose guarded entries are called on one
-arena of bytes, so that pointers may overlap in any way; a second library has the originals under
-g++'s sanitizer with handlers of ours, which say whether a call was defined at all.
+generated headers and the built archives into one library of guarded entries, which are called on
+arrays at any addresses; a second library has the originals under g++'s sanitizers with functions of
+ours behind them, which say whether a call was defined at all, and what it touched.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from lifter.build import build_function
 from lifter.diagnostic import LiftError
@@ -21,6 +24,8 @@ from lifter.emit.emit import emit
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.lifted import FunctionResult
 from lifter.parse import parse_file
+from tests.end_to_end.recorder import THREAD, WRAPPED, record
+from tests.fenced import Array
 from tests.fuzz.legacy_kernels import LegacyKernel
 
 PRELUDE = """\
@@ -32,7 +37,7 @@ PRELUDE = """\
 #include <cstring>
 #include <vector>
 """
-OPTIONS = ("-std=c++17", "-O1", "-ffp-contract=off", "-DNDEBUG", "-w", "-shared", "-fPIC")
+OPTIONS = ("-ffp-contract=off", "-DNDEBUG", "-w", "-fPIC", "-c")
 SEARCH_BUDGET = 20_000
 """What is found shorter is tested with the corpus, which has the whole budget."""
 CHECKS = ("signed-integer-overflow", "shift", "integer-divide-by-zero", "bounds",
@@ -41,7 +46,13 @@ HANDLERS = ("add_overflow", "sub_overflow", "mul_overflow", "negate_overflow", "
              "shift_out_of_bounds", "out_of_bounds", "float_cast_overflow",
              "load_invalid_value")  # fmt: skip
 
-Function = Callable[..., int]
+GUARDED = ("-O1", "-fwrapv")
+"""Options of the originals, and of the entries that call lifted code or them."""
+CHECKED = (*THREAD, f"-fsanitize={','.join(CHECKS)}")
+"""Options of originals that say whether a call was defined, and what it touched."""
+ENTRY = "char *arena, const double *v, void **tables"
+"""Parameters of a C function that makes a call: see `Places`."""
+TABLE_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,53 +104,92 @@ class WholePath:
         archives = [str(b.folder / f"lib{b.kernel.name}.a") for b in self.built]
         both = [_entry(b.kernel, guarded=True) for b in self.built]
         alone = [_entry(b.kernel, guarded=False) for b in self.built]
-        handlers = "".join(
-            f'extern "C" void __ubsan_handle_{name}() {{ undefined = 1; }}\n' for name in HANDLERS
-        )
-        flag = 'extern "C" int undefined; int undefined;\n'
-        text = "".join((*sources, *headers, *both))
-        guarded = _compiled(self.folder / "guarded", text, "-fwrapv", after=archives)
-        checks = f"-fsanitize={','.join(CHECKS)}"
-        handlers_object = self.folder / "handlers.o"
-        handlers_source = self.folder / "handlers.cpp"
-        handlers_source.write_text(flag + handlers)
-        run("g++", "-c", "-fPIC", str(handlers_source), "-o", str(handlers_object))
-        text = "".join((*sources, *alone))
-        checked = _compiled(
-            self.folder / "checked", text, checks, after=[str(handlers_object)], link_apart=True
-        )
-        return Libraries(guarded, checked)
+        guarded = self.folder / "guarded.so"
+        linked(guarded, [self._object("guarded", [*sources, *headers, *both], GUARDED)], archives)
+        checked = [self._object("checked", [*sources, *alone], CHECKED)]
+        return Libraries.loaded(guarded, linked_for_checks(self.folder, checked))
+
+    def _object(self, stem: str, text: list[str], options: Sequence[str]) -> str:
+        source = self.folder / f"{stem}.cpp"
+        source.write_text("".join(text))
+        run("g++", "-std=c++17", *OPTIONS, *options, str(source), "-o", f"{source}.o")
+        return f"{source}.o"
+
+
+def linked(library: Path, objects: Sequence[str], archives: Sequence[str] = ()) -> None:
+    """Raises `RuntimeError` with g++'s words."""
+    command = ("g++", "-shared", *objects, *archives, "-lm", "-lpthread", "-o", str(library))
+    run(*command, *((WRAPPED,) if not archives else ()))
+
+
+def linked_for_checks(folder: Path, objects: Sequence[str]) -> Path:
+    """The originals that were compiled with `CHECKED`, with handlers of ours."""
+    handlers = folder / "handlers.c"
+    handlers.write_text(
+        "int undefined;\n"
+        + "".join(f"void __ubsan_handle_{n}() {{ undefined = 1; }}\n" for n in HANDLERS)
+    )
+    run("gcc", "-w", "-fPIC", "-c", str(handlers), "-o", f"{handlers}.o")
+    linked(folder / "checked.so", [*objects, f"{handlers}.o"])
+    return folder / "checked.so"
+
+
+@dataclass(frozen=True)
+class Places:
+    """What a call is given: `numbers` are offsets of the arrays from the address `base`, then the
+    scalars; `tables` are the addresses of the kernel's tables of row pointers."""
+
+    base: int
+    numbers: Sequence[float]
+    tables: Sequence[int]
 
 
 @dataclass(frozen=True)
 class Libraries:
-    """Calls: `numbers` are offsets into the arena for arrays, then the scalars."""
+    """The originals and the guarded entries, and the originals that are checked and recorded."""
 
     guarded: ctypes.CDLL
     checked: ctypes.CDLL
 
-    def original(self, name: str, arena: ctypes.Array[ctypes.c_char], numbers: list[float]) -> None:
-        self._call(self.guarded, f"original_{name}", arena, numbers)
+    @staticmethod
+    def loaded(guarded: Path, checked: Path) -> Libraries:
+        return Libraries(ctypes.CDLL(str(guarded)), ctypes.CDLL(str(checked)))
 
-    def lifted(self, name: str, arena: ctypes.Array[ctypes.c_char], numbers: list[float]) -> bool:
+    def original(self, name: str, places: Places) -> None:
+        _call(self.guarded, f"original_{name}", places)
+
+    def lifted(self, name: str, places: Places) -> bool:
         """Calls the guarded entry; whether the lifted code ran."""
-        return bool(self._call(self.guarded, f"guarded_{name}", arena, numbers))
+        return bool(_call(self.guarded, f"guarded_{name}", places))
 
-    def is_defined(
-        self, name: str, arena: ctypes.Array[ctypes.c_char], numbers: list[float]
-    ) -> bool:
+    def tables(self, kernel: LegacyKernel, base: int, numbers: Sequence[float]) -> list[Array]:
+        """The pointers of each of the kernel's tables of rows."""
+        made = [np.zeros(TABLE_ROWS, np.uint64) for _ in kernel.tables]
+        if made:
+            addresses = [table.ctypes.data for table in made]
+            _call(self.guarded, f"tables_{kernel.name}", Places(base, numbers, addresses))
+        return made
+
+    def touched(
+        self, name: str, arena: Array, numbers: Sequence[float], tables: Sequence[Array]
+    ) -> list[Array] | None:
+        """Calls the original; what it does to each byte of the arena and of the tables, as READ and
+        WRITTEN bits. None where the call isn't defined."""
+        buffers = {str(n): buffer for n, buffer in enumerate((arena, *tables))}
+        marks = {n: np.zeros(buffer.nbytes, np.uint8) for n, buffer in buffers.items()}
+        places = Places(arena.ctypes.data, numbers, [table.ctypes.data for table in tables])
         flag = ctypes.c_int.in_dll(self.checked, "undefined")
         flag.value = 0
-        self._call(self.checked, f"original_{name}", arena, numbers)
-        return flag.value == 0
+        call = partial(_call, self.checked, f"original_{name}", places)
+        record(self.checked, buffers, marks, call)
+        return None if flag.value else list(marks.values())
 
-    @staticmethod
-    def _call(
-        library: ctypes.CDLL, name: str, arena: ctypes.Array[ctypes.c_char], numbers: list[float]
-    ) -> int:
-        passed = (ctypes.c_double * len(numbers))(*numbers)
-        result: int = library[name](arena, passed)
-        return result
+
+def _call(library: ctypes.CDLL, name: str, places: Places) -> int:
+    passed = (ctypes.c_double * len(places.numbers))(*places.numbers)
+    tables = (ctypes.c_void_p * len(places.tables))(*places.tables)
+    result: int = library[name](ctypes.c_void_p(places.base), passed, tables)
+    return result
 
 
 def _entry(kernel: LegacyKernel, *, guarded: bool) -> str:
@@ -147,7 +197,7 @@ def _entry(kernel: LegacyKernel, *, guarded: bool) -> str:
     given = [f"({t} *)(arena + (long)v[{i}])" for i, (_, t) in enumerate(kernel.arrays)]
     given += [f"({t})v[{count + i}]" for i, (_, t) in enumerate(kernel.scalars)]
     name, passed = kernel.name, ", ".join(given)
-    head = "(char *arena, const double *v)"
+    head = f"({ENTRY})"
     text = f'extern "C" int original_{name}{head} {{ {name}({passed}); return 0; }}\n'
     if guarded:
         text += (
@@ -155,21 +205,6 @@ def _entry(kernel: LegacyKernel, *, guarded: bool) -> str:
             f"{name}_guarded({passed}); return yes; }}\n"
         )
     return text
-
-
-def _compiled(
-    stem: Path, text: str, *options: str, after: list[str], link_apart: bool = False
-) -> ctypes.CDLL:
-    source, library = stem.with_suffix(".cpp"), stem.with_suffix(".so")
-    source.write_text(text)
-    if link_apart:  # the sanitizer's own library must stay out
-        made = str(stem.with_suffix(".o"))
-        compile_only = [o for o in OPTIONS if o != "-shared"]
-        run("g++", *compile_only, *options, "-c", str(source), "-o", made)
-        run("g++", "-shared", made, *after, "-o", str(library))
-    else:
-        run("g++", *OPTIONS, *options, str(source), *after, "-lm", "-lpthread", "-o", str(library))
-    return ctypes.CDLL(str(library))
 
 
 def run(*command: str) -> None:

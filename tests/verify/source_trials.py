@@ -14,8 +14,9 @@ import re
 import select
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,11 @@ from lifter.verify import PureProof
 from lifter.verify.decide import Prover
 from lifter.verify.reduction import ReductionProof
 from tests.end_to_end.corpus_list import CORPUS, listed
+from tests.end_to_end.exact_memory import recorded, wrong_with_exact_memory
 from tests.end_to_end.images import Arguments, NoArguments, Pattern, arguments, differences
 from tests.end_to_end.lifted_corpus import Lifted, lifted, models, original, parsed
-from tests.end_to_end.original import Original, compile_original
+from tests.end_to_end.original import LENIENT, Original, compile_original
+from tests.end_to_end.recorder import RECORDED
 from tests.verify.mutant_trials import Fixed
 from tests.verify.source_mutants import Change, applied, generations, line_of
 
@@ -94,10 +97,10 @@ def _generation(
 ) -> Iterator[TriedSource]:
     with tempfile.TemporaryDirectory(prefix="lift_mutant_") as folder:
         path = Path(folder) / Path(file).name
-        compiled = _compiled(file, text, made, path)
-        if compiled is None:
+        found = _compiled(file, text, made, path)
+        if found is None:
             return
-        made, kernels, library = compiled
+        made, kernels, library = found
         changed = [k for k in kernels if k.name in names and _is_changed(file, k)]
         for number, kernel in enumerate(changed):
             subject = lifted(file, kernel.name)
@@ -106,7 +109,8 @@ def _generation(
             accepted = is_accepted(subject, kernel, seconds)
             became = ""
             if lift_every and number % lift_every == 0 and kernel.name not in UNWARNED:
-                became = lifted_itself(kernel, library, Path(folder))
+                compiled = partial(compile_original, path, kernels, models(file))
+                became = lifted_itself(kernel, compiled, Path(folder))
             what = "; ".join(_said(text, c) for c in made if _concerns(kernel, text, c))
             yield TriedSource(file, kernel.name, what or "helpers", wrong, accepted, became)
 
@@ -268,8 +272,11 @@ def _with_bodies(summary: Summary, old: Kernel, new: Kernel) -> Summary:
 # Is what becomes of the changed kernel right?
 
 
-def lifted_itself(kernel: Kernel, library: Original, folder: Path) -> str:
-    """`proved`, another verdict's code, or `wrong: ` and an input.
+def lifted_itself(
+    kernel: Kernel, compiled: Callable[[tuple[str, ...]], Original], folder: Path
+) -> str:
+    """`proved`, another verdict's code, or `wrong: ` and an input; `compiled` gives the source as
+    g++ makes it with some options. Lifted code gets exactly the memory that g++'s code touches.
 
     What is undefined for some inputs, as its warnings say, isn't called: `defined in part`.
     """
@@ -289,8 +296,23 @@ def lifted_itself(kernel: Kernel, library: Original, folder: Path) -> str:
     assert built.shared is not None
     flat = "_flat" if any(p.kind == "vector" for p in kernel.params) else ""
     ours = ctypes.CDLL(str(built.shared))[f"{kernel.name}_lifted{flat}"]
-    theirs = library._library[f"lift_test_{kernel.name}"]
-    wrong = _difference(kernel, formulas, theirs, ours)
-    if wrong in (CRASHES, ENDLESS) and _difference(kernel, formulas, theirs, theirs) is not None:
-        return "not to be called"  # g++'s code ends no better
+    name = f"lift_test_{kernel.name}"
+    recorders = [compiled(options)._library for options in RECORDED]
+    wrong = in_child(lambda: _wrong_touch(kernel, formulas, recorders, ours), LIMIT)
+    if wrong in (CRASHES, ENDLESS):
+        theirs = compiled(LENIENT)._library[name]
+        if _difference(kernel, formulas, theirs, theirs) is not None:
+            return "not to be called"  # g++'s code ends no better
     return "proved" if wrong is None else f"wrong: {wrong}"
+
+
+def _wrong_touch(
+    kernel: Kernel, formulas: list[Expr], recorders: Sequence[ctypes.CDLL], ours: Any
+) -> str | None:
+    """What `ours` leaves otherwise; it crashes where it touches anything else."""
+    for made in _calls(kernel, formulas):
+        touched = recorded(made, recorders, f"lift_test_{kernel.name}")
+        for at_end in (False, True):
+            for wrong in wrong_with_exact_memory(touched, ours, at_end=at_end):
+                return f"{made.text}: {wrong}"
+    return None

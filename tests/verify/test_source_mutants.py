@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.end_to_end.lifted_corpus import lifted, models, original, parsed
 from tests.end_to_end.original import compile_original
 from tests.verify.source_mutants import applied, changes, generations
 from tests.verify.source_trials import (
+    CRASHES,
     TriedSource,
     in_child,
     is_accepted,
@@ -124,10 +126,24 @@ def test_lifted_code_of_another_kernel_is_found_to_be_wrong(tmp_path: Path) -> N
     file = "blend/macros.c"
     path = changed(file, "a > b ? a - b : b - a", "a > b ? a - b : 1", tmp_path)
     kernels = parse_file(path).kernels
-    library = compile_original(path, kernels)
+    compiled = partial(compile_original, path, kernels, ())
     (kernel,) = (k for k in kernels if k.name == "line_diff")
-    assert lifted_itself(kernel, library, tmp_path) == "proved"
-    assert lifted_itself(kernel, original(file), tmp_path / "old").startswith("wrong")
+    assert lifted_itself(kernel, compiled, tmp_path) == "proved"
+    old = partial(original, file)
+    assert lifted_itself(kernel, old, tmp_path / "old").startswith("wrong")
+
+
+def test_lifted_code_that_touches_more_is_found_to_be_wrong(tmp_path: Path) -> None:
+    text = "void f(unsigned char *d, const unsigned char *s, int n) { for (%s) d[i] = s[i]; }\n"
+    (tmp_path / "whole.cpp").write_text(text % "int i = 0; i < n; i++")
+    (tmp_path / "short.cpp").write_text(text % "int i = 0; i < n - 1; i++")
+    (kernel,) = parse_file(tmp_path / "whole.cpp").kernels
+    whole, short = (
+        partial(compile_original, tmp_path / f"{name}.cpp", [kernel], ())
+        for name in ("whole", "short")
+    )
+    assert lifted_itself(kernel, whole, tmp_path) == "proved"
+    assert lifted_itself(kernel, short, tmp_path / "old") == f"wrong: {CRASHES}"
 
 
 def test_a_crash_and_a_call_without_an_end_are_told_apart() -> None:

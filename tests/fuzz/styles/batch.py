@@ -5,7 +5,6 @@ One translation unit a language, so that clang's, g++'s and the linker's beginni
 
 from __future__ import annotations
 
-import ctypes
 import re
 import shutil
 import tempfile
@@ -20,10 +19,21 @@ from lifter.emit.interface import Interface, Parameter, load_interface
 from lifter.emit.parameter_lists import declared
 from lifter.lift_function import LiftOptions, lift_kernel
 from lifter.parse import Kernel, parse_file
-from tests.fuzz.calls import differing_calls
+from tests.fuzz.calls import compared
 from tests.fuzz.styles.kernel import StyledKernel
 from tests.fuzz.styles.scope import Language
-from tests.fuzz.whole_path import CHECKS, HANDLERS, SEARCH_BUDGET, Libraries, run
+from tests.fuzz.whole_path import (
+    CHECKED,
+    ENTRY,
+    GUARDED,
+    OPTIONS,
+    SEARCH_BUDGET,
+    TABLE_ROWS,
+    Libraries,
+    linked,
+    linked_for_checks,
+    run,
+)
 
 PRELUDE: dict[Language, str] = {
     "c": "#include <assert.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
@@ -35,7 +45,6 @@ _COMPILERS: dict[Language, tuple[str, ...]] = {
     "c": ("gcc", "-std=gnu99"),
     "cpp": ("g++", "-std=c++17", "-fno-access-control"),
 }
-_OPTIONS = ("-O1", "-ffp-contract=off", "-DNDEBUG", "-DLIFT_WITH_ORIGINAL", "-w", "-fPIC", "-c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,37 +107,19 @@ class _Batch:
             entries = [self._entries(k, n) for k, n in own]
             whole = text + "".join((*headers, *entries))
             alone = text + "".join(_original(k) for k, _ in own)
-            for kind, content, option in (
-                ("guarded", whole, "-fwrapv"),
-                ("checked", alone, f"-fsanitize={','.join(CHECKS)}"),
+            for kind, content, options in (
+                ("guarded", whole, GUARDED),
+                ("checked", alone, CHECKED),
             ):
                 path = self.folder / f"{kind}.{language}"
                 path.write_text(content)
                 made = f"{path}.o"
-                run(*compiler, *_OPTIONS, option, str(path), "-o", made)
+                run(*compiler, *OPTIONS, "-DLIFT_WITH_ORIGINAL", *options, str(path), "-o", made)
                 objects[kind].append(made)
         archives = [str(self.folder / n / f"lib{n}.a") for _, n in self.built]
-        handlers = self.folder / "handlers.c"
-        handlers.write_text(
-            "int undefined;\n"
-            + "".join(f"void __ubsan_handle_{n}() {{ undefined = 1; }}\n" for n in HANDLERS)
-        )
-        guarded, checked = self.folder / "guarded.so", self.folder / "checked.so"
-        run(
-            "g++", "-shared", *objects["guarded"], *archives, "-lm", "-lpthread", "-o", str(guarded)
-        )
-        run(
-            "gcc",
-            "-w",
-            "-shared",
-            "-fPIC",
-            str(handlers),
-            *objects["checked"],
-            "-lm",
-            "-o",
-            str(checked),
-        )
-        return Libraries(ctypes.CDLL(str(guarded)), ctypes.CDLL(str(checked)))
+        guarded = self.folder / "guarded.so"
+        linked(guarded, objects["guarded"], archives)
+        return Libraries.loaded(guarded, linked_for_checks(self.folder, objects["checked"]))
 
     def _entries(self, kernel: StyledKernel, name: str) -> str:
         """The original, and the guarded entry, which says whether the lifted code ran."""
@@ -140,10 +131,14 @@ class _Batch:
             run_it = f"{name}_guarded({', '.join(kernel.arguments)});"
         else:
             run_it = f"if (yes) {name}_lifted({flat}); else {call}"
-        return _original(kernel) + _entry(
-            kernel,
-            f"guarded_{kernel.name}",
-            f"int yes = {name}_admits({flat}); {run_it} return yes;",
+        return (
+            _original(kernel)
+            + _entry(
+                kernel,
+                f"guarded_{kernel.name}",
+                f"{kernel.setup} int yes = {name}_admits({flat}); {run_it} return yes;",
+            )
+            + _tables(kernel)
         )
 
 
@@ -167,7 +162,17 @@ def _call(kernel: StyledKernel) -> str:
 
 
 def _original(kernel: StyledKernel) -> str:
-    return _entry(kernel, f"original_{kernel.name}", f"{_call(kernel)} return 0;")
+    return _entry(kernel, f"original_{kernel.name}", f"{kernel.setup} {_call(kernel)} return 0;")
+
+
+def _tables(kernel: StyledKernel) -> str:
+    """What fills the kernel's tables of row pointers."""
+    fills = "".join(
+        f"for (int i = 0; i < {TABLE_ROWS}; i++) ((const void **)tables[{n}])[i] = "
+        f"{table}_ + i * {'dstStride_' if table == 'dst' else 'srcStride_'}; "
+        for n, table in enumerate(kernel.tables)
+    )
+    return _entry(kernel, f"tables_{kernel.name}", f"{fills}return 0;") if fills else ""
 
 
 def _entry(kernel: StyledKernel, name: str, statements: str) -> str:
@@ -185,8 +190,8 @@ def _entry(kernel: StyledKernel, name: str, statements: str) -> str:
         for n, (scalar, type) in enumerate(kernel.scalars)
     ]
     opening = 'extern "C" ' if kernel.language == "cpp" else ""
-    lines = "\n    ".join((" ".join(places), " ".join(numbers), kernel.setup, statements))
-    return f"{opening}int {name}(char *arena, const double *v)\n{{\n    {lines}\n}}\n"
+    lines = "\n    ".join((" ".join(places), " ".join(numbers), statements))
+    return f"{opening}int {name}({ENTRY})\n{{\n    {lines}\n}}\n"
 
 
 def _flat(kernel: StyledKernel, interface: Interface) -> list[str]:
@@ -230,9 +235,8 @@ def outcomes(
         libraries = batch.link() if batch.built else None
         for kernel, _ in batch.built:
             assert libraries is not None
-            seen = list(differing_calls(kernel, libraries, 0, calls))
-            wrong = next((w for w in seen if w is not None), None)
-            yield Outcome(kernel, "", len(seen), wrong)
+            found = compared(kernel, libraries, 0, calls)
+            yield Outcome(kernel, "", found.calls, found.wrong)
         by_name = {k.name: k for k in kernels}
         for name, code in batch.refused.items():
             yield Outcome(by_name[name], code)

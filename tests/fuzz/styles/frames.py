@@ -21,13 +21,15 @@ NAMES = {"d": "dst", "s": "src", "m": "msk"}
 @dataclass(frozen=True, slots=True)
 class Written:
     """`definition` is C or C++ text, `setup` statements before the call, `callee` what is called,
-    `arguments` its arguments; `is_free` whether it is a plain function with an entry of its own."""
+    `arguments` its arguments; `is_free` whether it is a plain function with an entry of its own;
+    `tables` the arrays that it gets as tables of row pointers, which the call has in `tables`."""
 
     definition: str
     setup: str
     callee: str
     arguments: tuple[str, ...]
     is_free: bool = True
+    tables: tuple[str, ...] = ()
 
 
 class Frame:
@@ -121,20 +123,19 @@ class Rows(Frame):
 
     def written(self, pixel: Pixel, loops: str) -> Written:
         made = super().written(pixel, loops)
-        setup = ""
-        for n, t in zip(LETTERS, self.types(pixel), strict=True):
-            stride = "dstStride_" if n == "d" else "srcStride_"
-            name = NAMES[n]
-            setup += (
-                f"{t} *{name}[64]; "
-                f"for (int i = 0; i < 64; i++) {name}[i] = {name}_ + i * {stride}; "
-            )
-        comment = "".join(
-            f"// lift: assume(the rows of {name} are evenly spaced)\n"
-            for name in (NAMES[n] for n in LETTERS)
-            if name in made.arguments
+        used = [
+            (NAMES[n], t)
+            for n, t in zip(LETTERS, self.types(pixel), strict=True)
+            if NAMES[n] in made.arguments
+        ]
+        setup = " ".join(
+            f"{t} **{name} = ({t} **)tables[{number}];" for number, (name, t) in enumerate(used)
         )
-        return Written(comment + made.definition, setup, made.callee, made.arguments)
+        tables = tuple(name for name, _ in used)
+        comment = "".join(
+            f"// lift: assume(the rows of {name} are evenly spaced)\n" for name in tables
+        )
+        return Written(comment + made.definition, setup, made.callee, made.arguments, tables=tables)
 
 
 class Bytes(Frame):

@@ -62,6 +62,7 @@ def kernel(name: str, data: bytes) -> StyledKernel:
         written.setup, written.callee, written.arguments,
         scope.cpp and written.is_free and not (kind in _POINTERS and scope.has("Rgba {")),
         f"{language} {kind.__name__} {style.rows}/{style.columns}",
+        tables=written.tables,
     )  # fmt: skip
 
 

@@ -16,10 +16,9 @@ def rows(name: str, element: str, pixel: str, language: Language = "c") -> Style
         f"        {element} *d = dst[y];\n        const {element} *s = src[y];\n"
         f"        for (int x = 0; x < width; x++) {{ {pixel} }}\n    }}\n}}\n"
     )
-    tables = "".join(
-        f"{constant}{element} *{array}[64]; "
-        f"for (int i = 0; i < 64; i++) {array}[i] = {array}_ + i * {array}Stride_; "
-        for constant, array in (("", "dst"), ("const ", "src"))
+    tables = (
+        f"{element} **dst = ({element} **)tables[0]; "
+        f"const {element} **src = (const {element} **)tables[1];"
     )
     types = (element, element, "uint8_t")
     arrays = tuple(zip(("dst", "src", "msk"), types, strict=True))
@@ -38,6 +37,7 @@ def rows(name: str, element: str, pixel: str, language: Language = "c") -> Style
         arguments,
         False,
         "rows",
+        tables=("dst", "src"),
     )
 
 
