@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from lifter.diagnostic import Span
 from lifter.parse.kernel import Array, Assign, Kernel, Loop, Param, ParamKind, Return, Stmt, Store
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import Difference, Original, compile_original
+from tests.fenced import in_child
 
 HERE = Span("kernel.cpp", 1, 1, 1, 2)
 SOURCE = """
@@ -136,6 +138,22 @@ def test_a_wrong_value_is_found(original: Original) -> None:
 def test_a_write_behind_the_end_is_found_in_the_guard(original: Original) -> None:
     found = differences(original, increase("overrun"))
     assert found and "dst[" in str(found[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "at_end"), [("increase", False), ("increase", True), ("overrun", True)]
+)
+def test_between_fences_nothing_else_may_be_touched(
+    original: Original, name: str, at_end: bool
+) -> None:
+    subject = increase(name)
+
+    def work() -> None:
+        for case in cases(subject, 11, 30):
+            found = original.differences(subject, case, run_case(subject, case), fenced=at_end)
+            assert not found, found
+
+    assert in_child(work) == (signal.SIGSEGV if name == "overrun" else 0)
 
 
 def test_a_wrong_result_is_found(original: Original) -> None:

@@ -179,8 +179,20 @@ def _calls(kernel: LegacyKernel, libraries: Libraries, seed: int, count: int) ->
         arena[...] = before
         addresses = [table.ctypes.data for table in tables]
         libraries.original(kernel.name, Places(arena.ctypes.data, given, addresses))
-        rows = [_range(m.view(np.uint64)) for m in marks[1:]]
+        rows = [_rows(kernel, given, m.view(np.uint64)) for m in marks[1:]]
         yield _Call(given, before, arena, _parts(kernel, given, marks[0]), rows)
+
+
+def _rows(kernel: LegacyKernel, given: list[float], marks: Array) -> tuple[int, int]:
+    """The pointers that a call needs of a table whose rows the source says are evenly spaced.
+
+    A table that the original looks at only under a condition on parameters is taken to be there in
+    every call: `docs/proofs.md` lists that as assumed.
+    """
+    named = dict(zip((n for n, _ in kernel.scalars), given[len(kernel.arrays) :], strict=True))
+    if marks.any() or min(named["width"], named["height"]) <= 0:
+        return _range(marks)
+    return 0, int(named["height"])
 
 
 def _range(marks: Array) -> tuple[int, int]:
