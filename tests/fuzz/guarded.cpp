@@ -2,10 +2,12 @@
 // Every difference is printed; sanitizers end the program at the first undefined operation.
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
 
+#include "../fenced.h"
 #include "headers.h"
 
 static const int kArena = 1 << 16, kPlace = 1 << 15;
@@ -129,8 +131,47 @@ static void empty()
     brightness_contrast_lifted(none, also, 1, 1);
 }
 
+static void same(const char *what, const void *ours, const void *theirs, long size)
+{
+    if (!size || !memcmp(ours, theirs, size)) return;
+    failures++;
+    std::printf("%s: guarded differs from the original in its memory alone\n", what);
+}
+
+// Arrays of exactly what is touched, between pages that nobody may touch; what is only read is read-only.
+static void nothing_else()
+{
+    for (int end = 0; end < 2; end++) for (int rows : {1, 2, 7}) for (int cols : {1, 7, 16, 33, 131})
+        for (int stride : {cols, -cols, cols + 5, -cols - 64}) {
+            long first = stride < 0 ? (long)(rows - 1) * stride : 0;
+            long size = (long)(rows - 1) * std::abs(stride) + cols, counts = 256 * sizeof(int);
+            uint8_t *ours = fenced(size, end), *theirs = fenced(size, end), *src = fenced(size, end);
+            int *few = (int *)fenced(counts, end), *many = (int *)fenced(counts, end);
+            read_only(src, size);
+            if (MultiplyBlend8_admits(ours - first, src - first, rows, cols, stride)) admitted++;
+            MultiplyBlend8_guarded(ours - first, src - first, rows, cols, stride);
+            MultiplyBlend8(theirs - first, src - first, rows, cols, stride);
+            same("MultiplyBlend8", ours, theirs, size);
+            std::memset(few, 1, counts), std::memset(many, 1, counts);
+            Histogram8_guarded(src - first, rows, cols, stride, few);
+            Histogram8(src - first, rows, cols, stride, many);
+            same("Histogram8", few, many, counts);
+            long pointers = rows * sizeof(uint8_t *);
+            auto table = [&](uint8_t *bytes) {
+                uint8_t **made = (uint8_t **)fenced(pointers, end);
+                for (int y = 0; y < rows; y++) made[y] = bytes - first + (long)y * stride;
+                read_only(made, pointers);
+                return made;
+            };
+            FlipHorizontal_guarded(table(ours), table(src), rows, cols);
+            FlipHorizontal(table(theirs), table(src), rows, cols);
+            same("FlipHorizontal", ours, theirs, size);
+        }
+}
+
 int main()
 {
+    nothing_else();
     empty();
     huge();
     multiply();

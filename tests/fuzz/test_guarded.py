@@ -60,3 +60,14 @@ def test_hostile_calls_end_as_the_original_ends_them(tmp_path: Path) -> None:
 def test_a_guard_that_never_finds_an_overlap_is_found(tmp_path: Path) -> None:
     done = run(tmp_path, ("return p_end <= q_low || q_end <= p_low;", "return 1;"))
     assert "guarded differs from the original" in done.stdout
+
+
+def test_an_element_that_only_lifted_code_touches_ends_the_program(tmp_path: Path) -> None:
+    """The guard itself reads the element behind the counts, which no call of the original does."""
+    reads = "(void)*(volatile const int *)(hist + 256);"
+    before = "static inline int Histogram8_admits("
+    header = built("filter/basic.cpp", "Histogram8").header.read_text()
+    begin = header.index("{", header.index(before)) + 1
+    head = header[header.index(before) : begin]
+    done = run(tmp_path, (head, f"{head} {reads}"))
+    assert done.returncode != 0 and "SEGV" in done.stderr
