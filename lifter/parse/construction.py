@@ -336,9 +336,13 @@ class Construction(Unions):
         items: dict[int, Node] = {}
         if start is not None and start.kind == "INIT_LIST_EXPR":
             items = initializer_items(start, extents.shape)
-        elif start is not None and start.children:
+        elif start is not None and (start.children or start.kind != "UNEXPOSED_EXPR"):
+            # Only what stands for zeros is unexposed and has nothing in it.
             raise unsupported(
-                "unsupported-expression", start.span, "this array's values aren't understood"
+                "unsupported-expression",
+                start.span,
+                "this array's values aren't understood",
+                "give it a list of values",
             )
         if len(items) < extents.count:
             self.fill(pointer, Const(I64, extents.count), number(0, extents.element))

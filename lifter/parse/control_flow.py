@@ -137,7 +137,8 @@ class Statements(Duff):
         elif kind == "CXX_THROW_EXPR":
             raise unsupported("exception", node.span, "`throw` isn't understood")
         elif kind in ("UNEXPOSED_EXPR", "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR"):
-            if not node.children:
+            # With several operands it is no conversion: an atomic operation, for one.
+            if not node.children or (kind == "UNEXPOSED_EXPR" and len(node.children) > 1):
                 raise unsupported(
                     "unsupported-expression", node.span, "this expression isn't understood"
                 )

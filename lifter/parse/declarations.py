@@ -306,9 +306,16 @@ class Declarations(Expressions):
         self._refuse_static(node)
         pointer = self.allocate(node.spelling, element, Const(I64, extents.count), extents.shape)
         self.bind(node, ArrayBinding(pointer))
+        if node.initializer is None:
+            return
         start = _list_of(node.initializer)
         if start is None:
-            return
+            raise unsupported(
+                "unsupported-expression",
+                node.initializer.span,
+                "this array's values aren't understood",
+                "give it a list of values",
+            )
         items = initializer_items(start, extents.shape)
         if len(items) < extents.count:
             self.fill(pointer, Const(I64, extents.count), number(0, element))

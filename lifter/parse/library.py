@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from compiler.ir import (
@@ -39,6 +39,7 @@ from .kernel import If, Store
 from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
 from .syntax import Node, strip
 from .types import (
+    Extents,
     extents_of,
     is_array,
     is_pointer,
@@ -341,12 +342,13 @@ class Library(Chosen):
         self.emit(If(self.span, test, tuple(forward), tuple(backward)))
 
     def allocation(self, node: Node, name: str) -> Pointer | None:
-        """The new array that `new T[n]`, `malloc` or `calloc` makes; None for anything else."""
+        """The new array that `new`, `malloc` or `calloc` makes; None for anything else."""
         pointee = pointee_of(node.type) if is_pointer(node.type) else None
         inner = node
         while inner.kind != "CALL_EXPR" and inner.kind != "CXX_NEW_EXPR" and inner.children:
             if not (
-                inner.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR") or inner.kind.endswith("CAST_EXPR")
+                (inner.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR") and len(inner.children) == 1)
+                or inner.kind.endswith("CAST_EXPR")
             ):
                 return None
             inner = inner.children[-1]
@@ -387,22 +389,50 @@ class Library(Chosen):
         extents = extents_of(pointee)
         if extents.element is None:
             raise unsupported("unsupported-type", node.span, "`new` of a class isn't understood")
-        sizes = [c for c in node.children if c.kind not in ("TYPE_REF", "NAMESPACE_REF")]
-        starts = [c for c in sizes if c.kind == "INIT_LIST_EXPR" or is_array(c.type)]
-        sizes = [c for c in sizes if c not in starts]
-        if len(sizes) != 1 or any(s.children for s in starts):
+        parts = [c for c in node.children if c.kind not in ("TYPE_REF", "NAMESPACE_REF")]
+        size = next((c for c in parts if _is_size(node, c)), None)
+        starts = [c for c in parts if c is not size]
+        # A place to make it in looks like a value, and a type in parentheses hides the bracket.
+        if len(starts) > 1 or _words_behind_new(node)[0] in ("(", "decltype", "__typeof__"):
             raise unsupported(
-                "unsupported-expression", node.span, "only `new T[count]` is understood"
+                "unsupported-expression",
+                node.span,
+                "only `new T[count]` and `new T(value)` are understood",
             )
-        size = index(self.value(sizes[0]))
+        if size is None:
+            return self._new_number(node, name, extents, starts)
+        if any(s.children for s in starts):
+            raise unsupported(
+                "unsupported-expression", node.span, "`new` of a list of values isn't understood"
+            )
+        count = index(self.value(size))
         pointer = self.allocate(
             name,
             extents.element,
-            fold(Mul(size, Const(I64, extents.count))) if extents.count != 1 else size,
+            fold(Mul(count, Const(I64, extents.count))) if extents.count != 1 else count,
         )
-        count = self.arrays[pointer.array].size
-        if starts and count is not None:
-            self.fill(pointer, count, number(0, extents.element))
+        allocated = self.arrays[pointer.array].size
+        if starts and allocated is not None:
+            self.fill(pointer, allocated, number(0, extents.element))
+        return pointer
+
+    def _new_number(
+        self, node: Node, name: str, extents: Extents, starts: Sequence[Node]
+    ) -> Pointer:
+        """`new T`, `new T()`, `new T(value)` or `new T{value}`."""
+        element = extents.element
+        if element is None or extents.shape:
+            raise unsupported(
+                "unsupported-expression", node.span, "this size of `new` isn't understood"
+            )
+        value = None
+        if starts and starts[0].kind == "UNEXPOSED_EXPR" and not starts[0].children:
+            value = number(0, element)
+        elif starts:
+            value = self.captured(convert(self.value(starts[0]), element))
+        pointer = self.allocate(name, element, Const(I64, 1))
+        if value is not None:
+            self.emit(Store(self.span, pointer.array, (pointer.offset,), value))
         return pointer
 
     # std::vector
@@ -460,6 +490,28 @@ class Library(Chosen):
 
 def _is_field(member: Node) -> bool:
     return member.declaration is not None and member.declaration.kind.name == "FIELD_DECL"
+
+
+def _is_size(node: Node, part: Node) -> bool:
+    """Whether a part of `new` is the number of elements, which is of type `size_t`.
+
+    A value is of the type of what is made: where that is `size_t`, too, the text decides. The size
+    in a type name (`typedef int Pair[2]; new Pair`) stands where the name stands.
+    """
+    if part.type.kind.name != "ULONG":
+        return False
+    if pointee_of(node.type).kind.name != "ULONG":
+        return True
+    if any(c.kind == "TYPE_REF" and c.span == part.span for c in node.children):
+        return True
+    opening = (word for word in _words_behind_new(node) if word in ("[", "(", "{", ";"))
+    return next(opening, "") == "["
+
+
+def _words_behind_new(node: Node) -> list[str]:
+    """The text behind the word `new`, in a macro that of the macro; "(" where there is none."""
+    words = [token.spelling for token in node.cursor.get_tokens()]
+    return words[words.index("new") + 1 :] if "new" in words else ["("]
 
 
 def _fmin(a: Expr, b: Expr) -> Expr:

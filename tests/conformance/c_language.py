@@ -66,22 +66,84 @@ _USES = {
     "boolean": "_Bool q = L; o = q ? 3 : 4;",
     "by-variable-array": "memcpy(&o, &(L), sizeof(o));",
 }
-HEADERS = "#include <stdint.h>\n#include <string.h>\n#include <stdlib.h>\n#include <stdbool.h>\n"
+_STATEMENTS = {
+    "complex": "o = __real__(2.0i + 3.0);",
+    "complex-parts": "_Complex double u = 2.0; __imag__ u = 3; o = __real__ u + __imag__ u;",
+    "designated-range": "{T} a[4] = {{[1 ... 2] = x}}; o = a[1] + a[3];",
+    "designated-inner": "struct S_{N} u = {{.e[1] = x, .a = 2}}; o = u.e[1] + u.e[0];",
+    "array-of-variable-size": "int m = k & 3; {T} a[m + 1]; a[m] = x; o = a[m];",
+    "declared-by-type-of": "__typeof__(x) u = y; o = u;",
+    "declared-by-auto-type": "__auto_type u = x; o = u;",
+    "implicit-conversion-of-void": "void *u = &x; {T} *p = u; *p = 3;",
+    "compound-literal-assigned": "struct S_{N} u; u = (struct S_{N}){{x, y, {{1, 2}}}}; o = u.b;",
+    "compound-literal-changed": "(struct S_{N}){{x, y, {{1, 2}}}}.a += 2; o = 2;",
+    "object-returned": "struct S_{N} u = pair_{N}(x, y); o = u.a + u.e[1];",
+    "object-passed": "struct S_{N} u = {{x, y, {{1, 2}}}}; o = spent_{N}(u) + u.a;",
+    "object-chosen": "struct S_{N} u = {{x}}, v = {{y}}; struct S_{N} w = c ? u : v; o = w.a;",
+    "enumerator": "enum {{ SMALL, LARGE = 4 }}; o = SMALL + LARGE;",
+    "choose": "o = __builtin_choose_expr(sizeof(x) > 2, 3, 4);",
+    "types-compatible": "o = __builtin_types_compatible_p({T}, int) ? 2 : 3;",
+    "align-of": "o = _Alignof({T});",
+    "static-assert": '_Static_assert(sizeof({T}) > 0, ""); o = 2;',
+    "null": "{T} *u = NULL; if (!u) u = &x; o = *u;",
+    "goto-back": "int q = 0; again: o += q; if (++q < 3) goto again;",
+    "goto-forward": "if (c) goto end; o = 2; end: x += 1;",
+    "goto-computed": "static void *to[] = {{&&first, &&second}}; goto *to[j]; first: o = 2; second: o += 3;",
+    "switch-falling": "switch (k & 3) {{ case 3: o += 1; case 2: o += 2; break; default: o = 9; }}",
+    "switch-into-loop": "int q = 2; switch (j) {{ case 0: do {{ o += 1; case 1: o += 2; }} while (--q > 0); }}",
+    "for-declared": "for (int q = 0, r = 3; q < r; q++, r--) o += q * r;",
+    "while": "int q = 3; while (q--) o += q; o += q;",
+    "do": "int q = 0; do {{ o += q; if (q == 1) continue; q++; }} while (q++ < 3);",
+    "empty": ";",
+    "register": "register {T} u = x; o = u;",
+    "atomic": "_Atomic int u = 3; u += 2; o = u;",
+    "function-pointer": "{T} (*f)({T}, {T}) = add_{N}; o = f(x, 2) + (*f)(y, 1);",
+    "character": "o = sizeof('a') + 'a';",
+    "string": 'const char *u = "abc"; o = u[j] + "xyz"[j];',
+    "function-name": "o = __func__[0] == 'k' ? 2 : 3;",
+    "asm": 'asm(""); o = 2;',
+    "variadic": "o = variadic(2, 3, 4);",
+    "statement-expression": "o = ({{ {T} u = x; u += 2; u; }});",
+    "sequenced-steps": "int q = 0; {T} a[3]; a[q++] = x; a[q++] = y; a[q] = 2; o = a[1] + q;",
+    "union": "union {{ {T} a; unsigned char b[8]; }} u = {{x}}; o = u.a;",
+    "bit-field": "struct {{ unsigned a : 3, b : 5; }} u = {{1, 2}}; u.a += 9; o = u.a + u.b;",
+    "array-of-rows": "{T} a[2][3] = {{{{x, y, 2}}, {{y, x, 3}}}}; {T} (*p)[3] = a + j; o = p[0][1] + **a;",
+    "pointer-to-pointer": "{T} *p = &x, **q = &p; **q = 5; o = *p;",
+    "bytes-moved": "{T} a[3] = {{x, y, 2}}; memmove(a, a + 1, 2 * sizeof(a[0])); o = a[0] + a[1];",
+    "vector-extension": "typedef int V4 __attribute__((vector_size(16))); V4 u = {{1, 2, 3, 4}}; u += u; o = u[j];",
+}  # fmt: skip
+HEADERS = "#include <stdint.h>\n#include <string.h>\n#include <stdlib.h>\n#include <stdbool.h>\n#include <stdarg.h>\n#include <stddef.h>\n"
 _SHARED = """\
 struct S_{N} {{ {T} a, b; {T} e[2]; }};
 static {T} add_{N}({T} a, {T} b) {{ return a + b; }}
 static void set_{N}({T} *p, {T} v) {{ *p = v; }}
 static {T} twist_{N}({T} *p, {T} v) {{ *p = v + 1; return v * 2; }}
+static struct S_{N} pair_{N}({T} a, {T} b) {{ struct S_{N} v = {{a, b, {{5, 6}}}}; v.a += 1; return v; }}
+static {T} spent_{N}(struct S_{N} v) {{ v.a += v.b; v.e[0] = 9; return v.a + v.e[1]; }}
+"""
+_VARIADIC = """\
+static int variadic(int n, ...)
+{
+    va_list list;
+    va_start(list, n);
+    int sum = 0;
+    while (n-- > 0) sum += va_arg(list, int);
+    va_end(list);
+    return sum;
+}
 """
 
 
 def c_prelude() -> str:
-    return HEADERS + "".join(_SHARED.format(T=n.spelling, N=n.name) for n in NUMBERS)
+    return HEADERS + _VARIADIC + "".join(_SHARED.format(T=n.spelling, N=n.name) for n in NUMBERS)
 
 
 def c_cases() -> Iterator[Case]:
-    """Every place of C in every context over every number type."""
+    """Every place of C in every context over every number type, and what else C has of its own."""
     for number in NUMBERS:
+        for name, text in _STATEMENTS.items():
+            body = in_loop(number, [_filled(text, number)], ["x", "y", "o"])
+            yield Case(f"c/statement/{name}/{number.name}", body, "c")
         for name, (setup, place, watched) in _PLACES.items():
             for use, statement in _USES.items():
                 lines = [_filled(t, number) for t in (setup, statement.replace("L", place)) if t]

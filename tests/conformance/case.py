@@ -61,7 +61,7 @@ class Case:
 
 def sum_of(watched: list[str], type: str) -> str:
     """An expression of all the watched places that tells them apart."""
-    weights = (1, 3, 5, 7, 11, 13, 17, 19, 23, 29)
+    weights = (1, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
     terms = [w if n == 1 else f"{n} * {w}" for w, n in zip(watched, weights, strict=False)]
     return f"({type})({' + '.join(terms)})"
 

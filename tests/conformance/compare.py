@@ -1,4 +1,4 @@
-"""A batch of kernels: parsed once, interpreted beside g++'s code, lifted, and run as lifted."""
+"""A batch of kernels: parsed once, interpreted beside g++'s code, lifted, built, and run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lifter.verify.cases import cases, run_case
 from lifter.verify.screen import Comparison
 from tests.end_to_end.original import Original, compile_original, may_be_called
 
+from .built import Built, build, differences
 from .c_language import c_prelude
 from .case import NUMBERS, Case
 from .prelude import prelude
@@ -48,17 +49,24 @@ def by_language(cases: Sequence[Case], size: int = 10_000) -> Iterator[list[Case
             yield own[begin : begin + size]
 
 
+def head(language: str) -> str:
+    """What stands before the kernels of one language."""
+    return prelude(NUMBERS) if language == "cpp" else c_prelude()
+
+
 def verdicts(batch: Sequence[Case], folder: Path, lift: bool = True) -> list[Verdict]:
     """Compares all kernels of one language; `lift` says whether they go the whole way."""
-    suffix = batch[0].language
-    path = folder / f"batch.{suffix}"
-    head = prelude(NUMBERS) if suffix == "cpp" else c_prelude()
-    path.write_text(head + "".join(c.function(f"k{n}") for n, c in enumerate(batch)))
+    language = batch[0].language
+    path = folder / f"batch.{language}"
+    path.write_text(head(language) + "".join(c.function(f"k{n}") for n, c in enumerate(batch)))
     parsed = parse_file(path)
+    names = {f"k{n}" for n in range(len(batch))}
     kernels = {k.name: k for k in parsed.kernels}
     reasons = {s.name: s.diagnostic for s in (*parsed.skipped, *parsed.failed)}
-    originals = [compile_original(path, parsed.kernels, (), o) for o in (PLAIN, OPTIMIZED)]
+    own = [k for k in parsed.kernels if k.name in names]
+    originals = [compile_original(path, own, (), o) for o in (PLAIN, OPTIMIZED)]
     found: list[Verdict] = []
+    made: dict[str, tuple[Verdict, Built]] = {}
     for number, case in enumerate(batch):
         verdict = Verdict(case)
         found.append(verdict)
@@ -70,7 +78,11 @@ def verdicts(batch: Sequence[Case], folder: Path, lift: bool = True) -> list[Ver
         verdict.parsed = True
         _interpret(kernel, originals, verdict)
         if lift and not verdict.wrong:
-            _lift(kernel, verdict)
+            one = _lifted(kernel, verdict, folder)
+            if one is not None:
+                made[kernel.name] = verdict, one
+    for name, wrong in differences(path, [one for _, one in made.values()]).items():
+        made[name][0].wrong = wrong
     return found
 
 
@@ -91,25 +103,34 @@ def _interpret(kernel: Kernel, originals: Sequence[Original], verdict: Verdict) 
                 return
 
 
-def _lift(kernel: Kernel, verdict: Verdict) -> None:
-    """Lifts a kernel the whole way, and evaluates what it was lifted to beside the original."""
+def _lifted(kernel: Kernel, verdict: Verdict, folder: Path) -> Built | None:
+    """Lifts a kernel the whole way and builds it; None where it isn't proved.
+
+    What it was lifted to is evaluated beside the original at once.
+    """
     lifting = Lifting(kernel, LiftOptions(timeout=10.0, search_budget=2000))
     try:
         result = lifting.result()
     except Exception as error:
         verdict.code, verdict.message = "internal", f"{type(error).__name__}: {error}"
-        return
+        return None
     if result.status != "proved":
         assert result.diagnostic is not None
         verdict.code, verdict.message = result.diagnostic.code, result.diagnostic.message
-        return
+        return None
     assert result.proof is not None and lifting.assumptions is not None
     known = lifting._formulas(result.proof.preconditions)
     inline = lifting.assumptions.prover.inlined
     written = tuple(dict.fromkeys(s.output for s in result.summaries))
     lifted = Comparison(kernel, result.summaries, inline, written)
-    for case in cases(kernel, 11, COUNT, tuple(known)):
+    inputs = list(cases(kernel, 11, COUNT, tuple(known)))
+    for case in inputs:
         found = lifted.difference(case, run_case(kernel, case))
         if found is not None:
             verdict.wrong = f"as lifted, {case}: {found}"
-            return
+            return None
+    try:
+        return build(kernel, result, folder, inputs)
+    except Exception as error:
+        verdict.wrong = f"proved and can't be built: {type(error).__name__}: {error}"
+        return None

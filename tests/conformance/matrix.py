@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from .c_language import c_cases
 from .case import NUMBERS, Case, in_loop
+from .compound import compound_cases
 from .places import places
 from .statements import statements
 from .uses import uses
@@ -43,21 +45,57 @@ def statement_cases() -> Iterator[Case]:
             yield Case(f"statement/{name}/{number.name}", in_loop(number, lines, _OWN))
 
 
+def type_cases() -> Iterator[Case]:
+    """Every place of a structure, a pointer and an array in every context."""
+    for number in NUMBERS:
+        yield from compound_cases(number)
+
+
+FAMILIES: tuple[tuple[Callable[[], Iterator[Case]], float], ...] = (
+    (place_cases, 0.4),
+    (value_cases, 0.15),
+    (type_cases, 0.2),
+    (statement_cases, 0.15),
+    (c_cases, 0.1),
+)
+"""The families of cases, and the part of a sample that is of each."""
+
+
 def sample(count: int) -> list[Case]:
     """`count` different kernels: of each family its part, always the same ones.
 
     Which they are depends on their names alone, so that a form that is added leaves the others.
     """
     found: dict[str, Case] = {}
-    for cases, part in (
-        (place_cases, 0.6),
-        (value_cases, 0.2),
-        (statement_cases, 0.1),
-        (c_cases, 0.1),
-    ):
+    for cases, part in FAMILIES:
         wanted = len(found) + round(part * count)
-        for case in sorted(cases(), key=lambda case: zlib.crc32(case.name.encode())):
+        for case in _in_order(cases()):
             if len(found) == wanted:
                 break
             found.setdefault(case.text, case)
     return list(found.values())
+
+
+def one_of_each_form() -> list[Case]:
+    """Cases in which every place, every context, every value and every statement stands once."""
+    found: list[Case] = []
+    for cases, _ in FAMILIES:
+        seen: set[str] = set()
+        for case in cases():
+            forms = {f"{at}/{form}" for at, form in enumerate(case.name.split("/")[:-1])}
+            if not forms <= seen:
+                seen |= forms
+                found.append(case)
+    return found
+
+
+def _in_order(cases: Iterable[Case]) -> list[Case]:
+    """As if drawn, but for statements, which have no contexts: each of them comes once first."""
+    drawn = sorted(cases, key=lambda case: zlib.crc32(case.name.encode()))
+    times: Counter[str] = Counter()
+    place: dict[str, int] = {}
+    for case in drawn:
+        form = case.name.rpartition("/")[0] if "statement/" in case.name else ""
+        place[case.name] = times[form] if form else 0
+        times[form] += 1
+    return sorted(drawn, key=lambda case: place[case.name])

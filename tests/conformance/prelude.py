@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import statements, values
+from . import compound, statements, values
 from .case import Number
 
 HEADERS = """\
 #include <algorithm>
 #include <array>
+#include <cstdarg>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <limits>
+#include <new>
+#include <optional>
+#include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 #define AS_REFERENCE(type, place) ((type &)place)
@@ -61,5 +70,6 @@ static {T} &part_{N}(S_{N} &w) {{ return w.a; }}
 def prelude(numbers: Iterable[Number]) -> str:
     """The text that stands before the kernels of a C++ file."""
     texts = (_SHARED, values.NUMBER_PRELUDE, statements.PRELUDE)
-    own = (text.format(T=n.spelling, N=n.name) for n in numbers for text in texts)
-    return "".join((HEADERS, values.PRELUDE, *own))
+    formed = (text.format(T=n.spelling, N=n.name) for n in numbers for text in texts)
+    own = (compound.filled(compound.PRELUDE, n) for n in numbers)
+    return "".join((HEADERS, values.PRELUDE, *formed, *own))

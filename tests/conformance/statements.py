@@ -26,6 +26,13 @@ static S_{N} pair_{N}({T} a, {T} b) {{ S_{N} w = {{a, b, {{5, 6}}}}; w.a += 1; r
 static {T} *after_{N}({T} *p, int by) {{ return p + by + 1; }}
 static {T} filled_{N}({T} (&a)[3]) {{ a[1] = 8; return a[0] + a[2]; }}
 template <class F> static {T} applied_{N}(F f, {T} v) {{ return f(v) * 2; }}
+struct X_{N} {{ {T} a; virtual {T} f() {{ return a; }} virtual ~X_{N}() {{}} }};
+struct Y_{N} : X_{N} {{ {T} f() override {{ return a + 1; }} }};
+struct Span_{N} {{ {T} *p, *q; {T} *begin() {{ return p; }} {T} *end() {{ return q; }} }};
+static {T} thrown_{N}({T} v) {{ if (v > 50) throw 3; return v; }}
+template <class... A> static {T} summed_{N}(A... v) {{ return (v + ...); }}
+template <class... A> static int counted_{N}(A...) {{ return sizeof...(A); }}
+template <class... A> static {T} passed_{N}(A &&...v) {{ return add_{N}(std::forward<A>(v)...); }}
 """
 
 

@@ -204,6 +204,22 @@ template <class A> static A larger(A a, A b) { return a < b ? b : a; }
 template <int by, class A> static A added(A a) { return a + by; }
 struct Tool { static int three(int v) { return v * 3; } };
 namespace inner { static int four(int v) { return v * 4; } }
+template <int n, class A> static A power_of(A v) {
+    if constexpr (n > 1) return v * power_of<n - 1>(v);
+    return v;
+}
+template <class A> static int width_of(A) { if constexpr (sizeof(A) > 2) return 3; else return 4; }
+template <class A> constexpr int scale_of = sizeof(A) * 2;
+template <class A> using Same = A;
+static int operator""_more(unsigned long long v) { return (int)v + 1; }
+static int variadic(int n, ...) {
+    va_list list;
+    va_start(list, n);
+    int sum = 0;
+    while (n-- > 0) sum += va_arg(list, int);
+    va_end(list);
+    return sum;
+}
 """.replace("@", _CELLS)
 NUMBER_PRELUDE = """\
 static {T} offset_{N}({T} v, {T} by = 3) {{ return v + by; }}
