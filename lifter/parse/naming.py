@@ -10,9 +10,15 @@ from .syntax import library
 _OPERATORS = {
     "operator()": "call", "operator[]": "at", "operator+": "plus", "operator-": "minus",
     "operator*": "times", "operator/": "divided", "operator+=": "add", "operator-=": "subtract",
-    "operator*=": "multiply", "operator/=": "divide", "operator&": "and", "operator|": "or",
-    "operator^": "xor", "operator=": "assign", "operator==": "equals", "operator<": "less",
+    "operator*=": "multiply", "operator/=": "divide", "operator&": "intersection", "operator|": "union_of",
+    "operator^": "exclusive", "operator=": "assign", "operator==": "equals", "operator<": "less",
     "operator&=": "intersect", "operator|=": "unite", "operator<<": "left", "operator>>": "right",
+    "operator%": "remainder", "operator~": "complement", "operator!": "negation", "operator&&": "both",
+    "operator||": "either", "operator++": "increment", "operator--": "decrement",
+    "operator!=": "differs", "operator<=": "at_most", "operator>": "greater",
+    "operator>=": "at_least", "operator,": "then", "operator->": "target", "operator%=": "reduce",
+    "operator^=": "toggle", "operator<<=": "shift_left", "operator>>=": "shift_right",
+    "operator->*": "member",
 }  # fmt: skip
 _RECORDS = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
 
@@ -26,7 +32,8 @@ def template_of(cursor: Any) -> Any:
 def flat_name(cursor: Any) -> str:
     """One word for a function: `blend`, `blend_Multiply_uint8`, `Image_invert`."""
     name = str(cursor.spelling)
-    name = _OPERATORS.get(name, name)
+    # A literal's operator is called by its suffix.
+    name = _OPERATORS.get(name, name).removeprefix('operator""').lstrip()
     words = [re.sub(r"<.*", "", name)]
     parent = cursor.semantic_parent
     if cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION") and parent is not None:

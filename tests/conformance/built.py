@@ -51,9 +51,7 @@ def build(kernel: Kernel, result: FunctionResult, folder: Path, inputs: Iterable
     interface, machine = load_interface(own), Target.host()
     made = lowered(own, interface, machine)
     header = header_text(interface)
-    build_library(
-        made.fn, made.entry, own, machine, stem=kernel.name, header=header, shared=False
-    )
+    build_library(made.fn, made.entry, own, machine, stem=kernel.name, header=header, shared=False)
     return Built(kernel, own, list(inputs))
 
 

@@ -36,9 +36,7 @@ class Compound:
 
 COMPOUNDS = (
     Compound("object", "", ("L.a", "L.b", "L.e[0]", "L.e[1]")),
-    Compound(
-        "pointer", "{T} a[5] = {x, y, 2, 3, 5};", (), tuple(f"a[{at}]" for at in range(5))
-    ),
+    Compound("pointer", "{T} a[5] = {x, y, 2, 3, 5};", (), tuple(f"a[{at}]" for at in range(5))),
     Compound("array", "", ("L[0]", "L[1]", "L[2]")),
 )
 
