@@ -41,7 +41,6 @@ from .syntax import Node, strip
 from .types import (
     Extents,
     extents_of,
-    is_array,
     is_pointer,
     is_record,
     pointee_of,

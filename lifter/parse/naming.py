@@ -10,10 +10,10 @@ from .syntax import library
 _OPERATORS = {
     "operator()": "call", "operator[]": "at", "operator+": "plus", "operator-": "minus",
     "operator*": "times", "operator/": "divided", "operator+=": "add", "operator-=": "subtract",
-    "operator*=": "multiply", "operator/=": "divide", "operator&": "intersection", "operator|": "union_of",
-    "operator^": "exclusive", "operator=": "assign", "operator==": "equals", "operator<": "less",
+    "operator*=": "multiply", "operator/=": "divide", "operator&": "and", "operator|": "or",
+    "operator^": "xor", "operator=": "assign", "operator==": "equals", "operator<": "less",
     "operator&=": "intersect", "operator|=": "unite", "operator<<": "left", "operator>>": "right",
-    "operator%": "remainder", "operator~": "complement", "operator!": "negation", "operator&&": "both",
+    "operator%": "remainder", "operator~": "complement", "operator!": "not", "operator&&": "both",
     "operator||": "either", "operator++": "increment", "operator--": "decrement",
     "operator!=": "differs", "operator<=": "at_most", "operator>": "greater",
     "operator>=": "at_least", "operator,": "then", "operator->": "target", "operator%=": "reduce",

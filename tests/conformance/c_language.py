@@ -88,9 +88,11 @@ _STATEMENTS = {
     "null": "{T} *u = NULL; if (!u) u = &x; o = *u;",
     "goto-back": "int q = 0; again: o += q; if (++q < 3) goto again;",
     "goto-forward": "if (c) goto end; o = 2; end: x += 1;",
-    "goto-computed": "static void *to[] = {{&&first, &&second}}; goto *to[j]; first: o = 2; second: o += 3;",
+    "goto-computed": "static void *to[] = {{&&first, &&second}}; goto *to[j]; first: o = 2; "
+        "second: o += 3;",
     "switch-falling": "switch (k & 3) {{ case 3: o += 1; case 2: o += 2; break; default: o = 9; }}",
-    "switch-into-loop": "int q = 2; switch (j) {{ case 0: do {{ o += 1; case 1: o += 2; }} while (--q > 0); }}",
+    "switch-into-loop": "int q = 2; switch (j) {{ case 0: do {{ o += 1; case 1: o += 2; "
+        "}} while (--q > 0); }}",
     "for-declared": "for (int q = 0, r = 3; q < r; q++, r--) o += q * r;",
     "while": "int q = 3; while (q--) o += q; o += q;",
     "do": "int q = 0; do {{ o += q; if (q == 1) continue; q++; }} while (q++ < 3);",
@@ -107,18 +109,32 @@ _STATEMENTS = {
     "sequenced-steps": "int q = 0; {T} a[3]; a[q++] = x; a[q++] = y; a[q] = 2; o = a[1] + q;",
     "union": "union {{ {T} a; unsigned char b[8]; }} u = {{x}}; o = u.a;",
     "bit-field": "struct {{ unsigned a : 3, b : 5; }} u = {{1, 2}}; u.a += 9; o = u.a + u.b;",
-    "array-of-rows": "{T} a[2][3] = {{{{x, y, 2}}, {{y, x, 3}}}}; {T} (*p)[3] = a + j; o = p[0][1] + **a;",
+    "array-of-rows": "{T} a[2][3] = {{{{x, y, 2}}, {{y, x, 3}}}}; {T} (*p)[3] = a + j; "
+        "o = p[0][1] + **a;",
     "pointer-to-pointer": "{T} *p = &x, **q = &p; **q = 5; o = *p;",
     "bytes-moved": "{T} a[3] = {{x, y, 2}}; memmove(a, a + 1, 2 * sizeof(a[0])); o = a[0] + a[1];",
-    "vector-extension": "typedef int V4 __attribute__((vector_size(16))); V4 u = {{1, 2, 3, 4}}; u += u; o = u[j];",
+    "vector-extension": "typedef int V4 __attribute__((vector_size(16))); V4 u = {{1, 2, 3}}; "
+        "u += u; o = u[j];",
 }  # fmt: skip
-HEADERS = "#include <stdint.h>\n#include <string.h>\n#include <stdlib.h>\n#include <stdbool.h>\n#include <stdarg.h>\n#include <stddef.h>\n"
+HEADERS = """\
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+"""
 _SHARED = """\
 struct S_{N} {{ {T} a, b; {T} e[2]; }};
 static {T} add_{N}({T} a, {T} b) {{ return a + b; }}
 static void set_{N}({T} *p, {T} v) {{ *p = v; }}
 static {T} twist_{N}({T} *p, {T} v) {{ *p = v + 1; return v * 2; }}
-static struct S_{N} pair_{N}({T} a, {T} b) {{ struct S_{N} v = {{a, b, {{5, 6}}}}; v.a += 1; return v; }}
+static struct S_{N} pair_{N}({T} a, {T} b)
+{{
+    struct S_{N} v = {{a, b, {{5, 6}}}};
+    v.a += 1;
+    return v;
+}}
 static {T} spent_{N}(struct S_{N} v) {{ v.a += v.b; v.e[0] = 9; return v.a + v.e[1]; }}
 """
 _VARIADIC = """\

@@ -19,6 +19,7 @@ from .case import Case, Number, in_loop
 _FOLDER = Path(__file__).with_name("types")
 PRELUDE = (_FOLDER / "prelude.txt").read_text()
 _OWN = ["x", "y", "o"]
+_PLACE = re.compile(r"\bL\b(?=(\[|\.|\(|->|\+\+|--)?)")
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,14 @@ def compound_cases(number: Number) -> Iterator[Case]:
     for compound in COMPOUNDS:
         places, uses = _forms(compound.name)
         for place in places:
+            setup = [filled(text, number) for text in (compound.setup, place.setup) if text]
+            parts = (_with(w, part) for w in place.watched for part in compound.parts)
+            watched = [*_OWN, *compound.always, *parts]
             for use in uses:
                 if _fits(place, use):
-                    yield _case(compound, place, use, number)
+                    lines = [*setup, filled(_with(place.text, use.text), number)]
+                    name = f"{compound.name}/{place.name}/{use.name}/{number.name}"
+                    yield Case(name, in_loop(number, lines, watched))
 
 
 def _fits(place: _Form, use: _Form) -> bool:
@@ -69,20 +75,10 @@ def _fits(place: _Form, use: _Form) -> bool:
     )
 
 
-def _case(compound: Compound, place: _Form, use: _Form, number: Number) -> Case:
-    statement = _with(place.text, use.text)
-    lines = [filled(t, number) for t in (compound.setup, place.setup, statement) if t]
-    parts = [_with(w, part) for w in place.watched for part in compound.parts]
-    watched = [*_OWN, *compound.always, *parts]
-    name = f"{compound.name}/{place.name}/{use.name}/{number.name}"
-    return Case(name, in_loop(number, lines, watched))
-
-
 def _with(place: str, use: str) -> str:
     """The context with the place in it, in parentheses where C++ would read it otherwise."""
     whole = f"({place})" if place.startswith(("*", "&", "+", "-", "(")) or ".*" in place else place
-    text = re.sub(r"\bL(?=\[|\.|\(|->|\+\+|--)", lambda _: whole, use)
-    return re.sub(r"\bL\b", lambda _: place, text)
+    return _PLACE.sub(lambda found: whole if found[1] else place, use)
 
 
 def filled(text: str, number: Number) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from .c_language import c_cases
 from .case import NUMBERS, Case, in_loop
@@ -61,6 +62,7 @@ FAMILIES: tuple[tuple[Callable[[], Iterator[Case]], float], ...] = (
 """The families of cases, and the part of a sample that is of each."""
 
 
+@cache
 def sample(count: int) -> list[Case]:
     """`count` different kernels: of each family its part, always the same ones.
 
@@ -76,6 +78,7 @@ def sample(count: int) -> list[Case]:
     return list(found.values())
 
 
+@cache
 def one_of_each_form() -> list[Case]:
     """Cases in which every place, every context, every value and every statement stands once."""
     found: list[Case] = []

@@ -9,15 +9,23 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
+from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.parse import parse_file
+from lifter.verify.cases import cases
+
+from .built import Built, build, differences
+from .case import Case
 from .compare import Verdict, by_language, verdicts
-from .matrix import PART, WHOLE, sample
+from .kinds import all_kinds, elsewhere, kinds_seen
+from .matrix import PART, WHOLE, one_of_each_form, sample
 from .table import TABLE, refused
 
 BATCH = 300
-LIFTED_IN_PART = 8
+LIFTED_IN_PART = 20
 """One of so many goes the whole way in a quick run."""
 
 
@@ -31,20 +39,44 @@ def check(found: list[Verdict]) -> None:
 
 
 @cache
+def kinds() -> dict[str, str]:
+    """Each kind of cursor with the name of a case that has one."""
+    with TemporaryDirectory() as folder:
+        return kinds_seen(one_of_each_form(), Path(folder))
+
+
+@cache
 def part() -> list[Verdict]:
+    """A sample, with a case for each kind of expression and statement."""
+    names = {kinds()[kind] for kind in all_kinds() if kind in kinds()}
+    chosen = {case.text: case for case in one_of_each_form() if case.name in names}
+    for case in sample(PART):
+        if len(chosen) < PART:
+            chosen.setdefault(case.text, case)
     with TemporaryDirectory() as folder:
         return [
             verdict
-            for batch in by_language(sample(PART))
+            for batch in by_language(list(chosen.values()))
             for verdict in verdicts(batch, Path(folder), lift=False)
         ]
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_each_kind_stands_in_a_case_or_can_stand_in_none(kind: str) -> None:
+    assert (kind in kinds()) != (elsewhere(kind) is not None)
+
+
+def test_there_are_kinds_of_both_sorts() -> None:
+    possible = [kind for kind in all_kinds() if elsewhere(kind) is None]
+    assert 50 < len(possible) < 80 < len(all_kinds())
+    assert "CXX_THROW_EXPR" in possible and "OMP_PARALLEL_DIRECTIVE" not in possible
 
 
 def test_a_part_of_the_matrix_is_what_gcc_makes_of_it() -> None:
     found = part()
     assert len(found) == PART == len({v.case.text for v in found})
     check(found)
-    assert sum(v.parsed for v in found) >= 0.85 * PART
+    assert sum(v.parsed for v in found) >= 0.75 * PART
 
 
 def test_what_is_refused_is_in_the_table() -> None:
@@ -66,13 +98,38 @@ def test_most_of_a_part_is_proved_and_evaluates_to_the_same() -> None:
     assert len(refusals) <= 0.3 * len(found), "\n\n".join(map(str, refusals))
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    (
+        (lambda text: text.replace("+ 1", "+ 2"), "as machine code"),
+        (lambda text: text.replace("s[i]", "s[i + 1]"), "ended by signal"),
+    ),
+)
+def test_machine_code_that_is_wrong_is_found(tmp_path: Path, change: Any, words: str) -> None:
+    """Also what reads one element too many: it isn't there."""
+    text = "void NAME(int *d, const int *s, int n, int k)\n{\n"
+    text += "    for (int i = 0; i < n; i++) d[i] = s[i] + 1;\n}\n"
+    right, other = Case("right", text), Case("other", change(text))
+    for folder, case in (("a", right), ("b", other)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "k0.cpp").write_text(case.function("k0"))
+    (kernel,), (wrong,) = (parse_file(tmp_path / f / "k0.cpp").kernels for f in ("a", "b"))
+    result = lift_kernel(wrong, LiftOptions())
+    inputs = [case for case in cases(kernel, 3, 9) if case.scalars["n"] > 0]
+    made = build(wrong, result, tmp_path / "b", inputs)
+    planted = Built(kernel, made.folder, made.inputs)
+    (found,) = differences(tmp_path / "b" / "k0.cpp", [planted]).values()
+    assert words in found
+    assert not differences(tmp_path / "b" / "k0.cpp", [made])
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 def test_the_whole_matrix_is_what_gcc_makes_of_it(tmp_path: Path) -> None:
-    cases = sample(WHOLE)
-    assert len({case.text for case in cases}) == WHOLE
+    whole = sample(WHOLE)
+    assert len({case.text for case in whole}) == WHOLE
     found = [
-        verdict for batch in by_language(cases, BATCH) for verdict in verdicts(batch, tmp_path)
+        verdict for batch in by_language(whole, BATCH) for verdict in verdicts(batch, tmp_path)
     ]
     check(found)
     assert sum(not v.code for v in found) >= 0.7 * WHOLE

@@ -75,3 +75,35 @@ def test_a_function_named_like_one_of_libc_is_itself(tmp_path: Path) -> None:
     assert ctypes.CDLL(str(library))["raise_lifted"]
     (tmp_path / "header.cpp").write_text(f'#include "{next(folder.glob("*.h"))}"\n')
     subprocess.run(["g++", "-fsyntax-only", str(tmp_path / "header.cpp")], check=True)
+
+
+def test_operators_of_the_source_have_names(tmp_path: Path) -> None:
+    """Of enumerations and of literals: they are kept by name as other pure functions are."""
+    operators = {"!": "(F)s[i]", "~": "(F)s[i]"}
+    head = "enum F { A, B };\n" + "".join(
+        f"static F operator{o}(F a) {{ return (F)(a ^ {n}); }}\n" for n, o in enumerate(operators)
+    )
+    binary = ("&", "|", "^", "%", "!=", ">", ">=", "<=", "&&", "||", "->*", ",")
+    head += "".join(
+        f"static F operator{o}(F a, F b) {{ return (F)((int)a * {n} + (int)b); }}\n"
+        for n, o in enumerate(binary)
+    )
+    head += 'static int operator""_more(unsigned long long v) { return (int)v + 1; }\n'
+    uses = [f"{o}{v}" for o, v in operators.items()]
+    uses += [f"((F)s[i] {o} (F)(s[i] / 2))" for o in binary] + ["s[i] + 5_more"]
+    loop = "for (int i = 0; i < n; i++)"
+    path = tmp_path / "operators.cpp"
+    path.write_text(
+        head
+        + "".join(
+            f"void k{n}(unsigned char *d, const unsigned char *s, int n) {{ {loop} d[i] = {u}; }}\n"
+            for n, u in enumerate(uses)
+        )
+    )
+    kernels = parse_file(path).kernels
+    assert len(kernels) == len(uses)
+    for kernel in kernels:
+        result = lift_kernel(kernel, LiftOptions())
+        assert result.status == "proved", result.diagnostic
+        emit(result, function_folder(result, tmp_path))
+    assert len(build(tmp_path)) == len(uses)

@@ -97,9 +97,17 @@ class _Buffer:
         """The address of element 0, which may lie outside of the buffer."""
         return self.address - self.low * self.values.itemsize
 
-    def cells(self) -> Iterable[tuple[tuple[int, ...], Any, Any]]:
-        """(index, value before, value after) of every cell, guards included."""
-        for offset in range(len(self.values)):
+    def cells(
+        self, written: Iterable[tuple[int, ...]]
+    ) -> Iterable[tuple[tuple[int, ...], Any, Any]]:
+        """(index, value before, value after) of the cells in `written` and of those that have
+        changed, guards included: all others are as they were."""
+        size = self.values.itemsize
+        bits = (values.view(np.uint8).reshape(-1, size) for values in (self.before, self.values))
+        offsets = {int(at) for at in np.flatnonzero(np.not_equal(*bits).any(axis=1))}
+        own = (index[-1] - self.low for index in written if index[:-1] == self.prefix)
+        offsets.update(at for at in own if 0 <= at < len(self.values))
+        for offset in sorted(offsets):
             yield (*self.prefix, self.low + offset), self.before[offset], self.values[offset]
 
 
@@ -126,7 +134,7 @@ class Original:
         for name, parts in buffers.items():
             memory = outcome.arrays[name]
             for part in parts:
-                for index, before, after in part.cells():
+                for index, before, after in part.cells(memory.written):
                     expected = memory.cells[index] if index in memory.written else before
                     if expected is not POISON and not _same(expected, after):
                         found.append(Difference(name, index, after, expected))

@@ -11,7 +11,13 @@ from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import compile_original, may_be_called
 
-KERNEL = "void f({T} *d, const {T} *s, int n, unsigned char *room) {{ {before} for (int i = 0; i < n; i++) {{ {body} }} }}\n"
+KERNEL = """\
+void f({T} *d, const {T} *s, int n, unsigned char *room)
+{{
+    {before}
+    for (int i = 0; i < n; i++) {{ {body} }}
+}}
+"""
 HEAD = """\
 #include <new>
 typedef int Pair[2];

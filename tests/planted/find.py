@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from tests.conformance.case import Case
 from tests.conformance.compare import Verdict, verdicts
-from tests.conformance.matrix import place_cases, statement_cases, value_cases
+from tests.conformance.matrix import place_cases, statement_cases, type_cases, value_cases
 
 MOST = 60
 """Cases that one bug gets."""
@@ -27,6 +27,7 @@ def matching(pattern: str) -> list[Case]:
         yield from statement_cases()
         yield from value_cases()
         yield from place_cases()
+        yield from type_cases()
 
     found = [case for case in every() if re.search(pattern, case.name)]
     return sorted(found, key=lambda case: zlib.crc32(case.name.encode()))[:MOST]
