@@ -424,7 +424,7 @@ class Library(Chosen):
             raise unsupported(
                 "unsupported-expression", node.span, "this size of `new` isn't understood"
             )
-        value = None
+        value: Expr | None = None
         if starts and starts[0].kind == "UNEXPOSED_EXPR" and not starts[0].children:
             value = number(0, element)
         elif starts:
