@@ -21,7 +21,7 @@ from lifter.lifted import FunctionResult
 from lifter.parse import Kernel
 from lifter.verify.cases import Case, run_case
 from tests.end_to_end.original import Original, may_be_called
-from tests.fenced import in_child
+from tests.fenced import Say, told_by_child
 from tests.fuzz.whole_path import run
 
 _COMPILERS = {"c": ("gcc", "-std=gnu99"), "cpp": ("g++", "-std=c++17")}
@@ -56,18 +56,16 @@ def differences(source: Path, built: Sequence[Built]) -> dict[str, str]:
     if not built:
         return {}
     library = _linked(source, built)
-    progress = library.with_suffix(".progress")
     found: dict[str, str] = {}
     left = list(built)
     while left:
-        progress.write_text("")
-        signal = in_child(lambda left=left: _run(library, left, progress))  # type: ignore[misc]
-        seen = [line.split(" ", 1) for line in progress.read_text().splitlines()]
+        child = told_by_child(lambda say, left=left: _run(library, left, say))  # type: ignore[misc]
+        seen = [line.split(" ", 1) for line in child.said.splitlines()]
         found.update((words[0], words[1]) for words in seen if len(words) == 2)
-        if not signal:
+        if not child.signal:
             break
         at = next(n for n, one in enumerate(left) if one.kernel.name == seen[-1][0])
-        found.setdefault(seen[-1][0], f"as machine code, a call ended by signal {signal}")
+        found.setdefault(seen[-1][0], f"as machine code, a call ended by signal {child.signal}")
         left = left[at + 1 :]
     return found
 
@@ -101,17 +99,14 @@ def _entry(one: Built, language: str) -> str:
     )
 
 
-def _run(library: Path, built: Sequence[Built], progress: Path) -> None:
+def _run(library: Path, built: Sequence[Built], say: Say) -> None:
     """Calls all kernels; a line for each that is begun, one with more words if it is wrong."""
     loaded = ctypes.CDLL(str(library))
-    with progress.open("w") as told:
-        for one in built:
-            told.write(f"{one.kernel.name}\n")
-            told.flush()
-            wrong = next(_wrong(loaded, one), None)
-            if wrong is not None:
-                told.write(f"{one.kernel.name} {wrong}\n")
-                told.flush()
+    for one in built:
+        say(f"{one.kernel.name}\n")
+        wrong = next(_wrong(loaded, one), None)
+        if wrong is not None:
+            say(f"{one.kernel.name} {wrong}\n")
 
 
 def _wrong(library: ctypes.CDLL, one: Built) -> Iterator[str]:
