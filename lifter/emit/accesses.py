@@ -110,6 +110,12 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
             return wide, wide
         case Cast() if expr.value.type is I64 or _holds(expr.type, expr.value.type):
             return _of(expr.value, known)
+        case Cast(value=Variable() as parameter) if _is_coordinate(expr.type) and (
+            parameter not in known
+        ):
+            # One number throughout the call, whatever it converts to.
+            converted: Expr = Cast(I64, expr)
+            return converted, converted
         case Arithmetic() | Neg() if not _is_coordinate(expr.type):
             return _by_types(expr)  # it may wrap, unlike a coordinate
         case Neg():
@@ -140,8 +146,17 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
             low, high = _of(expr.a, known)
             by = Const(I64, divisor.value)
             return Div(low, by), Div(high, by)
+        case Div() if (divided := _of(expr.b, known))[0] is divided[1]:
+            # One number throughout the call: it rises or falls from end to end.
+            low, high = (Div(end, divided[0]) for end in _of(expr.a, known))
+            return Min(low, high), Max(low, high)
         case Mod(b=Const() as divisor) if divisor.value > 0:
             return Const(I64, 0), Const(I64, divisor.value - 1)
+        case Mod():
+            # By what isn't known to be positive: below its magnitude, and 0 by zero.
+            low, high = _of(expr.b, known)
+            magnitude = Max(high, Neg(low))
+            return Const(I64, 0), Max(_minus(magnitude, Const(I64, 1)), Const(I64, 0))
         case Min() | Max():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return type(expr)(a, c), type(expr)(b, d)

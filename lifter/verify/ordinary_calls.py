@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 from compiler.ir import (
     EQ,
@@ -101,11 +101,12 @@ class _Numbers:
 
     def not_admitted(self) -> list[str]:
         doubtful = [f for f in self.inferred if not self._follows(f)]
-        if not doubtful:
-            return []
+        calls = ((call, doubtful) for call in self._calls()) if doubtful else ()
+        # A number of channels is a stride too: what follows of strides needn't hold in each mode.
+        modes = ((call, self.inferred) for call in self._modes())
         found: list[str] = []
-        for call in self._calls():
-            if not self._admits(call, doubtful):
+        for call, formulas in chain(calls, modes):
+            if not self._admits(call, formulas):
                 found.append(", ".join(f"{name} = {value}" for name, value in call.items()))
             if len(found) > _SHOWN:
                 return [*found[:_SHOWN], "and others"]
@@ -138,13 +139,17 @@ class _Numbers:
                     seen.add(key)
                     yield call
         listed = {*self.sizes, *(s.name for s in self.strides)}
-        for name, value in _modes(self.kernel, listed):
-            yield {name: value}
         large = dict(zip(self.sizes, (1920, *(1080 for _ in self.sizes)), strict=False))
         named = {n for f in self.inferred for n in _names(f)} & set(self.prover.parameters)
         for name in sorted(named - listed):
             if not name.endswith(".size"):
                 yield from ({**large, name: value} for value in (1, 2, 3))
+
+    def _modes(self) -> Iterator[dict[str, int]]:
+        named = {n for f in self.inferred for n in _names(f)} - {*self.sizes}
+        for name, value in _modes(self.kernel):
+            if name in named:
+                yield {name: value}
 
     def _fit(self, call: Mapping[str, int]) -> bool:
         types = self.prover.parameters
@@ -233,9 +238,9 @@ def _given(formula: Expr, call: Mapping[str, int]) -> Expr:
     return normal(substitute(formula, values))
 
 
-def _modes(kernel: Kernel, others: set[str]) -> Iterator[tuple[str, int]]:
+def _modes(kernel: Kernel) -> Iterator[tuple[str, int]]:
     """Parameters that the source compares with constants, and these."""
-    scalars = {p.name for p in kernel.params if p.kind == "scalar" and p.type.is_integer} - others
+    scalars = {p.name for p in kernel.params if p.kind == "scalar" and p.type.is_integer}
     roots = [e for s in statements(kernel.body) for e in expressions_of(s)]
     found: dict[tuple[str, int], None] = {}
     for node in postorder(*roots):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from compiler.ir import I32, I64, U8, U32, Add, Call, Cast, Const, Expr, Sub, Variable
 from lifter.emit.accesses import accesses
 from lifter.synth import Dimension, Layout, Summary
+from tests.emit.test_source_reads import admitted
 
 X = Variable("x", I32)
 PIXEL = Call("src", (X,), U8, "image")
@@ -39,3 +42,28 @@ def test_a_number_that_may_wrap_to_a_negative_one_reaches_below_zero():
     place = Cast(I32, Sub(Cast(U32, PIXEL), Const(U32, 1)))
     low, high = box_of_table_at(place)
     assert low <= -1 and high >= 254
+
+
+AROUND = """
+void f(u8 *d, const u8 *s, int w, int h) {
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) d[y * w + x] = s[y * w + (x + w - 1) % w];
+}"""
+NEAREST = """
+void f(u8 *d, const u8 *s, int w, int n) {
+    for (int i = 0; i < n; i++) d[i] = s[i * w / n];
+}"""
+
+
+def test_what_is_read_around_the_border_is_a_row(tmp_path: Path) -> None:
+    cases = {"m, m + 400, 20, 10": True, "m + 400, m, 20, 10": True, "m, m + 400, 1, 1": True,
+             "m, m + 100, 20, 10": False, "m + 199, m, 20, 10": False, "m, m, 0, 9": True,
+             }  # fmt: skip
+    assert admitted(AROUND, list(cases), tmp_path) == list(cases.values())
+
+
+def test_what_a_scaled_line_reads_is_the_line(tmp_path: Path) -> None:
+    cases = {"m, m + 100, 50, 100": True, "m + 51, m, 50, 100": True, "m + 300, m, 200, 9": True,
+             "m + 49, m, 50, 100": False, "m, m + 99, 50, 100": False, "m, m, 50, 0": True,
+             }  # fmt: skip
+    assert admitted(NEAREST, list(cases), tmp_path) == list(cases.values())

@@ -150,3 +150,26 @@ def test_strides_of_a_row_and_more_are_admitted(body: str) -> None:
 def test_what_an_assert_excludes_of_a_size_is_not_asked_for() -> None:
     body = "for (int i = 0; i < n; i++) { u8 k = (u8)(i * 3); d[k] = s[k]; }"
     assert lift("u8 *d, const u8 *s, int n", f"assert(n < 80); {body}").status == "proved"
+
+
+CHANNELS = (
+    "{0}for (int i = 0; i < n; i++) {{ for (int k = 0; k < 3; k++) d[i * c + k] = s[i * c + 2 - k];"
+    " if (c == 4) d[i * c + 3] = s[i * c + 3]; }}"
+)
+
+
+def test_a_number_of_channels_is_a_mode_although_it_is_a_stride() -> None:
+    result = lift(
+        "u8 *d, const u8 *s, int n, int c", CHANNELS.format("if (c != 3 && c != 4) return; ")
+    )
+    assert "c = 3" in missing(result)
+    stated = CHANNELS.format("assert(c == 4); ")
+    assert lift("u8 *d, const u8 *s, int n, int c", stated).status == "proved"
+
+
+def test_a_stride_that_stands_for_another_is_admitted() -> None:
+    body = (
+        "if (stride == 0) stride = w;\nfor (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
+        " d[y * stride + x] = s[y * stride + x];"
+    )
+    assert lift("u8 *d, const u8 *s, int w, int h, int stride", body).status == "proved"
