@@ -12,6 +12,7 @@ from compiler.ir import (
     LE,
     Add,
     And,
+    Call,
     Cast,
     Const,
     Expr,
@@ -22,6 +23,7 @@ from compiler.ir import (
     Select,
     Sub,
     Variable,
+    postorder,
     transform,
 )
 from compiler.ir.simplify_coordinate import simplify_coordinate
@@ -267,18 +269,37 @@ def _lowered(
     hulls = _promise(interface, pipeline, buffers)
     alike = same_memory(interface, buffers, hulls)
     name = f"{interface.name}_pipeline"
-    wide = [
+    wide = {
         view.name
         for view in interface.images
         if any(map(is_everywhere, _hull(interface.accesses[view.array])))
-    ]
+    }
+    vouched = wide | _read_where_numbers_say(pipeline._outputs())
     memory = callers_memory(interface, buffers)
-    fn = lower(pipeline._outputs(), name, machine, same_memory=alike, memory=memory, vouched=wide)
+    fn = lower(
+        pipeline._outputs(), name, machine, same_memory=alike, memory=memory, vouched=vouched
+    )
     in_place = {image for image, _ in fn.in_place}
     _refuse_copies(interface, fn, in_place)
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
     # Another name than its own is one that a program was given for itself.
     return LoweredPipeline(fn, replace(entry, is_hidden=interface.name != own_name))
+
+
+def _read_where_numbers_say(outputs: Sequence[Any]) -> set[str]:
+    """The images that are read where a number says that was itself read: the pipeline sees no
+    bounds then. The proof does, and the entry holds all that it sees."""
+    from compiler.lower import realization_order
+
+    found: set[str] = set()
+    for function in realization_order(outputs):
+        for definition in function.definitions:
+            for node in postorder(*definition.args, *definition.values):
+                if isinstance(node, Call) and node.kind == "image":
+                    numbers = (n for n in postorder(*node.args) if isinstance(n, Call))
+                    if any(n.kind in ("func", "image") and n.type.bits >= 32 for n in numbers):
+                        found.add(node.name)
+    return found
 
 
 def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collection[str]) -> None:

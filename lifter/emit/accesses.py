@@ -27,7 +27,7 @@ from compiler.ir import (
 from compiler.ir.bounds_of_values import value_range
 
 from ..dag import Reduce
-from ..parse import PureFunction
+from ..parse import Array, PureFunction
 from ..synth import Dimension, Summary, inlined
 from .tidy import tidy
 
@@ -36,28 +36,36 @@ Bounds = tuple[Expr, Expr]
 Box = tuple[Bounds, ...]
 
 
-def accesses(summary: Summary, functions: Mapping[str, PureFunction]) -> dict[str, list[Box]]:
+def accesses(
+    summary: Summary,
+    functions: Mapping[str, PureFunction],
+    arrays: Mapping[str, Array] | None = None,
+) -> dict[str, list[Box]]:
     """For each array of the stage, boxes that hold all elements that it reads or writes.
 
-    `functions` are the source's: what one returns bounds the place that is looked up with it.
+    `functions` and `arrays` are the source's: what one returns, and what a constant table has,
+    bounds the place that is looked up with it.
 
     A box may be larger than what is accessed (a table read at a byte has 0 to 255), never smaller.
     An empty box (some smallest above the largest) stands for no access.
     """
     known = {d.variable: _range(d) for d in (*summary.roi, *summary.domain)}
+    values = {a.name: _ends(a.values) for a in (arrays or {}).values() if a.values}
     boxes: dict[str, list[Box]] = {}
     parts = [summary.expression, *summary.update_point]
     for node in postorder(*parts):
         if isinstance(node, Reduce):
             known[node.counter] = (Const(I64, 0), _minus(node.extent, Const(I64, 1)))
     if summary.domain:
-        own: Box = tuple(index_bounds(inlined(p, functions), known) for p in summary.update_point)
+        own: Box = tuple(
+            index_bounds(inlined(p, functions), known, values) for p in summary.update_point
+        )
     else:
         own = tuple(_range(d) for d in summary.roi)
     boxes[summary.output] = [own]
     for node in postorder(*parts):
         if isinstance(node, Call) and node.kind == "image":
-            box = tuple(index_bounds(inlined(a, functions), known) for a in node.args)
+            box = tuple(index_bounds(inlined(a, functions), known, values) for a in node.args)
             found = boxes.setdefault(node.name, [])
             if box not in found:
                 found.append(box)
@@ -92,16 +100,32 @@ def _minus(a: Expr, b: Const) -> Expr:
     return made
 
 
-def index_bounds(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
-    """Bounds of an integer expression over coordinates and parameters, as index expressions."""
-    return _of(tidy(expr), known)
+def _ends(values: Sequence[int | float]) -> Bounds:
+    return Const(I64, int(min(values))), Const(I64, int(max(values)))
 
 
-def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
+def index_bounds(
+    expr: Expr, known: Mapping[Variable, Bounds], values: Mapping[str, Bounds] | None = None
+) -> Bounds:
+    """Bounds of an integer expression over coordinates and parameters, as index expressions.
+
+    `values` has the least and greatest number of each constant table, by the tables' names.
+    """
+    tidied = tidy(expr)
+    facts: dict[Expr, Bounds] = {**known}
+    for node in postorder(tidied):
+        if values and isinstance(node, Call) and node.kind == "image" and node.name in values:
+            facts[node] = values[node.name]
+    return _of(tidied, facts)
+
+
+def _of(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
     match expr:
         case Const():
             value = Const(I64, expr.value)
             return value, value
+        case Call() if expr in known:
+            return known[expr]
         case Variable():
             found = known.get(expr)
             if found is not None:
@@ -117,7 +141,7 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
             converted: Expr = Cast(I64, expr)
             return converted, converted
         case Arithmetic() | Neg() if not _is_coordinate(expr.type):
-            return _by_types(expr)  # it may wrap, unlike a coordinate
+            return _by_types(expr, known)  # it may wrap, unlike a coordinate
         case Neg():
             low, high = _of(expr.value, known)
             return Neg(high), Neg(low)
@@ -163,7 +187,7 @@ def _of(expr: Expr, known: Mapping[Variable, Bounds]) -> Bounds:
         case Select():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return Min(a, c), Max(b, d)
-    return _by_types(expr)
+    return _by_types(expr, known)
 
 
 def _holds(type: Type, narrower: Type) -> bool:
@@ -177,9 +201,14 @@ def _is_coordinate(type: Type) -> bool:
     return type.is_int and type.bits >= 32
 
 
-def _by_types(expr: Expr) -> Bounds:
-    """What the types of the values that `expr` is computed from say."""
-    least, most = value_range(expr)
+def _by_types(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
+    """What the types of the values that `expr` is computed from say, and what tables have."""
+    numbers = {
+        node: (int(low.value), int(high.value))
+        for node, (low, high) in known.items()
+        if isinstance(node, Call) and isinstance(low, Const) and isinstance(high, Const)
+    }
+    least, most = value_range(expr, numbers)
     return Const(I64, max(least, I64.min)), Const(I64, min(most, I64.max))
 
 

@@ -89,7 +89,7 @@ class _Builder:
         self.layouts: dict[str, Layout] = {}
         self.boxes: dict[str, list[Box]] = {}
         for summary in result.summaries:
-            for name, boxes in accesses(summary, self.kernel.functions).items():
+            for name, boxes in accesses(summary, kernel.functions, kernel.arrays).items():
                 self.boxes.setdefault(name, []).extend(boxes)
         self.coordinates: dict[str, Variable] = {}
         self.scalar_types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}

@@ -261,11 +261,12 @@ def _output(output: Output, layout: Layout) -> dict[str, Any]:
 
 def _accesses(result: FunctionResult) -> dict[str, Any]:
     """For each array of the caller's, boxes of coordinates that hold all accesses."""
-    assert result.kernel is not None
-    callers = {p.name for p in result.kernel.params}
+    kernel = result.kernel
+    assert kernel is not None
+    callers = {p.name for p in kernel.params}
     found: dict[str, list[Any]] = {}
     for summary in result.summaries:
-        for array, boxes in accesses(summary, result.kernel.functions).items():
+        for array, boxes in accesses(summary, kernel.functions, kernel.arrays).items():
             if array in callers:
                 entries = found.setdefault(array, [])
                 for box in boxes:

@@ -67,3 +67,24 @@ def test_what_a_scaled_line_reads_is_the_line(tmp_path: Path) -> None:
              "m + 49, m, 50, 100": False, "m, m + 99, 50, 100": False, "m, m, 50, 0": True,
              }  # fmt: skip
     assert admitted(NEAREST, list(cases), tmp_path) == list(cases.values())
+
+
+BY_TABLE = """
+void f(u8 *d, const u8 *s, int n) {
+    static const int order[4] = {2, 1, 0, 3};
+    for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) d[4 * i + k] = s[4 * i + order[k]];
+}"""
+
+
+def test_a_constant_table_leads_no_further_than_its_numbers(tmp_path: Path) -> None:
+    cases = {"m, m + 40, 10": True, "m + 40, m, 10": True, "m, m + 39, 10": False,
+             "m + 39, m, 10": False, "m, m, 10": False}  # fmt: skip
+    assert admitted(BY_TABLE, list(cases), tmp_path) == list(cases.values())
+    assert "2147483648" not in (tmp_path / "f" / "pipeline.py").read_text()
+
+
+def test_a_constant_table_of_the_other_sign_counts_too(tmp_path: Path) -> None:
+    source = BY_TABLE.replace("{2, 1, 0, 3}", "{-2, 7, -1, 3}")
+    cases = {"m, m + 45, 10": True, "m, m + 41, 10": False, "m + 44, m, 10": True,
+             "m + 43, m, 10": False}  # fmt: skip
+    assert admitted(source, list(cases), tmp_path) == list(cases.values())
