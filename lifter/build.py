@@ -12,6 +12,9 @@ from compiler.ir import (
     LE,
     Add,
     And,
+    BitAnd,
+    BitOr,
+    BitXor,
     Call,
     Cast,
     Const,
@@ -274,7 +277,7 @@ def _lowered(
         for view in interface.images
         if any(map(is_everywhere, _hull(interface.accesses[view.array])))
     }
-    vouched = wide | _read_where_numbers_say(pipeline._outputs())
+    vouched = wide | _read_where_bounds_are_wide(pipeline._outputs())
     memory = callers_memory(interface, buffers)
     fn = lower(
         pipeline._outputs(), name, machine, same_memory=alike, memory=memory, vouched=vouched
@@ -286,9 +289,10 @@ def _lowered(
     return LoweredPipeline(fn, replace(entry, is_hidden=interface.name != own_name))
 
 
-def _read_where_numbers_say(outputs: Sequence[Any]) -> set[str]:
-    """The images that are read where a number says that was itself read: the pipeline sees no
-    bounds then. The proof does, and the entry holds all that it sees."""
+def _read_where_bounds_are_wide(outputs: Sequence[Any]) -> set[str]:
+    """The images that are read where a number says that was itself read, or bits of a coordinate:
+    the pipeline sees wider bounds than the proof does, or none. The entry holds all that the proof
+    sees."""
     from compiler.lower import realization_order
 
     found: set[str] = set()
@@ -296,10 +300,14 @@ def _read_where_numbers_say(outputs: Sequence[Any]) -> set[str]:
         for definition in function.definitions:
             for node in postorder(*definition.args, *definition.values):
                 if isinstance(node, Call) and node.kind == "image":
-                    numbers = (n for n in postorder(*node.args) if isinstance(n, Call))
-                    if any(n.kind in ("func", "image") and n.type.bits >= 32 for n in numbers):
+                    parts = postorder(*node.args)
+                    if any(isinstance(p, (BitAnd, BitOr, BitXor)) or _is_read(p) for p in parts):
                         found.add(node.name)
     return found
+
+
+def _is_read(expr: Expr) -> bool:
+    return isinstance(expr, Call) and expr.kind in ("func", "image")
 
 
 def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collection[str]) -> None:

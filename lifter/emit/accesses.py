@@ -8,6 +8,9 @@ from compiler.ir import (
     I64,
     Add,
     Arithmetic,
+    BitAnd,
+    BitOr,
+    BitXor,
     Call,
     Cast,
     Const,
@@ -112,7 +115,7 @@ def index_bounds(
     `values` has the least and greatest number of each constant table, by the tables' names.
     """
     tidied = tidy(expr)
-    facts: dict[Expr, Bounds] = {**known}
+    facts: dict[Expr, Bounds] = dict(known.items())
     for node in postorder(tidied):
         if values and isinstance(node, Call) and node.kind == "image" and node.name in values:
             facts[node] = values[node.name]
@@ -174,13 +177,26 @@ def _of(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             # One number throughout the call: it rises or falls from end to end.
             low, high = (Div(end, divided[0]) for end in _of(expr.a, known))
             return Min(low, high), Max(low, high)
-        case Mod(b=Const() as divisor) if divisor.value > 0:
-            return Const(I64, 0), Const(I64, divisor.value - 1)
         case Mod():
+            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
+            if a is b and c is d:  # one number throughout the call
+                only = Mod(a, c)
+                return only, only
+            if isinstance(c, Const) and c is d and c.value > 0:
+                return Const(I64, 0), _minus(c, Const(I64, 1))
             # By what isn't known to be positive: below its magnitude, and 0 by zero.
-            low, high = _of(expr.b, known)
-            magnitude = Max(high, Neg(low))
+            magnitude = Max(d, Neg(c))
             return Const(I64, 0), Max(_minus(magnitude, Const(I64, 1)), Const(I64, 0))
+        case BitXor(b=Const() as bits) if bits.value >= 0:
+            low, high = _of(expr.a, known)
+            by = Const(I64, bits.value)
+            return _sub(low, by), _add(high, by)
+        case BitOr(b=Const() as bits) if bits.value >= 0:
+            low, high = _of(expr.a, known)
+            return low, _add(high, Const(I64, bits.value))
+        case BitAnd(b=Const() as bits) if bits.value < 0:
+            low, high = _of(expr.a, known)
+            return _sub(low, Const(I64, ~int(bits.value))), high
         case Min() | Max():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return type(expr)(a, c), type(expr)(b, d)
@@ -203,7 +219,7 @@ def _is_coordinate(type: Type) -> bool:
 
 def _by_types(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
     """What the types of the values that `expr` is computed from say, and what tables have."""
-    numbers = {
+    numbers: dict[Expr, tuple[int, int]] = {
         node: (int(low.value), int(high.value))
         for node, (low, high) in known.items()
         if isinstance(node, Call) and isinstance(low, Const) and isinstance(high, Const)

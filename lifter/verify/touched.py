@@ -10,7 +10,7 @@ the original touches under a condition that follows, and it may store only where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,12 +21,21 @@ from compiler.ir import (
     LE,
     LT,
     TRUE,
+    Add,
     And,
     Call,
+    Cast,
     Const,
+    Div,
     Expr,
     Load,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Neg,
     Or,
+    Select,
     Sub,
     Variable,
     const,
@@ -74,6 +83,35 @@ class _Touch:
         """Whether this is the element of `load`, touched wherever `given` holds."""
         same = self.indices == load.indices
         return same and not self.round and all(part in given for part in self.condition)
+
+
+def _reaches_its_bounds(index: Expr, parameters: Collection[str], names: list[str]) -> bool:
+    """Whether an index takes the bounds that are computed from those of its parts
+    (`emit/accesses.py`): it rises or falls with each coordinate. Adds the coordinates to `names`.
+    """
+    match index:
+        case Const():
+            return True
+        case Variable():
+            if index.name not in parameters:
+                names.append(index.name)
+            return True
+        case Call() | Load() | Select():
+            return False
+    if not (index.type.is_int and index.type.bits >= 32):
+        return False
+    before = len(names)
+    if not all(_reaches_its_bounds(part, parameters, names) for part in index.children):
+        return False
+    fixed = len(names) == before
+    match index:
+        case Cast() | Neg() | Add() | Sub() | Mul() | Min() | Max():
+            return True
+        case Div(b=Const(value=by)) if by > 0:
+            return True
+        case Div() | Mod():
+            return fixed
+    return False
 
 
 class Touched:
@@ -138,12 +176,17 @@ class Touched:
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
         point = self.summary.update_point or tuple(self.proof.names)
         reads = reads_of((self.summary.expression, TRUE), *((place, TRUE) for place in point))
-        return all(
-            self._is_between(read)
-            and self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
+        copied = [
+            read
             for read in reads
             if read.call.name in written and self._is_callers(read.call.name)
-            if read.condition is not TRUE and self._is_of_another_pixel(read.call, point)
+            if self._is_of_another_pixel(read.call, point)
+        ]
+        return all(self._is_a_box(read) for read in copied) and all(
+            self._is_between(read)
+            and self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
+            for read in copied
+            if read.condition is not TRUE
         )
 
     def _is_between(self, read: Read) -> bool:
@@ -174,6 +217,16 @@ class Touched:
                 if decision.proved:
                     return proof.record("frame", text, decision)
         return proof.record("frame", text, decision)
+
+    def _is_a_box(self, read: Read) -> bool:
+        """Records that the box that is copied for a read ends where the read does."""
+        known = set(self.proof.parameters)
+        names: list[str] = []
+        exact = all(_reaches_its_bounds(a, known, names) for a in read.call.args)
+        if exact and len(set(names)) == len(names):
+            return True
+        text = f"{read.call}, which is overwritten, is read as far as what is copied for it"
+        return self.proof.record("frame", text, Decision("refuted", "structural", 0.0))
 
     def _is_of_another_pixel(self, read: Call, point: tuple[Expr, ...]) -> bool:
         """Whether a read is at another place but for the channel."""

@@ -140,7 +140,46 @@ COPIED_BEYOND = {
     " if (i < j) { u8 t = d[i]; d[i] = d[j]; d[j] = t; } } }",
 }
 SIZES = ((0, 0), (1, 1), (2, 2), (3, 1), (17, 3), (33, 2), (70, 3), (131, 1))
+READ_AHEAD = {
+    "by some bits of a number": (
+        "void f(u8 *d, int n, int k) { k &= 7; for (int i = 0; i < n; i++) d[i] = d[i + k]; }"
+    ),
+    "by a byte": "void f(u8 *d, int n, u8 k) { for (int i = 0; i < n; i++) d[i] = d[i + k]; }",
+    "no further than the end": (
+        "void f(u8 *d, int n)"
+        " { for (int i = 0; i < n; i++) d[i] = d[i + 1 < n - 1 ? i + 1 : n - 1]; }"
+    ),
+    "by rows and columns": (
+        "void f(u8 *d, int w, int h, int stride) { for (int y = 0; y < h; y++)"
+        " for (int x = 0; x < w; x++) d[y * stride + x] = d[(y + 1) * stride + x + 2]; }"
+    ),
+}
+READ_AHEAD_AT_TIMES = {
+    "of odd elements": (
+        "void f(u8 *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i + (i & 1)]; }"
+    ),
+    "where another array says": (
+        "void f(u8 *d, const u8 *m, int n)"
+        " { for (int i = 0; i < n; i++) d[i] = d[i + (m[i] & 1)]; }"
+    ),
+}
+"""In place, what is ahead is copied before it is overwritten: as far as a round reads, and no
+further."""
+BY_BITS = {
+    "the other of two": (
+        "void f(u8 *d, const u8 *s, int w, int h) { for (int y = 0; y < h; y++)"
+        " for (int x = 0; x < w; x++) d[y * w + x] = s[y * w + (x & 1 ? x ^ 1 : x)]; }"
+    ),
+    "the first of four": (
+        "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i & ~3]; }"
+    ),
+    "the second of two": (
+        "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i | 1]; }"
+    ),
+}
 ALL = {
+    **READ_AHEAD,
+    **BY_BITS,
     **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
     **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE,
 }  # fmt: skip
@@ -195,6 +234,13 @@ def test_a_copy_of_what_the_original_never_touches_is_not_proved(source: str) ->
 def test_reads_are_clamped_to_what_their_conditions_let_through(source: str, expected: str) -> None:
     (summary,) = lifted(source)[-1].summaries
     assert to_text(summary.expression) == expected
+
+
+@pytest.mark.parametrize("source", READ_AHEAD_AT_TIMES.values(), ids=READ_AHEAD_AT_TIMES)
+def test_a_copy_may_not_reach_beyond_what_is_read(source: str) -> None:
+    result = lifted(source)[-1]
+    assert result.status == "unproved", result.diagnostic
+    assert "is read as far as what is copied for it" in result.diagnostic.message
 
 
 # Negative twins: the calls find what they are for.
