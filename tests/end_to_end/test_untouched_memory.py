@@ -145,16 +145,15 @@ READ_AHEAD = {
         "void f(u8 *d, int n, int k) { k &= 7; for (int i = 0; i < n; i++) d[i] = d[i + k]; }"
     ),
     "by a byte": "void f(u8 *d, int n, u8 k) { for (int i = 0; i < n; i++) d[i] = d[i + k]; }",
-    "no further than the end": (
-        "void f(u8 *d, int n)"
-        " { for (int i = 0; i < n; i++) d[i] = d[i + 1 < n - 1 ? i + 1 : n - 1]; }"
-    ),
     "by rows and columns": (
         "void f(u8 *d, int w, int h, int stride) { for (int y = 0; y < h; y++)"
         " for (int x = 0; x < w; x++) d[y * stride + x] = d[(y + 1) * stride + x + 2]; }"
     ),
 }
 READ_AHEAD_AT_TIMES = {
+    "where a choice says": (
+        "void f(u8 *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i + 1 < n ? i + 1 : n - 1]; }"
+    ),
     "of odd elements": (
         "void f(u8 *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i + (i & 1)]; }"
     ),
