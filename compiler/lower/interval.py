@@ -159,6 +159,14 @@ class Intervals:
                 return _both(n.Shl, low, b), _both(n.Shl, high, b)
             case n.BitAnd(b=Const() as b) if b.value >= 0:
                 return const(0, expr.type), b
+            case n.BitOr(a=a, b=Const() as b) if b.value >= 0:
+                low, high = of(a)
+                return low, _both(n.BitOr, high, _bits_up_to(b))
+            case n.BitXor(a=a, b=Const() as b) if b.value >= 0:
+                low, high = of(a)
+                bits = _bits_up_to(b)
+                above = const(~int(bits.value), expr.type)
+                return _both(n.BitAnd, low, above), _both(n.BitOr, high, bits)
             case Cast(value=value):
                 return self._cast(expr, value)
             case Call():
@@ -339,6 +347,11 @@ def _limited(type: Type, found: Interval, expr: Expr) -> Interval:
         low = const(smallest, type) if low is None else low
         high = const(largest, type) if high is None else high
     return low, high
+
+
+def _bits_up_to(number: Const) -> Const:
+    """All bits that a number could have which is no longer: what `|` and `^` with it may set."""
+    return const((1 << int(number.value).bit_length()) - 1, number.type)
 
 
 def _both(kind: type[ir.Binary], a: End, b: End) -> End:

@@ -132,6 +132,12 @@ BY_MODE = {
     "a plane that a mode has no use for": "void f(u8 *d, const u8 *s, const u8 *m, int use, int n)"
     " { for (int i = 0; i < n; i++) d[i] = use ? s[i] * m[i] / 255 : s[i]; }",
 }
+IN_PAIRS = {
+    "both of a pair": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = s[i & ~1] - s[i | 1]; }",
+    "the other of a group": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) d[i] = s[i ^ 3]; }",
+}
 COPIED_BEYOND = {
     "a diagonal that stays": "void f(u8 *d, int n) { for (int i = 0; i < n; i++)"
     " for (int j = 0; j < i; j++) {"
@@ -180,7 +186,7 @@ ALL = {
     **READ_AHEAD,
     **BY_BITS,
     **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
-    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE,
+    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE, **IN_PAIRS,
 }  # fmt: skip
 
 
