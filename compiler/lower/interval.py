@@ -351,7 +351,7 @@ def _limited(type: Type, found: Interval, expr: Expr) -> Interval:
 
 def _bits_up_to(number: Const) -> Const:
     """All bits that a number could have which is no longer: what `|` and `^` with it may set."""
-    return const((1 << int(number.value).bit_length()) - 1, number.type)
+    return Const(number.type, (1 << int(number.value).bit_length()) - 1)
 
 
 def _both(kind: type[ir.Binary], a: End, b: End) -> End:
