@@ -27,6 +27,7 @@ from .bindings import (
     ScalarBinding,
     joined,
 )
+from .categories import names_place
 from .construction import constructor_parts
 from .failure import unsupported
 from .folding import add, convert, index
@@ -171,7 +172,8 @@ class Calls(Arguments):
         if cursor.is_virtual_method():
             raise self._unmodelled(node, name)
         head = strip(node.children[0])
-        by_operator = head.kind != "MEMBER_REF_EXPR"
+        # `o.field = v` begins with a member, too: with the object, not with the method.
+        by_operator = head.kind != "MEMBER_REF_EXPR" or names_place(head)
         if by_operator:
             # An overloaded operator: the object is the first operand.
             object_node, arguments = arguments[0], arguments[1:]

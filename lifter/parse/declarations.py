@@ -306,7 +306,7 @@ class Declarations(Expressions):
         self._refuse_static(node)
         pointer = self.allocate(node.spelling, element, Const(I64, extents.count), extents.shape)
         self.bind(node, ArrayBinding(pointer))
-        if node.initializer is None:
+        if node.initializer is None or _makes_nothing(node.initializer):
             return
         start = _list_of(node.initializer)
         if start is None:
@@ -454,6 +454,11 @@ class Declarations(Expressions):
             self.emit(Store(self.span, pointer.array, indices, value))
 
         self.counted(count, body)
+
+
+def _makes_nothing(start: Node) -> bool:
+    """Whether it is the constructor of a class that leaves all of its members without values."""
+    return start.kind == "CALL_EXPR" and not start.children and start.type.is_pod()
 
 
 def _list_of(start: Node | None) -> Node | None:

@@ -36,7 +36,7 @@ from .bindings import (
     UnknownBinding,
     VectorBinding,
 )
-from .categories import CASTS, names_place
+from .categories import CASTS, designated, names_place
 from .declarations import Declarations
 from .failure import finding, unsupported
 from .folding import add, convert, number
@@ -403,7 +403,18 @@ class Objects(Declarations):
         )
 
     def assigned_object(self, left: Node, right: Node) -> Object:
-        """`left = right`, field by field; gives `left`."""
+        """`left = right`, field by field; gives `left`.
+
+        Raises `unsequenced` where compilers differ in what is read first.
+        """
+        if _changed_in(left) & {n.key for n in right.walk() if n.kind in _NAMED}:
+            raise unsupported(
+                "unsequenced",
+                left.span,
+                "what stands left of this `=` changes what stands right of it: C++ reads the "
+                "right side first, and g++ doesn't where the class is plain",
+                "write the two as statements of their own",
+            )
         value = self.object(right, lasting=False)
         since = len(self.out)
         to = self.object(left)
@@ -513,6 +524,21 @@ class Objects(Declarations):
         """Where an lvalue is, of a number, an array or an object."""
         node = strip_parentheses(node)
         return self.object_address(node) if is_record(node.type) else self._address_of(node)
+
+
+_NAMED = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
+
+
+def _changed_in(node: Node) -> set[tuple[int, int]]:
+    """The variables and members that an expression assigns or steps."""
+    changed = (
+        inner.children[0]
+        for inner in node.walk()
+        if inner.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
+        or (inner.kind == "BINARY_OPERATOR" and inner.operator == "=")
+        or (inner.kind == "UNARY_OPERATOR" and inner.operator in ("p++", "p--", "++p", "--p"))
+    )
+    return {name.key for place in changed for name in designated(place)}
 
 
 def _indices_of(pointer: Pointer) -> tuple[Expr, ...]:

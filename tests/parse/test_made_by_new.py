@@ -1,5 +1,5 @@
-"""What `new` makes, strings that arrays begin with, and operations on atomics: read as they are, or
-refused. None of them is taken for something else, and none is dropped."""
+"""What `new` makes, what arrays begin with, atomic operations: read as they are, or refused.
+None of them is taken for something else, and none is dropped."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ typedef int Pair[2];
 #define EACH(t, n) t *u = new t[n]
 struct Named { char u[4]; int a; };
 struct Kept { char u[4] = "xy"; int a = 2; };
+struct Plain { int a, b; };
+struct Begun { int a = 3, b = 4; };
+struct Built { int a, b; Built() : a(5), b(6) {} };
+union Bytes { unsigned w; unsigned char b[4]; };
+union Filled { unsigned w = 7; unsigned char b[4]; };
 """
 
 
@@ -89,6 +94,10 @@ def test_the_count_of_a_type_name_is_known(tmp_path: Path) -> None:
         ('Named u = {"ab", 3}; d[i] = u.u[1] + s[i];', "unsupported-expression"),
         ('Named u[2] = {{"ab", 3}, {"cd", 4}}; d[i] = u[1].u[1] + s[i];', "unsupported-type"),
         ("Kept u; d[i] = u.u[1] + s[i];", "unsupported-expression"),
+        ("Begun t[2]; d[i] = t[1].a + s[i];", "unsupported-expression"),
+        ("Begun t[2][2]; d[i] = t[1][1].a + s[i];", "unsupported-expression"),
+        ("Built t[2]; d[i] = t[1].a + s[i];", "unsupported-expression"),
+        ("Filled t[2]; d[i] = t[1].b[0] + s[i];", "unsupported-expression"),
         ("d[i] = s[i]; __atomic_fetch_add(&d[i], 2, __ATOMIC_RELAXED);", "unsupported-expression"),
         ("d[i] = s[i]; __atomic_store_n(&d[i], 2, 0);", "unsupported-expression"),
         ("d[i] = s[i]; (void)__atomic_exchange_n(&d[i], 2, 0);", "unsupported-expression"),
@@ -113,6 +122,8 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, body: str, code: str)
         "char u[4] = {'a', 'b'}; d[i] = u[1] + u[3] + s[i];",
         "Named u = {{'a', 'b'}, 3}; d[i] = u.u[1] + u.u[2] + s[i];",
         "Named u = {}; d[i] = u.u[1] + s[i];",
+        "Plain t[2]; t[1].a = s[i]; d[i] = t[1].a;",
+        "Bytes t[2]; t[1].w = s[i]; d[i] = t[1].b[0];",
         "d[i] = s[i]; (void)d[i]; (char)d[i]; +d[i]; d[i] + 1;",
     ),
 )
