@@ -11,13 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .compare import Verdict, by_language, verdicts
-from .matrix import WHOLE, sample
+from .kinds import with_each_kind
+from .matrix import WHOLE
 from .table import TABLE, refused
 
 
 def main() -> None:
     found: list[Verdict] = []
-    for batch in by_language(sample(WHOLE), 300):
+    for batch in by_language(with_each_kind(WHOLE), 300):
         with TemporaryDirectory() as folder:
             found += verdicts(batch, Path(folder), lift="--lift" in sys.argv)
         wrong = [v for v in found if v.wrong]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from clang.cindex import CursorKind
 
@@ -12,6 +14,7 @@ from lifter.parse.translation_unit import read_source
 
 from .case import Case
 from .compare import by_language, head
+from .matrix import one_of_each_form, sample
 
 _ELSEWHERE = {
     "OBJC_.*|OBJ_.*": "Objective-C",
@@ -35,6 +38,23 @@ def all_kinds() -> list[str]:
 def elsewhere(kind: str) -> str | None:
     """Why no kernel can have a cursor of this kind; None where one can."""
     return next((why for names, why in _ELSEWHERE.items() if re.fullmatch(names, kind)), None)
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """Each kind of cursor with the name of a case that has one."""
+    with TemporaryDirectory() as folder:
+        return kinds_seen(one_of_each_form(), Path(folder))
+
+
+def with_each_kind(count: int) -> list[Case]:
+    """`count` different kernels: one for each kind of expression and statement, and a sample."""
+    names = {kinds()[kind] for kind in all_kinds() if kind in kinds()}
+    chosen = {case.text: case for case in one_of_each_form() if case.name in names}
+    for case in sample(count):
+        if len(chosen) < count:
+            chosen.setdefault(case.text, case)
+    return list(chosen.values())
 
 
 def kinds_seen(cases: Sequence[Case], folder: Path) -> dict[str, str]:

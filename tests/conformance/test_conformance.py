@@ -20,8 +20,8 @@ from lifter.verify.cases import cases
 from .built import Built, build, differences
 from .case import Case
 from .compare import Verdict, by_language, verdicts
-from .kinds import all_kinds, elsewhere, kinds_seen
-from .matrix import PART, WHOLE, one_of_each_form, sample
+from .kinds import all_kinds, elsewhere, kinds, with_each_kind
+from .matrix import PART, WHOLE, sample
 from .table import TABLE, refused
 
 BATCH = 300
@@ -39,24 +39,11 @@ def check(found: list[Verdict]) -> None:
 
 
 @cache
-def kinds() -> dict[str, str]:
-    """Each kind of cursor with the name of a case that has one."""
-    with TemporaryDirectory() as folder:
-        return kinds_seen(one_of_each_form(), Path(folder))
-
-
-@cache
 def part() -> list[Verdict]:
-    """A sample, with a case for each kind of expression and statement."""
-    names = {kinds()[kind] for kind in all_kinds() if kind in kinds()}
-    chosen = {case.text: case for case in one_of_each_form() if case.name in names}
-    for case in sample(PART):
-        if len(chosen) < PART:
-            chosen.setdefault(case.text, case)
     with TemporaryDirectory() as folder:
         return [
             verdict
-            for batch in by_language(list(chosen.values()))
+            for batch in by_language(with_each_kind(PART))
             for verdict in verdicts(batch, Path(folder), lift=False)
         ]
 
@@ -126,7 +113,7 @@ def test_machine_code_that_is_wrong_is_found(tmp_path: Path, change: Any, words:
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 def test_the_whole_matrix_is_what_gcc_makes_of_it(tmp_path: Path) -> None:
-    whole = sample(WHOLE)
+    whole = with_each_kind(WHOLE)
     assert len({case.text for case in whole}) == WHOLE
     found = [
         verdict for batch in by_language(whole, BATCH) for verdict in verdicts(batch, tmp_path)
