@@ -14,6 +14,9 @@ from compiler.ir import FALSE, TRUE, Add, And, Call, Const, Expr, Or, Select, po
 
 from ..dag import Reduce, conjuncts, negate
 
+MOST_TERMS = 1000
+"""A condition with more comparisons isn't worked out: the read counts as one in any case."""
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -39,6 +42,8 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[Read]:
         for child, choice in steps(node):
             needed = here if choice is None else both(here, choice)
             when[child] = either(when[child], needed)
+            if _terms(when[child]) > MOST_TERMS:
+                when[child] = TRUE
     reductions = [n for n in reversed(order) if isinstance(n, Reduce)]
     found = []
     for node in order:
@@ -49,6 +54,18 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[Read]:
                 if reduction.counter in postorder(*parts):
                     around.insert(0, reduction)
             found.append(Read(node, when[node], tuple(around)))
+    return found
+
+
+def _terms(condition: Expr) -> int:
+    """Comparisons of a condition, counted as often as they are written; not far beyond the most."""
+    found, pending = 0, [condition]
+    while pending and found <= MOST_TERMS:
+        node = pending.pop()
+        if isinstance(node, (And, Or)):
+            pending += (node.a, node.b)
+        else:
+            found += 1
     return found
 
 
@@ -93,6 +110,8 @@ def either(a: Expr, b: Expr) -> Expr:
     for one, other in ((a, b), (b, a)):
         if isinstance(other, And) and other.a is one:
             return one
+        if isinstance(other, Or) and other.a is negate(one):
+            return TRUE
     if isinstance(a, And) and isinstance(b, And) and a.a is b.a:
         return both(a.a, either(a.b, b.b))
     made: Expr = Or(a, b)
@@ -126,5 +145,6 @@ def where_stored(expression: Expr, old: Expr) -> tuple[Expr, Expr]:
         made: Expr = Select(condition, a, b)
         if when_a is TRUE and when_b is TRUE:
             return TRUE, made
-        return either(both(condition, when_a), both(negate(condition), when_b)), made
+        stored = either(both(condition, when_a), both(negate(condition), when_b))
+        return TRUE if _terms(stored) > MOST_TERMS else stored, made
     return TRUE, expression

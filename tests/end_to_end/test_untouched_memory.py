@@ -138,6 +138,25 @@ IN_PAIRS = {
     "the other of a group": "void f(u8 *d, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) d[i] = s[i ^ 3]; }",
 }
+WINDOW = (
+    " for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) { u8 m = 0;"
+    " for (int j = -1; j <= END; j++) for (int i = -1; i <= END; i++) {"
+    " int r = y + j, c = x + i;"
+)
+"""Of its reads each is guarded by its place, and by what was read before."""
+WINDOWS = {
+    "a maximum of what is inside": f"void f(u8 *d, const u8 *s, int w, int h) {{ {WINDOW}"
+    " if (r < 0 || r >= h || c < 0 || c >= w) continue;"
+    " if (s[r * w + c] > m) m = s[r * w + c]; } d[y * w + x] = m; } }",
+    "a maximum in one condition": f"void f(u8 *d, const u8 *s, int w, int h) {{ {WINDOW}"
+    " if (r >= 0 && r < h && c >= 0 && c < w && s[r * w + c] > m) m = s[r * w + c]; }"
+    " d[y * w + x] = m; } }",
+    "whether any is set": f"void f(u8 *d, const u8 *s, int w, int h) {{ {WINDOW}"
+    " if (!m && r >= 0 && r < h && c >= 0 && c < w) m = s[r * w + c] != 0; }"
+    " d[y * w + x] = m; } }",
+}
+WHOLE_WINDOW = WINDOWS["a maximum of what is inside"].replace("END", "1")
+WINDOWS = {name: source.replace("END", "0") for name, source in WINDOWS.items()}
 COPIED_BEYOND = {
     "a diagonal that stays": "void f(u8 *d, int n) { for (int i = 0; i < n; i++)"
     " for (int j = 0; j < i; j++) {"
@@ -186,7 +205,7 @@ ALL = {
     **READ_AHEAD,
     **BY_BITS,
     **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
-    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE, **IN_PAIRS,
+    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE, **IN_PAIRS, **WINDOWS,
 }  # fmt: skip
 
 
@@ -225,6 +244,11 @@ def test_nothing_else_is_touched(source: str) -> None:
     calls = calls_of(source)
     assert len(calls) >= len(SIZES)
     check_exact_memory(calls, built(source))
+
+
+def test_nine_reads_in_one_another_are_proved_in_a_moment() -> None:
+    result = lifted(WHOLE_WINDOW)[-1]
+    assert result.status == "proved", result.diagnostic
 
 
 @pytest.mark.parametrize("source", COPIED_BEYOND.values(), ids=COPIED_BEYOND)
