@@ -96,9 +96,16 @@ def _range(dimension: Dimension) -> Bounds:
     return dimension.lower, _minus(dimension.upper, Const(I64, 1))
 
 
+def _number(value: float) -> Const:
+    """Raises `OverflowError` for what no 64 bits hold."""
+    if not I64.contains(int(value)):
+        raise OverflowError
+    return Const(I64, value)
+
+
 def _minus(a: Expr, b: Const) -> Expr:
     if isinstance(a, Const):
-        return Const(I64, a.value - b.value)
+        return _number(a.value - b.value)
     made: Expr = Sub(a, b)
     return made
 
@@ -123,6 +130,13 @@ def index_bounds(
 
 
 def _of(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
+    try:
+        return _from_parts(expr, known)
+    except OverflowError:  # it may wrap on the way
+        return _by_types(expr, known)
+
+
+def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
     match expr:
         case Const():
             value = Const(I64, expr.value)
@@ -147,7 +161,7 @@ def _of(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             return _by_types(expr, known)  # it may wrap, unlike a coordinate
         case Neg():
             low, high = _of(expr.value, known)
-            return Neg(high), Neg(low)
+            return _times(high, Const(I64, -1)), _times(low, Const(I64, -1))
         case Add():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return _add(a, c), _add(b, d)
@@ -158,7 +172,7 @@ def _of(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             other = expr.a if expr.b is factor else expr.b
             low, high = _of(other, known)
             by = Const(I64, factor.value)
-            ends: Bounds = (Mul(low, by), Mul(high, by))
+            ends: Bounds = (_times(low, by), _times(high, by))
             return ends if factor.value >= 0 else (ends[1], ends[0])
         case Mul():
             # The size of a plane, `width * height`: an extreme is at the ends of both.
@@ -230,16 +244,23 @@ def _by_types(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
 
 def _add(a: Expr, b: Expr) -> Expr:
     if isinstance(a, Const) and isinstance(b, Const):
-        return Const(I64, a.value + b.value)
+        return _number(a.value + b.value)
     if isinstance(b, Const) and b.value == 0:
         return a
     made: Expr = Add(a, b)
     return made
 
 
+def _times(a: Expr, factor: Const) -> Expr:
+    if isinstance(a, Const):
+        return _number(a.value * factor.value)
+    made: Expr = Neg(a) if factor.value == -1 else Mul(a, factor)
+    return made
+
+
 def _sub(a: Expr, b: Expr) -> Expr:
     if isinstance(a, Const) and isinstance(b, Const):
-        return Const(I64, a.value - b.value)
+        return _number(a.value - b.value)
     if isinstance(b, Const) and b.value == 0:
         return a
     made: Expr = Sub(a, b)

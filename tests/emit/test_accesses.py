@@ -6,7 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from compiler.ir import I32, I64, U8, U32, Add, Call, Cast, Const, Expr, Sub, Variable
+from compiler.ir import (
+    I32,
+    I64,
+    U8,
+    U32,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Mod,
+    Mul,
+    Neg,
+    Sub,
+    Variable,
+)
 from lifter.emit.accesses import accesses
 from lifter.synth import Dimension, Layout, Summary
 from tests.emit.test_source_reads import admitted
@@ -42,6 +57,24 @@ def test_a_number_that_may_wrap_to_a_negative_one_reaches_below_zero():
     place = Cast(I32, Sub(Cast(U32, PIXEL), Const(U32, 1)))
     low, high = box_of_table_at(place)
     assert low <= -1 and high >= 254
+
+
+WIDE = Call("src", (X,), I64, "image")
+EVERYWHERE = (I64.min, I64.max)
+
+
+@pytest.mark.parametrize(
+    "place, box",
+    [
+        (Add(WIDE, Const(I64, 1)), EVERYWHERE),
+        (Sub(WIDE, Const(I64, 1)), EVERYWHERE),
+        (Mul(WIDE, Const(I64, 3)), EVERYWHERE),
+        (Neg(WIDE), EVERYWHERE),
+        (Mod(Add(WIDE, Const(I64, 1 << 31)), Const(I64, 4)), (0, 3)),
+    ],
+)
+def test_bounds_of_what_may_leave_64_bits_are_those_of_64_bits(place, box):
+    assert box_of_table_at(place) == box
 
 
 AROUND = """

@@ -137,6 +137,9 @@ IN_PAIRS = {
     " for (int i = 0; i < n; i++) d[i] = s[i & ~1] - s[i | 1]; }",
     "the other of a group": "void f(u8 *d, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) d[i] = s[i ^ 3]; }",
+    "a table at some bits of a wide pixel": "void f(int64_t *d, int n) {"
+    " const u8 t[4] = {1, 5, 2, 8};"
+    " for (int i = 0; i < n; i++) d[i] = d[i] % 9 + t[(int)d[i] & 3]; }",
 }
 WINDOW = (
     " for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) { u8 m = 0;"
