@@ -332,8 +332,11 @@ def may_be_negative(node: ir.Expr) -> bool:
         return all(map(may_be_negative, node.children))
     if isinstance(node, n.Const):
         return node.value < 0
-    return not (isinstance(node, n.Cast) and node.value.type.is_uint
-                and node.value.type.bits < node.type.bits)  # fmt: skip
+    if isinstance(node, n.Cast) and node.value.type.is_integer:
+        if node.value.type.is_uint:
+            return node.value.type.bits >= node.type.bits
+        return node.value.type.bits > node.type.bits or may_be_negative(node.value)
+    return True
 
 
 def _limit(type: ir.Type, value: int) -> Expr:

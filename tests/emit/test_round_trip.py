@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+import compiler as hl
 from compiler.ir import (
     I16,
     I32,
+    I64,
     U8,
     Add,
     BitAnd,
@@ -14,6 +16,8 @@ from compiler.ir import (
     Const,
     Expr,
     Mul,
+    Select,
+    Shl,
     Shr,
     Sub,
     TruncDiv,
@@ -110,6 +114,25 @@ def test_a_shift_by_a_variable_is_not_shifted_back() -> None:
     assert by.text(Shr(Variable("n", I32), amount.b)) == "n >> (x & 7)"
     notation = expression_text.ExpressionText(dialect.NOTATION)
     assert notation.text(Shr(Variable("n", I32), amount)) == "n >> (7 - (x & 7))"
+
+
+@pytest.mark.parametrize("kind", [Shl, Shr])
+def test_a_narrow_amount_of_a_wide_shift_is_not_shifted_back(kind: type[Shl | Shr]) -> None:
+    """What can't be negative can't be it in a wider type: the text and the language agree."""
+    wide, narrow = hl.Param(hl.Int(64), "n"), hl.Param(hl.Int(32), "x")
+    x = Variable("x", I32)
+    by = expression_text.ExpressionText(dialect.PYTHON)
+    for amount, text in (
+        (BitAnd(x, Const(I32, 63)), "(x & 63)"),
+        (Sub(Const(I32, 63), BitAnd(x, Const(I32, 63))), "hl.u32(63 - (x & 63))"),
+    ):
+        symbol = "<<" if kind is Shl else ">>"
+        shown = by.text(kind(Variable("n", I64), Cast(I64, amount)))
+        assert shown == f"n {symbol} {text}"
+        read = eval(shown, {"hl": hl, "n": wide, "x": narrow})
+        assert isinstance(read.node, kind)
+    for amount in (narrow, hl.i64(narrow), hl.i64(hl.u64(narrow))):
+        assert isinstance((wide << amount).node, Select)
 
 
 def test_division_toward_zero_is_a_call_whose_constant_has_the_values_type() -> None:
