@@ -28,14 +28,18 @@ CODES: tuple[Code, ...] = (
         "few-calls",
         "The function is proved only under preconditions that some ordinary calls don't meet, and "
         "that the source doesn't state: an image of another width, a stride, rows that lie apart, "
-        "a mode, a null pointer that the source tests for. The message names calls left out; "
+        "a mode, a null pointer that the source tests for. Or its guard would refuse them: an index "
+        "that is looked up and that nothing bounds is taken to lead anywhere, also to what is "
+        "written. The message names calls left out; "
         "`lifter/verify/ordinary_calls.py` has the list of all that are asked for. The function is "
         "unproved, since its lifted code would run for few calls or for none.",
         "void f(int *d, const int *m, int n) {\n"
         "    for (int i = 0; i < n; i++) d[i] = m ? m[i] : 0;\n}",
         ("state what the function's callers keep: `assert(m);`, `// lift: assume(w % 2 == 0)`, "
          "`--assume 'the rows of p are evenly spaced'`",
-         "treat the other case in a function of its own"),
+         "treat the other case in a function of its own",
+         "bound an index that is looked up: `0 <= j && j < size ? t[j] : 0`, a clamp, "
+         "`uint16_t` elements"),
         "verify",
     ),
     Code(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
@@ -21,10 +21,11 @@ from .options import TIMEOUT
 from .original_until import original_until
 from .parse import Kernel
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
-from .synth import SEARCH_BUDGET, GrammarText, Summary, load_grammar
+from .synth import SEARCH_BUDGET, GrammarText, Layout, Summary, load_grammar
 from .verify import (
     Assumptions,
     Counterexample,
+    Footprint,
     Obligation,
     Precondition,
     Proof,
@@ -33,11 +34,15 @@ from .verify import (
     assume_written_together,
     calls_not_admitted,
     conditional_arrays,
+    places_not_admitted,
     screen,
     stated,
     telling_sizes,
     typed_formula,
 )
+
+if TYPE_CHECKING:
+    from .emit import Box
 
 SECOND_OPINION_RUNS = 24
 REFUTATION_RUNS = 120
@@ -222,8 +227,11 @@ class Lifting:
         with self.watch.step("verify"):
             prover = self.assumptions.prover
             excluded = calls_not_admitted(self.kernel, summaries, preconditions, prover)
-        if excluded:
-            diagnostic = _of_few_calls(self.kernel, excluded, preconditions)
+            misplaced = places_not_admitted(
+                self.kernel, summaries, preconditions, prover, self._footprints(summaries)
+            )
+        if excluded or misplaced:
+            diagnostic = _of_few_calls(self.kernel, excluded, misplaced, preconditions)
             proof = Proof("unproved", obligations, tuple(preconditions))
             return self._result("unproved", diagnostic, summaries, proof, self.kernel.warnings)
         proof = Proof(
@@ -231,6 +239,26 @@ class Lifting:
         )
         warnings = (*self.kernel.warnings, *proof.warnings, *self._unstated(preconditions))
         return self._result("proved", None, summaries, proof, warnings)
+
+    def _footprints(self, summaries: Sequence[Summary]) -> dict[str, Footprint]:
+        """What the guarded entry will take a call to touch of each of the caller's arrays."""
+        from .emit import accesses, source_reads
+
+        kernel = self.kernel
+        callers = {p.name for p in kernel.params}
+        boxes: dict[str, list[Box]] = {}
+        layouts: dict[str, Layout] = {}
+        for summary in summaries:
+            layouts |= summary.layouts
+            for array, found in accesses(summary, kernel.functions, kernel.arrays).items():
+                boxes.setdefault(array, []).extend(found)
+        assert self.graph is not None
+        others = source_reads(kernel, self.graph, layouts)
+        return {
+            array: Footprint(layouts[array], list(dict.fromkeys(found)))
+            for array, found in boxes.items()
+            if array in callers
+        } | {array: Footprint(*found) for array, found in others.items()}
 
     def _formulas(self, preconditions: Sequence[Precondition]) -> list[Expr]:
         """The preconditions as the cases' generator reads them: over typed parameters."""
@@ -391,17 +419,32 @@ class Lifting:
 
 
 def _of_few_calls(
-    kernel: Kernel, excluded: Sequence[str], preconditions: Sequence[Precondition]
+    kernel: Kernel,
+    excluded: Sequence[str],
+    misplaced: Sequence[str],
+    preconditions: Sequence[Precondition],
 ) -> Diagnostic:
+    """`excluded` are calls that preconditions exclude, `misplaced` those that the guard refuses for
+    where it takes them to touch memory."""
     inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind != "disjoint"]
+    ways = []
+    if excluded:
+        ways.append(
+            "where no such call is made, say so: `// lift: assume(...)` or --assume with what "
+            "stands in backquotes"
+        )
+    if misplaced:
+        ways.append(
+            "bound the index that is looked up, by a clamp, a condition (`0 <= j && j < size`) or "
+            "the type of its elements"
+        )
     return Diagnostic(
         "few-calls",
         "error",
-        "proved only where ordinary calls don't go: not with " + "; ".join(excluded),
+        "proved only where ordinary calls don't go: not with " + "; ".join((*excluded, *misplaced)),
         kernel.span,
-        notes=("proved where " + " and ".join(f"`{t}`" for t in inferred),),
-        help="where no such call is made, say so: `// lift: assume(...)` or --assume with what "
-        "stands in backquotes",
+        notes=("proved where " + " and ".join(f"`{t}`" for t in inferred),) if inferred else (),
+        help="; ".join(ways),
         family="undecided",
     )
 

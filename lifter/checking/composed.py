@@ -42,6 +42,7 @@ from ..lifted import FunctionResult
 from ..parse import Kernel
 from ..stage_context import LiftedStage, StageContext, StageFailure
 from ..synth import Dimension, Layout, Summary, Witness
+from ..synth.paths import both, reads_of, where_stored
 from ..verify import (
     Assumptions,
     Counterexample,
@@ -51,7 +52,6 @@ from ..verify import (
     ReductionProof,
 )
 from ..verify.flatten import Flattener, address
-from ..verify.paths import both, reads_of, where_stored
 from .composed_updates import Updates
 from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters
 from .contents_proof import ContentsProof

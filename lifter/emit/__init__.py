@@ -1,5 +1,6 @@
 """Proven summaries as a DSL program, a Halide generator and a C interface: the door of the room."""
 
+from .accesses import Box, accesses
 from .emit import EmittedFiles, emit, emitted_texts, function_folder, source_name
 from .from_summaries import build_program
 from .function_json import function_to_json, stages_to_json, summary_to_json
@@ -12,8 +13,12 @@ from .program import Domain, Program
 from .read_pipeline import Unreadable, read_pipeline, refuse_other_encodings
 from .round_trip import Shape, check_round_trip, read_definitions
 from .same_program import promises, same_program
+from .source_reads import source_reads
 
 __all__ = [
+    "Box",
+    "accesses",
+    "source_reads",
     "Assumed",
     "Domain",
     "EmittedFiles",

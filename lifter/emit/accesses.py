@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compiler.ir import (
+    EQ,
+    GE,
+    GT,
     I64,
+    LE,
+    LT,
+    TRUE,
+    U64,
     Add,
+    And,
     Arithmetic,
     BitAnd,
     BitOr,
     BitXor,
     Call,
     Cast,
+    Comparison,
     Const,
     Div,
     Expr,
@@ -29,9 +38,10 @@ from compiler.ir import (
 )  # fmt: skip
 from compiler.ir.bounds_of_values import value_range
 
-from ..dag import Reduce
+from ..dag import Reduce, conjuncts, negate
 from ..parse import Array, PureFunction
 from ..synth import Dimension, Summary, inlined
+from ..synth.paths import reads_of
 from .tidy import tidy
 
 Bounds = tuple[Expr, Expr]
@@ -50,6 +60,7 @@ def accesses(
     bounds the place that is looked up with it.
 
     A box may be larger than what is accessed (a table read at a byte has 0 to 255), never smaller.
+    What a condition says of a number that was itself read holds where the choice takes the read.
     An empty box (some smallest above the largest) stands for no access.
     """
     known = {d.variable: _range(d) for d in (*summary.roi, *summary.domain)}
@@ -66,12 +77,17 @@ def accesses(
     else:
         own = tuple(_range(d) for d in summary.roi)
     boxes[summary.output] = [own]
-    for node in postorder(*parts):
-        if isinstance(node, Call) and node.kind == "image":
-            box = tuple(index_bounds(inlined(a, functions), known, values) for a in node.args)
-            found = boxes.setdefault(node.name, [])
-            if box not in found:
-                found.append(box)
+    for read in reads_of(*((part, TRUE) for part in parts)):
+        node, condition = read.call, read.condition
+        if not any(map(_is_looked_up, node.args)):
+            condition = TRUE  # the region says enough of coordinates
+        condition = tidy(inlined(condition, functions))
+        box = tuple(
+            index_bounds(inlined(a, functions), known, values, condition) for a in node.args
+        )
+        found = boxes.setdefault(node.name, [])
+        if box not in found:
+            found.append(box)
     return boxes
 
 
@@ -115,18 +131,104 @@ def _ends(values: Sequence[int | float]) -> Bounds:
 
 
 def index_bounds(
-    expr: Expr, known: Mapping[Variable, Bounds], values: Mapping[str, Bounds] | None = None
+    expr: Expr,
+    known: Mapping[Variable, Bounds],
+    values: Mapping[str, Bounds] | None = None,
+    condition: Expr = TRUE,
 ) -> Bounds:
     """Bounds of an integer expression over coordinates and parameters, as index expressions.
 
-    `values` has the least and greatest number of each constant table, by the tables' names.
+    `values` has the least and greatest number of each constant table, by the tables' names;
+    `condition`, which is tidy, holds wherever the expression counts.
     """
     tidied = tidy(expr)
     facts: dict[Expr, Bounds] = dict(known.items())
-    for node in postorder(tidied):
+    for node in postorder(tidied, condition):
         if values and isinstance(node, Call) and node.kind == "image" and node.name in values:
             facts[node] = values[node.name]
-    return _of(tidied, facts)
+    return _of(tidied, _under(condition, facts))
+
+
+def _is_looked_up(expr: Expr) -> bool:
+    return any(isinstance(node, Call) and node.kind == "image" for node in postorder(expr))
+
+
+def _under(condition: Expr, known: Mapping[Expr, Bounds]) -> Mapping[Expr, Bounds]:
+    """What is known where a condition holds, of numbers that are looked up."""
+    found: dict[Expr, Bounds] | None = None
+    for part in conjuncts(condition):
+        if not isinstance(part, Comparison) or not part.a.type.is_integer or part.a.type.is_bool:
+            continue
+        turned = _TURNED.get(type(part))
+        for one, other, kind in ((part.a, part.b, type(part)), (part.b, part.a, turned)):
+            if kind in _TURNED and _is_looked_up(one):
+                found = dict(known) if found is None else found
+                _compare(found, one, kind, other)
+    return known if found is None else found
+
+
+_TURNED: dict[type[Expr], type[Expr]] = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
+"""The comparison with its operands exchanged."""
+
+
+def _compare(known: dict[Expr, Bounds], one: Expr, kind: type[Expr], other: Expr) -> None:
+    """Adds to what is known that the comparison of `one` with `other` holds."""
+    if isinstance(other, Const) and not I64.contains(int(other.value)):
+        return
+    low, high = _of(other, known)
+    if kind is LT:
+        _limit(known, one, None, _sub(high, Const(I64, 1)))
+    elif kind is LE:
+        _limit(known, one, None, high)
+    elif kind is GT:
+        _limit(known, one, _add(low, Const(I64, 1)), None)
+    elif kind is GE:
+        _limit(known, one, low, None)
+    else:
+        _limit(known, one, low, high)
+
+
+def _limit(known: dict[Expr, Bounds], expr: Expr, low: Expr | None, high: Expr | None) -> None:
+    """Adds to what is known that `expr` isn't below `low`, nor above `high` (None: no limit)."""
+    while isinstance(expr, Cast) and expr.value.type.is_integer and not expr.value.type.is_bool:
+        inner = expr.value.type
+        if not _holds(expr.type, inner):
+            if not (expr.type.is_uint and inner.is_int and inner.bits <= expr.type.bits and high):
+                return
+            # A negative number is one beyond the greatest of its own type, as `u < size` uses it.
+            if isinstance(high, Const):
+                if high.value > inner.max:
+                    return
+                low = Const(I64, 0)
+            else:
+                # Parameters of 64 bits without sign may be negative in the guard's arithmetic.
+                last = Const(I64, inner.max)
+                inside: Expr = And(GE(high, Const(I64, -1)), LE(high, last))
+                low = Select(inside, Const(I64, 0), Const(I64, inner.min))
+                high = Select(inside, high, last)
+        expr = expr.value
+    if expr.type is U64:
+        return
+    least, most = _of(expr, known)
+    if low is not None:
+        least = low if _is(least, expr.type.min) else _extreme(Max, least, low)
+    if high is not None:
+        most = high if _is(most, expr.type.max) else _extreme(Min, most, high)
+    known[expr] = least, most
+
+
+def _is(end: Expr, value: float) -> bool:
+    return isinstance(end, Const) and end.value == value
+
+
+def _extreme(kind: type[Min] | type[Max], a: Expr, b: Expr) -> Expr:
+    if a is b:
+        return a
+    if isinstance(a, Const) and isinstance(b, Const):
+        choose = min if kind is Min else max
+        return Const(I64, choose(a.value, b.value))
+    made: Expr = kind(a, b)
+    return made
 
 
 def _of(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
@@ -141,19 +243,16 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
         case Const():
             value = Const(I64, expr.value)
             return value, value
-        case Call() if expr in known:
+        case _ if expr in known:
             return known[expr]
         case Variable():
-            found = known.get(expr)
-            if found is not None:
-                return found
             wide: Expr = Variable(expr.name, I64)
             return wide, wide
         case Cast() if expr.value.type is I64 or _holds(expr.type, expr.value.type):
             return _of(expr.value, known)
-        case Cast(value=Variable() as parameter) if _is_coordinate(expr.type) and (
-            parameter not in known
-        ):
+        case Cast(value=Variable() as parameter) if (
+            _is_coordinate(expr.type) or (expr.type.is_uint and expr.type.bits <= 32)
+        ) and parameter not in known:
             # One number throughout the call, whatever it converts to.
             converted: Expr = Cast(I64, expr)
             return converted, converted
@@ -215,8 +314,9 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return type(expr)(a, c), type(expr)(b, d)
         case Select():
-            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
-            return Min(a, c), Max(b, d)
+            (a, b) = _of(expr.a, _under(expr.condition, known))
+            (c, d) = _of(expr.b, _under(negate(expr.condition), known))
+            return _extreme(Min, a, c), _extreme(Max, b, d)
     return _by_types(expr, known)
 
 

@@ -11,7 +11,7 @@ from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
 from .known_ranges import known_ranges
-from .ordinary_calls import calls_not_admitted
+from .ordinary_calls import Footprint, calls_not_admitted, places_not_admitted
 from .prepare import prepare
 from .produced import Produced
 from .proof import Counterexample, Obligation, Precondition, Proof
@@ -45,6 +45,8 @@ __all__ = [
     "as_int32",
     "assume_written_together",
     "calls_not_admitted",
+    "places_not_admitted",
+    "Footprint",
     "conditional_arrays",
     "definedness",
     "has_cases",

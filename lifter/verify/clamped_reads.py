@@ -36,12 +36,12 @@ from compiler.ir import (
 )
 
 from ..dag import Loop, conjuncts, domain, normal, normalize_indices
+from ..synth.paths import Read, reads_of
 from ..synth.summary import Dimension, Layout
 from .assumptions import Assumptions
 from .compose import as_int32
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
-from .paths import Read, reads_of
 
 _SECONDS = 2.0
 _FACTORS = (1, 2, 3, 4)

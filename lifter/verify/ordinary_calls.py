@@ -13,6 +13,11 @@ The list is fixed:
 A proof may exclude of these what the source's asserts and comments and `--assume` exclude, and
 nothing else. What the other parameters of a call are isn't said: it counts as covered where some
 values of theirs pass.
+
+The arrays of such a call are allocations of their own, near each other or not, none longer than
+64 MiB (a table of four bytes for each of 2**24 colours) and 128 bytes for each point of the call's
+sizes. A guard that takes more of an array for touched would find other arrays there. Calls of 2**28
+points and more aren't asked for.
 """
 
 from __future__ import annotations
@@ -20,6 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from compiler.ir import (
     EQ,
@@ -28,6 +36,7 @@ from compiler.ir import (
     LE,
     NE,
     Add,
+    Call,
     Cast,
     Const,
     Expr,
@@ -38,6 +47,7 @@ from compiler.ir import (
     Type,
     Variable,
     const,
+    evaluate,
     postorder,
     substitute,
 )
@@ -52,6 +62,9 @@ from .proof import Precondition
 WIDTHS = (*range(1, 65), 1919, 1920, 1921)
 OTHER_SIZES = (1, 2, 3, 1080)
 MORE_THAN_A_ROW = (0, 1, 64)
+MOST_POINTS = 1 << 28
+TABLE_BYTES = 1 << 26
+POINT_BYTES = 128
 _SHOWN = 3
 _ONE = const(1, I64)
 
@@ -63,6 +76,15 @@ class _Stride:
     name: str
     step: Expr
     length: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What the guarded entry takes a call to touch of an array: boxes of coordinates, each with
+    (smallest, largest) of every coordinate as index expressions over the parameters."""
+
+    layout: Layout
+    boxes: Sequence[Sequence[tuple[Expr, Expr]]]
 
 
 def calls_not_admitted(
@@ -79,6 +101,138 @@ def calls_not_admitted(
         if p.kind == "rows" and p.text not in kernel.stated_texts
     ]
     return found + _Numbers(kernel, summaries, preconditions, prover).not_admitted()
+
+
+def places_not_admitted(
+    kernel: Kernel,
+    summaries: Sequence[Summary],
+    preconditions: Sequence[Precondition],
+    prover: Prover,
+    footprints: Mapping[str, Footprint],
+) -> list[str]:
+    """The calls of the list that the guard refuses for where it takes them to touch memory, each
+    with the cause, as texts; `footprints` are those of the caller's arrays, by name."""
+    found = [
+        f"any call: pixels say which rows of {name} are read, and the guard looks at all of them"
+        for name in _rows_looked_up(summaries)
+    ]
+    compared = {a for p in preconditions if p.kind == "disjoint" for a in p.arrays}
+    calls = _Calls(_Numbers(kernel, summaries, preconditions, prover))
+    sizes = [b for s in summaries for d in s.roi for b in (d.lower, d.upper, Sub(d.upper, d.lower))]
+    for name, footprint in footprints.items():
+        sizes += footprint.layout.strides
+        ends = [end for box in footprint.boxes for axis in box for end in axis]
+        wide = [~_fits(calls.values(end)) for end in ends]
+        if name in compared:
+            size = kernel.arrays[name].type.bits / 8
+            spans = (calls.elements(footprint.layout, box) for box in footprint.boxes)
+            wide += [span * size > calls.room for span in spans]
+        found += calls.told(wide, f"{name} is taken to be touched anywhere in memory")
+    large = [~_fits(calls.values(size)) for size in dict.fromkeys(sizes)]
+    return found + calls.told(large, "sizes and strides don't fit 32 bits")
+
+
+def _rows_looked_up(summaries: Sequence[Summary]) -> list[str]:
+    """Tables of rows of which the call reads those that numbers say which it reads."""
+    found: dict[str, None] = {}
+    for summary in summaries:
+        tables = {name for name, layout in summary.layouts.items() if layout.rows}
+        for node in postorder(summary.expression, *summary.update_point) if tables else ():
+            if _is_read(node) and node.name in tables:
+                row = node.args[-1]
+                if any(map(_is_read, postorder(row))):
+                    found[node.name] = None
+    return list(found)
+
+
+def _is_read(node: Expr) -> TypeGuard[Call]:
+    return isinstance(node, Call) and node.kind == "image"
+
+
+def _fits(values: Any) -> Any:
+    return (values >= -(2**31)) & (values < 2**31)
+
+
+class _Calls:
+    """All calls of the list at once: each parameter is the array of its values in them."""
+
+    def __init__(self, numbers: _Numbers) -> None:
+        self.numbers = numbers
+        self.parameters = self._listed()
+        points = np.ones(1)
+        for name in numbers.sizes:
+            points = points * np.maximum(self.parameters[name], 1)
+        self.room = TABLE_BYTES + POINT_BYTES * points
+        ordinary = points < MOST_POINTS
+        for name, values in self.parameters.items():
+            type = numbers.prover.parameters[name]
+            ordinary = ordinary & (values >= type.min) & (values <= type.max)
+        for formula in numbers.stated:
+            if _names(formula) <= set(self.parameters):
+                ordinary = ordinary & self.values(formula)
+        self.ordinary = ordinary
+
+    def _listed(self) -> dict[str, Any]:
+        sizes = self.numbers.sizes
+        widths, others, more = (
+            a.ravel() for a in np.meshgrid(WIDTHS, OTHER_SIZES, MORE_THAN_A_ROW, indexing="ij")
+        )
+        chosen = {
+            name: np.concatenate([widths if name == first else others for first in sizes])
+            for name in sizes
+        }
+        more = np.concatenate([more for _ in sizes or [""]])
+        for stride in self.numbers.strides:
+            chosen[stride.name] = self._stride(stride, chosen, more)
+        return {name: values.astype(np.int64) for name, values in chosen.items()}
+
+    def _stride(self, stride: _Stride, chosen: Mapping[str, Any], more: Any) -> Any:
+        """The stride's values, where it is known how it makes the layout's stride; else 1."""
+        known = _names(stride.length) | _names(stride.step) - {stride.name} <= set(chosen)
+        found = np.ones_like(more)
+        if not known:
+            return found
+        wanted = evaluate(stride.length, chosen) + more
+        missing = np.ones(found.shape, bool)
+        for value in _candidates(wanted):
+            enough = missing & (evaluate(stride.step, {**chosen, stride.name: value}) >= wanted)
+            found = np.where(enough, value, found)
+            missing = missing & ~enough
+        return found
+
+    def values(self, expr: Expr) -> Any:
+        """An expression's value in each call; of parameters that the list doesn't name, 1."""
+        return evaluate(expr, dict.fromkeys(_names(expr), 1) | self.parameters)
+
+    def elements(self, layout: Layout, box: Sequence[tuple[Expr, Expr]]) -> Any:
+        """How many elements a box reaches over in each call, 0 where it is empty."""
+        reach: Any = np.ones(1)
+        empty: Any = np.zeros(1, bool)
+        for stride, (low, high) in zip(layout.strides, box, strict=True):
+            extent = self.values(high).astype(float) - self.values(low)
+            empty = empty | (extent < 0)
+            reach = reach + np.abs(self.values(stride).astype(float)) * extent
+        return np.where(empty, 0, reach)
+
+    def told(self, refused: Sequence[Any], cause: str) -> list[str]:
+        """The first of the calls that some test refuses, with the cause."""
+        somewhere = self.ordinary & np.zeros(self.ordinary.shape, bool)
+        for mask in refused:
+            somewhere = somewhere | (self.ordinary & mask)
+        if not somewhere.any():
+            return []
+        if (somewhere | ~self.ordinary).all():
+            return [f"any call: {cause}"]
+        first = int(np.argmax(somewhere))
+        call = ", ".join(f"{name} = {values[first]}" for name, values in self.parameters.items())
+        return [f"{call}: {cause}"]
+
+
+def _candidates(wanted: Any) -> Iterator[Any]:
+    """Values of a stride that may make `wanted` elements: counted in elements, bytes or pixels."""
+    yield wanted
+    yield from (wanted * k for k in (2, 3, 4, 8))
+    yield from (-(-wanted // k) for k in (2, 3, 4))
 
 
 class _Numbers:
@@ -224,8 +378,7 @@ def _choose(stride: _Stride, call: dict[str, int], more: int) -> None:
     if not isinstance(length, Const):
         return
     wanted = int(length.value) + more
-    bytes_or_pixels = (*(wanted * k for k in (2, 3, 4, 8)), *(-(-wanted // k) for k in (2, 3, 4)))
-    for value in (wanted, *bytes_or_pixels):
+    for value in _candidates(wanted):
         step = _given(stride.step, {**call, stride.name: value})
         if isinstance(step, Const) and int(step.value) >= wanted:
             call[stride.name] = value

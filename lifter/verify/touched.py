@@ -55,10 +55,10 @@ from ..dag import (
 )
 from ..dag import Read as OriginalRead
 from ..parse.kernel import Store, statements
+from ..synth.paths import Read, both, either, reads_of, where_stored
 from ..synth.summary import Summary
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
-from .paths import Read, both, either, reads_of, where_stored
 from .short_rounds import values_of
 from .stage_proof import Piece, StageProof
 

@@ -121,3 +121,38 @@ def test_a_constant_table_of_the_other_sign_counts_too(tmp_path: Path) -> None:
     cases = {"m, m + 45, 10": True, "m, m + 41, 10": False, "m + 44, m, 10": True,
              "m + 43, m, 10": False}  # fmt: skip
     assert admitted(source, list(cases), tmp_path) == list(cases.values())
+
+
+CHOSEN = """
+void f(u8 *d, const u8 *s, const int *j, int n, int k) {
+    for (int i = 0; i < n; i++) d[i] = %s ? s[j[i]] : 0;
+}"""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["j[i] >= 0 && j[i] < k", "(unsigned)j[i] < (unsigned)k", "!(j[i] < 0 || k <= j[i])"],
+)
+def test_a_condition_on_a_number_bounds_what_is_looked_up_with_it(
+    condition: str, tmp_path: Path
+) -> None:
+    # The numbers themselves lie far from both: j is the memory's end.
+    far = "(int *)(m + 2000)"
+    cases = {f"m, m + 10, {far}, 10, 5": True, f"m + 5, m, {far}, 10, 5": True,
+             f"m + 4, m, {far}, 10, 5": False, f"m, m + 9, {far}, 10, 5": False,
+             f"m, m, {far}, 10, 0": True, f"m, m, {far}, 0, 9": True}  # fmt: skip
+    assert admitted(CHOSEN % condition, list(cases), tmp_path) == list(cases.values())
+
+
+def test_a_negative_size_without_its_sign_bounds_nothing(tmp_path: Path) -> None:
+    far = "(int *)(m + 2000)"
+    cases = {f"m, m + 100, {far}, 10, -1": False, f"m, m + 100, {far}, 10, 5": True}
+    source = CHOSEN % "(unsigned)j[i] < (unsigned)k"
+    assert admitted(source, list(cases), tmp_path) == list(cases.values())
+
+
+def test_a_size_of_64_bits_may_be_any(tmp_path: Path) -> None:
+    far = "(int *)(m + 2000)"
+    cases = {f"m, m + 100, {far}, 10, (size_t)-3": False, f"m, m + 100, {far}, 10, 5": True}
+    source = (CHOSEN % "(size_t)j[i] < k").replace("int k", "size_t k")
+    assert admitted(source, list(cases), tmp_path) == list(cases.values())

@@ -173,3 +173,56 @@ def test_a_stride_that_stands_for_another_is_admitted() -> None:
         " d[y * stride + x] = s[y * stride + x];"
     )
     assert lift("u8 *d, const u8 *s, int w, int h, int stride", body).status == "proved"
+
+
+ONE_BY_ONE = "for (int i = 0; i < n; i++) "
+INDEXED = "u8 *o, const u8 *t, const {0} *j, int n, {1} k"
+ANYWHERE = "any call: t is taken to be touched anywhere in memory"
+
+
+@pytest.mark.parametrize(
+    ("type", "body"),
+    [
+        ("int", "o[i] = j[i] >= 0 ? t[j[i]] : 7;"),
+        ("int", "o[i] = j[i] < k ? t[j[i]] : 7;"),
+        ("int", "o[i] = j[i] >= 0 || j[i] < k ? t[j[i]] : 7;"),
+        ("int", "o[i] = j[i] >= 0 && j[n - 1 - i] < k ? t[j[i]] : 7;"),
+        ("int", "if (j[i] != 3) o[i] = t[j[i]];"),
+    ],
+)
+def test_a_table_that_may_reach_anywhere_is_never_apart(type: str, body: str) -> None:
+    assert ANYWHERE in missing(lift(INDEXED.format(type, "int"), ONE_BY_ONE + "{ " + body + " }"))
+
+
+@pytest.mark.parametrize(
+    ("type", "size", "body"),
+    [
+        ("int", "int", "o[i] = j[i] >= 0 && j[i] < k ? t[j[i]] : 0;"),
+        ("int", "int", "o[i] = j[i] < 0 || k <= j[i] ? 0 : t[j[i]];"),
+        ("int", "int", "if (j[i] >= 0 && j[i] < k) o[i] = t[j[i]];"),
+        ("int", "int", "int p = j[i]; if (p < 0) p = 0; if (p >= k) p = k - 1; o[i] = t[p];"),
+        ("int", "int", "o[i] = (unsigned)j[i] < 256u ? t[j[i]] : 0;"),
+        ("int", "int", "o[i] = (unsigned)j[i] < (unsigned)k ? t[j[i]] : 0;"),
+        ("int", "unsigned", "o[i] = (unsigned)j[i] < k ? t[j[i]] : 0;"),
+        ("int", "size_t", "o[i] = (size_t)j[i] < k ? t[j[i]] : 0;"),
+        ("int", "int", "o[i] = t[j[i] & 255];"),
+        ("uint16_t", "int", "o[i] = t[j[i]];"),
+        ("int8_t", "int", "o[i] = t[j[i]];"),
+    ],
+)
+def test_a_table_whose_index_is_bounded_is_apart(type: str, size: str, body: str) -> None:
+    result = lift(INDEXED.format(type, size), ONE_BY_ONE + "{ " + body + " }")
+    assert result.status == "proved", result.diagnostic
+
+
+def test_where_nothing_is_written_nothing_need_be_apart() -> None:
+    body = "o[i] = j[i] >= 1 && j[i] < k ? o[i] : 9;"
+    assert lift("u8 *o, const int *j, int n, int k", ONE_BY_ONE + body).status == "proved"
+
+
+def test_rows_that_pixels_choose_are_not_looked_at_before_the_call() -> None:
+    stated = "// lift: assume(the rows of t are evenly spaced)\n"
+    parameters = "u8 *o, u8 **t, const u8 *j, int n"
+    body = stated + ONE_BY_ONE + "o[i] = t[j[i]][0];"
+    assert "pixels say which rows of t are read" in missing(lift(parameters, body))
+    assert lift(parameters, stated + ONE_BY_ONE + "o[i] = t[i][j[i]];").status == "proved"
