@@ -28,8 +28,8 @@ CODES: tuple[Code, ...] = (
         "few-calls",
         "The function is proved only under preconditions that some ordinary calls don't meet, and "
         "that the source doesn't state: an image of another width, a stride, rows that lie apart, "
-        "a mode, a null pointer that the source tests for. Or its guard would refuse them: an index "
-        "that is looked up and that nothing bounds is taken to lead anywhere, also to what is "
+        "a mode, a null pointer that the source tests for. Or its guard would refuse them: an "
+        "index that is looked up and that nothing bounds may lead anywhere, also to what is "
         "written. The message names calls left out; "
         "`lifter/verify/ordinary_calls.py` has the list of all that are asked for. The function is "
         "unproved, since its lifted code would run for few calls or for none.",

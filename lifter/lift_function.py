@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
@@ -40,9 +40,6 @@ from .verify import (
     telling_sizes,
     typed_formula,
 )
-
-if TYPE_CHECKING:
-    from .emit import Box
 
 SECOND_OPINION_RUNS = 24
 REFUTATION_RUNS = 120
@@ -242,20 +239,18 @@ class Lifting:
 
     def _footprints(self, summaries: Sequence[Summary]) -> dict[str, Footprint]:
         """What the guarded entry will take a call to touch of each of the caller's arrays."""
-        from .emit import accesses, source_reads
+        from .emit import scanned_accesses, source_reads
 
         kernel = self.kernel
         callers = {p.name for p in kernel.params}
-        boxes: dict[str, list[Box]] = {}
         layouts: dict[str, Layout] = {}
         for summary in summaries:
             layouts |= summary.layouts
-            for array, found in accesses(summary, kernel.functions, kernel.arrays).items():
-                boxes.setdefault(array, []).extend(found)
+        _, boxes = scanned_accesses(kernel, summaries)
         assert self.graph is not None
         others = source_reads(kernel, self.graph, layouts)
         return {
-            array: Footprint(layouts[array], list(dict.fromkeys(found)))
+            array: Footprint(layouts[array], found)
             for array, found in boxes.items()
             if array in callers
         } | {array: Footprint(*found) for array, found in others.items()}

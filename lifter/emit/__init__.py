@@ -1,6 +1,6 @@
 """Proven summaries as a DSL program, a Halide generator and a C interface: the door of the room."""
 
-from .accesses import Box, accesses
+from .accesses import Box, scanned_accesses
 from .emit import EmittedFiles, emit, emitted_texts, function_folder, source_name
 from .from_summaries import build_program
 from .function_json import function_to_json, stages_to_json, summary_to_json
@@ -17,7 +17,7 @@ from .source_reads import source_reads
 
 __all__ = [
     "Box",
-    "accesses",
+    "scanned_accesses",
     "source_reads",
     "Assumed",
     "Domain",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from compiler.ir import (
     EQ,
@@ -39,7 +40,7 @@ from compiler.ir import (
 from compiler.ir.bounds_of_values import value_range
 
 from ..dag import Reduce, conjuncts, negate
-from ..parse import Array, PureFunction
+from ..parse import Array, Kernel, PureFunction
 from ..synth import Dimension, Summary, inlined
 from ..synth.paths import reads_of
 from .tidy import tidy
@@ -47,23 +48,40 @@ from .tidy import tidy
 Bounds = tuple[Expr, Expr]
 """Smallest and largest value, index expressions over the parameters."""
 Box = tuple[Bounds, ...]
+_FAR = 1 << 24
+"""No table has an element beyond that is looked up by a number of a narrow type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """An array of the caller's whose least and greatest number the guarded entry looks for before
+    a call, over a box all of whose elements the original reads if there is a point in `region`.
+    They are `least` and `greatest` in boxes of what is looked up with them, 0 and -1 of none."""
+
+    array: str
+    box: Box
+    region: Box
+    least: Variable
+    greatest: Variable
 
 
 def accesses(
     summary: Summary,
     functions: Mapping[str, PureFunction],
     arrays: Mapping[str, Array] | None = None,
+    scanned: Mapping[Expr, Bounds] | None = None,
 ) -> dict[str, list[Box]]:
     """For each array of the stage, boxes that hold all elements that it reads or writes.
 
     `functions` and `arrays` are the source's: what one returns, and what a constant table has,
-    bounds the place that is looked up with it.
+    bounds the place that is looked up with it; `scanned` has bounds of reads.
 
     A box may be larger than what is accessed (a table read at a byte has 0 to 255), never smaller.
     What a condition says of a number that was itself read holds where the choice takes the read.
     An empty box (some smallest above the largest) stands for no access.
     """
-    known = {d.variable: _range(d) for d in (*summary.roi, *summary.domain)}
+    known: dict[Expr, Bounds] = dict(scanned or {})
+    known |= {d.variable: _range(d) for d in (*summary.roi, *summary.domain)}
     values = {a.name: _ends(a.values) for a in (arrays or {}).values() if a.values}
     boxes: dict[str, list[Box]] = {}
     parts = [summary.expression, *summary.update_point]
@@ -89,6 +107,83 @@ def accesses(
         if box not in found:
             found.append(box)
     return boxes
+
+
+def scanned_accesses(
+    kernel: Kernel, summaries: Sequence[Summary]
+) -> tuple[list[Scan], dict[str, list[Box]]]:
+    """What is to be scanned for the boxes of elements that nothing else bounds, and these boxes.
+
+    Of an array that no stage writes, and that a stage reads at each point of its region whatever
+    the pixels say, all elements of a box may be read beforehand: the original reads them, too.
+    """
+    written = {s.output for s in summaries}
+    callers = {p.name for p in kernel.params if p.kind in ("array", "vector")} - written
+    scans: dict[tuple[str, Box, Box], Scan] = {}
+    boxes: dict[str, list[Box]] = {}
+    for summary in summaries:
+        plain = accesses(summary, kernel.functions, kernel.arrays)
+        known: dict[Expr, Bounds] = {}
+        ends = [end for found in plain.values() for box in found for axis in box for end in axis]
+        if any(map(_is_far, ends)):
+            region = tuple(map(_range, summary.roi))
+            for call, box in _read_at_each_point(summary):
+                if call.name in callers and call.type is kernel.arrays[call.name].type:
+                    number = len(scans)
+                    least = Variable(f"lift_least{number}", I64)
+                    greatest = Variable(f"lift_greatest{number}", I64)
+                    made = Scan(call.name, box, region, least, greatest)
+                    scan = scans.setdefault((call.name, box, region), made)
+                    known[call] = scan.least, scan.greatest
+        closer = accesses(summary, kernel.functions, kernel.arrays, known) if known else plain
+        for array, found in closer.items():
+            boxes.setdefault(array, []).extend(b for b in found if b not in boxes.get(array, ()))
+    used = {n for found in boxes.values() for box in found for n in nodes_of(box)}
+    return [s for s in scans.values() if not used.isdisjoint((s.least, s.greatest))], boxes
+
+
+def nodes_of(box: Box) -> Iterator[Expr]:
+    """All nodes of a box's ends."""
+    return postorder(*(end for ends in box for end in ends))
+
+
+def _is_far(end: Expr) -> bool:
+    """Whether an end is one of a wide type; of a choice, the guard takes what fits the call."""
+    if isinstance(end, Const):
+        return not -_FAR < end.value < _FAR
+    return not isinstance(end, Select) and any(map(_is_far, end.children))
+
+
+def _read_at_each_point(summary: Summary) -> Iterator[tuple[Call, Box]]:
+    """Reads of whole numbers of 32 bits and more that each point of a stage's region makes, with
+    boxes that hold what they read and nothing else."""
+    always = summary.condition is None and summary.written_if is None
+    if summary.domain or not always:
+        return
+    ranges: dict[Expr, Bounds] = {d.variable: _range(d) for d in summary.roi}
+    for read in reads_of((summary.expression, TRUE)):
+        call = read.call
+        if read.condition is not TRUE or read.reductions or not _is_coordinate(call.type):
+            continue
+        if summary.layouts[call.name].rows:
+            continue
+        places = [tidy(a) for a in call.args]
+        moving = [n for p in places for n in _moving(p, ranges)]
+        # One coordinate in each place: the corners of a diagonal are no part of it.
+        alone = all(len(_moving(p, ranges)) <= 1 for p in places)
+        if alone and None not in moving and len(set(moving)) == len(moving):
+            yield call, tuple(index_bounds(p, ranges) for p in places)
+
+
+def _moving(place: Expr, ranges: Mapping[Expr, Bounds]) -> list[Expr | None]:
+    """The coordinates of a sum, each as often as it stands there; None for what is no sum."""
+    if place in ranges:
+        return [place]
+    if isinstance(place, (Add, Sub)):
+        return _moving(place.a, ranges) + _moving(place.b, ranges)
+    if isinstance(place, Cast):
+        return [] if isinstance(place.value, Variable) and place.value not in ranges else [None]
+    return [] if isinstance(place, (Const, Variable)) else [None]
 
 
 def fixed_bounds(
@@ -132,7 +227,7 @@ def _ends(values: Sequence[int | float]) -> Bounds:
 
 def index_bounds(
     expr: Expr,
-    known: Mapping[Variable, Bounds],
+    known: Mapping[Expr, Bounds],
     values: Mapping[str, Bounds] | None = None,
     condition: Expr = TRUE,
 ) -> Bounds:
@@ -142,7 +237,7 @@ def index_bounds(
     `condition`, which is tidy, holds wherever the expression counts.
     """
     tidied = tidy(expr)
-    facts: dict[Expr, Bounds] = dict(known.items())
+    facts = dict(known)
     for node in postorder(tidied, condition):
         if values and isinstance(node, Call) and node.kind == "image" and node.name in values:
             facts[node] = values[node.name]

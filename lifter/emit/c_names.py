@@ -18,7 +18,14 @@ _WORDS = CPP_WORDS | {
 }
 """Words of either language, and macros that some systems have."""
 _NAMES = frozenset(
-    {"Parameter.name", "View.array", "Assumption.arrays", "SourceParam.name", "SourceField.param"}
+    {
+        "Parameter.name",
+        "View.array",
+        "Assumption.arrays",
+        "SourceParam.name",
+        "SourceField.param",
+        "ScannedArray.array",
+    }
 )
 """Where parameters are named in an interface, beside expressions."""
 _DERIVED = re.compile(r"(.+)_(low|high|even|row_stride|size|box\d+|row\d+)")
@@ -83,4 +90,5 @@ def _renamed(interface: Interface, chosen: dict[str, str]) -> Interface:
         told,
         scalars={own: name(source) for own, source in told.scalars.items()},
         accesses={name(array): visit(boxes) for array, boxes in told.accesses.items()},
+        compared={name(array): visit(boxes) for array, boxes in told.compared.items()},
     )

@@ -10,7 +10,7 @@ from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
 
 from ..lifted import FunctionResult
 from ..synth import Layout, Summary
-from .accesses import Box, accesses
+from .accesses import Box, accesses, nodes_of, scanned_accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json
 from .expression_text import ExpressionText
@@ -198,7 +198,30 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
         "returned": None if result.graph is None or result.graph.returned is None
         else expression_to_json(result.graph.returned),
         "source_params": [asdict(s) for s in kernel.source_params],
-    }  # fmt: skip
+    } | _scans(result)  # fmt: skip
+
+
+def _scans(result: FunctionResult) -> dict[str, Any]:
+    """What the guarded entry scans, and the boxes that it compares instead; nothing for most."""
+    assert result.kernel is not None
+    scans, boxes = scanned_accesses(result.kernel, result.summaries)
+    callers = {p.name for p in result.kernel.params}
+    found = {
+        array: [_box(b) for b in boxes_]
+        for array, boxes_ in boxes.items()
+        if array in callers
+        if any(n in (s.least, s.greatest) for b in boxes_ for n in nodes_of(b) for s in scans)
+    }
+    if not found:
+        return {}
+    told = [
+        {
+            "array": s.array, "box": _box(s.box), "region": _box(s.region),
+            "least": s.least.name, "greatest": s.greatest.name,
+        }
+        for s in scans
+    ]  # fmt: skip
+    return {"scans": told, "compared": found}
 
 
 def _tested(precondition: Precondition) -> Any:

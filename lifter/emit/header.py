@@ -10,7 +10,7 @@ from compiler.ir import I32, I64, U64, Const, Expr, Sub, Variable, const, postor
 
 from .c_expression import c_expression
 from .guarded import SHADOW_PRELUDE, guarded
-from .interface import Interface, View
+from .interface import Interface, ScannedArray, View
 from .parameter_lists import (
     flat_arguments,
     has_points,
@@ -112,23 +112,31 @@ class _Admits:
         self._unsigned([a.formula for a in tests if a.formula is not None])
         # Row strides appear in formulas, so the tables come first.
         plain = [a for a in tests if not self._uses_rows(a.formula)]
-        late = [a for a in tests if self._uses_rows(a.formula)]
+        of_rows = [a for a in tests if self._uses_rows(a.formula)]
         for assumption in plain:
             assert assumption.formula is not None
             self._require(assumption.formula, assumption.text)
         for array in dict.fromkeys(p.name for p in interface.params if p.kind == "rows"):
             if array in interface.accesses:
                 self._rows(array)
-        for assumption in late:
+        for assumption in of_rows:
             assert assumption.formula is not None
             self._require(assumption.formula, assumption.text)
         for array in dict.fromkeys(output.view.array for output in interface.outputs):
             if interface.view_of(array).rows:
                 self._rows_apart(array)
         self._sizes()
-        for assumption in interface.assumptions:
-            if assumption.kind == "disjoint":
-                self._disjoint(assumption.arrays)
+        apart = [a.arrays for a in interface.assumptions if a.kind == "disjoint"]
+        late = [arrays for arrays in apart if not interface.compared.keys().isdisjoint(arrays)]
+        for arrays in apart:
+            if arrays not in late:
+                self._disjoint(arrays)
+        # All else holds by now, so what is scanned is there.
+        if late:
+            for scan in interface.scans:
+                self._scan(scan)
+        for arrays in late:
+            self._disjoint(arrays)
         if interface.has_floats:
             self.lines += [
                 "/* floats are rounded to nearest, tiny ones too */",
@@ -242,6 +250,37 @@ class _Admits:
                 used = " || ".join(f"({has_points(box)})" for box in boxes)
                 self.lines += [f"if (!{parameter.name} && ({used}))", "    return 0;"]
 
+    def _scan(self, scan: ScannedArray) -> None:
+        """The least and the greatest number of the elements in a box, all of which are read."""
+        view, parameter = self.interface.view_of(scan.array), self.interface.parameter(scan.array)
+        least, greatest = scan.least, scan.greatest
+        self.lines += [
+            f"/* the numbers that are read of {scan.array} */",
+            f"int64_t {least} = INT64_MAX, {greatest} = INT64_MIN;",
+        ]
+        self.lines.append(f"if ({has_points(scan.region)})")
+        place, indent = self._c(view.offset), "    "
+        for number, (stride, low, high) in reversed(
+            list(enumerate(self._axes(view, scan.array, scan.box)))
+        ):
+            counter = f"lift_at{number}"
+            place += f" + ({stride}) * {counter}"
+            self.lines.append(
+                f"{indent}for (int64_t {counter} = {low}; {counter} <= {high}; {counter}++)"
+            )
+            indent += "    "
+        self.lines += [
+            f"{indent[4:]}{{",
+            f"{indent}{parameter.memory} lift_number;",
+            f"{indent}memcpy(&lift_number, (const char *){scan.array}"
+            f" + ({place}) * (int64_t)sizeof lift_number, sizeof lift_number);",
+            f"{indent}{least} = lift_min({least}, lift_number);",
+            f"{indent}{greatest} = lift_max({greatest}, lift_number);",
+            f"{indent[4:]}}}",
+            f"if ({least} > {greatest})",
+            f"    {least} = 0, {greatest} = -1;",
+        ]
+
     def _disjoint(self, arrays: tuple[str, ...]) -> None:
         a, b = arrays
         self.lines.append(f"/* {a} and {b} do not overlap */")
@@ -260,7 +299,8 @@ class _Admits:
 
     def _boxes_of(self, array: str) -> list[str]:
         """Names of C variables with the boxes of the array, declared on first use."""
-        boxes = self.interface.accesses.get(array, ())
+        interface = self.interface
+        boxes = interface.compared.get(array, interface.accesses.get(array, ()))
         if array not in self.boxes:
             self.boxes[array] = len(boxes)
             view = self.interface.view_of(array)

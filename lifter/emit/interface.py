@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,17 @@ Box = tuple[tuple[Expr, Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class ScannedArray:
+    """See `lifter.emit.accesses.Scan`; the ends have the names of scalars."""
+
+    array: str
+    box: Box
+    region: Box
+    least: str
+    greatest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """Everything that building and calling a lifted function needs."""
 
@@ -142,6 +153,10 @@ class Interface:
     """The bounds of all stages' regions, of those of temporaries too."""
     signature: str = ""
     """The original's type, as its own language spells it."""
+    scans: tuple[ScannedArray, ...] = ()
+    """What the guarded entry looks at before it compares boxes."""
+    compared: dict[str, tuple[Box, ...]] = field(default_factory=dict)
+    """Boxes that it compares instead of those in `accesses`: closer ones, over what it scans."""
 
     @property
     def result(self) -> str:
@@ -238,6 +253,11 @@ def _interface(data: dict[str, Any]) -> Interface:
         has_floats=_has_floats(data),
         bounds=_bounds(data),
         signature=data["signature"],
+        scans=tuple(
+            ScannedArray(s["array"], _box(s["box"]), _box(s["region"]), s["least"], s["greatest"])
+            for s in entry.get("scans", ())
+        ),
+        compared={a: tuple(map(_box, boxes)) for a, boxes in entry.get("compared", {}).items()},
     )
 
 

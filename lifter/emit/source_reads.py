@@ -89,7 +89,7 @@ def _linear(read: Read) -> tuple[tuple[Expr, ...], Expr, Box] | None:
 
 def _bounds(index: Expr, read: Read) -> Bounds:
     """Bounds of an index by its parts and their types."""
-    known: dict[Variable, Bounds] = {}
+    known: dict[Expr, Bounds] = {}
     for loop in read.loops:  # an extent may name counters further out
         low, high = index_bounds(_last(loop.extent), known)
         known[loop.counter] = _ZERO, high

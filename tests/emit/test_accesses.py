@@ -156,3 +156,33 @@ def test_a_size_of_64_bits_may_be_any(tmp_path: Path) -> None:
     cases = {f"m, m + 100, {far}, 10, (size_t)-3": False, f"m, m + 100, {far}, 10, 5": True}
     source = (CHOSEN % "(size_t)j[i] < k").replace("int k", "size_t k")
     assert admitted(source, list(cases), tmp_path) == list(cases.values())
+
+
+GATHERED = """
+void f(u8 *d, const u8 *s, const int *j, int n) { for (int i = 0; i < n; i++) d[i] = s[j[i]]; }"""
+ZOOMED = """
+void f(u8 *d, const u8 *s, const int *across, const int *down, int w, int h, int stride) {
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) d[y * w + x] = s[down[y] * stride + across[x]];
+}"""
+
+
+def test_what_is_looked_up_by_any_number_is_where_the_numbers_lead(tmp_path: Path) -> None:
+    j = "(static_cast<int *>(j))"
+    numbers = "static int j[5] = {3, -2, 7, 0, 99};\n"
+    cases = {f"m, m + 12, {j}, 4": True, f"m, m + 5, {j}, 4": False, f"m, m + 6, {j}, 4": True,
+             f"m + 8, m, {j}, 4": True, f"m + 7, m, {j}, 4": False, f"m + 8, m, {j}, 5": False,
+             f"m + 1, m, {j} + 2, 1": True, f"m, m, {j}, 0": True, "m, m, (int *)0, 0": True,
+             f"m, (u8 *)j + 4, {j}, 4": True, f"(u8 *)j, m, {j}, 4": False}  # fmt: skip
+    assert admitted(numbers + GATHERED, list(cases), tmp_path) == list(cases.values())
+
+
+def test_numbers_of_rows_and_columns_are_looked_at_apart(tmp_path: Path) -> None:
+    numbers = "static int a[3] = {2, 0, 1}, b[2] = {1, 3};\n"
+    cases = {"m, m + 6, a, b, 3, 2, 10": True, "m + 33, m, a, b, 3, 2, 10": True,
+             "m + 32, m, a, b, 3, 2, 10": False, "m, m - 4, a, b, 3, 2, 10": True,
+             "m, m - 5, a, b, 3, 2, 10": False, "m, m, (int *)0, b, 0, 2, 10": True,
+             # Without columns, the original looks at no number of a row.
+             "m, m, a, (int *)8, 0, 2, 10": True, "m, m, (int *)8, b, 3, 0, 10": True,
+             }  # fmt: skip
+    assert admitted(numbers + ZOOMED, list(cases), tmp_path) == list(cases.values())
