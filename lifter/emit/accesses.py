@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from compiler.ir import (
@@ -258,7 +259,8 @@ def _under(condition: Expr, known: Mapping[Expr, Bounds]) -> Mapping[Expr, Bound
         for one, other, kind in ((part.a, part.b, type(part)), (part.b, part.a, turned)):
             if kind in _TURNED and _is_looked_up(one):
                 found = dict(known) if found is None else found
-                _compare(found, one, kind, other)
+                with suppress(OverflowError):  # less than the least number: it says nothing
+                    _compare(found, one, kind, other)
     return known if found is None else found
 
 

@@ -186,6 +186,7 @@ ANYWHERE = "any call: t is taken to be touched anywhere in memory"
         "o[i] = i != k ? t[j[i]] : 7;",  # not all of j is read
         "o[i] = t[j[2 * i]];",
         "o[i] = j[k] != 3 && j[i] != 3 ? t[j[i]] : 7;",
+        "o[i] = i > k && (long)j[i] <= 0x7fffffffffffffff ? t[j[i]] : 7;",
     ],
 )
 def test_a_table_that_may_reach_anywhere_is_never_apart(body: str) -> None:
