@@ -43,6 +43,9 @@ EDITS = {
         lambda d: d["entry"]["outputs"][0]["region"][0].__setitem__(1, ["Add", "n", 1]),
     ),
     "the entry's accesses": ("average", lambda d: d["entry"]["accesses"].clear()),
+    "the entry's other boxes": (
+        "average", lambda d: d["entry"].update(scans=[], compared={"dst": []})
+    ),
     "the entry's stride": ("lighten", lambda d: d["entry"]["images"][0]["strides"].reverse()),
     "the entry's guard": ("lighten", lambda d: d["entry"]["preconditions"].pop(0)),
     "the entry's constness": ("average", lambda d: d["entry"]["params"][1].update(const=False)),
