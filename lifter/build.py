@@ -24,6 +24,8 @@ from compiler.ir import (
     Mul,
     Or,
     Select,
+    Shl,
+    Shr,
     Sub,
     Variable,
     postorder,
@@ -301,9 +303,14 @@ def _read_where_bounds_are_wide(outputs: Sequence[Any]) -> set[str]:
             for node in postorder(*definition.args, *definition.values):
                 if isinstance(node, Call) and node.kind == "image":
                     parts = postorder(*node.args)
-                    if any(isinstance(p, (BitAnd, BitOr, BitXor)) or _is_read(p) for p in parts):
+                    if any(_is_read(p) or _is_of_bits(p) for p in parts):
                         found.add(node.name)
     return found
+
+
+def _is_of_bits(expr: Expr) -> bool:
+    shifts = isinstance(expr, (Shl, Shr)) and not isinstance(expr.b, Const)
+    return shifts or isinstance(expr, (BitAnd, BitOr, BitXor))
 
 
 def _is_read(expr: Expr) -> bool:

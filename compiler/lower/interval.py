@@ -151,22 +151,37 @@ class Intervals:
             case n.Select(a=a, b=b):
                 (al, ah), (bl, bh) = of(a), of(b)
                 return _both(Min, al, bl), _both(Max, ah, bh)
-            case n.Shr(a=a, b=Const() as b) if 0 <= b.value < expr.type.bits:
+            case n.Shr(a=a, b=b) if _shifts(expr.type, b):
+                return self._shifted(n.Shr, of(a), of(b))
+            case n.Shl(a=a, b=b) if _shifts(expr.type, b):
+                return self._shifted(n.Shl, of(a), of(b))
+            case n.BitNot(value=value):
+                low, high = of(value)
+                return _complement(high), _complement(low)
+            case n.BitAnd(a=a, b=Const() as b):
+                if b.value >= 0:
+                    return const(0, expr.type), b
                 low, high = of(a)
-                return _both(n.Shr, low, b), _both(n.Shr, high, b)
-            case n.Shl(a=a, b=Const() as b) if 0 <= b.value < expr.type.bits:
+                kept = Const(expr.type, ~_bits_up_to(~int(b.value)))
+                return _both(n.BitAnd, low, kept), high
+            case n.BitAnd(a=a, b=b):
+                return self._common_bits(a, b)
+            case n.BitOr(a=a, b=Const() as b):
+                if b.value < 0:
+                    return b, const(-1, expr.type)
                 low, high = of(a)
-                return _both(n.Shl, low, b), _both(n.Shl, high, b)
-            case n.BitAnd(b=Const() as b) if b.value >= 0:
-                return const(0, expr.type), b
-            case n.BitOr(a=a, b=Const() as b) if b.value >= 0:
+                bits = Const(expr.type, _bits_up_to(int(b.value)))
+                return low, _both(n.BitOr, high, bits)
+            case n.BitXor(a=a, b=Const() as b):
+                if b.value < 0:
+                    low, high = of(n.BitXor(a, Const(expr.type, ~int(b.value))))
+                    return _complement(high), _complement(low)
                 low, high = of(a)
-                return low, _both(n.BitOr, high, _bits_up_to(b))
-            case n.BitXor(a=a, b=Const() as b) if b.value >= 0:
-                low, high = of(a)
-                bits = _bits_up_to(b)
-                above = const(~int(bits.value), expr.type)
-                return _both(n.BitAnd, low, above), _both(n.BitOr, high, bits)
+                changed = _bits_up_to(int(b.value))
+                above = _both(n.BitAnd, low, Const(expr.type, ~changed))
+                return above, _both(n.BitOr, high, Const(expr.type, changed))
+            case n.BitOr(a=a, b=b) | n.BitXor(a=a, b=b):
+                return self._moved_by_bits(expr, a, b)
             case Cast(value=value):
                 return self._cast(expr, value)
             case Call():
@@ -285,6 +300,40 @@ class Intervals:
         largest = Max(Max(b[1], Neg(b[0])), one)
         return zero, Sub(largest, one)
 
+    @staticmethod
+    def _shifted(kind: type[ir.Binary], a: Interval, b: Interval) -> Interval:
+        """A shift by an amount between 0 and the width, which may move with what it shifts: what
+        is negative is largest where it is shifted right furthest."""
+        if b[0] is not None and b[0] is b[1]:
+            return _both(kind, a[0], b[0]), _both(kind, a[1], b[0])
+        if None in (*a, *b):
+            return EVERYTHING
+        return _hull([kind(x, y) for x in a for y in b if x is not None and y is not None])
+
+    def _moved_by_bits(self, expr: Expr, a: Expr, b: Expr) -> Interval:
+        """Bits that make no negative number move the other side by no more than they are."""
+        if value_range(b)[0] < 0:
+            a, b = b, a
+            if value_range(b)[0] < 0:
+                return EVERYTHING
+        (low, high), (_, most) = self.of(a), self.of(b)
+        return low if isinstance(expr, n.BitOr) else _both(Sub, low, most), _both(Add, high, most)
+
+    def _common_bits(self, a: Expr, b: Expr) -> Interval:
+        """A sign spread over all bits, or its complement, keeps the other side or makes it 0; and
+        what isn't negative leaves no bits that it hasn't."""
+        zero = const(0, a.type)
+        for mask, value in ((b, a), (a, b)):
+            smallest, largest = value_range(mask)
+            if smallest >= -1 and largest <= 0:
+                low, high = self.of(value)
+                return _both(Min, low, zero), _both(Max, high, zero)
+        ends = [self.of(x)[1] for x in (a, b) if value_range(x)[0] >= 0]
+        known = [end for end in ends if end is not None]
+        if known:
+            return zero, known[0] if len(known) == 1 else Min(*known)
+        return EVERYTHING
+
     def _cast(self, expr: Cast, value: Expr) -> Interval:
         target, source = expr.type, value.type
         if source.is_bool:
@@ -349,9 +398,20 @@ def _limited(type: Type, found: Interval, expr: Expr) -> Interval:
     return low, high
 
 
-def _bits_up_to(number: Const) -> Const:
-    """All bits that a number could have which is no longer: what `|` and `^` with it may set."""
-    return Const(number.type, (1 << int(number.value).bit_length()) - 1)
+def _bits_up_to(number: int) -> int:
+    """All bits that a number could have which is no longer: what `|` and `^` with it may set, and
+    `&` with its complement may clear."""
+    return (1 << number.bit_length()) - 1
+
+
+def _shifts(type: Type, amount: Expr) -> bool:
+    """Whether a shift by `amount` is one by fewer bits than there are, whatever is shifted."""
+    smallest, largest = value_range(amount)
+    return smallest >= 0 and largest < type.bits
+
+
+def _complement(end: End) -> End:
+    return None if end is None else n.BitNot(end)
 
 
 def _both(kind: type[ir.Binary], a: End, b: End) -> End:

@@ -10,6 +10,7 @@ from compiler.ir import (
     EQ,
     GE,
     GT,
+    I32,
     I64,
     LE,
     LT,
@@ -19,6 +20,7 @@ from compiler.ir import (
     And,
     Arithmetic,
     BitAnd,
+    BitNot,
     BitOr,
     BitXor,
     Call,
@@ -33,7 +35,10 @@ from compiler.ir import (
     Mul,
     Neg,
     Select,
+    Shl,
+    Shr,
     Sub,
+    TruncDiv,
     Type,
     Variable,
     postorder,
@@ -387,6 +392,14 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             # One number throughout the call: it rises or falls from end to end.
             low, high = (Div(end, divided[0]) for end in _of(expr.a, known))
             return Min(low, high), Max(low, high)
+        case TruncDiv(b=Const() as divisor) if divisor.value != 0:
+            low, high = (TruncDiv(end, Const(I64, divisor.value)) for end in _of(expr.a, known))
+            return (low, high) if divisor.value > 0 else (high, low)
+        case TruncDiv() if (divided := _of(expr.b, known))[0] is divided[1]:
+            # At most one from where `Div` rounds to, which by 0 is a number too.
+            low, high = (Div(end, divided[0]) for end in _of(expr.a, known))
+            one = Const(I64, 1)
+            return _sub(Min(low, high), one), _add(Max(low, high), one)
         case Mod():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             if a is b and c is d:  # one number throughout the call
@@ -397,16 +410,37 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             # By what isn't known to be positive: below its magnitude, and 0 by zero.
             magnitude = Max(d, Neg(c))
             return Const(I64, 0), Max(_minus(magnitude, Const(I64, 1)), Const(I64, 0))
-        case BitXor(b=Const() as bits) if bits.value >= 0:
-            low, high = _of(expr.a, known)
-            by = Const(I64, bits.value)
-            return _sub(low, by), _add(high, by)
-        case BitOr(b=Const() as bits) if bits.value >= 0:
-            low, high = _of(expr.a, known)
-            return low, _add(high, Const(I64, bits.value))
+        case BitNot():
+            return _complement(_of(expr.value, known))
+        case BitXor(b=Const() as bits) if bits.value < 0:
+            return _complement(_of(BitXor(expr.a, Const(expr.type, ~int(bits.value))), known))
+        case BitOr(b=Const() as bits) if bits.value < 0:
+            return Const(I64, bits.value), Const(I64, -1)
+        case BitXor() if (sides := _with_small_bits(expr)) is not None:
+            low, high = _of(sides[0], known)
+            return _sub(low, sides[1]), _add(high, sides[1])
+        case BitOr() if (sides := _with_small_bits(expr)) is not None:
+            low, high = _of(sides[0], known)
+            return low, _add(high, sides[1])
         case BitAnd(b=Const() as bits) if bits.value < 0:
             low, high = _of(expr.a, known)
             return _sub(low, Const(I64, ~int(bits.value))), high
+        case BitAnd():
+            return _of_common_bits(expr, known)
+        case Shr() | Shl() if (amounts := _amounts(expr.b)) is not None:
+            low, high = _of(expr.a, known)
+            scaled = Div if isinstance(expr, Shr) else _times
+            least, most = (Const(I64, 1 << amount) for amount in amounts)
+            if least.value == most.value:
+                return scaled(low, least), scaled(high, least)
+            return (
+                Min(scaled(low, least), scaled(low, most)),
+                Max(scaled(high, least), scaled(high, most)),
+            )
+        case Shr():
+            # By an amount that C++ defines: toward 0, or toward -1 from below.
+            low, high = _of(expr.a, known)
+            return Min(low, Const(I64, 0)), Max(high, Const(I64, 0))
         case Min() | Max():
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             return type(expr)(a, c), type(expr)(b, d)
@@ -415,6 +449,46 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             (c, d) = _of(expr.b, _under(negate(expr.condition), known))
             return _extreme(Min, a, c), _extreme(Max, b, d)
     return _by_types(expr, known)
+
+
+def _complement(bounds: Bounds) -> Bounds:
+    minus_one = Const(I64, -1)
+    return _sub(minus_one, bounds[1]), _sub(minus_one, bounds[0])
+
+
+def _with_small_bits(expr: BitOr | BitXor) -> tuple[Expr, Const] | None:
+    """One side and the largest value of the other, where that is never negative and small: it
+    moves a number by no more."""
+    for a, b in ((expr.a, expr.b), (expr.b, expr.a)):
+        least, most = value_range(b)
+        if least >= 0 and most < I32.max:
+            return a, Const(I64, most)
+    return None
+
+
+def _of_common_bits(expr: BitAnd, known: Mapping[Expr, Bounds]) -> Bounds:
+    """A sign spread over all bits, or its complement, keeps the other side or makes it 0; and
+    what isn't negative leaves no bits that it hasn't."""
+    zero = Const(I64, 0)
+    for mask, value in ((expr.b, expr.a), (expr.a, expr.b)):
+        least, most = value_range(mask)
+        if least >= -1 and most <= 0:
+            low, high = _of(value, known)
+            return Min(low, zero), Max(high, zero)
+    highest: list[Expr] = []
+    for side in (expr.a, expr.b):
+        low, high = _of(side, known)
+        if isinstance(low, Const) and low.value >= 0:
+            highest.append(high)
+    if not highest:
+        return _by_types(expr, known)
+    return zero, highest[0] if len(highest) == 1 else Min(*highest)
+
+
+def _amounts(expr: Expr) -> tuple[int, int] | None:
+    """The least and the most that `expr` may shift by, where that is by fewer bits than 32."""
+    least, most = value_range(expr)
+    return (least, most) if least >= 0 and most < 32 else None
 
 
 def _holds(type: Type, narrower: Type) -> bool:

@@ -28,7 +28,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import Reduce, ReduceOperator, concrete
+from ..dag import Reduce, ReduceOperator
 from ..synth.summary import Dimension, Layout, Summary
 from .memory import POISON, Memory
 
@@ -146,18 +146,19 @@ class _Stage:
 
     def _box(self, dimensions: Sequence[Any]) -> Iterator[tuple[int, ...]]:
         """The points of a box, first dimension fastest."""
-        ranges = [
-            range(concrete(d.lower)(self.integers), concrete(d.upper)(self.integers))
-            for d in dimensions
-        ]
+        ranges = [range(self._integer(d.lower), self._integer(d.upper)) for d in dimensions]
         return (tuple(reversed(p)) for p in itertools.product(*reversed(ranges)))
+
+    def _integer(self, expr: Expr) -> int:
+        """The value of what parameters decide alone: a bound, a stride."""
+        return int(evaluate(expr, self.scalars))
 
     def _address(self, layout: Layout, point: Sequence[int]) -> tuple[int, ...]:
         numbers = self.numbers.get(layout.array)
         if numbers is None:
             inner = len(layout.strides) - (1 if layout.rows else 0)
             whole = (layout.offset, *layout.strides[:inner])
-            numbers = self.numbers[layout.array] = [concrete(e)(self.integers) for e in whole]
+            numbers = self.numbers[layout.array] = [self._integer(e) for e in whole]
         flat, *strides = numbers
         for stride, place in zip(strides, point, strict=False):
             flat += stride * int(place)
@@ -193,7 +194,7 @@ class _Stage:
 
     def _written_out(self, node: Reduce, integers: dict[str, int]) -> Expr:
         combine = _COMBINE[node.operator]
-        rounds = concrete(node.extent)(integers)
+        rounds = int(evaluate(node.extent, {**self.scalars, **integers}))
         result: Expr = const(_neutral(node.operator, node.type), node.type)
         for i in range(max(0, rounds)):
             result = combine(

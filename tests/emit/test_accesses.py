@@ -12,6 +12,10 @@ from compiler.ir import (
     U8,
     U32,
     Add,
+    BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
     Call,
     Cast,
     Const,
@@ -19,8 +23,12 @@ from compiler.ir import (
     Mod,
     Mul,
     Neg,
+    Shl,
+    Shr,
     Sub,
+    TruncDiv,
     Variable,
+    evaluate,
 )
 from lifter.emit.accesses import accesses
 from lifter.synth import Dimension, Layout, Summary
@@ -29,6 +37,8 @@ from tests.emit.test_source_reads import admitted
 X = Variable("x", I32)
 PIXEL = Call("src", (X,), U8, "image")
 ONE = Const(I64, 1)
+FOUR = Const(I32, 4)
+C31 = Const(I32, 31)
 
 
 def box_of_table_at(place: Expr) -> tuple[int, int]:
@@ -38,8 +48,7 @@ def box_of_table_at(place: Expr) -> tuple[int, int]:
     value = Call("table", (place,), U8, "image")
     summary = Summary("out", "out", "pure", region, layouts, (value,), value)
     (((low, high),),) = accesses(summary, {})["table"]
-    assert isinstance(low, Const) and isinstance(high, Const)
-    return int(low.value), int(high.value)
+    return int(evaluate(low, {})), int(evaluate(high, {}))
 
 
 def test_a_table_looked_up_at_a_byte_has_256_elements():
@@ -75,6 +84,34 @@ EVERYWHERE = (I64.min, I64.max)
 )
 def test_bounds_of_what_may_leave_64_bits_are_those_of_64_bits(place, box):
     assert box_of_table_at(place) == box
+
+
+BYTE = Cast(I32, PIXEL)
+OF_BITS = {
+    "complement": (BitNot(BYTE), lambda v: ~v),
+    "with negative bits": (BitXor(BYTE, Const(I32, -3)), lambda v: v ^ -3),
+    "all high bits set": (BitOr(BYTE, Const(I32, -8)), lambda v: v | -8),
+    "with its own bits": (BitOr(X, BitAnd(X, Const(I32, 3))), lambda v: v | v & 3),
+    "with some of its bits changed": (BitXor(BitAnd(X, Const(I32, 3)), X), lambda v: v ^ v & 3),
+    "bits of two": (BitAnd(X, BitNot(X)), lambda v: 0),
+    "not negative": (BitAnd(Sub(X, FOUR), BitNot(Shr(Sub(X, FOUR), C31))), lambda v: max(v - 4, 0)),
+    "not positive": (BitAnd(Shr(Sub(X, FOUR), C31), Sub(X, FOUR)), lambda v: min(v - 4, 0)),
+    "shifted by itself": (Shr(Sub(X, FOUR), BitAnd(X, Const(I32, 1))), lambda v: v - 4 >> (v & 1)),
+    "grown by itself": (Shl(Sub(X, FOUR), BitAnd(X, Const(I32, 1))), lambda v: v - 4 << (v & 1)),
+    "halved toward zero": (TruncDiv(Sub(X, FOUR), Const(I32, 2)), lambda v: int((v - 4) / 2)),
+    "divided by less than zero": (TruncDiv(X, Const(I32, -2)), lambda v: int(v / -2)),
+    "shifted by any amount": (Shr(Sub(X, FOUR), X), lambda v: v - 4 >> v),
+}
+
+
+@pytest.mark.parametrize("case", OF_BITS)
+def test_bits_of_a_place_lie_in_the_box(case):
+    place, value = OF_BITS[case]
+    low, high = box_of_table_at(place)
+    values = range(256) if BYTE in place.children else range(10)
+    reached = [value(v) for v in values]
+    assert low <= min(reached) and max(reached) <= high
+    assert low >= min(reached) - 15 and high <= max(reached) + 15
 
 
 AROUND = """

@@ -203,6 +203,24 @@ BY_BITS = {
     "the second of two": (
         "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i | 1]; }"
     ),
+    "by a complement from the end": (
+        "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) d[i] = s[~i + n]; }"
+    ),
+    "clamped by its sign": (
+        "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) {"
+        " int k = i - 2; k &= ~(k >> 31); d[i] = s[k]; } }"
+    ),
+    "sums and differences in halves": (
+        "void f(int16_t *d, const int16_t *s, int n) { int m = n / 2; for (int i = 0; i < m; i++) {"
+        " d[i] = (s[2 * i] + s[2 * i + 1]) >> 1; d[m + i] = s[2 * i] - s[2 * i + 1]; } }"
+    ),
+    "by a shift that a parameter says": (
+        "void f(u8 *d, const u8 *s, int n, int k) { for (int i = 0; i < n; i++) d[i] = s[i >> k]; }"
+    ),
+    "of a level of a pyramid": (
+        "void f(u8 *d, const u8 *s, int w, int h, int k) { k &= 3; for (int y = 0; y < h; y++)"
+        " for (int x = 0; x < w; x++) d[y * w + x] = s[(y >> k) * (w >> k) + (x >> k)]; }"
+    ),
 }
 ALL = {
     **READ_AHEAD,

@@ -40,6 +40,10 @@ KERNELS = {
     "histogram": "for (int x = 0; x < w; x++) d[s[x]] += 1;",
     "window": "for (int x = 0; x < w; x++) { int v = 0; for (int k = 0; k < 3; k++) v += s[x + k]; "
     "d[x] = v / 3; }",
+    "a pitch by a shift": "assert(w > 0 && w < 99); for (int y = 0; y < h; y++) "
+    "for (int x = 0; x < w; x++) d[y * w + x] = s[y * (w >> (p & 1)) + x];",
+    "a window by a shift": "for (int x = 0; x < w; x++) { int v = 0; "
+    "for (int k = 0; k < 8 >> (p & 3); k++) v += s[x + k]; d[x] = v; }",
 }
 
 
