@@ -244,7 +244,12 @@ class Lifting:
         kernel = self.kernel
         callers = {p.name for p in kernel.params}
         layouts: dict[str, Layout] = {}
+        unlike: set[str] = set()
+        """Arrays that stages see with different dimensions: no entry is emitted for them."""
         for summary in summaries:
+            for array, layout in summary.layouts.items():
+                if len(layouts.setdefault(array, layout).strides) != len(layout.strides):
+                    unlike.add(array)
             layouts |= summary.layouts
         _, boxes = scanned_accesses(kernel, summaries)
         assert self.graph is not None
@@ -252,7 +257,7 @@ class Lifting:
         return {
             array: Footprint(layouts[array], found)
             for array, found in boxes.items()
-            if array in callers
+            if array in callers and array not in unlike
         } | {array: Footprint(*found) for array, found in others.items()}
 
     def _formulas(self, preconditions: Sequence[Precondition]) -> list[Expr]:

@@ -247,3 +247,11 @@ def test_rows_that_pixels_choose_are_not_looked_at_before_the_call() -> None:
     body = stated + ONE_BY_ONE + "o[i] = t[j[i]][0];"
     assert "pixels say which rows of t are read" in missing(lift(parameters, body))
     assert lift(parameters, stated + ONE_BY_ONE + "o[i] = t[i][j[i]];").status == "proved"
+
+
+def test_an_array_seen_as_a_line_and_as_an_image_is_no_internal_error() -> None:
+    body = """
+    for (int i = 0; i < w * h; i++) o[i] = 0;
+    for (int y = 1; y < h - 1; y++) for (int x = 1; x < w - 1; x++) o[y * w + x] = s[y * w + x];"""
+    result = lift("u8 *o, const u8 *s, int w, int h", body)
+    assert result.diagnostic is None or result.diagnostic.family != "internal"
