@@ -24,8 +24,8 @@ from unittest.mock import patch
 from compiler.ir import Expr
 from lifter.bench.bench import dsl_lines
 from lifter.emit import emitted_texts
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from lifter.parse import parse_file
 from lifter.synth import find_expression
 from lifter.synth.cost import cost
@@ -66,7 +66,7 @@ def rows(files: Sequence[Path]) -> Iterator[Row]:
         sizes.after.append(found.expression)
         return found
 
-    with patch("lifter.lift_stage.find_expression", watched):
+    with patch("lifter.lift.lift_stage.find_expression", watched):
         for file in files:
             began = time.perf_counter()
             parsed = parse_file(file, models=MODELS)

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit.emit import emit
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.parse import parse_file
 
 PIXELS, TURNS = 1 << 20, 15

@@ -152,8 +152,8 @@ def read_all() -> bytes:
     """All of the corpus as it is lifted, pickled, and the CPU seconds that took."""
     from lifter.batch.one_file import FileRead, read_file
     from lifter.batch.sources import find_sources
-    from lifter.flags import Flags
-    from lifter.options import RunOptions
+    from lifter.settings.flags import Flags
+    from lifter.settings.options import RunOptions
 
     found = []
     sources, _ = find_sources(RunOptions(paths=SOURCES, models=(Path(MODEL),)))
@@ -289,8 +289,8 @@ def measure_growth(out: Path, grown: Path, functions: int) -> None:
     from lifter.batch.result_folder import Scratch
     from lifter.batch.sources import Source
     from lifter.batch.store import Limits, Store, records_of
-    from lifter.flags import Flags
-    from lifter.options import RunOptions
+    from lifter.settings.flags import Flags
+    from lifter.settings.options import RunOptions
 
     results = [lifted for lifted in results_of(out).values() if lifted.texts]
     print(f"\nkeeping {functions} functions of one file")

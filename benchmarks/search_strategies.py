@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from compiler.ir import BOOL, I32, Call, Const, Expr, Type, Variable, postorder
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.parse import Kernel, parse_file
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.kernel import Kernel
+from lifter.parse import parse_file
 from lifter.synth import load_grammar
 from lifter.synth.enumerate import Enumeration, _Level, _Operator, operators
 from lifter.synth.samples import SEED

@@ -74,7 +74,7 @@ def _module(module: str, arguments: list[str]) -> str:
 
 @functools.cache
 def _preloaded() -> None:
-    for module in ("compiler", "compiler.lower", "compiler.codegen", "lifter.lift_function"):
+    for module in ("compiler", "compiler.lower", "compiler.codegen", "lifter.lift.lift_function"):
         importlib.import_module(module)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import click
 
-    from .diagnostic import Diagnostic
+    from .model.diagnostic import Diagnostic
 
 COMMANDS = {
     "build": "compile the lifted functions in DIR to .o, .h, .a and .so",
@@ -38,10 +38,10 @@ def run(arguments: list[str]) -> int:
     """Runs `lift` and gives its exit status: 0, 1, 2, 3 (DESIGN section 8), or 130 on Ctrl-C."""
     import click
 
-    from .diagnostic import LiftError
+    from .model.diagnostic import LiftError
 
     if "_LIFT_COMPLETE" in os.environ:
-        from .completion import complete
+        from .commands.completion import complete
 
         return complete()
     clang_arguments: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def _configured(name: str, arguments: list[str]) -> tuple[Mapping[str, Any], tup
         return {}, ()
     from pathlib import Path
 
-    from .configuration import load_configuration
+    from .settings.configuration import load_configuration
 
     found = load_configuration(Path.cwd(), COMMANDS)
     if found is None:
@@ -113,7 +113,7 @@ def _configured(name: str, arguments: list[str]) -> tuple[Mapping[str, Any], tup
 def _say(diagnostic: Diagnostic) -> int:
     import click
 
-    from .show import diagnostic_to_text
+    from .show.terminal import diagnostic_to_text
 
     click.echo(diagnostic_to_text(diagnostic), err=True, color=colours())
     return BAD_USAGE

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..diagnostic import Diagnostic, LiftError, Span
-from ..flags import Flags
+from ..model.diagnostic import Diagnostic, LiftError, Span
+from ..settings.flags import Flags
 from .compiler_arguments import Arguments, read_arguments
 from .response_files import ResponseFileError, expanded, words
 

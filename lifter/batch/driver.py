@@ -16,17 +16,18 @@ import signal
 import sqlite3
 import threading
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..assumptions import check_assumptions, unused_assumption
-from ..diagnostic import Diagnostic, LiftError
-from ..options import RunOptions
-from ..record import Record, failure, record_of, record_of_skipped
+from ..lift.recorded import failure, record_of, record_of_skipped
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.record import Record
+from ..settings.assumptions import check_assumptions, unused_assumption
+from ..settings.options import RunOptions
 from .agenda import Agenda
 from .lift_prepared import Told, lift_prepared, told, unpacked
 from .localize import localized
@@ -44,13 +45,12 @@ from .run_problems import (
 )
 from .sources import Source, find_sources
 from .store import KeptResults, Limits, Store, in_folder, last_settings, result_key
-from .workers import Outcome, Pool, Task
+from .workers import Outcome, Pool, Task, Workers
 
 if TYPE_CHECKING:
-    from ..cluster.pool import ClusterPool
-    from ..flags import Flags
-    from ..lifted import Status
-    from ..parse import Kernel, Skipped
+    from ..model.kernel import Kernel, Skipped
+    from ..model.lifted import Status
+    from ..settings.flags import Flags
     from ..synth import GrammarText
 
 _TICK = 0.2
@@ -147,12 +147,19 @@ class _Helpers:
 class Run:
     """One run of `lift PATH...`; see `events`."""
 
-    def __init__(self, options: RunOptions, again: bool = False) -> None:
+    def __init__(
+        self,
+        options: RunOptions,
+        again: bool = False,
+        cluster: Callable[[], Workers] | None = None,
+    ) -> None:
         """With `again`, the run is of one file, takes the options that its last run had, and
-        writes nothing: its results are its events alone."""
+        writes nothing: its results are its events alone. `cluster` connects to workers on other
+        machines; it raises `LiftError` where there are none."""
         self._again = again
         self._options = options
-        self._pool: Pool | ClusterPool = Pool(options.jobs)
+        self._pool: Workers = Pool(options.jobs)
+        self._cluster = cluster
         self._store: Store | None = None
         self._kept: KeptResults | None = None
         """In place of the store where nothing is to be written."""
@@ -185,10 +192,8 @@ class Run:
         if self._again:
             sources = self._as_last_time(sources)
         self._check_inputs()
-        if self._options.cluster is not None:
-            from ..cluster.pool import ClusterPool
-
-            self._pool = ClusterPool(self._options.cluster, self._options.jobs)
+        if self._cluster is not None:
+            self._pool = self._cluster()
         if self._again:
             self._kept = KeptResults(self._options.out)
         else:
@@ -548,7 +553,7 @@ def _of(job: _Job, lifted: Lifted) -> Lifted:
 
 
 def _bare_record(kernel: Kernel) -> Record:
-    from ..lifted import FunctionResult
+    from ..model.lifted import FunctionResult
 
     return record_of(
         FunctionResult(kernel.name, kernel.span, kernel.signature, "failed", kernel=kernel)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostic import Diagnostic
+from ..model.diagnostic import Diagnostic
 
 _CODE = "missing-include"
 _NAME = re.compile(r"header `([^`]+)`")

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..record import Record
+from ..model.record import Record
 from .localize import localized
 from .one_function import Lifted, lift_one
 

@@ -9,15 +9,15 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..diagnostic import Span
-from ..record import Record
-from ..sealing import sealed
+from ..model.diagnostic import Span
+from ..model.record import Record
 from .meaning import CANONICAL_FILE, FIRST_LINE
 from .one_function import Lifted
+from .sealing import sealed
 
 if TYPE_CHECKING:
-    from ..flags import Flags
-    from ..parse import Kernel
+    from ..model.kernel import Kernel
+    from ..settings.flags import Flags
 
 T = TypeVar("T")
 _HEAD = 400

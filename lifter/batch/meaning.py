@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostic import Span
+from ..model.diagnostic import Span
 
 if TYPE_CHECKING:
-    from ..parse import Kernel
+    from ..model.kernel import Kernel
 
 CANONICAL_FILE = "lift-source"
 """What the file of a canonical kernel is called."""
@@ -29,7 +29,8 @@ FIRST_LINE = 9_000_000_000
 
 _UNRELATED = frozenset(
     (
-        "lifter/bench", "lifter/ci", "lifter/commands", "lifter/report", "compiler/autosched",
+        "lifter/bench", "lifter/build", "lifter/ci", "lifter/commands", "lifter/report",
+        "compiler/autosched",
         "compiler/codegen", "compiler/runtime", "compiler/visualize",
     )
 )  # fmt: skip

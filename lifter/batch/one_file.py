@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostic import Diagnostic, LiftError, Span
-from ..flags import Flags, parse_source
+from ..model.diagnostic import Diagnostic, LiftError, Span
+from ..settings.flags import Flags, parse_source
 from .localize import source_facts
 from .meaning import canonical, digest
 
 if TYPE_CHECKING:
-    from ..parse import Kernel, Skipped
+    from ..model.kernel import Kernel, Skipped
 
 _READINGS = 3
 """How often a file that changes while it is read is read again."""
@@ -94,7 +94,7 @@ def _size(kernel: Kernel) -> int:
 
     from compiler.ir import Expr, postorder
 
-    from ..parse import Stmt, statements
+    from ..model.kernel import Stmt, statements
 
     count = 0
     for stmt in statements(kernel.body):

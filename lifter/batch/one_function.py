@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ..diagnostic import LiftError
-from ..options import TIMEOUT
-from ..record import Record, StageRecord, record_of
+from ..lift.recorded import record_of
+from ..model.diagnostic import LiftError
+from ..model.record import Record, StageRecord
+from ..settings.options import TIMEOUT
 
 if TYPE_CHECKING:
-    from ..lifted import FunctionResult
-    from ..parse import Kernel
+    from ..model.kernel import Kernel
+    from ..model.lifted import FunctionResult
     from ..synth import GrammarText
 
 
@@ -36,7 +37,7 @@ def lift_one(
 
     `timeout` is in seconds for the whole function, `parse_seconds` is its share of the parsing.
     """
-    from ..lift_function import LiftOptions, lift_kernel
+    from ..lift.lift_function import LiftOptions, lift_kernel
 
     result = lift_kernel(kernel, LiftOptions(grammars, timeout, parse_seconds=parse_seconds))
     record = _record(result)
@@ -53,8 +54,8 @@ def lift_one(
 
 def prepare() -> None:
     """Loads all that lifting needs: processes that are forked afterwards begin at once."""
-    from .. import lift_function  # noqa: F401
     from ..dag import loops  # noqa: F401
+    from ..lift import lift_function  # noqa: F401
     from ..verify import prepare as prepare_proofs
 
     prepare_proofs()

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-from ..options import CACHE_FOLDER
+from ..settings.options import CACHE_FOLDER
 
 _PREFIX = "partial-"
 _LONG = 3600.0

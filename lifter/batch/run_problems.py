@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..diagnostic import Diagnostic, LiftError
-from ..options import RunOptions
+from ..model.diagnostic import Diagnostic, LiftError
+from ..settings.options import RunOptions
 from .workers import Outcome
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..diagnostic import Diagnostic
-from ..flags import Flags
-from ..options import CACHE_FOLDER, RunOptions
+from ..model.diagnostic import Diagnostic
+from ..settings.flags import Flags
+from ..settings.options import CACHE_FOLDER, RunOptions
 
 SUFFIXES = frozenset({".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".inl", ".ipp"})
 """What a source file's name ends in when a whole folder is lifted; a named file may be anything."""

@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..diagnostic import Diagnostic, LiftError, Span
-from ..flags import Flags
-from ..options import CACHE_FOLDER, RunOptions
-from ..record import Record
+from ..model.diagnostic import Diagnostic, LiftError, Span
+from ..model.record import Record
+from ..settings.flags import Flags
+from ..settings.options import CACHE_FOLDER, RunOptions
 from .lift_prepared import unpacked
 from .localize import localized_record
 from .meaning import digest, tool_digest

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from ..diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError
 
 VERSION = 2
 FILE = "results.sqlite"

@@ -22,10 +22,10 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, Protocol
 
-from ..deep_recursion import with_deep_stack
-from ..diagnostic import Diagnostic
+from ..model.diagnostic import Diagnostic
+from ..parse.deep_recursion import with_deep_stack
 
 _PLACES = 12
 _MOST = 20_000
@@ -80,6 +80,35 @@ class _Child:
     pipe: int
     output: IO[bytes]
     started: float = field(default_factory=time.monotonic)
+
+
+class Workers(Protocol):
+    """What the driver needs of a pool, whether its workers are children or on other machines."""
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def room(self) -> int: ...
+
+    @property
+    def room_here(self) -> int: ...
+
+    @property
+    def labels(self) -> list[str]: ...
+
+    @property
+    def busy(self) -> bool: ...
+
+    def submit(self, task: Task) -> None: ...
+
+    def start(self) -> None: ...
+
+    def wait(self, seconds: float) -> Iterator[Outcome]: ...
+
+    def notices(self) -> list[Diagnostic]: ...
+
+    def stop(self) -> None: ...
 
 
 class Pool:

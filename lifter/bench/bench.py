@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..checking.committed import read_committed
-from ..diagnostic import LiftError
 from ..emit.interface import Interface, load_interface
 from ..emit.names import program_name
+from ..model.diagnostic import LiftError
 from .original import (
     Originals,
     Reading,

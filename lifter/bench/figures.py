@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError
 
 if TYPE_CHECKING:
     from .bench import BenchRow

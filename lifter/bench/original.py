@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..diagnostic import Diagnostic, LiftError
 from ..emit.interface import Interface
 from ..emit.source_call import PRELUDE, SourceCall, c_source_call, decayed, source_call
-from ..flags import Flags
+from ..model.diagnostic import Diagnostic, LiftError
+from ..settings.flags import Flags
 
 FLAGS = ("-O3", "-march=native", "-shared", "-Wl,-z,lazy", "-Wl,-Bsymbolic")
 """A function that is named like one of libc's is called, and not that one."""

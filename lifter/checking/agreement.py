@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostic import LiftError
 from ..emit import (
     Program,
     build_program,
@@ -23,10 +22,11 @@ from ..emit import (
     same_program,
     summary_to_json,
 )
-from ..lifted import FunctionResult
+from ..model.diagnostic import LiftError
+from ..model.lifted import FunctionResult
 
 if TYPE_CHECKING:
-    from ..verify import Precondition
+    from ..model.proof import Precondition
 
 _NO_CLAIMS = frozenset(
     ("file", "line", "signature", "source", "source_sha256", "models", "warnings", "undefined",

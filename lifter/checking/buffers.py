@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..parse import Array, Kernel
-from ..synth import Summary
+from ..model.kernel import Array, Kernel
+from ..model.summary import Summary
 from .renaming import with_new_names
 
 

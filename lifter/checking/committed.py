@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..flags import Flags
-from ..sealing import SUMMARY, seal_digest, text_digest
+from ..batch.sealing import SUMMARY, seal_digest, text_digest
+from ..settings.flags import Flags
 
 MOST_BYTES = 64_000_000
 _PROGRAMS = ("pipeline.py", "generator.cpp")

@@ -34,23 +34,18 @@ from compiler.ir import (
     postorder,
 )
 
-from ..dag import Loop, Read, Stage, StageGraph, Write, disjunction, normal, normalize_indices
+from ..dag import disjunction, normal, normalize_indices
 from ..dag import replace as replaced
-from ..diagnostic import Diagnostic, Span
-from ..lift_function import LiftOptions, parameters
-from ..lifted import FunctionResult
-from ..parse import Kernel
-from ..stage_context import LiftedStage, StageContext, StageFailure
-from ..synth import Dimension, Layout, Summary, Witness
+from ..lift.lift_function import LiftOptions, parameters
+from ..lift.stage_context import LiftedStage, StageContext, StageFailure
+from ..model.diagnostic import Diagnostic, Span
+from ..model.kernel import Kernel
+from ..model.lifted import FunctionResult
+from ..model.proof import Counterexample, Obligation, Precondition
+from ..model.stage import Loop, Read, Stage, StageGraph, Write
+from ..model.summary import Dimension, Layout, Summary, Witness
 from ..synth.paths import both, reads_of, where_stored
-from ..verify import (
-    Assumptions,
-    Counterexample,
-    Obligation,
-    Precondition,
-    PureProof,
-    ReductionProof,
-)
+from ..verify import Assumptions, PureProof, ReductionProof
 from ..verify.flatten import Flattener, address
 from .composed_updates import Updates
 from .composition import Composition, Layer, NotComposed, nests, same_layout, with_plain_counters

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from compiler.ir import I64, LE, LT, Add, Call, Expr, Type, Variable, const, postorder
 
-from ..dag import Loop, normal, normalize_indices
-from ..parse import Array
-from ..synth import Layout, Summary
+from ..dag import normal, normalize_indices
+from ..model.kernel import Array
+from ..model.stage import Loop
+from ..model.summary import Layout, Summary
 from ..verify.flatten import NOWHERE, Flattener
 
 Key = tuple[object, ...]

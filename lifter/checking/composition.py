@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from compiler.ir import GE, I64, LE, LT, And, Call, Expr, Variable, postorder, substitute
 
-from ..dag import Loop, Reduce, domain
-from ..synth import Dimension, Layout, Summary
+from ..dag import Reduce, domain
+from ..model.stage import Loop
+from ..model.summary import Dimension, Layout, Summary
 from ..verify import Assumptions
 from ..verify.flatten import NOWHERE, Flattener
 from .composed_updates import Updates, added_by, key_of

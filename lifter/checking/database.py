@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..batch.compile_commands import database_file, read_database
-from ..diagnostic import Diagnostic
-from ..flags import Flags
+from ..model.diagnostic import Diagnostic
+from ..settings.flags import Flags
 
 Database = Mapping[str, tuple[Flags, ...]]
 """The ways in which each source is read, by its real path."""

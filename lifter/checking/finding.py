@@ -65,7 +65,7 @@ class Finding:
     reason: Reason | None = None
     """Why it was proved again; None where it wasn't."""
     counterexample: dict[str, Any] | None = None
-    """`lifter.counterexample.Counterexample.to_json()`."""
+    """`lifter.model.counterexample.Counterexample.to_json()`."""
     seconds: float = 0.0
     recheck: Recheck | None = field(default=None)
 

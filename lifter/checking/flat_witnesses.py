@@ -14,9 +14,11 @@ from dataclasses import replace
 
 from compiler.ir import I64, Add, Const, Div, Expr, Mod, Mul, Variable, const, substitute
 
-from ..dag import Stage, Write, normal
-from ..stage_context import StageContext
-from ..synth import Layout, Summary, Witness, regions
+from ..dag import normal
+from ..lift.stage_context import StageContext
+from ..model.stage import Stage, Write
+from ..model.summary import Layout, Summary, Witness
+from ..synth import regions
 
 ZERO = const(0, I64)
 MOST_TRIED = 4

@@ -24,8 +24,8 @@ from compiler.ir import (
 
 from ..dag import Reduce, normal
 from ..emit import Domain, InlineReduction, Program, Shape, read_definitions, read_pipeline
-from ..lifted import FunctionResult
-from ..synth import Summary
+from ..model.lifted import FunctionResult
+from ..model.summary import Summary
 
 _AXES = ("x", "y", "z", "w")
 

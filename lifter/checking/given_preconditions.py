@@ -26,11 +26,13 @@ from compiler.ir import (
 )
 
 from ..dag import GUARD_LIMIT, Ranges, Reduce, normal
-from ..diagnostic import LiftError
 from ..emit import Assumed
-from ..lift_function import parameters
-from ..parse import Assume, Kernel, parse_assumption
-from ..verify import Assumptions, Precondition, Prover, integer_part, run_time_test, to_c
+from ..lift.lift_function import parameters
+from ..model.diagnostic import LiftError
+from ..model.kernel import Assume, Kernel
+from ..model.proof import Precondition
+from ..parse import parse_assumption
+from ..verify import Assumptions, Prover, integer_part, run_time_test, to_c
 from .well_formed import IllFormed
 
 

@@ -14,14 +14,15 @@ from typing import Any
 
 from compiler.lang.errors import HalideError
 
-from ..diagnostic import LiftError
 from ..emit import LiftedData, Program, Unreadable, lifted_from_json, pipeline_text
-from ..lift_function import Lifting, LiftOptions, parameters
-from ..lifted import FunctionResult
-from ..parse import Kernel, PureFunction, Store, statements
-from ..synth import Summary
-from ..tabulate import tabulate
-from ..verify import Obligation, Precondition, screen, telling_sizes
+from ..lift.lift_function import Lifting, LiftOptions, parameters
+from ..lift.tabulate import tabulate
+from ..model.diagnostic import LiftError
+from ..model.kernel import Kernel, PureFunction, Store, statements
+from ..model.lifted import FunctionResult
+from ..model.proof import Obligation, Precondition
+from ..model.summary import Summary
+from ..verify import screen, telling_sizes
 from .agreement import (
     OtherVersion,
     difference_in_generator,

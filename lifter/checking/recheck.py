@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..sealing import text_digest
-from ..verify import Obligation, replay
+from ..batch.sealing import text_digest
+from ..model.proof import Obligation
+from ..verify import replay
 from .committed import Committed
 from .finding import Recheck
 

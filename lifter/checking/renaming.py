@@ -15,7 +15,7 @@ from typing import Any
 
 from compiler.ir import Expr, Load, Variable, transform
 
-from ..parse import Kernel, PureFunction, Stmt
+from ..model.kernel import Kernel, PureFunction, Stmt
 
 _NAMING = frozenset(("name", "array"))
 """The fields of statements and of what a kernel declares that hold names."""

@@ -13,15 +13,17 @@ from typing import Any
 
 from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
-from ..dag import Ranges, Stage
-from ..diagnostic import Diagnostic
+from ..dag import Ranges
 from ..emit import FunctionBody
-from ..lift_function import Lifting, LiftOptions, parameters
-from ..lift_stage import lift_stage
-from ..nests import Nest, joined
-from ..parse import Kernel
-from ..stage_context import LiftedStage, StageContext, StageFailure
-from ..synth import Dimension, Layout, Summary, Witness, find_update, regions
+from ..lift.lift_function import Lifting, LiftOptions, parameters
+from ..lift.lift_stage import lift_stage
+from ..lift.nests import Nest, joined
+from ..lift.stage_context import LiftedStage, StageContext, StageFailure
+from ..model.diagnostic import Diagnostic
+from ..model.kernel import Kernel
+from ..model.stage import Stage
+from ..model.summary import Dimension, Layout, Summary, Witness
+from ..synth import find_update, regions
 from ..verify import CasesProof, PureProof, ReductionProof, StageProof, UpdatesProof, has_cases
 from .flat_witnesses import flat_witnesses
 from .update_witnesses import update_witnesses

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from ..batch.workers import Outcome, Pool, Task
-from ..diagnostic import Diagnostic, LiftError
-from ..flags import Flags
-from ..options import MEMORY, TIMEOUT
+from ..model.diagnostic import Diagnostic, LiftError
+from ..settings.flags import Flags
+from ..settings.options import MEMORY, TIMEOUT
 from .committed import Committed, committed_folders, read_committed
 from .database import Database, flags_by_path, flags_now
 from .finding import Finding, VerdictName

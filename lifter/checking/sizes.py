@@ -9,7 +9,7 @@ from compiler.ir import I64, Call, Expr, Load, Variable, postorder
 
 from ..dag import Reduce
 from ..emit.expression_json import expression_from_json
-from ..synth import Summary
+from ..model.summary import Summary
 
 
 def sizes_of(

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..batch.meaning import meaning, tool_digest
-from ..diagnostic import Diagnostic, LiftError
-from ..flags import Flags, parse_source
+from ..model.diagnostic import Diagnostic, LiftError
+from ..settings.flags import Flags, parse_source
 from .committed import Committed
 from .finding import Finding, Reason
 
 if TYPE_CHECKING:
-    from ..parse import Kernel, ParsedFile, Skipped
+    from ..model.kernel import Kernel, ParsedFile, Skipped
 
 
 @dataclass(frozen=True)

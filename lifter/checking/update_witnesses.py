@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from compiler.ir import I64, Call, Expr, Load, Variable, postorder, substitute
 
-from ..dag import Stage, Write
-from ..stage_context import StageContext
-from ..synth import Summary, Witness, regions
+from ..lift.stage_context import StageContext
+from ..model.stage import Stage, Write
+from ..model.summary import Summary, Witness
+from ..synth import regions
 from .composition import same_layout
 
 MOST_READS = 3

@@ -24,10 +24,10 @@ from compiler.ir import (
 
 from ..dag import Reduce
 from ..emit import FunctionBody
-from ..synth import Dimension, Layout, Summary
+from ..model.summary import Dimension, Layout, Summary
 
 if TYPE_CHECKING:
-    from ..parse import Kernel
+    from ..model.kernel import Kernel
 
 
 class IllFormed(ValueError):

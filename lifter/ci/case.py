@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..diagnostic import Span
-from ..record import Record
+from ..model.diagnostic import Span
+from ..model.record import Record
 
 Outcome = Literal["pass", "fail", "undecided", "skip"]
 
@@ -53,8 +53,8 @@ class Case:
 
 def picture_of(counterexample: dict[str, Any] | None) -> str:
     """A counterexample's data as pictures of text; empty where there are none."""
-    from ..counterexample import Counterexample
-    from ..pictures import pictures_of, shades
+    from ..model.counterexample import Counterexample
+    from ..show.pictures import pictures_of, shades
 
     if counterexample is None:
         return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ..diagnostic import Diagnostic, Severity
+from ..model.diagnostic import Diagnostic, Severity
 from .case import Case, Outcome
 from .places import Place, Places, is_file_span
 

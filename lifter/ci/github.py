@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import quote
 
-from ..visible import visible, visible_line
+from ..show.visible import visible, visible_line
 from .findings import Finding, Results, findings_of
 from .places import Place, Places
 

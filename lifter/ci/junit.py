@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC
 from xml.etree import ElementTree
 
-from ..visible import visible, visible_line
+from ..show.visible import visible, visible_line
 from .case import Case
 from .findings import Finding, Results, findings_of, place_of
 from .places import Place, Places

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
-from ..diagnostic import Span
-from ..repository import repository_root
+from ..model.diagnostic import Span
+from ..settings.repository import repository_root
 
 
 @dataclass(frozen=True, slots=True)

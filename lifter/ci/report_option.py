@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ..diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError
 
 _FILED = ("sarif", "junit")
 """Forms that are documents; GitHub's commands act on a log alone."""

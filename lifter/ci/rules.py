@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
-from ..codes import Code, all_codes
-from ..json_report import DISTRIBUTION
+from ..model.codes import Code, all_codes
+from ..show.json_report import DISTRIBUTION
 
 _LEVELS = {"assumed": "note", "undecided": "warning", "timeout": "warning", "no-summary": "warning"}
 """What a code is by itself; every result says its own level, too."""

@@ -9,8 +9,8 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ..json_report import own_version
-from ..visible import visible
+from ..show.json_report import own_version
+from ..show.visible import visible
 from .findings import Finding, Results, findings_of
 from .places import Place, Places, file_uri
 from .rules import home_page, rules

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
-from ..diagnostic import Diagnostic
+from ..model.diagnostic import Diagnostic
 from .case import Case
 from .findings import Results
 

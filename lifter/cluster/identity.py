@@ -18,7 +18,7 @@ _PACKAGES = ("libclang", "z3-solver", "numpy")
 def identity() -> Identity:
     """This process's versions, by name; `tool` is the digest of the program's files."""
     from ..batch.meaning import tool_digest
-    from ..json_report import own_version
+    from ..show.json_report import own_version
 
     return {
         "python": "{}.{}".format(*sys.version_info),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError
 from .identity import Identity, differences
 from .worker import identity_there
 

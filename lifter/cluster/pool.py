@@ -25,7 +25,7 @@ from functools import partial
 from typing import Any
 
 from ..batch.workers import Outcome, Pool, Task
-from ..diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError
 from .identity import differences, identity
 from .members import Members, Worker, connect
 from .nursery import call_pickled

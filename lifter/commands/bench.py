@@ -37,9 +37,9 @@ def command(directory: Path, size: tuple[int, int], threads: int, markdown: bool
     build DIR. The exit status is 1 when any results differ. The figures stay in DIR/bench.json, for
     lift report; Ctrl-C keeps those that there are.
     """
-    from ..batch.progress import open_progress
     from ..bench import bench_markdown, bench_notes, bench_table, measured, save_figures
-    from ..building import lifted_folders
+    from ..show.progress import open_progress
+    from .building import lifted_folders
 
     progress = open_progress("timing")
     progress.add(len(lifted_folders(directory)))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import available_cores
+from ..settings.options import available_cores
 
 if TYPE_CHECKING:
-    from ..build import Scheduling
+    from ..build.build import Scheduling
 
 
 @click.command(
@@ -82,7 +82,7 @@ def command(
     """
     from compiler.codegen.errors import TargetError
 
-    from ..building import Wanted, build_all
+    from .building import Wanted, build_all
 
     scheduling = _scheduling(method, machine, budget)
     if (method or "").lower() == "measured" and budget != 0:
@@ -99,7 +99,7 @@ def _scheduling(method: str | None, machine: str | None, budget: float | None) -
     """Who is to schedule; raises `click.UsageError` for what makes no sense."""
     from compiler.autosched import Machine, MachineError, available
 
-    from ..build import Scheduling
+    from ..build.build import Scheduling
 
     if method is None or method.lower() == "default":
         for option, value in (("--machine", machine), ("--schedule-budget", budget)):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ..options import available_cores
+from ..settings.options import available_cores
 
 
 @click.command(

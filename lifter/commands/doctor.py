@@ -15,9 +15,9 @@ def command() -> int:
 
     The exit status is 2 when something is missing without which lifting itself can't work.
     """
-    from ..doctor import examine
-    from ..json_report import own_version
-    from ..show import paint
+    from ..show.json_report import own_version
+    from ..show.terminal import paint
+    from .doctor_checks import examine
 
     click.echo(paint(f"lift {own_version()}", bold=True))
     colours = {"ok": "green", "absent": "yellow", "missing": "red"}

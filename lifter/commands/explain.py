@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..diagnostic import Diagnostic, LiftError
-from ..visible import visible_line
+from ..model.diagnostic import Diagnostic, LiftError
+from ..show.visible import visible_line
 
 
 @click.command(
@@ -32,7 +32,7 @@ def command(subject: str, out: Path) -> int:
     DIR, and take its options. CODE is the word in brackets at a diagnostic's end, or the name of an
     obligation (unique, frame, ...). Nothing is written.
     """
-    from ..explain import explain_code, explain_file, explain_function
+    from ..story.explain import explain_code, explain_file, explain_function
 
     place = _place(subject)
     if place is not None:
@@ -65,7 +65,7 @@ def _place(subject: str) -> tuple[str, str] | None:
 def _unknown(subject: str) -> Diagnostic:
     import difflib
 
-    from ..codes import all_codes
+    from ..model.codes import all_codes
 
     if Path(subject).is_dir():
         return Diagnostic(

@@ -26,9 +26,9 @@ def command(directory: Path) -> int:
     what can be made again; and for GitHub the workflow that verifies each push. Files that are
     there stay as they are. Then it says what to do next. Nothing of the project is run.
     """
-    from ..diagnostic import Diagnostic, LiftError
-    from ..project_setup import look_at, next_steps, set_up
-    from ..visible import visible_line
+    from ..model.diagnostic import Diagnostic, LiftError
+    from ..show.visible import visible_line
+    from .project_setup import look_at, next_steps, set_up
 
     project = look_at(directory)
     if project.database is not None:

@@ -10,7 +10,7 @@ import click
 
 from ..ci.report_option import BASELINE, ReportFile, report_option
 from ..command_line import COMMANDS
-from ..options import RunOptions, available_cores
+from ..settings.options import RunOptions, available_cores
 from .shared_options import form_option, limit_options, quiet_option
 
 
@@ -53,7 +53,7 @@ class _Teaching(click.Command):
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from ..json_report import own_version
+        from ..show.json_report import own_version
 
         click.echo(f"lift {own_version()}")
         ctx.exit(0)
@@ -171,7 +171,7 @@ def command(
     **given: Any,
 ) -> int:
     if show_config:
-        from ..show_configuration import show_configuration
+        from .show_configuration import show_configuration
 
         return show_configuration(click.get_current_context())
     if not paths and given["database"] is None:
@@ -191,6 +191,6 @@ def command(
         clang_arguments=clang_arguments,
         **given,
     )
-    from ..batch.reporting import report
+    from .lift_reporting import report
 
     return report(options, form, reports, baseline, quiet)

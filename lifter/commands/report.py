@@ -52,7 +52,7 @@ def command(directory: Path, out: Path | None, bench: Path | None) -> int:
 
 def write(target: Path, text: str) -> None:
     """Writes the page as a whole or not at all. Raises `LiftError` where that can't be."""
-    from ..diagnostic import Diagnostic, LiftError
+    from ..model.diagnostic import Diagnostic, LiftError
 
     partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..options import MEMORY, TIMEOUT
+from ..settings.options import MEMORY, TIMEOUT
 
 _Command = Callable[..., Any]
 _FORMS = ("text", "json", "sarif", "github", "junit")

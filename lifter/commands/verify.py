@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ..ci.report_option import PROGRAMS, ReportFile, report_option
-from ..diagnostic import Diagnostic, LiftError
-from ..options import available_cores
+from ..model.diagnostic import Diagnostic, LiftError
+from ..settings.options import available_cores
 from .shared_options import form_option, limit_options, quiet_option
 
 
@@ -79,8 +79,8 @@ def command(
     The exit status is 0 when all are equal, 1 when some are not or their functions are gone, 2 for
     bad input, 3 when nobody can tell for some.
     """
-    from ..checking.reporting import report
     from ..checking.run import VerifyOptions
+    from .verify_reporting import report
 
     if solver is not None and not recheck:
         raise click.UsageError("--solver is for --recheck.")

@@ -25,23 +25,15 @@ from .polynomial import (
     structural_key,
 )
 from .reduce import Reduce, ReduceOperator
-from .stage import Claim, Fact, Loop, Read, Stage, StageGraph, Write
 
 __all__ = [
     "GUARD_LIMIT",
-    "Claim",
-    "Fact",
     "Indexer",
-    "Loop",
     "NotConcrete",
     "Ranges",
-    "Read",
     "Reduce",
     "ReduceOperator",
-    "Stage",
-    "StageGraph",
     "StrictIndexer",
-    "Write",
     "as_formula",
     "build_stage_graph",
     "concrete",

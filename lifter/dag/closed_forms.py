@@ -29,13 +29,13 @@ from compiler.ir import (
     substitute,
 )
 
-from ..parse.kernel import Allocate, Assign, Declare, Stmt, Store, statements
-from ..parse.kernel import Loop as KernelLoop
+from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
+from ..model.kernel import Loop as KernelLoop
+from ..model.stage import Loop
 from .failure import unsupported
 from .polynomial import ONE, ZERO, normal
 from .registers import elements, uses_registers
 from .scalars import is_unknown, unknown
-from .stage import Loop
 from .symbolic import UNROLL_LIMIT, Executor
 from .trip_count import TripCount
 

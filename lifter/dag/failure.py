@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..diagnostic import Diagnostic, LiftError, Span
+from ..model.diagnostic import Diagnostic, LiftError, Span
 
 
 def unsupported(code: str, message: str, span: Span, help: str | None = None) -> LiftError:

@@ -14,13 +14,13 @@ import networkx as nx
 
 from compiler.ir import Call, Const, Expr, Load, postorder
 
-from ..diagnostic import Span
-from ..parse.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
+from ..model.diagnostic import Span
+from ..model.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
+from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .failure import unsupported
 from .library_calls import check_library_calls
 from .polynomial import conjunction, negate
 from .scalars import unknown
-from .stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .status import returned
 from .symbolic import Executor, Log, Recording, markers
 

@@ -50,8 +50,8 @@ from compiler.ir import (
     transform,
 )
 
+from ..model.stage import Loop
 from .polynomial import ONE, ZERO, from_polynomial, normal, polynomial
-from .stage import Loop
 
 Interval = tuple[int, int]
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from compiler.ir import C_FUNCTIONS, Call, Const, Expr, c_function, postorder, substitute, transform
 
-from ..diagnostic import Span
-from ..parse.kernel import PureFunction
+from ..model.diagnostic import Span
+from ..model.kernel import PureFunction
 from .failure import unsupported
 
 PRODUCTS = (-1.0, 0.0, 1.0, 2.0)

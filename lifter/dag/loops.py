@@ -26,14 +26,14 @@ from compiler.ir import (
     substitute,
 )
 
-from ..parse.kernel import Loop as KernelLoop
+from ..model.kernel import Loop as KernelLoop
+from ..model.stage import Loop
 from .accumulations import accumulation
 from .closed_forms import LoopAnalysis, index_of, shift
 from .failure import unsupported
 from .index import Indexer, Ranges
 from .polynomial import ONE, ZERO, negate, normal
 from .scalars import is_unknown, unknown
-from .stage import Loop
 from .symbolic import Executor, Log, join
 
 

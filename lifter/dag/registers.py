@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING
 
 from compiler.ir import EQ, I64, Const, Expr, Load, Select, Type, const, postorder
 
-from ..parse.cleanup import expressions_of
-from ..parse.kernel import Allocate, Array, If, Kernel, Loop, Stmt, Store, statements
+from ..model.kernel import (
+    Allocate,
+    Array,
+    If,
+    Kernel,
+    Loop,
+    Stmt,
+    Store,
+    expressions_of,
+    statements,
+)
 
 if TYPE_CHECKING:
     from .symbolic import Executor

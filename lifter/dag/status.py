@@ -20,7 +20,7 @@ from compiler.ir import (
     postorder,
 )
 
-from ..parse.kernel import Return
+from ..model.kernel import Return
 from .failure import unsupported
 from .symbolic import Executor
 

@@ -34,27 +34,14 @@ from compiler.ir import (
     substitute,
 )
 
-from ..parse import (
-    Allocate,
-    Array,
-    Assign,
-    Assume,
-    Break,
-    Declare,
-    If,
-    Kernel,
-    Stmt,
-    Store,
-)
-from ..parse import (
-    Loop as KernelLoop,
-)
+from ..model.kernel import Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Stmt, Store
+from ..model.kernel import Loop as KernelLoop
+from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .polynomial import conjunction, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
-from .stage import Claim, Fact, Loop, Read, Write
 
 UNROLL_LIMIT = 64
 """Loops of at most this many rounds, known from the source, are unrolled where they carry values.

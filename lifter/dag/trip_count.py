@@ -30,7 +30,7 @@ from compiler.ir import (
     postorder,
 )
 
-from ..diagnostic import Span
+from ..model.diagnostic import Span
 from .failure import unsupported
 from .polynomial import ONE, ZERO, conjunction, from_polynomial, normal, polynomial
 

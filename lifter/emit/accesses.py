@@ -46,8 +46,9 @@ from compiler.ir import (
 from compiler.ir.bounds_of_values import value_range
 
 from ..dag import Reduce, conjuncts, negate
-from ..parse import Array, Kernel, PureFunction
-from ..synth import Dimension, Summary, inlined
+from ..model.kernel import Array, Kernel, PureFunction
+from ..model.summary import Dimension, Summary
+from ..synth import inlined
 from ..synth.paths import reads_of
 from .tidy import tidy
 

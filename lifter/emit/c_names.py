@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.ir import Expr, Variable, transform
 
-from ..reserved import CPP_WORDS
+from ..model.reserved import CPP_WORDS
 
 if TYPE_CHECKING:
     from .interface import Interface

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from compiler.ir import to_text
 
-from ..lifted import FunctionResult
+from ..model.lifted import FunctionResult
 from .from_summaries import build_program
 from .function_json import summary_to_json
 from .generator_text import generator_text

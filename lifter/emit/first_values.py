@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.ir import Call, Cast, Expr, Select, Variable
 
-from ..synth import Summary
+from ..model.summary import Summary
 
 
 def without_old(expression: Expr, stage: Summary) -> Expr:

@@ -24,10 +24,10 @@ from compiler.ir import (
 )  # fmt: skip
 from compiler.ir.nodes import CallKind
 
-from ..diagnostic import Diagnostic, LiftError
-from ..lifted import FunctionResult
-from ..parse import Kernel
-from ..synth import Dimension, Layout, Summary
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import Kernel
+from ..model.lifted import FunctionResult
+from ..model.summary import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
 from .first_values import without_old

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
 
-from ..lifted import FunctionResult
-from ..synth import Layout, Summary
+from ..model.lifted import FunctionResult
+from ..model.summary import Layout, Summary
 from .accesses import Box, accesses, nodes_of, scanned_accesses
 from .dialect import NOTATION
 from .expression_json import expression_to_json
@@ -22,7 +22,7 @@ from .source_reads import source_reads
 from .tidy import tidy
 
 if TYPE_CHECKING:
-    from ..verify import Precondition
+    from ..model.proof import Precondition
 
 _STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from compiler.ir import Expr, Type, Variable, transform
 
-from ..parse.kernel import ParamKind, SourceField, SourceParam
+from ..model.kernel import ParamKind, SourceField, SourceParam
 from .c_names import with_c_names
 from .expression_json import expression_from_json, type_from_text
 from .lifted_json import lifted_from_json
@@ -66,7 +66,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """An image of the pipeline over one of the arrays; see `lifter.synth.summary.Layout`."""
+    """An image of the pipeline over one of the arrays; see `lifter.model.summary.Layout`."""
 
     name: str
     array: str

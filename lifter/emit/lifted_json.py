@@ -22,12 +22,12 @@ from urllib.parse import quote, unquote
 from compiler.ir import Call, Cast, Const, Expr, Load, Type, Variable, postorder
 
 from ..dag import Reduce
-from ..lifted import FunctionResult
-from ..synth import Dimension, Layout, Summary, Witness
+from ..model.lifted import FunctionResult
+from ..model.summary import Dimension, Layout, Summary, Witness
 from .expression_json import OPERATORS, type_from_text
 
 if TYPE_CHECKING:
-    from ..verify import Precondition
+    from ..model.proof import Precondition
 
 MOST_NODES = 1_000_000
 _CALLS = ("image", "pure", "intrinsic")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..reserved import WORDS
+from ..model.reserved import WORDS
 
 _LANGUAGE = """
     self print Expr Func Var RDom Halide select clamp min max abs cast

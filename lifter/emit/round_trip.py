@@ -34,7 +34,7 @@ from compiler.lang.params import ImageParam, Param
 from compiler.lang.variables import ReductionDomain
 
 from ..dag import ReduceOperator
-from ..diagnostic import Diagnostic, LiftError, Span
+from ..model.diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import LoadedPipeline, run_pipeline
 from .program import Domain, FuncDefinition, Program, Table

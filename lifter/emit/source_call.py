@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..parse.kernel import ParamKind, SourceField, SourceParam
+from ..model.kernel import ParamKind, SourceField, SourceParam
 
 PRELUDE = """\
 #include <stddef.h>

@@ -24,9 +24,10 @@ from compiler.ir import (
     substitute,
 )  # fmt: skip
 
-from ..dag import Read, StageGraph, normal
-from ..parse import Kernel
-from ..synth import Layout
+from ..dag import normal
+from ..model.kernel import Kernel
+from ..model.stage import Read, StageGraph
+from ..model.summary import Layout
 from .accesses import Bounds, Box, index_bounds
 
 _ZERO, _ONE = Const(I64, 0), Const(I64, 1)

@@ -27,11 +27,11 @@ from compiler.ir import (
     Variable,
 )
 
-from ..diagnostic import Span
+from ..model.diagnostic import Span
+from ..model.kernel import Param
 from .expressions import operation, promoted
 from .failure import user_error
 from .folding import convert, fold, negate, number
-from .kernel import Param
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+\.\d*|\.\d+|\d+)|"

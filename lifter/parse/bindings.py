@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.ir import I64, Const, Expr, Type
 
-from ..diagnostic import Diagnostic
+from ..model.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from .program import Definition

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from compiler.ir import Call, Const, Expr, Variable
 
+from ..model.kernel import Assign, Assume
 from .arguments import Arguments
 from .bindings import (
     Address,
@@ -32,7 +33,6 @@ from .construction import constructor_parts
 from .failure import unsupported
 from .folding import add, convert, index
 from .jumps import Target, jumps
-from .kernel import Assign, Assume
 from .null_tests import all_must_hold
 from .records import (
     bases_of,

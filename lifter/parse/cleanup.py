@@ -5,35 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from compiler.ir import Const, Expr, Variable, postorder
+from compiler.ir import Const, Variable, postorder
 
-from .kernel import (
+from ..model.kernel import (
     Allocate,
     Array,
     Assign,
-    Assume,
     Declare,
     If,
     Loop,
-    Return,
     Stmt,
     Store,
+    expressions_of,
     statements,
 )
-
-
-def expressions_of(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions of a statement itself, without those of statements inside of it."""
-    if isinstance(stmt, Assign):
-        return (stmt.value,)
-    if isinstance(stmt, Store):
-        return (*stmt.indices, stmt.value)
-    if isinstance(stmt, (If, Loop, Assume)):
-        return (stmt.condition,)
-    if isinstance(stmt, Return) and stmt.value is not None:
-        return (stmt.value,)
-    return ()
-
 
 Rewrite = Callable[[Stmt], Sequence[Stmt]]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler.ir import I64, Const
 
+from ..model.kernel import If, Store
 from .bindings import (
     ArrayBinding,
     Binding,
@@ -27,7 +28,6 @@ from .bindings import (
 )
 from .failure import unsupported
 from .folding import convert, index, number
-from .kernel import If, Store
 from .program import Definition
 from .records import (
     Field,

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from compiler.ir import EQ, FALSE, Cast, Const, Expr, Or, Variable
 
+from ..model.kernel import If, Stmt
 from .bindings import Environment, joined
 from .categories import operand_of_cast
 from .duff import Duff
 from .failure import unsupported
 from .folding import convert, negate
 from .jumps import LOOPS, CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
-from .kernel import If, Stmt
 from .loop_parts import refuse_first_statement
 from .null_tests import leaves_for_null, works_without_null
 from .pointers import NAMES

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from compiler.ir import I64, LT, Add, Const, Expr, Type, Variable, postorder, substitute
 
+from ..model.kernel import Allocate, Array, Assign, Declare, Loop, Store
 from .bindings import (
     ZERO,
     ArrayBinding,
@@ -27,7 +28,6 @@ from .categories import bound_place
 from .expressions import Expressions
 from .failure import unsupported
 from .folding import add, convert, index, number
-from .kernel import Allocate, Array, Assign, Declare, Loop, Store
 from .pointers import NAMES
 from .state import reads
 from .syntax import Node, strip

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 from compiler.ir import EQ, GE, I64, LT, Add, And, Const, Expr, Max, Mul, Select, Sub, Variable
 
+from ..model.kernel import Assign, If, Loop
 from .bindings import ScalarBinding, ScalarPlace
 from .failure import unsupported
 from .folding import convert, number
 from .jumps import jumps
-from .kernel import Assign, If, Loop
 from .loops import Loops
 from .syntax import Node, strip
 

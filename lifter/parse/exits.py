@@ -19,9 +19,9 @@ from compiler.ir import (
     substitute,
 )
 
-from .cleanup import expressions_of, rewritten
+from ..model.kernel import Assign, Break, If, Loop, Stmt, expressions_of, statements
+from .cleanup import rewritten
 from .folding import negate
-from .kernel import Assign, Break, If, Loop, Stmt, statements
 from .state import reads, writes
 
 

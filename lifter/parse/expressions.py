@@ -38,6 +38,7 @@ from compiler.ir import (
     Variable,
 )
 
+from ..model.kernel import Assign, Declare, If, Stmt
 from .bindings import (
     ChosenPlace,
     ConstantBinding,
@@ -50,7 +51,6 @@ from .bindings import (
 from .categories import CASTS, names_place, operand_of_cast
 from .failure import unsupported
 from .folding import choose, convert, fold, negate, number
-from .kernel import Assign, Declare, If, Stmt
 from .library_types import check_size
 from .pointers import NAMES, Pointers
 from .state import reads, reads_of, writes

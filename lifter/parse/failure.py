@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..diagnostic import Diagnostic, LiftError, Span
+from ..model.diagnostic import Diagnostic, LiftError, Span
 
 
 def unsupported(

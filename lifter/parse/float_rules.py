@@ -16,10 +16,9 @@ from typing import Any
 
 from compiler.ir import F64, Add, Cast, Const, Expr, Load, Mul, Select, Sub, Variable, postorder
 
-from ..diagnostic import Diagnostic, Span
-from .cleanup import expressions_of
+from ..model.diagnostic import Diagnostic, Span
+from ..model.kernel import Kernel, Stmt, expressions_of, statements
 from .failure import finding, unsupported
-from .kernel import Kernel, Stmt, statements
 from .target import machine_of
 
 _ORDER = ("associative-math", "reciprocal-math", "signed-zeros", "approx-func")

@@ -6,13 +6,8 @@ from dataclasses import replace
 
 from compiler.ir import Const, Expr, Load, Type, Variable, postorder
 
-from ..diagnostic import LiftError, Span
-from .bindings import ScalarBinding, ScalarPlace
-from .cleanup import expressions_of, with_tables, without_unused
-from .exits import with_plain_exits
-from .failure import unsupported
-from .jumps import Target
-from .kernel import (
+from ..model.diagnostic import LiftError, Span
+from ..model.kernel import (
     Allocate,
     Assign,
     Assume,
@@ -23,8 +18,14 @@ from .kernel import (
     SourceParam,
     Stmt,
     Store,
+    expressions_of,
     statements,
 )
+from .bindings import ScalarBinding, ScalarPlace
+from .cleanup import with_tables, without_unused
+from .exits import with_plain_exits
+from .failure import unsupported
+from .jumps import Target
 from .naming import linker_name
 from .null_tests import of_parameters
 from .objects import FieldWritten

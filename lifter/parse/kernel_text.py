@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from compiler.ir import to_text
 
-from .kernel import (
+from ..model.kernel import (
     Allocate,
     Array,
     Assign,

@@ -31,11 +31,11 @@ from compiler.ir import (
     intrinsic,
 )
 
+from ..model.kernel import If, Store
 from .bindings import ElementPlace, Place, Pointer, VectorBinding
 from .chosen import Chosen
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, fold, index, number, scale, subtract
-from .kernel import If, Store
 from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
 from .syntax import Node, strip
 from .types import (

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Not, Variable
 
+from ..model.kernel import Break, If, Loop, Stmt
 from .bindings import (
     PointerBinding,
     joined,
 )
 from .folding import convert, negate
 from .jumps import Target, jumps
-from .kernel import Break, If, Loop, Stmt
 from .loop_parts import loop_parts
 from .range_for import RangeFor, RangeHead
 from .syntax import Node

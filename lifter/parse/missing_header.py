@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..diagnostic import Diagnostic
-from .kernel import Kernel, ParsedFile, Skipped
+from ..model.diagnostic import Diagnostic
+from ..model.kernel import Kernel, ParsedFile, Skipped
 
 
 def shown(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

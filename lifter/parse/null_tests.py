@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from ..model.kernel import Loop, NotNull, Param, SourceParam, Store
 from .bindings import ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
-from .kernel import Loop, NotNull, Param, SourceParam, Store
 from .syntax import Node, strip
 from .types import is_pointer
 from .views import Views

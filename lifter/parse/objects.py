@@ -14,7 +14,8 @@ from typing import Any
 
 from compiler.ir import I64, Const, Expr
 
-from ..diagnostic import LiftError
+from ..model.diagnostic import LiftError
+from ..model.kernel import Array, Assign, Declare, Stmt, Store
 from .bindings import (
     Address,
     ArrayBinding,
@@ -40,7 +41,6 @@ from .categories import CASTS, designated, names_place
 from .declarations import Declarations
 from .failure import finding, unsupported
 from .folding import add, convert, number
-from .kernel import Array, Assign, Declare, Stmt, Store
 from .null_tests import PARAMETER_OBJECTS
 from .program import Program
 from .records import Field, check_record, fields_of, own_fields

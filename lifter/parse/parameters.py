@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from compiler.ir import I64, Expr, Type, Variable
 
-from ..diagnostic import LiftError
+from ..model.diagnostic import LiftError
+from ..model.kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
 from .bindings import (
     ZERO,
     ArrayBinding,
@@ -27,7 +28,6 @@ from .bindings import (
 from .control_flow import Statements
 from .declarations import THREADS
 from .failure import unsupported
-from .kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
 from .null_tests import PARAMETER_OBJECTS
 from .program import Definition, Program
 from .records import Field, check_record, declaration_of, fields_of, is_lambda

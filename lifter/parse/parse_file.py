@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..deep_recursion import with_deep_stack
-from ..diagnostic import Diagnostic, LiftError, Span
+from ..model.diagnostic import Diagnostic, LiftError, Span
+from ..model.kernel import Assume, Kernel, Loop, ParsedFile, Skipped, Store, statements
 from .assumption import parse_assumption
+from .deep_recursion import with_deep_stack
 from .failure import finding, unsupported, user_error
 from .functions import make_kernel
 from .instances import instances
 from .jumps import LOOPS
-from .kernel import Assume, Kernel, Loop, ParsedFile, Skipped, Store, statements
 from .library_types import is_of_the_application
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of

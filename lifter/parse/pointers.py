@@ -24,7 +24,8 @@ from compiler.ir import (
     Variable,
 )
 
-from ..diagnostic import LiftError
+from ..model.diagnostic import LiftError
+from ..model.kernel import Assign
 from .bindings import (
     Address,
     ArrayBinding,
@@ -46,7 +47,6 @@ from .bindings import (
 from .categories import CASTS, operand_of_cast
 from .failure import unsupported
 from .folding import add, choose, fold, index, subtract
-from .kernel import Assign
 from .null_tests import NullTests
 from .state import reads
 from .syntax import Node, strip, strip_parentheses

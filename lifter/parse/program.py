@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..diagnostic import Diagnostic, LiftError
-from ..reserved import WORDS
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import Array, PureFunction
+from ..model.reserved import WORDS
 from .bindings import Key
 from .categories import designated, names_place
 from .failure import unsupported
-from .kernel import Array, PureFunction
 from .library_function import LibraryFunction, library_function
 from .naming import flat_name
 from .pure_function import NotPure, fold_statements

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from compiler.ir import Cast, Const, Expr, Load, Select, Variable, postorder, transform
 
+from ..model.kernel import Assign, Declare, If, Loop, Stmt
 from .folding import convert, fold
-from .kernel import Assign, Declare, If, Loop, Stmt
 
 _ROUNDS = 64
 _NODES = 3000

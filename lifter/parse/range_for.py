@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler.ir import I64, Const, Expr, Load, Variable
 
+from ..model.kernel import Store
 from .bindings import (
     ZERO,
     ArrayBinding,
@@ -21,7 +22,6 @@ from .bindings import (
 from .calls import Calls
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, scale, subtract
-from .kernel import Store
 from .loop_parts import refuse_first_statement
 from .range_ends import class_key, range_begin, range_object
 from .records import declaration_of, own_fields, refuse_destructor, refuse_own_copy

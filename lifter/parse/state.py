@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from compiler.ir import Expr, Load, Type, Variable, postorder
 
-from ..diagnostic import Diagnostic, Span
+from ..model.diagnostic import Diagnostic, Span
+from ..model.kernel import (
+    Array,
+    Assign,
+    Declare,
+    NotNull,
+    PureFunction,
+    Stmt,
+    Store,
+    expressions_of,
+    statements,
+)
 from .bindings import (
     Address,
     Binding,
@@ -23,19 +34,8 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
-from .cleanup import expressions_of
 from .failure import unsupported
 from .jumps import Target
-from .kernel import (
-    Array,
-    Assign,
-    Declare,
-    NotNull,
-    PureFunction,
-    Stmt,
-    Store,
-    statements,
-)
 from .syntax import Node, strip
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any
 
 import clang.cindex as ci
 
-from ..diagnostic import Span
+from ..model.diagnostic import Span
 
 _MARGIN = 100
 """Calls that it takes the binding to list the children of a cursor."""

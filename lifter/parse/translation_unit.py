@@ -11,7 +11,7 @@ from typing import Any
 
 import clang.cindex as ci
 
-from ..diagnostic import Diagnostic, Span
+from ..model.diagnostic import Diagnostic, Span
 from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors

@@ -37,10 +37,10 @@ from compiler.ir import (
 )
 from compiler.ir import UInt as unsigned
 
+from ..model.kernel import Assign, If, Stmt, Store
 from .bindings import ChosenPlace, ConstantPlace, ElementPlace, Place, Pointer, ScalarPlace
 from .failure import unsupported
 from .folding import add, choose, convert, divide_exactly, fold, scale
-from .kernel import Assign, If, Stmt, Store
 from .program import Definition
 from .state import Again, State
 from .syntax import Node, strip

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ..bench import FIGURES, Figure, Figures, read_figures
-from ..diagnostic import Diagnostic, LiftError, Severity, Span
-from ..record import ObligationRecord, PreconditionRecord, Record, StageRecord
-from ..show import STATUSES
+from ..model.diagnostic import Diagnostic, LiftError, Severity, Span
+from ..model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
+from ..show.terminal import STATUSES
 
 LARGEST = 16 << 20
 """Bytes of a file below the folder that is still read."""

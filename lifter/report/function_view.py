@@ -12,11 +12,11 @@ from functools import cache
 from markupsafe import Markup
 
 from ..bench import Figure
-from ..codes import Code, all_codes
-from ..counterexample import SHOWN_CELLS, Counterexample, Table
-from ..diagnostic import Diagnostic
-from ..pictures import pictures_of, rectangles
-from ..record import ObligationRecord, Record
+from ..model.codes import Code, all_codes
+from ..model.counterexample import SHOWN_CELLS, Counterexample, Table
+from ..model.diagnostic import Diagnostic
+from ..model.record import ObligationRecord, Record
+from ..show.pictures import pictures_of, rectangles
 from .collect import Entry
 from .plain_text import address, anchor, cut, escaped, visible
 from .stage_graph import region_of, stage_graph

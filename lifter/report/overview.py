@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..codes import Code
-from ..show import STATUSES
+from ..model.codes import Code
+from ..show.terminal import STATUSES
 from ..story import OBLIGATIONS
 from .function_view import DECIDERS, STEPS, FunctionView
 from .plain_text import anchor

@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..json_report import own_version
+from ..show.json_report import own_version
 from .collect import Collection
 from .function_view import DECIDERS, ORIGINS, STEPS, FunctionViews
 from .overview import overview

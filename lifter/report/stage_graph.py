@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from compiler.visualize import Layout, Size, laid_out
 
-from ..record import Record, StageRecord
+from ..model.record import Record, StageRecord
 from .plain_text import escaped, visible
 
 _CHARACTER = 7.3

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..batch.headers import folder_with
-from ..codes import all_codes
-from ..record import Record
-from ..show import shorten
+from ..model.codes import all_codes
+from ..model.record import Record
+from ..show.terminal import shorten
 from .investigate import Findings, rule_of
 from .question import Question
 

@@ -15,8 +15,8 @@ from .question import Question
 if TYPE_CHECKING:
     from compiler.ir import Expr
 
-    from ..diagnostic import Span
-    from ..parse.kernel import Kernel, Stmt
+    from ..model.diagnostic import Span
+    from ..model.kernel import Kernel, Stmt
 
 CUTS = 24
 """How many parts are cut out, one at a time."""
@@ -43,7 +43,7 @@ class Cuts:
 
 def find_cuts(question: Question) -> Cuts:
     """Cuts of one size, the smallest that help; none where no single part is to blame."""
-    from ..lift_function import lift_kernel
+    from ..lift.lift_function import lift_kernel
 
     kernel = question.kernel()
     if kernel is None:
@@ -74,7 +74,7 @@ class _Part:
 
 def _parts(kernel: Kernel) -> Iterator[_Part]:
     """What can be cut out: each plain statement, each branch and each loop."""
-    from ..parse.kernel import Assign, If, Loop, Store, statements
+    from ..model.kernel import Assign, If, Loop, Store, statements
 
     plain: dict[Span, list[Stmt]] = {}
     for stmt in statements(kernel.body, steps=False):
@@ -92,7 +92,7 @@ def _parts(kernel: Kernel) -> Iterator[_Part]:
 
 def _without(kernel: Kernel, part: _Part) -> Kernel | None:
     """The rest; None where it stores nothing, or uses a value that only the part gives."""
-    from ..parse.kernel import Store, statements
+    from ..model.kernel import Store, statements
 
     rest = replace(kernel, body=_cut(kernel.body, part.statements))
     if not any(isinstance(s, Store) for s in statements(rest.body)):
@@ -104,7 +104,7 @@ def _without(kernel: Kernel, part: _Part) -> Kernel | None:
 
 def _local_stores(kernel: Kernel) -> int:
     """How many statements give local arrays their elements."""
-    from ..parse.kernel import Store, statements
+    from ..model.kernel import Store, statements
 
     stores = (s for s in statements(kernel.body) if isinstance(s, Store))
     return sum(kernel.arrays[s.array].origin == "local" for s in stores)
@@ -113,7 +113,7 @@ def _local_stores(kernel: Kernel) -> int:
 def _reads_local(kernel: Kernel) -> bool:
     from compiler.ir import Load, postorder
 
-    from ..parse.kernel import statements
+    from ..model.kernel import statements
 
     return any(
         isinstance(n, Load) and kernel.arrays[n.array].origin == "local"
@@ -126,7 +126,7 @@ def _expressions(stmt: Stmt) -> list[Expr]:
     """What a statement itself computes, without those inside of it."""
     from compiler.ir import Expr
 
-    from ..parse.kernel import Store
+    from ..model.kernel import Store
 
     parts = [getattr(stmt, "value", None), getattr(stmt, "condition", None)]
     parts += list(stmt.indices) if isinstance(stmt, Store) else []
@@ -134,7 +134,7 @@ def _expressions(stmt: Stmt) -> list[Expr]:
 
 
 def _cut(body: tuple[Stmt, ...], gone: frozenset[int]) -> tuple[Stmt, ...]:
-    from ..parse.kernel import If, Loop
+    from ..model.kernel import If, Loop
 
     kept: list[Stmt] = []
     for stmt in body:
@@ -154,7 +154,7 @@ def _first_values(kernel: Kernel) -> set[tuple[str, int]]:
     """The statements that give a scalar its first value: a later use needs it."""
     from compiler.ir import Variable, postorder
 
-    from ..parse.kernel import Assign, Loop, statements
+    from ..model.kernel import Assign, Loop, statements
 
     found: dict[str, int] = {}
     used: set[str] = set()

@@ -13,15 +13,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..batch.workers import Pool, Task
-from ..diagnostic import Diagnostic, LiftError
-from ..record import Record
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.record import Record
 from .cuts import Cuts, find_cuts
 from .question import Question
 from .reasons import reasons
 from .trials import Trials, try_assumptions, try_rule
 
 if TYPE_CHECKING:
-    from ..parse import Kernel
+    from ..model.kernel import Kernel
 
 LOOK_SECONDS = 30.0
 """After which an answer is given up; the numbers of cuts and trials end earlier, as a rule."""
@@ -127,7 +127,7 @@ def answers_of(calls: dict[str, Callable[[], Any]]) -> dict[str, Any]:
 def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
     """The function's statements and stages; the failing one is the one around `line`."""
     from ..dag import build_stage_graph
-    from ..parse import statements
+    from ..model.kernel import statements
 
     parsed = question.parsed()
     kernel = next((k for k in parsed.kernels if k.name == question.name), None)
@@ -153,7 +153,7 @@ def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
 
 def _changes(kernel: Kernel, diagnostic: Diagnostic) -> tuple[int, ...]:
     """Where the scalar that a `loop-carried` diagnostic is about changes inside of a loop."""
-    from ..parse import Assign, Loop, statements
+    from ..model.kernel import Assign, Loop, statements
 
     if diagnostic.code != "loop-carried":
         return ()

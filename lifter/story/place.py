@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import linecache
 
-from ..diagnostic import Span
-from ..show import WIDTH, paint
-from ..visible import visible
+from ..model.diagnostic import Span
+from ..show.terminal import WIDTH, paint
+from ..show.visible import visible
 
 NEIGHBOURS = 2
 """Lines above and below that are shown."""

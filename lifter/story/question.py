@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..flags import Flags, parse_source
+from ..settings.flags import Flags, parse_source
 
 if TYPE_CHECKING:
-    from ..lift_function import LiftOptions
-    from ..parse import Kernel, ParsedFile
+    from ..lift.lift_function import LiftOptions
+    from ..model.kernel import Kernel, ParsedFile
     from ..synth import GrammarText
 
 TRIAL_TIMEOUT = 20.0
@@ -40,6 +40,6 @@ class Question:
 
     def trial_options(self) -> LiftOptions:
         """Options for a quick look: no search for a shorter formula than the first."""
-        from ..lift_function import LiftOptions
+        from ..lift.lift_function import LiftOptions
 
         return LiftOptions(self.grammars, TRIAL_TIMEOUT, search_budget=0)

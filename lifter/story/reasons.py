@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from compiler.ir import GE, Const, Expr, Load, Mod, TruncMod, Variable, postorder
 
-from ..parse import Assign, If, Kernel, Loop, Stmt, Store, statements
+from ..model.kernel import Assign, If, Kernel, Loop, Stmt, Store, statements
 
 if TYPE_CHECKING:
-    from ..diagnostic import Diagnostic
+    from ..model.diagnostic import Diagnostic
 
 
 def reasons(kernel: Kernel, diagnostic: Diagnostic) -> tuple[str, ...]:

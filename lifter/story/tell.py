@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from ..counterexample import Counterexample
-from ..record import ObligationRecord, Record, StageRecord
-from ..show import WIDTH, diagnostic_to_text, paint, shorten, wrapped
-from ..visible import visible, visible_line
+from ..model.counterexample import Counterexample
+from ..model.record import ObligationRecord, Record, StageRecord
+from ..show.counterexample_text import counterexample_to_text
+from ..show.terminal import WIDTH, diagnostic_to_text, paint, shorten, wrapped
+from ..show.visible import visible, visible_line
 from .advice import Advice, advice
 from .cuts import Cut, Cuts
 from .investigate import Findings
@@ -79,7 +80,9 @@ def _failure(record: Record, out: Path, findings: Findings, question: Question) 
         found = Counterexample.from_json(record.counterexample_data)
         words = "The smallest input found on which original and candidate differ:"
         # Names in it are C++'s identifiers, numbers are ours: nothing acts on a terminal.
-        parts.append(_section("counterexample", f"{words}\n{found.to_text(WIDTH - 2)}"))
+        parts.append(
+            _section("counterexample", f"{words}\n{counterexample_to_text(found, WIDTH - 2)}")
+        )
     elif record.counterexample:
         parts.append(_section("counterexample", visible(record.counterexample)))
     lines: list[str] = []

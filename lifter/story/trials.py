@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..counterexample import Number
-from ..diagnostic import LiftError
+from ..model.counterexample import Number
+from ..model.diagnostic import LiftError
 from .question import Question
 
 if TYPE_CHECKING:
-    from ..parse.kernel import Kernel, Param
+    from ..model.kernel import Kernel, Param
 
 TRIALS = 20
 """How many assumptions are tried."""
@@ -38,7 +38,7 @@ def try_assumptions(question: Question, scalars: dict[str, Number] | None) -> Tr
 
     `scalars` are those of a counterexample: a condition that allows them can't help.
     """
-    from ..lift_function import lift_kernel
+    from ..lift.lift_function import lift_kernel
 
     kernel = question.kernel()
     if kernel is None:
@@ -113,7 +113,7 @@ class _Holds:
 
 def try_rule(question: Question, rule: str) -> bool:
     """Whether the function is proved when the search's grammar has this rule, too."""
-    from ..lift_function import lift_kernel
+    from ..lift.lift_function import lift_kernel
     from ..synth import GrammarText
 
     kernel = question.kernel()

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ..record import ObligationRecord, Record
+from ..model.record import ObligationRecord, Record
 
 if TYPE_CHECKING:
     from .investigate import Findings

@@ -22,11 +22,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..batch.progress import open_progress
 from ..batch.workers import Pool, Task
-from ..build import Scheduling, load_compiler
+from ..build.build import Scheduling, load_compiler
+from ..build.whole_library import Part, compile_part, object_paths
 from ..emit.interface import load_interface
-from ..whole_library import Part, compile_part, object_paths
+from ..show.progress import open_progress
 from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
 from .elf import NotElf, replaceable, switched, symbols, weak

@@ -9,25 +9,19 @@ from .reduction import Update, find_update
 from .rewrite_ranges import Ranges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
-from .summary import Dimension, Layout, Summary, SummaryKind, Witness
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 
 __all__ = [
     "SEARCH_BUDGET",
-    "Dimension",
     "Grammar",
     "GrammarText",
     "Imager",
-    "Layout",
     "Mapping",
     "NoTerminal",
     "Ranges",
     "Region",
     "Store",
-    "Summary",
-    "SummaryKind",
     "Update",
-    "Witness",
     "box_of",
     "combined",
     "derives",

@@ -33,7 +33,8 @@ from compiler.ir import (
     transform,
 )
 
-from ..dag import NotConcrete, Write, concrete, conjunction, disjunction, normal, replace
+from ..dag import NotConcrete, concrete, conjunction, disjunction, normal, replace
+from ..model.stage import Write
 from .roi import Region
 
 Interval = tuple[Expr, Expr]

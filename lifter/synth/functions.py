@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from compiler.ir import Call, Expr, postorder, substitute, transform
 
-from ..parse import PureFunction
+from ..model.kernel import PureFunction
 from .rewrite_ranges import Ranges
 from .rewrite_to_dsl import to_dsl
 

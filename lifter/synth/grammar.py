@@ -28,7 +28,7 @@ from compiler.ir import nodes as n
 from compiler.ir.types import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64
 
 from ..dag.reduce import Reduce
-from ..diagnostic import Diagnostic, LiftError, Span
+from ..model.diagnostic import Diagnostic, LiftError, Span
 from .notation import (
     Apply,
     CastTo,

@@ -12,7 +12,8 @@ from math import gcd
 
 from compiler.ir import I64, Add, Const, Expr, Sub, Variable, const
 
-from ..dag import Stage, from_polynomial, normal
+from ..dag import from_polynomial, normal
+from ..model.stage import Stage
 from .linear import (
     LinearForm,
     StrideKey,

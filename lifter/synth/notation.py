@@ -24,7 +24,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from ..diagnostic import Diagnostic, LiftError, Span
+from ..model.diagnostic import Diagnostic, LiftError, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import Ranges, Stage, Write
-from .summary import Dimension, Witness
+from ..dag import Ranges
+from ..model.stage import Stage, Write
+from ..model.summary import Dimension, Witness
 from .terminals import Mapping
 
 _AXES = ("x", "y", "z", "w")

@@ -33,8 +33,6 @@ from compiler.ir import (
 from ..dag import (
     NotConcrete,
     Ranges,
-    Stage,
-    Write,
     as_formula,
     concrete,
     conjunction,
@@ -44,6 +42,8 @@ from ..dag import (
     replace,
     structural_key,
 )
+from ..model.stage import Stage, Write
+from ..model.summary import Dimension, Layout, Witness
 from .grammar import Grammar, derives
 from .image_views import Axis, views
 from .linear import (
@@ -51,7 +51,6 @@ from .linear import (
     linear_form,
 )
 from .samples_of_rounds import parameter_samples, rounds
-from .summary import Dimension, Layout, Witness
 
 SAMPLES = 12
 _NAMES = {1: ("x",), 2: ("x", "y"), 3: ("c", "x", "y"), 4: ("c", "x", "y", "z")}

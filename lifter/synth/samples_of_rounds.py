@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from compiler.ir import Expr, Variable, postorder
 
-from ..dag import Loop, NotConcrete, concrete
+from ..dag import NotConcrete, concrete
+from ..model.stage import Loop
 
 ROUND_LIMIT = 20_000
 

@@ -35,8 +35,10 @@ from compiler.ir import (
     transform,
 )
 
-from ..dag import Reduce, Stage, Write, from_polynomial, normal, polynomial
-from ..diagnostic import Diagnostic, LiftError
+from ..dag import Reduce, from_polynomial, normal, polynomial
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.stage import Stage, Write
+from ..model.summary import Layout
 from .linear import (
     StrideKey,
     divide,
@@ -48,7 +50,6 @@ from .linear import (
     pitch_of,
 )
 from .roi import Region
-from .summary import Layout
 
 
 @dataclass

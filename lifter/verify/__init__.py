@@ -14,7 +14,6 @@ from .known_ranges import known_ranges
 from .ordinary_calls import Footprint, calls_not_admitted, places_not_admitted
 from .prepare import prepare
 from .produced import Produced
-from .proof import Counterexample, Obligation, Precondition, Proof
 from .pure import PureProof
 from .reduction import ReductionProof
 from .replay import replay
@@ -30,11 +29,7 @@ __all__ = [
     "Assumptions",
     "CasesProof",
     "Clamps",
-    "Counterexample",
-    "Obligation",
-    "Precondition",
     "Produced",
-    "Proof",
     "Prover",
     "PureProof",
     "ReductionProof",

@@ -39,12 +39,12 @@ from compiler.ir import (
 )
 
 from ..dag import GUARD_LIMIT, Ranges, conjunction, normal, value_range
-from ..diagnostic import Diagnostic, LiftError
-from ..parse import Assume, Kernel
-from ..synth.summary import Dimension
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import Assume, Kernel
+from ..model.proof import Precondition
+from ..model.summary import Dimension
 from .branch_asserts import asserted_in_branches
 from .decide import Decision, Prover
-from .proof import Precondition
 from .run_time_test import integer_part, run_time_test
 from .simpler import simpler
 

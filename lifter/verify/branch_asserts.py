@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from compiler.ir import FALSE, Expr, Or, Variable, postorder
 
 from ..dag import Ranges, as_formula, negate, normal
-from ..parse.kernel import Allocate, Assign, Assume, Declare, If, Kernel, Loop, Stmt, statements
+from ..model.kernel import Allocate, Assign, Assume, Declare, If, Kernel, Loop, Stmt, statements
 from .decide import Prover
 
 

@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 
 from compiler.ir import EQ, Expr, Load, Type, postorder
 
-from ..dag import Ranges, Read, as_formula, conjunction, conjuncts, disjunction, replace
+from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, replace
+from ..model.stage import Read
 from .stage_proof import Piece
 
 Decider = Callable[[Expr, Sequence[Expr]], bool]

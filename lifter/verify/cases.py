@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from compiler.ir import I64, Expr, Type, to_text
 
-from ..parse.kernel import Assume, Kernel, Param
+from ..model.kernel import Assume, Kernel, Param
 from .interpret import Outcome, run
 from .memory import Fill, Index, Memory
 

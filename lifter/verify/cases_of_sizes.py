@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from compiler.ir import Load, postorder
 
-from ..dag import Ranges, Stage, Write, as_formula, conjunction, conjuncts, domain
-from ..synth.summary import Witness
+from ..dag import Ranges, as_formula, conjunction, conjuncts, domain
+from ..model.stage import Stage, Write
+from ..model.summary import Witness
 from .pure import PureProof
 from .stage_proof import Piece
 

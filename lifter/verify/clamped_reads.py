@@ -35,9 +35,10 @@ from compiler.ir import (
     transform,
 )
 
-from ..dag import Loop, conjuncts, domain, normal, normalize_indices
+from ..dag import conjuncts, domain, normal, normalize_indices
+from ..model.stage import Loop
+from ..model.summary import Dimension, Layout
 from ..synth.paths import Read, reads_of
-from ..synth.summary import Dimension, Layout
 from .assumptions import Assumptions
 from .compose import as_int32
 from .decide import Decision

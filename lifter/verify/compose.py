@@ -31,9 +31,10 @@ from compiler.ir import (
 )
 from compiler.ir.bounds_of_values import value_range
 
-from ..dag import Loop, Reduce, domain, normal
-from ..parse import Kernel
-from ..synth.summary import Dimension, Layout
+from ..dag import Reduce, domain, normal
+from ..model.kernel import Kernel
+from ..model.stage import Loop
+from ..model.summary import Dimension, Layout
 from .assumptions import Assumptions
 from .flatten import NOWHERE, Flattener
 from .produced import Produced

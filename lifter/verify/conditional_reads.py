@@ -10,17 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from compiler.ir import TRUE, Expr, Load, Variable, postorder
 
-from ..dag import (
-    Ranges,
-    Read,
-    Stage,
-    Write,
-    as_formula,
-    conjunction,
-    conjuncts,
-    disjunction,
-    domain,
-)
+from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain
+from ..model.stage import Read, Stage, Write
 from .decide import Prover
 
 

@@ -36,11 +36,11 @@ from compiler.ir import (
 )
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
+from ..model.proof import Decider, Verdict
 from .assumed import assuming
 from .congruence import Congruence
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
 from .known_ranges import known_ranges
-from .proof import Decider, Verdict
 from .states import difference, has_reductions, leaves_of, samples, state_count, states_of
 
 COMPLETE_STATES = 1 << 26

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 
 from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable, postorder
 
-from ..dag import Loop, Ranges, Reduce, StrictIndexer, domain, normal, typed
-from ..diagnostic import Span
-from ..synth.summary import Layout
+from ..dag import Ranges, Reduce, StrictIndexer, domain, normal, typed
+from ..model.diagnostic import Span
+from ..model.stage import Loop
+from ..model.summary import Layout
 
 NOWHERE = Span("", 0, 0, 0, 0)
 

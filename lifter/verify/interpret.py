@@ -14,8 +14,8 @@ import numpy as np
 
 from compiler.ir import Expr, Type, Variable, postorder
 
-from ..diagnostic import Span
-from ..parse.kernel import (
+from ..model.diagnostic import Span
+from ..model.kernel import (
     Allocate,
     Array,
     Assign,

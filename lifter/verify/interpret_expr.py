@@ -17,8 +17,8 @@ from compiler.ir import INTRINSICS, Type, dtype_of
 from compiler.ir import nodes as n
 from compiler.ir.nodes import Call, Cast, Const, Expr, Let, Load, Select, Variable
 
-from ..diagnostic import Span
-from ..parse.kernel import PureFunction
+from ..model.diagnostic import Span
+from ..model.kernel import PureFunction
 from .memory import POISON, Memory, Value, typed
 
 Evaluator = Callable[["State"], Value]

@@ -53,11 +53,10 @@ from compiler.ir import (
 )
 
 from ..dag import normal
-from ..parse.cleanup import expressions_of
-from ..parse.kernel import Kernel, statements
-from ..synth.summary import Dimension, Layout, Summary
+from ..model.kernel import Kernel, expressions_of, statements
+from ..model.proof import Precondition
+from ..model.summary import Dimension, Layout, Summary
 from .decide import Prover
-from .proof import Precondition
 
 WIDTHS = (*range(1, 65), 1919, 1920, 1921)
 OTHER_SIZES = (1, 2, 3, 1080)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..synth.summary import Summary
+from ..model.summary import Summary
 
 
 @dataclass(frozen=True)

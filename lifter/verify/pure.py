@@ -45,7 +45,7 @@ from ..dag import (
     normalize_indices,
     replace,
 )
-from ..synth.summary import SummaryKind
+from ..model.summary import SummaryKind
 from .branch_reads import read_in_branches
 from .clamped_reads import Clamps
 from .decide import Decision

@@ -29,7 +29,7 @@ from compiler.ir import (
 )
 
 from ..dag import Reduce, ReduceOperator
-from ..synth.summary import Dimension, Layout, Summary
+from ..model.summary import Dimension, Layout, Summary
 from .memory import POISON, Memory
 
 Inline = Callable[[Expr], Expr]

@@ -13,13 +13,14 @@ from functools import cached_property
 
 from compiler.ir import EQ, I64, LE, LT, TRUE, Add, And, Call, Expr, Load, Select, const, postorder
 
-from ..dag import Stage, domain, normalize_indices
-from ..synth.summary import Summary, SummaryKind
+from ..dag import domain, normalize_indices
+from ..model.proof import Verdict
+from ..model.stage import Stage
+from ..model.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener, address
 from .produced import Produced
-from .proof import Verdict
 from .stage_proof import StageProof, is_wide, remedies_at_ends
 from .touched import Touched
 

@@ -30,18 +30,9 @@ from compiler.ir import (
     postorder,
 )
 
-from ..dag import (
-    Read,
-    Write,
-    conjunction,
-    conjuncts,
-    disjunction,
-    domain,
-    negate,
-    normal,
-    replace,
-)
-from ..synth.summary import Witness
+from ..dag import conjunction, conjuncts, disjunction, domain, negate, normal, replace
+from ..model.stage import Read, Write
+from ..model.summary import Witness
 from .decide import Decision
 from .flatten import address
 from .stage_proof import Piece, StageProof, remedies_at_ends

@@ -9,13 +9,13 @@ from itertools import chain
 
 from compiler.ir import Expr, Type, Variable, evaluate, postorder
 
-from ..diagnostic import Diagnostic
-from ..parse import Kernel
-from ..synth.summary import Summary
+from ..model.diagnostic import Diagnostic
+from ..model.kernel import Kernel
+from ..model.proof import Counterexample
+from ..model.summary import Summary
 from .cases import Case, cases, large_cases, run_case, with_words
 from .interpret import Outcome
 from .memory import POISON, Index, Memory, typed
-from .proof import Counterexample
 from .realize import Inline, realize
 from .shrink import is_image, shrunk
 

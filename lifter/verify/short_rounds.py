@@ -11,8 +11,9 @@ from dataclasses import replace as with_changes
 
 from compiler.ir import FALSE, I64, TRUE, Const, Expr, const
 
-from ..dag import Loop, Read, as_formula, conjuncts, normal, replace
-from ..synth.summary import Witness
+from ..dag import as_formula, conjuncts, normal, replace
+from ..model.stage import Loop, Read
+from ..model.summary import Witness
 from .stage_proof import Piece
 
 MOST_ROUNDS = 64

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from compiler.ir import Expr, to_text
 
 from ..dag import NotConcrete, concrete
-from ..parse.kernel import Assume, Kernel
+from ..model.kernel import Assume, Kernel
 from .cases import Case
 from .interpret import Outcome, run
 from .memory import Index
 
 if TYPE_CHECKING:
-    from ..synth.summary import Summary
-    from .proof import Counterexample
+    from ..model.proof import Counterexample
+    from ..model.summary import Summary
 
 RUNS: Final = 500
 """How many smaller inputs are tried."""

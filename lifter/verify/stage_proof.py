@@ -25,25 +25,14 @@ from compiler.ir import (
     postorder,
 )
 
-from ..dag import (
-    Loop,
-    Ranges,
-    Stage,
-    Write,
-    as_formula,
-    conjunction,
-    conjuncts,
-    disjunction,
-    domain,
-    normal,
-    replace,
-)
-from ..synth.summary import Summary, SummaryKind, Witness
+from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, normal, replace
+from ..model.proof import Obligation, ObligationName, Verdict
+from ..model.stage import Loop, Stage, Write
+from ..model.summary import Summary, SummaryKind, Witness
 from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener
 from .produced import Produced
-from .proof import Obligation, ObligationName, Verdict
 
 ZERO = const(0, I64)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from compiler.ir import Call, Const, Expr, Load, Variable, postorder
 
-from .proof import Obligation
+from ..model.proof import Obligation
 
 LEAST, MOST = 8, 4096
 """Smaller sizes are tried anyway; larger ones take too long to run."""

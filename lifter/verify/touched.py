@@ -43,7 +43,6 @@ from compiler.ir import (
 )
 
 from ..dag import (
-    Loop,
     conjunction,
     conjuncts,
     disjunction,
@@ -53,10 +52,11 @@ from ..dag import (
     normalize_indices,
     replace,
 )
-from ..dag import Read as OriginalRead
-from ..parse.kernel import Store, statements
+from ..model.kernel import Store, statements
+from ..model.stage import Loop
+from ..model.stage import Read as OriginalRead
+from ..model.summary import Summary
 from ..synth.paths import Read, both, either, reads_of, where_stored
-from ..synth.summary import Summary
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
 from .short_rounds import values_of

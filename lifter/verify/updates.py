@@ -29,23 +29,15 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import (
-    Ranges,
-    Stage,
-    Write,
-    conjunction,
-    disjunction,
-    negate,
-    normalize_indices,
-    replace,
-)
-from ..synth.summary import Summary, SummaryKind, Witness
+from ..dag import Ranges, conjunction, disjunction, negate, normalize_indices, replace
+from ..model.proof import ObligationName
+from ..model.stage import Stage, Write
+from ..model.summary import Summary, SummaryKind, Witness
 from .assumptions import Assumptions
 from .cases_of_sizes import piece_of_rounds
 from .decide import Decision
 from .flatten import address
 from .produced import Produced
-from .proof import ObligationName
 from .region_proof import RegionProof
 from .stage_proof import Piece, is_wide, remedies_at_ends
 from .touched import Touched

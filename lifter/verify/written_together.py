@@ -20,8 +20,8 @@ from collections.abc import Collection, Sequence
 from compiler.ir import GT, I64, LE, LT, Call, Expr, Variable, const, postorder
 
 from ..dag import Reduce, conjunction, normal
-from ..diagnostic import Diagnostic, LiftError
-from ..synth.summary import Dimension, Summary
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.summary import Dimension, Summary
 from .assumptions import Assumptions
 
 

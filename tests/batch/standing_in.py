@@ -4,11 +4,11 @@ from __future__ import annotations
 
 QUICK = """
 import os, time
-import lifter.lift_function as room
+import lifter.lift.lift_function as room
 import lifter.batch.store
 lifter.batch.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
-from lifter.diagnostic import Diagnostic
-from lifter.lifted import FunctionResult
+from lifter.model.diagnostic import Diagnostic
+from lifter.model.lifted import FunctionResult
 
 def act(kernel):
     pass

@@ -21,7 +21,7 @@ from lifter.batch.store import records_of
 from lifter.batch.workers import Outcome, Task
 from lifter.cluster.identity import differences, identity
 from lifter.cluster.pool import ClusterPool
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 
 from .dask_cluster import (
     ROOT,

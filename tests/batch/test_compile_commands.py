@@ -10,8 +10,8 @@ import pytest
 from lifter.batch.compile_commands import read_database
 from lifter.batch.compiler_arguments import read_arguments
 from lifter.batch.sources import find_sources
-from lifter.flags import Flags
-from lifter.options import RunOptions
+from lifter.settings.flags import Flags
+from lifter.settings.options import RunOptions
 
 FILL = "void {name}(unsigned char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = {value}; }}\n"
 

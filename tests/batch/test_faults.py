@@ -22,7 +22,9 @@ from .standing_in import PROVING, fills
 
 ROOT = Path(__file__).parents[2]
 FILES, EACH = 3, 5
-PROGRAM = f"{PROVING}\nimport lifter.sealing\nlifter.sealing.tool_digest = lambda: 'nobody edits'\n"
+PROGRAM = (
+    f"{PROVING}\nfrom lifter.batch import sealing\nsealing.tool_digest = lambda: 'nobody edits'\n"
+)
 PROGRAM += "from lifter.command_line import main\nmain()\n"
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from lifter.batch.meaning import CANONICAL_FILE, canonical, meaning, tool_digest
-from lifter.diagnostic import Span
-from lifter.flags import Flags, parse_source
-from lifter.parse import Kernel, statements
+from lifter.model.diagnostic import Span
+from lifter.model.kernel import Kernel, statements
+from lifter.settings.flags import Flags, parse_source
 from tests.verify import source_mutants
 
 ROOT = Path(__file__).parents[2]
@@ -159,7 +159,7 @@ def meaning_of(kernel: Kernel) -> str:
 def test_it_is_the_same_in_every_process_and_folder(tmp_path):
     here = meaning(dim(tmp_path, SOURCE))
     program = (
-        "import sys; from lifter.flags import *; from lifter.batch.meaning import *\n"
+        "import sys; from lifter.settings.flags import *; from lifter.batch.meaning import *\n"
         "found = parse_source('there/a.cpp', Flags()).kernels\n"
         "print([meaning(k) for k in found if k.name == 'dim'][0], tool_digest())"
     )
@@ -184,7 +184,7 @@ def test_the_tools_digest_covers_every_file_that_lifting_loads(tmp_path):
         "import sys; from lifter.batch.meaning import _INSTALLED, _own_files\n"
         "from lifter.batch.one_file import read_file\n"
         "from lifter.batch.one_function import lift_one\n"
-        "from lifter.batch.localize import localized; from lifter.flags import Flags\n"
+        "from lifter.batch.localize import localized; from lifter.settings.flags import Flags\n"
         "read = read_file('a.cpp', Flags())\n"
         "for p in read.kernels: localized(lift_one(p.kernel), p.places, p.facts)\n"
         f"ours = {tuple(f'{ROOT}/{package}/' for package in ('lifter', 'compiler'))!r}\n"

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from lifter.batch.meaning import meaning
-from lifter.diagnostic import LiftError
-from lifter.flags import Flags, parse_source
-from lifter.parse import Kernel
+from lifter.model.diagnostic import LiftError
+from lifter.model.kernel import Kernel
+from lifter.settings.flags import Flags, parse_source
 
 PARTS: dict[str, tuple[str, ...]] = {
     "pixel": ("unsigned char", "signed char", "char", "short", "unsigned short", "int", "float"),

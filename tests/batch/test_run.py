@@ -258,7 +258,7 @@ def on_a_terminal(arguments: list[str], before: str, folder: Path) -> str:
 def test_a_terminal_shows_what_is_done_proved_failed_in_work_and_left(tmp_path):
     (tmp_path / "a.cpp").write_text(fills(6))
     slow = acting("time.sleep(0.4)\nif kernel.name == 'f0':\n    raise ValueError")
-    slow += "import lifter.batch.progress; lifter.batch.progress._GUESSING = 0.2\n"
+    slow += "import lifter.show.progress; lifter.show.progress._GUESSING = 0.2\n"
     said = on_a_terminal(["a.cpp", "-j", "1"], slow, tmp_path)
     assert re.search(r"lifting .* 4/6 .*3 unproved, 1 failed; \d+ s left; f4", said)
 
@@ -266,7 +266,7 @@ def test_a_terminal_shows_what_is_done_proved_failed_in_work_and_left(tmp_path):
 def test_elsewhere_progress_is_plain_lines(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(fills(4))
     slow = acting("time.sleep(0.4)")
-    slow += "import lifter.batch.progress; lifter.batch.progress._PLAIN_SECONDS = 0.3\n"
+    slow += "import lifter.show.progress; lifter.show.progress._PLAIN_SECONDS = 0.3\n"
     _, _, err = finished(start_lift("a.cpp", "-j", "1", before=slow))
     *_, last = err.splitlines()
     assert re.fullmatch(

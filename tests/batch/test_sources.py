@@ -9,7 +9,7 @@ import os
 import pytest
 
 from lifter.batch.sources import find_sources
-from lifter.options import RunOptions
+from lifter.settings.options import RunOptions
 
 FILL = "void fill(unsigned char *d, int n) { for (int i = 0; i < n; i++) d[i] = 7; }\n"
 

@@ -18,9 +18,9 @@ import pytest
 
 from lifter.batch.driver import Finished, Parsed, Problem, Run
 from lifter.batch.store import Limits, Store, records_of
-from lifter.diagnostic import LiftError
-from lifter.options import RunOptions
-from lifter.record import Record
+from lifter.model.diagnostic import LiftError
+from lifter.model.record import Record
+from lifter.settings.options import RunOptions
 
 ROOT = Path(__file__).parents[2]
 FILLS = "".join(

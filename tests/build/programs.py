@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.sealing import seal_digest, text_digest
+from lifter.batch.sealing import seal_digest, text_digest
 
 ROOT = Path(__file__).parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")

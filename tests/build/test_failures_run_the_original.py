@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit import emit
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from tests.parse.parsing import kernel
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")

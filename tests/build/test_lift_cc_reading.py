@@ -15,7 +15,7 @@ import pytest
 
 from lifter.batch.store import records_of
 from lifter.commands.cc import _own_share
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 from lifter.switch import read_call
 from lifter.switch.dependencies import files_read, unfit
 

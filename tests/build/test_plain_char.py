@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from tests.errors.conftest import Ran, lift
 
 __all__ = ["lift"]

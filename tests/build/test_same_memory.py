@@ -10,10 +10,10 @@ import pytest
 import compiler as hl
 from compiler.codegen import Target
 from compiler.ir import I64, U8, Const, Expr, Mul, Sub, Variable
-from lifter.build import lowered
+from lifter.build.build import lowered
+from lifter.build.same_memory import promise_origins, same_memory
+from lifter.build.together import together
 from lifter.emit.interface import OutputView, View, load_interface
-from lifter.same_memory import promise_origins, same_memory
-from lifter.together import together
 from tests.end_to_end.built_corpus import emitted
 
 W, H, PITCH = (Variable(n, I64) for n in ("w", "h", "pitch"))

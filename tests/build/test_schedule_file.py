@@ -10,11 +10,17 @@ import pytest
 import compiler as hl
 from compiler.codegen import Target
 from lifter.batch.result_folder import Scratch, forget
-from lifter.build import Scheduling, build_function, lowered
-from lifter.diagnostic import LiftError
+from lifter.build.build import Scheduling, build_function, lowered
+from lifter.build.schedule_file import (
+    apply_schedule,
+    given_schedule,
+    is_written,
+    schedule_path,
+    written,
+)
 from lifter.emit import emit
 from lifter.emit.interface import load_interface
-from lifter.schedule_file import apply_schedule, given_schedule, is_written, schedule_path, written
+from lifter.model.diagnostic import LiftError
 from tests.emit import samples
 
 FILE = Path("f.schedule.py")

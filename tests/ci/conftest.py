@@ -9,7 +9,7 @@ import pytest
 
 from lifter.ci import Case, write_cases
 from lifter.command_line import run
-from lifter.diagnostic import Diagnostic
+from lifter.model.diagnostic import Diagnostic
 from tests.ci.hostile import HOSTILE, SOURCE, failing
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from lifter.ci import Case
-from lifter.diagnostic import Diagnostic, Span
+from lifter.model.diagnostic import Diagnostic, Span
 
 HOSTILE = (
     "a b.cpp",

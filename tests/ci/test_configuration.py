@@ -8,7 +8,7 @@ import re
 import pytest
 
 from lifter.command_line import COMMANDS
-from lifter.configuration import load_configuration, parameters_of
+from lifter.settings.configuration import load_configuration, parameters_of
 
 KERNEL = "void {0}(int *d, int n) {{ for (int i = 0; i < n; i++) d[i] = 1; }}\n"
 

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 from lifter.ci.github import log_line
-from lifter.diagnostic import Diagnostic
-from lifter.visible import visible_line
+from lifter.model.diagnostic import Diagnostic
+from lifter.show.visible import visible_line
 from tests.ci.hostile import HOSTILE, SOURCE, about, failing
 
 

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 import xmlschema
 
-from lifter.diagnostic import Diagnostic
-from lifter.visible import visible_line
+from lifter.model.diagnostic import Diagnostic
+from lifter.show.visible import visible_line
 from tests.ci.hostile import HOSTILE, SOURCE, about, failing
 
 SCHEMA = xmlschema.XMLSchema10(str(Path(__file__).parent / "data" / "junit-10.xsd"))

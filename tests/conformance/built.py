@@ -13,12 +13,12 @@ from pathlib import Path
 
 from compiler.codegen.library import build_library
 from compiler.codegen.target import Target
-from lifter.build import lowered
+from lifter.build.build import lowered
 from lifter.emit.emit import emit
 from lifter.emit.header import header_text
 from lifter.emit.interface import load_interface
-from lifter.lifted import FunctionResult
-from lifter.parse import Kernel
+from lifter.model.kernel import Kernel
+from lifter.model.lifted import FunctionResult
 from lifter.verify.cases import Case, run_case
 from tests.end_to_end.original import Original, may_be_called
 from tests.fenced import Say, told_by_child

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lifter.lift_function import Lifting, LiftOptions
-from lifter.parse import Kernel, parse_file
+from lifter.lift.lift_function import Lifting, LiftOptions
+from lifter.model.kernel import Kernel
+from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from lifter.verify.screen import Comparison
 from tests.end_to_end.original import Original, compile_original, may_be_called

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.parse import parse_file
 from lifter.verify.cases import cases
 

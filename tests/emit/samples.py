@@ -34,11 +34,11 @@ from compiler.ir import (
     intrinsic,
 )  # fmt: skip
 from lifter.dag.reduce import Reduce
-from lifter.diagnostic import Span
-from lifter.lifted import FunctionResult
-from lifter.parse.kernel import Array, Kernel, Param, PureFunction
-from lifter.synth.summary import Dimension, Layout, Summary
-from lifter.verify.proof import Obligation, Precondition, Proof
+from lifter.model.diagnostic import Span
+from lifter.model.kernel import Array, Kernel, Param, PureFunction
+from lifter.model.lifted import FunctionResult
+from lifter.model.proof import Obligation, Precondition, Proof
+from lifter.model.summary import Dimension, Layout, Summary
 
 SPAN = Span("tests/emit/sample.cpp", 7, 1, 12, 2)
 X, Y, C = Variable("x", I32), Variable("y", I32), Variable("c", I32)

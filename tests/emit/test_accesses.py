@@ -31,7 +31,7 @@ from compiler.ir import (
     evaluate,
 )
 from lifter.emit.accesses import accesses
-from lifter.synth import Dimension, Layout, Summary
+from lifter.model.summary import Dimension, Layout, Summary
 from tests.emit.test_source_reads import admitted
 
 X = Variable("x", I32)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from compiler.ir import EQ, I32, I64, Add, Const, Max, Mod, Select, Sub, Variable
-from lifter.diagnostic import LiftError
 from lifter.emit import emit, function_folder, function_to_json
 from lifter.emit.expression_json import expression_from_json, expression_to_json
-from lifter.verify.proof import Obligation, Proof
+from lifter.model.diagnostic import LiftError
+from lifter.model.proof import Obligation, Proof
 
 from . import samples
 

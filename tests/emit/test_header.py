@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit import emit
 from lifter.emit.header import header_text
 from lifter.emit.interface import load_interface
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from lifter.parse import parse_file
 
 from . import samples

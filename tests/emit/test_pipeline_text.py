@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lifter.emit import emitted_texts
-from lifter.lifted import FunctionResult
+from lifter.model.lifted import FunctionResult
 
 from . import samples
 from .running import Array, realize

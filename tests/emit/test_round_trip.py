@@ -25,11 +25,11 @@ from compiler.ir import (
     Type,
     Variable,
 )
-from lifter.diagnostic import LiftError
 from lifter.emit import dialect, emitted_texts, expression_text, promotion
 from lifter.emit.from_summaries import build_program
 from lifter.emit.pipeline_text import pipeline_text
 from lifter.emit.round_trip import check_round_trip
+from lifter.model.diagnostic import LiftError
 
 from . import samples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit.emit import emit
 from tests.verify.differential import PRELUDE, lifted
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from lifter.bench import bench
-from lifter.build import build
+from lifter.build.build import build
 from lifter.emit import emit, function_folder, load_pipeline, read_pipeline
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.reserved import CPP_WORDS
 from lifter.parse import parse_file
-from lifter.reserved import CPP_WORDS
 
 _C = """
     auto break case char const continue default do double else enum extern float for goto if inline

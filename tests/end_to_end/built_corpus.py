@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from lifter.build import BuiltFunction, build_function
+from lifter.build.build import BuiltFunction, build_function
 from lifter.emit.emit import emit
 from tests.end_to_end.lifted_corpus import lifted
 from tests.end_to_end.original import Original

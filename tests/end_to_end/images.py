@@ -30,7 +30,7 @@ from compiler.ir import (  # fmt: skip
     dtype_of,
     evaluate,
 )
-from lifter.parse.kernel import Kernel, Param
+from lifter.model.kernel import Kernel, Param
 from lifter.verify.cases import _scalar
 from tests.end_to_end.calls import Passed, call_c
 from tests.end_to_end.original import _ctype

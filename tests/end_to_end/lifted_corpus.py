@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compiler.ir import Expr
-from lifter.dag import Stage
-from lifter.lift_function import Lifting, LiftOptions
-from lifter.lifted import FunctionResult
-from lifter.parse import Kernel, ParsedFile, parse_file
-from lifter.stage_context import LiftedStage, StageContext
-from lifter.synth.summary import Summary
+from lifter.lift.lift_function import Lifting, LiftOptions
+from lifter.lift.stage_context import LiftedStage, StageContext
+from lifter.model.kernel import Kernel, ParsedFile
+from lifter.model.lifted import FunctionResult
+from lifter.model.stage import Stage
+from lifter.model.summary import Summary
+from lifter.parse import parse_file
 from lifter.verify import Produced
 from lifter.verify.assumptions import Assumptions
 from tests.end_to_end.corpus_list import CORPUS

@@ -22,7 +22,7 @@ import numpy as np
 
 from compiler.ir import Type, dtype_of
 from lifter.emit.source_call import PRELUDE, source_call
-from lifter.parse.kernel import Kernel, Param
+from lifter.model.kernel import Kernel, Param
 from lifter.verify.cases import Case
 from lifter.verify.interpret import Outcome
 from lifter.verify.memory import POISON, Memory, typed

@@ -28,11 +28,11 @@ from lifter.bench import bench as bench_for
 from lifter.bench.bench import code_lines, dsl_lines
 from lifter.bench.integers import integer, number
 from lifter.bench.scalars import NoArguments, choose_scalars
-from lifter.build import build, build_function
-from lifter.diagnostic import LiftError
+from lifter.build.build import build, build_function
 from lifter.emit import emit
 from lifter.emit.interface import Assumption, load_interface
-from lifter.lifted import FunctionResult
+from lifter.model.diagnostic import LiftError
+from lifter.model.lifted import FunctionResult
 from tests.emit import samples
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is missing")
@@ -158,7 +158,7 @@ def test_sizes_are_solved_from_the_region(tmp_path: Path) -> None:
 
 def test_preconditions_that_never_hold_are_named(tmp_path: Path) -> None:
     from compiler.ir import LT
-    from lifter.verify.proof import Precondition
+    from lifter.model.proof import Precondition
 
     cols = Variable("cols", I64)
     result = samples.multiply()

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from lifter.codes import all_codes
-from lifter.diagnostic import Diagnostic
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
-from lifter.parse import ParsedFile, parse_file
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.codes import all_codes
+from lifter.model.diagnostic import Diagnostic
+from lifter.model.kernel import ParsedFile
+from lifter.model.lifted import FunctionResult
+from lifter.parse import parse_file
 
 BROKEN = Path(__file__).resolve().parents[2] / "corpus" / "blend" / "broken.cpp"
 SOUND = "sound"

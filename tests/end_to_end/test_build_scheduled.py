@@ -14,15 +14,15 @@ from compiler.autosched import available
 from compiler.codegen import Target
 from compiler.ir.stmt_transform import walk
 from compiler.ir.stmts import For
+from lifter.batch.sealing import sealed
 from lifter.bench import bench
-from lifter.build import Scheduling, build, build_function, lowered
+from lifter.build.build import Scheduling, build, build_function, lowered
+from lifter.build.estimates import parameter_values
 from lifter.commands.build import command
-from lifter.diagnostic import LiftError
 from lifter.emit import emit
 from lifter.emit.interface import load_interface
 from lifter.emit.load import load_pipeline
-from lifter.estimates import parameter_values
-from lifter.sealing import sealed
+from lifter.model.diagnostic import LiftError
 from tests.emit import samples
 
 SOURCE = Path(samples.__file__).with_name("sample.cpp")

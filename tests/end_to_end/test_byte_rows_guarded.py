@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from tests.end_to_end.test_null_pointers import HEADER, run_guarded
 from tests.parse.parsing import kernel
 

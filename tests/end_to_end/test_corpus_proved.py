@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from compiler.ir import FALSE, I64, LT, Variable, const
-from lifter.diagnostic import LiftError
 from lifter.emit import emit
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.diagnostic import LiftError
+from lifter.model.lifted import FunctionResult
 from lifter.parse import parse_file
 from lifter.verify.decide import Prover
 from tests.end_to_end.corpus_list import CORPUS, liftable, listed, not_proved, sampled

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from tests.parse.parsing import kernel
 
 HEADER = "#include <cassert>\n#include <cstdint>\n"

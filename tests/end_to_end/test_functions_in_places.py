@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from compiler.ir import to_text
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from tests.end_to_end.test_null_pointers import HEADER, run_guarded
 from tests.parse.parsing import kernel
 

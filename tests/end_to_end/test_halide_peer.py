@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lifter.bench.measure import _CTYPES
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit import emit
 from tests.emit import samples
 

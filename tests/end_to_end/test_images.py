@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.parse import Kernel
+from lifter.model.kernel import Kernel
 from tests.end_to_end.images import PATTERNS, NoArguments, arguments, stated_ranges
 from tests.end_to_end.lifted_corpus import parsed
 from tests.end_to_end.test_lifted_equals_original import SIZES

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from tests.parse.parsing import kernel
 from tests.parse.plain_library import assert_equal_to_original, written
 

@@ -6,9 +6,9 @@ import pytest
 import z3
 
 from compiler.ir import Call, postorder
-from lifter import dsl_terms
 from lifter.emit import emitted_texts
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift import dsl_terms
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.verify import decide
 from tests.parse.parsing import kernel
 

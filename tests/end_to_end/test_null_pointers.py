@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit import emit
 from lifter.emit.function_json import function_to_json
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from tests.parse.parsing import kernel, parse
 
 HEADER = """\

@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit.emit import emit
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from tests.end_to_end.built_corpus import built
 from tests.end_to_end.corpus_list import CORPUS
 from tests.parse.parsing import parse

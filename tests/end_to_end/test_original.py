@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from compiler.ir import F32, I32, I64, LT, U8, Add, Cast, Expr, Load, Mul, Type, Variable, const
-from lifter.diagnostic import Span
-from lifter.parse.kernel import Array, Assign, Kernel, Loop, Param, ParamKind, Return, Stmt, Store
+from lifter.model.diagnostic import Span
+from lifter.model.kernel import Array, Assign, Kernel, Loop, Param, ParamKind, Return, Stmt, Store
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import Difference, Original, compile_original
 from tests.fenced import in_child

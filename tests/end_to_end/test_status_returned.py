@@ -10,8 +10,8 @@ import pytest
 from lifter.emit import emit
 from lifter.emit.header import header_text
 from lifter.emit.interface import load_interface
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from lifter.verify.screen import screen
 from tests.parse.parsing import failure, kernel
 

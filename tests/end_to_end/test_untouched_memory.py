@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from compiler.ir import to_text
-from lifter.build import build_function
+from lifter.build.build import build_function
 from lifter.emit.emit import emit
-from lifter.lift_function import Lifting, LiftOptions
+from lifter.lift.lift_function import Lifting, LiftOptions
 from lifter.parse import parse_file
 from tests.end_to_end.exact_memory import Touched, check_exact_memory, recorded
 from tests.end_to_end.images import PATTERNS, possible_arguments

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from tests.parse.parsing import kernel
 
 HEADER = """\
@@ -73,7 +73,7 @@ def test_a_refuted_proposal_gives_way_to_what_the_original_says(monkeypatch) -> 
     from dataclasses import replace
 
     from compiler.ir import U8, Add, const
-    from lifter import lift_stage
+    from lifter.lift import lift_stage
 
     search = lift_stage.find_expression
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from tests.parse.parsing import kernel
 
 

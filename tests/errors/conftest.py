@@ -77,7 +77,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., object]]
     """Puts a function in the place of `lift_kernel`, to see what the driver makes of it."""
 
     def plant(lift_kernel: Callable[..., object]) -> None:
-        from lifter import lift_function
+        from lifter.lift import lift_function
 
         monkeypatch.setattr(lift_function, "lift_kernel", lift_kernel)
 

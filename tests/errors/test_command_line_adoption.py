@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lifter.batch.progress import _Bar, _Lines, _None, _Tally, open_progress
-from lifter.project_setup import look_at
+from lifter.commands.project_setup import look_at
+from lifter.show.progress import _Bar, _Lines, _None, _Tally, open_progress
 
 from .conftest import ROOT
 
@@ -104,7 +104,7 @@ def test_a_dumb_terminal_gets_lines_and_no_bar(monkeypatch):
 
 def test_the_time_left_is_not_guessed_while_nothing_comes_to_an_end(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("lifter.batch.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("lifter.show.progress.time.monotonic", lambda: now[0])
     tally = _Tally()
     now[0] = 10.0
     tally.at(0.5)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lifter.codes import all_codes
-from lifter.failures_page import failures_page
+from lifter.model.codes import all_codes
+from lifter.report.failures_page import failures_page
 
 ROOT = Path(__file__).parents[2]
 REPORTERS = {"Diagnostic", "unsupported", "user_error", "finding"}

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from lifter.batch.workers import Outcome, Pool, Task
-from lifter.diagnostic import Diagnostic
-from lifter.lifted import FunctionResult
+from lifter.model.diagnostic import Diagnostic
+from lifter.model.lifted import FunctionResult
 
 FILLS = "".join(
     f"void {name}(unsigned char *d, int n) {{ for (int i = 0; i < n; i++) d[i] = 7; }}\n"
@@ -144,10 +144,10 @@ def test_undecided_functions_alone_end_with_3(lift, tmp_path, planted):
 SLOW_THIRD = """
 import os, time
 import lifter.batch.store
-import lifter.lift_function as room
+import lifter.lift.lift_function as room
 lifter.batch.store.tool_digest = lambda: "nobody edits lift between two runs of one test"
-from lifter.diagnostic import Diagnostic
-from lifter.lifted import FunctionResult
+from lifter.model.diagnostic import Diagnostic
+from lifter.model.lifted import FunctionResult
 
 def lift_kernel(kernel, options):
     with open("lifted-by", "a") as log:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from lifter.diagnostic import Diagnostic, Span
-from lifter.record import ObligationRecord, PreconditionRecord, Record, StageRecord
-from lifter.show import WIDTH, diagnostic_to_text, function_to_text
+from lifter.model.diagnostic import Diagnostic, Span
+from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
+from lifter.show.terminal import WIDTH, diagnostic_to_text, function_to_text
 
 BLEND = """\
 #include <stdint.h>

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from lifter.diagnostic import Diagnostic, LiftError, Span
-from lifter.parse import ParsedFile, parse_file
+from lifter.model.diagnostic import Diagnostic, LiftError, Span
+from lifter.model.kernel import ParsedFile
+from lifter.parse import parse_file
 
 GOOD = "void good(int *d, int n) { for (int i = 0; i < n; i++) d[i] = i; }\n"
 

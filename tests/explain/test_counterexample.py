@@ -8,10 +8,12 @@ import math
 import click
 import pytest
 
-from lifter.counterexample import Counterexample, Table
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.lift.recorded import record_of
+from lifter.model.counterexample import Counterexample, Table
+from lifter.model.record import Record
 from lifter.parse import parse_file
-from lifter.record import Record, record_of
+from lifter.show.counterexample_text import counterexample_to_text
 
 
 def image(name, values, origin=(0, 0), extents=(2, 2), element="uint8"):
@@ -65,7 +67,7 @@ def test_data_that_was_tampered_with_is_refused(change):
 
 def test_results_stand_side_by_side_with_the_difference_in_brackets():
     found = example(image("d", (1, 0, 7, 7)), image("d", (1, 255, 7, 7)), n=2)
-    assert plain(found.to_text(80)).splitlines() == [
+    assert plain(counterexample_to_text(found, 80)).splitlines() == [
         "with n = 2",
         "  d after, by the original    d after, by the candidate",
         "  y\\x  0  1                   y\\x    0    1",
@@ -74,7 +76,9 @@ def test_results_stand_side_by_side_with_the_difference_in_brackets():
         "1 element differs: d(1, 0) is 0 in the original, 255 in the candidate",
     ]
     assert found.differences() == ((1, 0),)
-    assert plain(found.to_text(40)).count("\n") == 10  # below each other where they don't fit
+    assert (
+        plain(counterexample_to_text(found, 40)).count("\n") == 10
+    )  # below each other where they don't fit
 
 
 def test_a_large_table_is_cut_around_the_difference_and_says_so():
@@ -84,7 +88,7 @@ def test_a_large_table_is_cut_around_the_difference_and_says_so():
     found = Counterexample(
         {}, (), image("d", many, (0, 0), (20, 20)), image("d", wrong, (0, 0), (20, 20)), (18, 15), 1
     )
-    text = plain(found.to_text())
+    text = plain(counterexample_to_text(found))
     assert "[9]" in text
     assert "cut: it has x from 0 to 19, y from 0 to 19" in text
     assert max(len(line.split()) for line in text.splitlines()[1:10]) <= 2 * 9

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lifter.counterexample import Counterexample, Table
-from lifter.pictures import pictures_of, rectangles, shades
+from lifter.model.counterexample import Counterexample, Table
+from lifter.show.pictures import pictures_of, rectangles, shades
 from tests.build.programs import lift, need, run
 
 

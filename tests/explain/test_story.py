@@ -11,14 +11,14 @@ import pytest
 
 from lifter.batch.driver import Run
 from lifter.command_line import run
-from lifter.diagnostic import Diagnostic, LiftError
-from lifter.explain import explain_file, explain_function
-from lifter.flags import Flags
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.options import RunOptions
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.diagnostic import Diagnostic, LiftError
 from lifter.parse import parse_file
+from lifter.settings.flags import Flags
+from lifter.settings.options import RunOptions
 from lifter.story import OBLIGATIONS, Question
 from lifter.story.cuts import find_cuts
+from lifter.story.explain import explain_file, explain_function
 from lifter.story.reasons import reasons
 
 SOURCE = """\

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lifter.build import build_function
-from lifter.diagnostic import LiftError
+from lifter.build.build import build_function
 from lifter.emit.emit import emit
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.diagnostic import LiftError
+from lifter.model.lifted import FunctionResult
 from lifter.parse import parse_file
 from tests.end_to_end.recorder import THREAD, WRAPPED, record
 from tests.fenced import Array

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
-from lifter.parse import Kernel, ParsedFile, parse_file
+from lifter.model.kernel import Kernel, ParsedFile
+from lifter.parse import parse_file
 from lifter.verify.cases import cases
 from lifter.verify.interpret import run
 from tests.end_to_end.original import Original, compile_original, may_be_called

@@ -8,8 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lifter.diagnostic import Diagnostic
-from lifter.parse import Kernel, ParsedFile, body_to_text, parse_file
+from lifter.model.diagnostic import Diagnostic
+from lifter.model.kernel import Kernel, ParsedFile
+from lifter.parse import body_to_text, parse_file
 
 
 def parse(text: str, name: str = "snippet.cpp", **options: Any) -> ParsedFile:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lifter.parse import ParsedFile, parse_file
+from lifter.model.kernel import ParsedFile
+from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import Original, may_be_called
 

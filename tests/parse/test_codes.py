@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import lifter.parse
-from lifter.codes import all_codes
-from lifter.parse import CODES
+from lifter.model.codes import all_codes
+from lifter.model.parse_codes import CODES
 
 from .parsing import codes, parse
 

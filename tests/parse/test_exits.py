@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.parse.kernel import Break, statements
+from lifter.model.kernel import Break, statements
 
 from .parsing import body, failure, kernel, lines
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 from lifter.parse import parse_file
 
 from .parsing import failure, kernel, parse

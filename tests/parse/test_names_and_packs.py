@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lifter.emit import emitted_texts
-from lifter.lift_function import LiftOptions, lift_kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 
 from .parsing import failure, kernel, parse
 

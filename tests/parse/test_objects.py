@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.parse import Kernel
+from lifter.model.kernel import Kernel
 
 from .galleries import Gallery
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.parse import Kernel
+from lifter.model.kernel import Kernel
 
 from .parsing import body, failure, kernel, lines, parse
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lifter.parse import If, Kernel, Loop, Stmt, parse_file
+from lifter.model.kernel import If, Kernel, Loop, Stmt
+from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import compile_original, may_be_called
 

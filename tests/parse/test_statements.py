@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.parse import Break, Loop, statements
+from lifter.model.kernel import Break, Loop, statements
 
 from .parsing import body, failure, kernel, lines
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.parse import Kernel
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.kernel import Kernel
 
 from .galleries import Gallery
 from .parsing import failure, kernel

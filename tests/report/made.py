@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lifter.bench import Figure, Figures
-from lifter.counterexample import Counterexample, Table
-from lifter.diagnostic import Diagnostic, Span
-from lifter.record import ObligationRecord, PreconditionRecord, Record, StageRecord
+from lifter.model.counterexample import Counterexample, Table
+from lifter.model.diagnostic import Diagnostic, Span
+from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
 from lifter.report import Collection, Entry
 
 SOURCE = """void invert(uint8_t *dst, const uint8_t *src, int n) {

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from lifter.command_line import run
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 from lifter.report import collect
 
 SOURCE = """#include <stdint.h>

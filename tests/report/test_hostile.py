@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from lifter.bench import Figure
-from lifter.diagnostic import Diagnostic, Span
-from lifter.record import ObligationRecord, PreconditionRecord, Record, StageRecord
+from lifter.model.diagnostic import Diagnostic, Span
+from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
 from lifter.report import Collection, Entry
 from lifter.report.plain_text import address, anchor, visible
 

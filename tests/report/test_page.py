@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from urllib.parse import unquote
 
-from lifter.codes import all_codes
+from lifter.model.codes import all_codes
 from lifter.report import page
 
 from .made import PROGRAM, SOURCE, collection, one_of_each, proved, refuted, skipped

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lifter.bench import BenchRow, read_figures, save_figures
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 from lifter.report.speedups import Point, speed_ups
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lifter.record import StageRecord
+from lifter.model.record import StageRecord
 from lifter.report.stage_graph import arrays_read, region_of, stage_graph
 
 from .made import proved

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compiler.ir import I32, U8, Add, Call, Cast, TruncDiv, TruncMod, Variable, const, postorder
-from lifter.diagnostic import Span
-from lifter.parse import PureFunction
+from lifter.model.diagnostic import Span
+from lifter.model.kernel import PureFunction
 from lifter.synth import dsl_functions, inlined
 from lifter.verify import Prover
 

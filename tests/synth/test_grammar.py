@@ -25,7 +25,7 @@ from compiler.ir import (
 )  # fmt: skip
 from compiler.ir import nodes as n
 from lifter.dag.reduce import Reduce
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 from lifter.synth.grammar import derives, load_grammar, outside, require_derived
 from lifter.synth.notation import Apply, CastTo, Infix, Prefix, Ternary, Word, parse_productions
 

@@ -7,15 +7,16 @@ import tempfile
 from pathlib import Path
 from unittest.mock import patch
 
-from lifter import lift_function
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
-from lifter.parse import Kernel, parse_file
+from lifter.lift import lift_function
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.kernel import Kernel
+from lifter.model.lifted import FunctionResult
+from lifter.model.proof import Counterexample
+from lifter.parse import parse_file
 from lifter.synth.functions import inlined
 from lifter.verify.assumptions import typed_formula
 from lifter.verify.cases import Case
 from lifter.verify.interpret import Outcome, run
-from lifter.verify.proof import Counterexample
 from lifter.verify.screen import Screening, screen
 
 STEPS = 20_000

@@ -17,8 +17,8 @@ import numpy as np
 
 from compiler.ir import Call, Const, Expr, Type, Variable, dtype_of, evaluate, postorder
 from lifter.dag import Reduce, concrete
-from lifter.lift_function import _sizes
-from lifter.synth.summary import Summary
+from lifter.lift.lift_function import _sizes
+from lifter.model.summary import Summary
 from lifter.verify import PureProof
 from lifter.verify.assumptions import Assumptions, stated, typed_formula
 from lifter.verify.cases import Case, cases, run_case

@@ -55,7 +55,7 @@ from compiler.ir import (  # fmt: skip
     transform,
 )
 from lifter.dag import Reduce
-from lifter.synth.summary import Dimension, Layout, Summary, Witness
+from lifter.model.summary import Dimension, Layout, Summary, Witness
 
 
 @dataclass(frozen=True)

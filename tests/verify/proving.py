@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lifter.dag import Stage, build_stage_graph
-from lifter.lift_function import parameters
-from lifter.lift_stage import lift_stage
-from lifter.parse import Kernel
-from lifter.stage_context import StageContext, Stopwatch
-from lifter.synth import Summary, load_grammar
+from lifter.dag import build_stage_graph
+from lifter.lift.lift_function import parameters
+from lifter.lift.lift_stage import lift_stage
+from lifter.lift.stage_context import StageContext, Stopwatch
+from lifter.model.kernel import Kernel
+from lifter.model.stage import Stage
+from lifter.model.summary import Summary
+from lifter.synth import load_grammar
 from lifter.verify import Assumptions, Produced, Prover, PureProof, ReductionProof, stated
 from tests.parse.parsing import kernel as parsed
 

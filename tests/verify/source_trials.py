@@ -21,17 +21,19 @@ from pathlib import Path
 from typing import Any
 
 from compiler.ir import Call, Expr, postorder, substitute, transform
-from lifter.build import build_function
-from lifter.dag import Stage, build_stage_graph
-from lifter.diagnostic import LiftError
+from lifter.build.build import build_function
+from lifter.dag import build_stage_graph
 from lifter.emit import emit
-from lifter.lift_function import Lifting, LiftOptions, parameters
-from lifter.nests import groups, joined
-from lifter.parse import Kernel, parse_file
+from lifter.lift.lift_function import Lifting, LiftOptions, parameters
+from lifter.lift.nests import groups, joined
+from lifter.lift.stage_context import LiftedStage, StageContext
+from lifter.model.diagnostic import LiftError
+from lifter.model.kernel import Kernel
+from lifter.model.stage import Stage
+from lifter.model.summary import Summary
+from lifter.parse import parse_file
 from lifter.parse.kernel_text import kernel_to_text
-from lifter.stage_context import LiftedStage, StageContext
 from lifter.synth import load_grammar
-from lifter.synth.summary import Summary
 from lifter.verify import PureProof
 from lifter.verify.decide import Prover
 from lifter.verify.reduction import ReductionProof

@@ -29,7 +29,7 @@ from compiler.ir import (
     Variable,
     const,
 )
-from lifter.diagnostic import LiftError
+from lifter.model.diagnostic import LiftError
 from lifter.verify import Assumptions, Prover, stated, typed_formula
 from lifter.verify.assumptions import to_c
 from tests.parse.parsing import kernel

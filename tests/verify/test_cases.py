@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from compiler.ir import F32, GE, I32, I64, LE, U8, U16, And, Expr, Type, Variable, const
-from lifter.diagnostic import Span
-from lifter.parse.kernel import Array, Assume, Kernel, Param, ParamKind
+from lifter.model.diagnostic import Span
+from lifter.model.kernel import Array, Assume, Kernel, Param, ParamKind
 from lifter.verify.cases import Case, cases, run_case
 
 HERE = Span("kernel.cpp", 1, 1, 1, 2)

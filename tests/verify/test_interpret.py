@@ -59,8 +59,8 @@ from compiler.ir import (
     evaluate,
     intrinsic,
 )  # fmt: skip
-from lifter.diagnostic import Span
-from lifter.parse.kernel import (
+from lifter.model.diagnostic import Span
+from lifter.model.kernel import (
     Allocate,
     Array,
     Assign,
@@ -73,7 +73,7 @@ from lifter.parse.kernel import (
     Return,
     Stmt,
     Store,
-)  # fmt: skip
+)
 from lifter.verify.interpret import run
 from lifter.verify.memory import POISON, Memory
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from compiler.ir import BitXor, const
-from lifter.parse import If, Kernel, Loop, ParsedFile, Stmt, Store, parse_file
+from lifter.model.kernel import If, Kernel, Loop, ParsedFile, Stmt, Store
+from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.corpus_list import CORPUS, listed, sampled
 from tests.end_to_end.original import Original, compile_original, may_be_called

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from lifter.diagnostic import LiftError
 from lifter.emit.emit import emit
-from lifter.lifted import FunctionResult
+from lifter.model.diagnostic import LiftError
+from lifter.model.lifted import FunctionResult
 from tests.verify.differential import difference, lifted
 
 LINE = "void f(u8 *d, int n) { for (int x = 0; x < n / 2; x++) { "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from lifter.dag import build_stage_graph
-from lifter.nests import groups, joined
+from lifter.lift.nests import groups, joined
 from lifter.verify import PureProof
 from tests.verify.differential import difference, lifted, parsed
 from tests.verify.proving import assumptions_of

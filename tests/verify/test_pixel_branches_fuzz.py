@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lifter.verify.proof import Counterexample
+from lifter.model.proof import Counterexample
 from lifter.verify.region_proof import RegionProof
 from lifter.verify.touched import Touched
 from tests.verify.differential import difference, lifted

@@ -11,7 +11,7 @@ import pytest
 
 from compiler.ir import I64, Add, Sub, Variable, const
 from lifter.dag import build_stage_graph
-from lifter.nests import groups, joined
+from lifter.lift.nests import groups, joined
 from lifter.verify import PureProof
 from tests.verify.differential import difference, lifted, parsed
 from tests.verify.proving import assumptions_of

@@ -33,9 +33,10 @@ from compiler.ir import (
     substitute,
     transform,
 )
-from lifter.dag import Claim, build_stage_graph
-from lifter.diagnostic import Span
-from lifter.synth import Dimension, Layout, Summary, Witness
+from lifter.dag import build_stage_graph
+from lifter.model.diagnostic import Span
+from lifter.model.stage import Claim
+from lifter.model.summary import Dimension, Layout, Summary, Witness
 from tests.parse.parsing import kernel
 from tests.verify.proving import Step, step, steps
 

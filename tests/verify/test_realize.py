@@ -8,7 +8,7 @@ import pytest
 
 from compiler.ir import F32, GT, I32, I64, U8, Add, Load, Variable, const
 from lifter.dag import Reduce
-from lifter.synth import Layout
+from lifter.model.summary import Layout
 from lifter.verify.cases import cases, run_case
 from lifter.verify.memory import Memory
 from lifter.verify.realize import realize

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from compiler.ir import I32, I64, U32, Add, Call, Mul, Sub, Variable, const
-from lifter.synth import Dimension, Witness
+from lifter.model.summary import Dimension, Witness
 from tests.verify.proving import Step, step
 
 HISTOGRAM = """

@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.lifted import FunctionResult
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
 from lifter.verify import Prover
 from lifter.verify.decide import Decision
 from tests.verify.differential import parsed

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from compiler.ir import EQ, I32, I64, LT, TRUE, U8, Add, Cast, Expr, Mul, Variable, const
-from lifter.dag import Loop, Read, normal
-from lifter.diagnostic import Span
+from lifter.dag import normal
+from lifter.model.diagnostic import Span
+from lifter.model.stage import Loop, Read
 from lifter.verify.short_rounds import elements_of_a_round
 
 HERE = Span("k.cpp", 1, 1, 1, 1)

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lifter.verify.proof import Counterexample
+from lifter.model.proof import Counterexample
 from lifter.verify.region_proof import RegionProof
 from tests.verify.differential import difference, lifted
 from tests.verify.random_kernels import random_kernel

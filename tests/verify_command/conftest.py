@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from lifter.batch.sealing import seal_digest, text_digest
 from lifter.command_line import run
-from lifter.sealing import seal_digest, text_digest
 
 SOURCE = """#include <cstdint>
 #include <cassert>

@@ -16,10 +16,10 @@ import pytest
 
 from lifter.checking.committed import Committed
 from lifter.checking.prove_again import Again, prove_again
-from lifter.diagnostic import LiftError
 from lifter.emit import emitted_texts
-from lifter.flags import Flags
-from lifter.synth.summary import Summary
+from lifter.model.diagnostic import LiftError
+from lifter.model.summary import Summary
+from lifter.settings.flags import Flags
 from tests.end_to_end.corpus_list import listed
 from tests.end_to_end.lifted_corpus import Lifted, lifted
 from tests.verify.mutant_trials import Trials

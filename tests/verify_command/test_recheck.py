@@ -77,7 +77,7 @@ def test_a_certificate_of_something_else_is_noticed(project):
     path.write_text(_certificate(project, "histogram").read_text())
 
     def list_it(data):
-        from lifter.sealing import text_digest
+        from lifter.batch.sealing import text_digest
 
         data["files"][f"proof/{path.name}"] = text_digest(path.read_text())
 

@@ -18,7 +18,7 @@ import pytest
 from lifter.checking.committed import Committed, read_committed
 from lifter.checking.prove_again import Again, prove_again
 from lifter.command_line import run
-from lifter.flags import Flags, parse_source
+from lifter.settings.flags import Flags, parse_source
 from lifter.verify.screen import Screening
 
 FOLDER = Path(__file__).parent / "refactorings"
@@ -109,7 +109,7 @@ def test_no_proof_is_found_of_a_twin(change, committed, tmp_path, monkeypatch):
     committed(change.kernel, change.before)
     nothing = lambda *_, **__: Screening()  # noqa: E731
     monkeypatch.setattr("lifter.checking.prove_again.screen", nothing)
-    monkeypatch.setattr("lifter.lift_function.screen", nothing)
+    monkeypatch.setattr("lifter.lift.lift_function.screen", nothing)
     found = _verdict(change, committed, tmp_path)
     assert found.verdict == "undecided", (found.message, found.notes)
 

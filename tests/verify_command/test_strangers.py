@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from lifter.building import lifted_folders
+from lifter.commands.building import lifted_folders
 
 
 def _renamed(data, old, new):

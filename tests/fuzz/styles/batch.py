@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lifter.build import build_function
-from lifter.diagnostic import Diagnostic, LiftError
+from lifter.build.build import build_function
 from lifter.emit.emit import emit
 from lifter.emit.interface import Interface, Parameter, load_interface
 from lifter.emit.parameter_lists import declared
-from lifter.lift_function import LiftOptions, lift_kernel
-from lifter.parse import Kernel, parse_file
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.diagnostic import Diagnostic, LiftError
+from lifter.model.kernel import Kernel
+from lifter.parse import parse_file
 from tests.fuzz.calls import compared
 from tests.fuzz.styles.kernel import StyledKernel
 from tests.fuzz.styles.scope import Language

@@ -1,0 +1,1 @@
+"""Lifted programs to objects, headers and libraries, with the memory accesses of the original."""

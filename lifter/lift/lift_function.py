@@ -1,0 +1,523 @@
+"""One kernel the whole way: stages, summaries, proof (DESIGN sections 4 and 5)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
+
+from ..dag import Ranges, as_formula, build_stage_graph, conjuncts
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import Kernel
+from ..model.lifted import FunctionResult, Status
+from ..model.proof import Counterexample, Obligation, Precondition, Proof
+from ..model.stage import Read, Stage, StageGraph, Write
+from ..model.summary import Layout, Summary
+from ..parse.deep_recursion import with_deep_stack
+from ..settings.options import TIMEOUT
+from ..synth import SEARCH_BUDGET, GrammarText, load_grammar
+from ..verify import (
+    Assumptions,
+    Footprint,
+    Prover,
+    assume_terms_of_sums,
+    assume_written_together,
+    calls_not_admitted,
+    conditional_arrays,
+    places_not_admitted,
+    screen,
+    stated,
+    telling_sizes,
+    typed_formula,
+)
+from .dsl_terms import in_dsl_terms
+from .lift_stage import lift_stage
+from .nests import Nest, groups, joined
+from .original_until import original_until
+from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
+
+SECOND_OPINION_RUNS = 24
+REFUTATION_RUNS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class LiftOptions:
+    """`timeout` is in seconds for the whole function; one query gets at most a tenth of it.
+    `search_budget` is how many expressions are built for each stage to find a shorter one."""
+
+    grammar_files: tuple[Path | GrammarText, ...] = ()
+    timeout: float = TIMEOUT
+    search_budget: int = SEARCH_BUDGET
+    parse_seconds: float = 0.0
+    given: tuple[Precondition, ...] = ()
+    """What is assumed from the start, beside what the source states."""
+
+
+def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
+    """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
+    return with_deep_stack(Lifting(kernel, options).result)
+
+
+class Lifting:
+    """One kernel on its way; `result` goes all of it."""
+
+    def __init__(self, kernel: Kernel, options: LiftOptions) -> None:
+        self.kernel = kernel
+        self.options = options
+        self.watch = Stopwatch({"parse": options.parse_seconds})
+        self.began = time.perf_counter()
+        self.graph: StageGraph | None = None
+        self.lifted: list[LiftedStage] = []
+        self.contexts: list[StageContext] = []
+        """What each of the lifted stages may know: an array has other values later on."""
+        self.assumptions: Assumptions | None = None
+        self.unfinished: list[tuple[LiftedStage, bool]] = []
+        """Stages of the nest at hand, and whether their arrays had no elements before."""
+        self.emitted = kernel
+        """The kernel with its pure functions in the DSL's terms."""
+
+    def result(self) -> FunctionResult:
+        try:
+            self._lift()
+            return self._proved()
+        except StageFailure as failure:
+            return self._failed(
+                failure.diagnostic, failure.candidate, failure.obligation, failure.preconditions
+            )
+        except LiftError as error:
+            return self._failed(error.diagnostic)
+        except RecursionError:
+            return self._failed(
+                Diagnostic(
+                    "memory", "error", "its expressions are too deep to be followed to their end",
+                    self.kernel.span, help="split the function", family="undecided",
+                )
+            )  # fmt: skip
+
+    def _lift(self) -> None:
+        kernel = self.kernel
+        with self.watch.step("roi"):
+            self.graph = self._stage_graph()
+        prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
+        self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
+        self.assumptions.preconditions += self.options.given
+        context = StageContext(
+            load_grammar(self.options.grammar_files),
+            self.assumptions,
+            self.watch,
+            self.options.search_budget,
+        )
+        self._lift_nests(self.graph, context)
+        self._finish_nest(context)
+        with self.watch.step("verify"):
+            stages = list(zip(self.lifted, self.contexts, strict=True))
+            functions, self.lifted = in_dsl_terms(kernel, stages)
+            self.emitted = replace(kernel, functions=functions)
+
+    def _stage_graph(self) -> StageGraph:
+        return build_stage_graph(self.kernel)
+
+    def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
+        for group in groups(graph.order):
+            self._lift_group(group, context)
+
+    def _lift_group(self, group: tuple[Nest, ...], context: StageContext) -> None:
+        """Several nests that fill one region are one nest where that can be proved."""
+        self._finish_nest(context, group[0][0].nest)
+        if len(group) > 1:
+            kept = list(context.assumptions.preconditions)
+            try:
+                together = [self._summary(stage, context) for stage in joined(group)]
+            except StageFailure:
+                context.assumptions.preconditions[:] = kept
+            else:
+                for lifted in together:
+                    self._finish(lifted, context)
+                return
+        for nest in group:
+            self._finish_nest(context, nest[0].nest)
+            for stage in nest:
+                self._finish(self._summary(stage, context), context)
+
+    def _summary(self, stage: Stage, context: StageContext) -> LiftedStage:
+        lifted = lift_stage(stage, context)
+        assert self.graph is not None
+        written = {s.output for s in self.graph.order}
+        layouts = lifted.summary.layouts.items()
+        context.seen.update((n, layout) for n, layout in layouts if n not in written)
+        return lifted
+
+    def _finish(self, lifted: LiftedStage, context: StageContext) -> None:
+        self._refuse_crossed_outputs(lifted)
+        output = lifted.stage.output
+        is_fresh = self.kernel.arrays[output].origin == "local" and output not in context.produced
+        self.lifted.append(lifted)
+        self.contexts.append(replace(context))
+        self.unfinished.append((lifted, is_fresh))
+        if not lifted.stage.siblings:
+            self._finish_nest(context)
+
+    def _finish_nest(self, context: StageContext, next_nest: int = -1) -> None:
+        """Makes the stages of a nest known to those after it: none of them sees another."""
+        if self.unfinished and self.unfinished[0][0].stage.nest != next_nest:
+            self._refuse_running_values([lifted for lifted, _ in self.unfinished])
+            context.finish(self.unfinished)
+            self.unfinished.clear()
+
+    @staticmethod
+    def _refuse_running_values(nest: Sequence[LiftedStage]) -> None:
+        """An element that a reduction updates in several rounds has another value in each of them:
+        the other stages of its nest can't be computed from what it was before the nest."""
+        updated = {s.stage.output for s in nest if s.summary.kind != "pure"}
+        for lifted in nest:
+            for node in postorder(lifted.summary.expression):
+                if not (isinstance(node, Call) and node.kind == "image" and node.name in updated):
+                    continue
+                if lifted.summary.kind == "pure":
+                    raise _crossed(lifted, node.name)
+
+    def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
+        if lifted.summary.kind == "pure":
+            return  # the frame obligation has looked at what the others overwrite
+        others = {w.array for w in lifted.stage.siblings}
+        for node in postorder(lifted.summary.expression):
+            if isinstance(node, Call) and node.kind == "image" and node.name in others:
+                raise _crossed(lifted, node.name)
+
+    def _body(self, call: Call) -> Expr:
+        return _called(self.kernel, call)
+
+    def _emitted_body(self, call: Call) -> Expr:
+        return _called(self.emitted, call)
+
+    def _proved(self) -> FunctionResult:
+        assert self.assumptions is not None
+        self._assume_apart()
+        preconditions = self.assumptions.without_redundant()
+        live = _live(self.lifted, self.kernel)
+        summaries = tuple(s.summary for s in live)
+        emitted = Prover(self.assumptions.prover.parameters, self._emitted_body)
+        with self.watch.step("verify"):
+            screening = screen(
+                self.kernel, [s.summary for s in self.lifted], self._formulas(preconditions),
+                emitted.inlined, SECOND_OPINION_RUNS,
+                returned=self.graph.returned if self.graph is not None else None,
+            )  # fmt: skip
+        if screening.counterexample is not None:
+            # The proof says equal and a concrete run says not: one of them is wrong, so nothing is
+            # claimed.
+            diagnostic = Diagnostic(
+                "internal",
+                "error",
+                "a concrete run contradicts the proof; please report this kernel",
+                self.kernel.span,
+                notes=(str(screening.counterexample),),
+                family="internal",
+            )
+            return self._failed(diagnostic, counterexample=screening.counterexample)
+        obligations = tuple(o for s in self.lifted for o in s.obligations)
+        with self.watch.step("verify"):
+            prover = self.assumptions.prover
+            excluded = calls_not_admitted(self.kernel, summaries, preconditions, prover)
+            misplaced = places_not_admitted(
+                self.kernel, summaries, preconditions, prover, self._footprints(summaries)
+            )
+        if excluded or misplaced:
+            diagnostic = _of_few_calls(self.kernel, excluded, misplaced, preconditions)
+            proof = Proof("unproved", obligations, tuple(preconditions))
+            return self._result("unproved", diagnostic, summaries, proof, self.kernel.warnings)
+        proof = Proof(
+            "proved", obligations, tuple(preconditions), None, tuple(screening.warnings.values())
+        )
+        warnings = (*self.kernel.warnings, *proof.warnings, *self._unstated(preconditions))
+        return self._result("proved", None, summaries, proof, warnings)
+
+    def _footprints(self, summaries: Sequence[Summary]) -> dict[str, Footprint]:
+        """What the guarded entry will take a call to touch of each of the caller's arrays."""
+        from ..emit import scanned_accesses, source_reads
+
+        kernel = self.kernel
+        callers = {p.name for p in kernel.params}
+        layouts: dict[str, Layout] = {}
+        unlike: set[str] = set()
+        """Arrays that stages see with different dimensions: no entry is emitted for them."""
+        for summary in summaries:
+            for array, layout in summary.layouts.items():
+                if len(layouts.setdefault(array, layout).strides) != len(layout.strides):
+                    unlike.add(array)
+            layouts |= summary.layouts
+        _, boxes = scanned_accesses(kernel, summaries)
+        assert self.graph is not None
+        others = source_reads(kernel, self.graph, layouts)
+        return {
+            array: Footprint(layouts[array], found)
+            for array, found in boxes.items()
+            if array in callers and array not in unlike
+        } | {array: Footprint(*found) for array, found in others.items()}
+
+    def _formulas(self, preconditions: Sequence[Precondition]) -> list[Expr]:
+        """The preconditions as the cases' generator reads them: over typed parameters."""
+        assert self.assumptions is not None
+        names = self.assumptions.prover.parameters
+        return [
+            typed_formula(p.formula, names)
+            for p in preconditions
+            if p.formula is not None and p.origin == "inferred" and not _has_row_stride(p.formula)
+        ]
+
+    def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
+        assert self.assumptions is not None
+        for found in self.kernel.not_null:
+            if found.origin == "inferred":
+                yield Diagnostic(
+                    "assumed",
+                    "note",
+                    f"equal only where {found.name} isn't null: its test for null is decided",
+                    found.span,
+                    help="the guarded entry calls the original with a null pointer",
+                )
+        inferred = [
+            p.text
+            for p in preconditions
+            if p.origin == "inferred" and p.kind == "formula" and not p.arrays
+            if p.formula not in self.assumptions.limits
+        ]
+        if inferred:
+            text = " and ".join(f"`{t}`" for t in inferred)
+            yield Diagnostic(
+                "assumed",
+                "note",
+                f"equal only where {text}, which the source doesn't say",
+                self.kernel.span,
+                help=f"state it with assert({inferred[0]}) or `// lift: assume({inferred[0]})`; "
+                "the guarded entry calls the original elsewhere",
+            )
+
+    def _assume_apart(self) -> None:
+        """Different array parameters don't overlap, where one of them is written."""
+        assert self.assumptions is not None
+        params = [p for p in self.kernel.params if p.kind != "scalar"]
+        used = {n for s in self.lifted for n in s.summary.layouts}
+        used |= {r.array for s in self.lifted for r in s.stage.reads}
+        written = [p.name for p in params if any(s.stage.output == p.name for s in self.lifted)]
+        for a in written:
+            for b in (p.name for p in params if p.name in used):
+                if a != b and not (b in written and written.index(b) < written.index(a)):
+                    self.assumptions.assume_disjoint(a, b)
+        for p in params:
+            if p.kind == "rows" and p.name in used:
+                self.assumptions.assume_rows(p.name)
+        summarized = {n for s in self.lifted for n in s.summary.layouts}
+        # Other arrays are touched where the original touches them; a table of rows is looked at.
+        pointers = [
+            p.name
+            for p in params
+            if p.name in summarized
+            if p.kind == "rows" or (p.kind == "array" and p.name in written)
+        ]
+        stages = [s.stage for s in self.lifted]
+        known = self.assumptions.formulas
+        for name in conditional_arrays(stages, pointers, self.assumptions.prover, known):
+            self.assumptions.assume_not_null(name)
+        for lifted in self.lifted:
+            layout = lifted.summary.layouts[lifted.stage.output]
+            if layout.rows:
+                *columns, row = lifted.summary.roi
+                inside = list(zip(columns, layout.strides, strict=False))
+                self.assumptions.assume_rows_apart(lifted.stage.output, row, inside)
+        summaries = [s.summary for s in self.lifted]
+        assume_written_together(summaries, written, self.assumptions)
+        assume_terms_of_sums(summaries, written, self.assumptions)
+
+    def _failed(
+        self,
+        diagnostic: Diagnostic,
+        candidate: Summary | None = None,
+        obligation: Obligation | None = None,
+        preconditions: Sequence[Precondition] = (),
+        counterexample: Counterexample | None = None,
+    ) -> FunctionResult:
+        if diagnostic.span is None:
+            diagnostic = replace(diagnostic, span=self.kernel.span)
+        warnings = self.kernel.warnings
+        if candidate is not None and self.assumptions is not None and counterexample is None:
+            counterexample, found = self._refute(
+                candidate, preconditions, () if obligation is None else (obligation,)
+            )
+            warnings = (*warnings, *found)
+            if counterexample is not None:
+                notes = (*diagnostic.notes, str(counterexample))
+                diagnostic = replace(diagnostic, code="refuted", notes=notes)
+            elif diagnostic.code == "refuted":
+                # An obligation may be too much to ask: only an input on which they differ refutes.
+                diagnostic = replace(diagnostic, code="undecided", family="undecided")
+        obligations = tuple(o for s in self.lifted for o in s.obligations)
+        if obligation is not None:
+            obligations = (*obligations, obligation)
+        undecided = diagnostic.code == "undecided"
+        known = self.assumptions.preconditions if self.assumptions else []
+        status: Literal["unproved", "failed"] = "unproved" if undecided else "failed"
+        proof = Proof(status, obligations, tuple(known), counterexample)
+        summaries = [s.summary for s in self.lifted]
+        if candidate is not None:
+            summaries.append(candidate)
+        return self._result(status, diagnostic, tuple(summaries), proof, warnings)
+
+    def _refute(
+        self,
+        candidate: Summary,
+        preconditions: Sequence[Precondition],
+        obligations: Sequence[Obligation],
+    ) -> tuple[Counterexample | None, tuple[Diagnostic, ...]]:
+        """An input, as the candidate's proof assumes it, on which it isn't the original."""
+        assert self.assumptions is not None and self.graph is not None
+        original = original_until(self.kernel, self.graph, candidate)
+        if original is None:
+            return None, ()
+        known = list(dict.fromkeys((*self.assumptions.preconditions, *preconditions)))
+        summaries = [*(s.summary for s in self.lifted), candidate]
+        writes = [w for stage in self.graph.order for w in stage.writes]
+        exprs = [e for w in writes for e in (w.value, w.condition)]
+        sizes = telling_sizes((*exprs, candidate.expression), obligations)
+        found = screen(
+            original, summaries, self._formulas(known),
+            self.assumptions.prover.inlined, REFUTATION_RUNS, (candidate.output,), sizes=sizes,
+        )  # fmt: skip
+        return found.counterexample, tuple(found.warnings.values())
+
+    def _result(
+        self,
+        status: Status,
+        diagnostic: Diagnostic | None,
+        summaries: tuple[Summary, ...],
+        proof: Proof,
+        warnings: Iterable[Diagnostic],
+    ) -> FunctionResult:
+        seconds = {
+            k: self.watch.seconds.get(k, 0.0)
+            for k in ("parse", "roi", "terminals", "expression", "verify")
+        }
+        seconds["total"] = time.perf_counter() - self.began + self.options.parse_seconds
+        return FunctionResult(
+            self.kernel.name,
+            self.kernel.span,
+            self.kernel.signature,
+            status,
+            diagnostic,
+            self.emitted,
+            self.graph,
+            summaries,
+            proof,
+            tuple(warnings),
+            seconds,
+        )
+
+
+def _of_few_calls(
+    kernel: Kernel,
+    excluded: Sequence[str],
+    misplaced: Sequence[str],
+    preconditions: Sequence[Precondition],
+) -> Diagnostic:
+    """`excluded` are calls that preconditions exclude, `misplaced` those that the guard refuses for
+    where it takes them to touch memory."""
+    inferred = [p.text for p in preconditions if p.origin == "inferred" and p.kind != "disjoint"]
+    ways = []
+    if excluded:
+        ways.append(
+            "where no such call is made, say so: `// lift: assume(...)` or --assume with what "
+            "stands in backquotes"
+        )
+    if misplaced:
+        ways.append(
+            "bound the index that is looked up, by a clamp, a condition (`0 <= j && j < size`) or "
+            "the type of its elements"
+        )
+    return Diagnostic(
+        "few-calls",
+        "error",
+        "proved only where ordinary calls don't go: not with " + "; ".join((*excluded, *misplaced)),
+        kernel.span,
+        notes=("proved where " + " and ".join(f"`{t}`" for t in inferred),) if inferred else (),
+        help="; ".join(ways),
+        family="undecided",
+    )
+
+
+def _called(kernel: Kernel, call: Call) -> Expr:
+    """The value of a call of one of the kernel's pure functions."""
+    function = kernel.functions[call.name]
+    return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
+
+
+def _crossed(lifted: LiftedStage, other: str) -> StageFailure:
+    """One nest updates an array and computes another one from it."""
+    message = (
+        f"one loop nest writes both {lifted.stage.output} and {other}, "
+        "and the one is computed from the other"
+    )
+    diagnostic = Diagnostic(
+        "unsupported-stage", "error", message, lifted.stage.span, family="unsupported"
+    )
+    return StageFailure(diagnostic, lifted.summary)
+
+
+def parameters(kernel: Kernel) -> dict[str, Type]:
+    """The scalars that index expressions may name: parameters, vectors' sizes, row strides."""
+    found: dict[str, Type] = {}
+    for param in kernel.params:
+        if param.kind == "scalar":
+            found[param.name] = param.type
+        elif param.kind == "vector":
+            found[f"{param.name}.size"] = I64
+        elif param.kind == "rows":
+            found[f"{param.name}.row_stride"] = I64
+    return found
+
+
+def _sizes(graph: StageGraph, known: dict[str, Type]) -> set[str]:
+    """Scalars whose ranges a proof relies on: in extents, indices, claims, integer conditions."""
+    accesses: list[Write | Read] = []
+    exprs: list[Expr] = []
+    for stage in graph.order:
+        accesses += [*stage.writes, *stage.reads]
+        exprs += [e for c in stage.claims for e in (c.formula, *c.given)]
+        exprs += [e for f in stage.facts for e in (f.formula, *f.path) if as_formula(e) is not None]
+    for a in accesses:
+        exprs += [*a.indices, *(loop.extent for loop in a.loops)]
+        # As the proofs read them: that a sum of a wide parameter doesn't wrap relies on its range.
+        ranges = Ranges(known, a.loops)
+        exprs += [c for c in conjuncts(a.condition) if as_formula(c, ranges) is not None]
+    return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
+
+
+def _live(lifted: Sequence[LiftedStage], kernel: Kernel) -> list[LiftedStage]:
+    """The stages without those of local arrays that no live stage reads before they are
+    overwritten."""
+    live: list[LiftedStage] = []
+    for item in reversed(lifted):
+        output = item.stage.output
+        if kernel.arrays[output].origin == "local" and not _is_read(output, live):
+            continue
+        live.insert(0, item)
+    return live
+
+
+def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
+    for item in later:
+        reads = {n.name for n in postorder(item.summary.expression) if isinstance(n, Call)}
+        if array in reads:
+            return True
+        if item.stage.output == array:
+            return item.summary.kind != "pure"
+    return False
+
+
+def _has_row_stride(formula: Expr) -> bool:
+    return any(
+        isinstance(n, Variable) and n.name.endswith(".row_stride") for n in postorder(formula)
+    )

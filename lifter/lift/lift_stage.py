@@ -1,0 +1,461 @@
+"""The loop between synthesis and verification for one stage: region, terminals, expression.
+
+Each step proposes candidates on a reduced program, and the verifier checks each before the next
+step starts (dexter-2019 section 4).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from compiler.ir import (
+    GT,
+    I32,
+    I64,
+    LE,
+    LT,
+    TRUE,
+    Add,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Mul,
+    Select,
+    Type,
+    Variable,
+    const,
+    postorder,
+    to_text,
+)
+
+from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, normal
+from ..model.diagnostic import Diagnostic
+from ..model.stage import Stage
+from ..model.summary import Dimension, Layout, Summary, Witness
+from ..synth import (
+    Imager,
+    Mapping,
+    NoTerminal,
+    Region,
+    Store,
+    Update,
+    box_of,
+    combined,
+    derives,
+    find_expression,
+    find_update,
+    index_condition,
+    infer_layouts,
+    mappings,
+    regions,
+    to_dsl,
+)
+from ..verify import (
+    Assumptions,
+    Clamps,
+    PureProof,
+    ReductionProof,
+    StageProof,
+    as_int32,
+    inside_producers,
+)
+from .stage_context import LiftedStage, StageContext, StageFailure
+
+SHOWN = 4000
+"""Characters of a candidate that a message shows."""
+
+
+def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
+    """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
+    failure: StageFailure | None = None
+    kept = list(context.assumptions.preconditions)
+    with context.watch.step("roi"):
+        candidates = list(
+            regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
+        )
+    for region in candidates:
+        try:
+            return _lift_in_region(stage, region, context)
+        except StageFailure as found:
+            failure = found if failure is None or found.candidate is not None else failure
+            context.assumptions.preconditions[:] = kept
+    if failure is not None:
+        raise failure
+    if not candidates:
+        _refuse_nothing_written(stage, context)
+    update = find_update(stage, context.parameters)
+    if update is not None:
+        return _lift_update(stage, update, context)
+    raise _unsupported(
+        "no-roi",
+        f"what is written to {stage.output} isn't seen to be a box of elements",
+        stage,
+        notes=("the written elements must form a box in some view of the array as an image",),
+    )
+
+
+def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
+    """Raises `StageFailure` when the preconditions leave no round in which something is stored."""
+    known = context.assumptions
+    rounds = ((*domain(w.loops), index_condition(w, context.parameters)) for w in stage.writes)
+    if all(known.prover.satisfiable((*known.formulas, *r)) is False for r in rounds):
+        shown = " and ".join(f"`{p.text}`" for p in known.preconditions if p.formula is not None)
+        under = f" where {shown}" if shown else ""
+        raise _unsupported("vacuous", f"nothing is ever written to {stage.output}{under}", stage)
+
+
+def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
+    watch, assumptions = context.watch, context.assumptions
+    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts[stage.output] = region.layout
+    anything = const(0, stage.writes[0].value.type)
+    placeholder = Summary(
+        stage.name, stage.output, "pure", region.dimensions, layouts, (), anything, region.witnesses
+    )
+    proof = PureProof(stage, placeholder, assumptions, context.produced)
+    with watch.step("roi"):
+        if not proof.region():
+            message = f"which elements are written to {stage.output} isn't proved"
+            raise _refused(stage, proof, None, "no-roi", message)
+    with watch.step("terminals"):
+        target, terminals, layouts = _terminals_as_seen(stage, region, layouts, context)
+    with watch.step("expression"):
+        facts = context.facts_at(_in_region(region))
+        identity = Call(
+            stage.output, tuple(d.variable for d in region.dimensions), target.type, "image"
+        )
+        found = find_expression(
+            target,
+            terminals,
+            context.grammar,
+            _prove(context),
+            facts,
+            context.search_budget,
+            identity,
+        )
+        if found.outside is not None:
+            raise _unsupported(
+                "no-expression",
+                f"the grammar has no expression for `{found.outside!r}`",
+                stage,
+                help="widen the rule Expr with --grammar FILE",
+            )
+        # Where the search was wrong, or nobody can tell, there is still what the original says.
+        candidates = dict.fromkeys(
+            to_dsl(e, facts) for e in (found.expression, target) if e.type is target.type
+        )
+    failure: StageFailure | None = None
+    kept = list(assumptions.preconditions)
+    for candidate in candidates:
+        if failure is not None and not derives(
+            context.grammar, "Expr", candidate, terminals, identity
+        ):
+            continue
+        expression = inside_producers(
+            candidate, stage.output, region.dimensions, layouts, context.produced, assumptions
+        )
+        attempts = [(expression, False), (expression, True)]
+        written_if = _rounds_exist(stage) if proof.has_gaps else None
+        if proof.has_gaps:
+            written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
+            attempts.insert(1, (Select(written, expression, identity), False))
+        for stored, stores_changed in attempts:
+            summary = _pure_summary(stage, region, layouts, stored)
+            summary = replace(summary, stores_changed=stores_changed, written_if=written_if)
+            with watch.step("verify"):
+                complete = PureProof(stage, summary, assumptions, context.produced)
+                complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
+                if complete.frame() and complete.values():
+                    complete.summary = _clamped(summary, complete, context)
+                    if complete.touched.copies():
+                        obligations = tuple(complete.obligations)
+                        return LiftedStage(stage, complete.summary, obligations)
+            if not complete.touched.stores_too_much:
+                break
+        if failure is None:
+            failure = _refused(
+                stage,
+                complete,
+                summary,
+                "refuted",
+                "the formula that was found isn't proved equal to the original",
+            )
+        assumptions.preconditions[:] = kept
+        if complete.failed is None or complete.failed.name not in ("value", "frame"):
+            break
+    assert failure is not None
+    raise failure
+
+
+def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summary:
+    """A proved summary with reads of the caller's memory clamped where conditions limit them."""
+    arrays = context.assumptions.kernel.arrays.values()
+    own = frozenset(a.name for a in arrays if a.origin != "param" or a.name in context.produced)
+    clamps = Clamps(summary.roi, summary.layouts, context.assumptions)
+    expression = clamps.clamped(summary.expression, summary.output, own)
+    free, proved = clamps.free(expression)
+    if expression is summary.expression or free is not proof.expression:
+        return summary
+    for text, decision in proved:
+        proof.record("reads", text, decision)
+    reads = (n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image")
+    return replace(summary, expression=expression, terminals=tuple(reads))
+
+
+def _rounds_exist(stage: Stage) -> Expr | None:
+    """That the loops around some store run, where that is a matter of parameters alone."""
+    counters = {loop.counter for w in stage.writes for loop in w.loops}
+    extents = [loop.extent for w in stage.writes for loop in w.loops]
+    if any(counters & set(postorder(extent)) for extent in extents):
+        return None
+    runs = disjunction(
+        conjunction(normal(GT(loop.extent, const(0, I64))) for loop in w.loops)
+        for w in stage.writes
+    )
+    return None if isinstance(runs, Const) else runs
+
+
+def _typed(formula: Expr, region: Region, parameters: dict[str, Type]) -> Expr:
+    """A formula over coordinates and parameters as the DSL computes it, in int32."""
+    own = {d.variable.name: d.variable.type for d in region.dimensions}
+    return as_int32(formula, {**parameters, **own})
+
+
+def _pure_summary(
+    stage: Stage, region: Region, layouts: dict[str, Layout], expression: Expr
+) -> Summary:
+    reads = [n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"]
+    used = {n.name for n in reads}
+    return Summary(
+        stage.name, stage.output, "pure", region.dimensions,
+        {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
+        tuple(reads), expression, region.witnesses, nest=stage.nest,
+    )  # fmt: skip
+
+
+def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedStage:
+    """A reduction into an array: the region is its elements, the domain the rounds."""
+    watch, assumptions = context.watch, context.assumptions
+    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts.setdefault(stage.output, Layout(stage.output, (const(1, I64),), const(0, I64)))
+    with watch.step("terminals"):
+        added = update.mapping.partial(update.added)
+        place = update.mapping.index(update.write.indices[0])
+        coordinates = update.mapping.names
+        layouts = infer_layouts([added, Cast(I64, place)], layouts, coordinates)
+        imager = Imager(layouts, context.parameters, coordinates)
+        try:
+            target, point = imager.value(added), imager.coordinate(place)
+        except NoTerminal as error:
+            raise StageFailure(error.diagnostic) from error
+        reads = [n for n in postorder(target, point) if isinstance(n, Call) and n.kind == "image"]
+        own = Call(stage.output, (point,), target.type, "image")
+        for terminal in (*reads, own):
+            _check_terminal(terminal, stage, context)
+    with watch.step("expression"):
+        scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
+        found = find_expression(
+            target,
+            (*reads, *scalars),
+            context.grammar,
+            _prove(context),
+            context.facts,
+            context.search_budget,
+        )
+        added = to_dsl(found.expression, context.facts)
+        own = Call(own.name, to_dsl(own, context.facts).children, own.type, "image")
+    used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
+    low, high = update.bounds
+    rounds = tuple(loop.counter for loop in reversed(update.write.loops))
+    summary = Summary(
+        stage.name, stage.output, "reduction",
+        (Dimension(Variable(_element_name(context.parameters), I32), low, high),),
+        {n: layout for n, layout in layouts.items() if n in used}, (*reads, own), Add(own, added),
+        (Witness(rounds, update.mapping.counters),),
+        update.domain, own.args,
+        notes=(f"{stage.output} has the elements {low} to {high} - 1",), nest=stage.nest,
+    )  # fmt: skip
+    with watch.step("verify"):
+        proof = ReductionProof(stage, summary, assumptions, context.produced)
+        fine = proof.run()
+        if proof.touched.stores_too_much:
+            summary = replace(summary, stores_changed=True)
+            proof = ReductionProof(stage, summary, assumptions, context.produced)
+            fine = proof.run()
+        if not fine:
+            raise _refused(
+                stage,
+                proof,
+                summary,
+                "refuted",
+                "the sum that was found isn't proved equal to the original",
+            )
+    return LiftedStage(stage, summary, tuple(proof.obligations))
+
+
+def _element_name(parameters: dict[str, Type]) -> str:
+    return "x" if "x" not in parameters else "x_"
+
+
+def _check_terminal(terminal: Expr, stage: Stage, context: StageContext) -> None:
+    if not derives(context.grammar, "Term", terminal):
+        calls = [n for n in postorder(terminal) if isinstance(n, Call) and n.kind == "pure"]
+        places = "".join(f" | {c.name}({', '.join(['Index'] * len(c.args))})" for c in calls)
+        rule = f", as in `Index := ...{places}`" if calls else ""
+        raise _unsupported(
+            "no-terminal",
+            f"the grammar has no terminal for `{terminal!r}`",
+            stage,
+            help=f"widen the rule Index with --grammar FILE{rule}",
+        )
+
+
+def _unsupported(
+    code: str,
+    message: str,
+    stage: Stage,
+    notes: tuple[str, ...] = (),
+    help: str | None = None,
+) -> StageFailure:
+    return StageFailure(
+        Diagnostic(code, "error", message, stage.span, notes, help, family="unsupported")
+    )
+
+
+def _refused(
+    stage: Stage, proof: StageProof, summary: Summary | None, code: str, message: str
+) -> StageFailure:
+    obligation = proof.failed
+    assert obligation is not None
+    undecided = obligation.verdict == "undecided"
+    if obligation.name == "vacuity":
+        code, message = "vacuous", "a proof would say nothing"
+    claim = "this claim couldn't be decided" if undecided else "this claim doesn't hold"
+    diagnostic = Diagnostic(
+        "undecided" if undecided else code,
+        "error",
+        f"{message}; {claim}: {obligation.text} ({obligation.name})",
+        stage.span,
+        notes=() if summary is None else (_candidate(summary),),
+        family="undecided" if undecided else "unsupported",
+    )
+    return StageFailure(diagnostic, summary, obligation, proof.assumptions.preconditions)
+
+
+def _candidate(summary: Summary) -> str:
+    return f"candidate: {summary.output} = {to_text(summary.expression, longest=SHOWN)}"
+
+
+def _terminals_as_seen(
+    stage: Stage, region: Region, layouts: dict[str, Layout], context: StageContext
+) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
+    """The same as `_terminals`, with the arrays as earlier stages see them where that is possible:
+    colours at half the size are computed from the channels that brightness is computed from."""
+    seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
+    if seen:
+        with contextlib.suppress(StageFailure):  # as it sees them by itself, then
+            found = _terminals(stage, region, {**layouts, **seen}, context)
+            if not any(_has_products(t) for t in found[1] if isinstance(t, Call)):
+                return found
+    return _terminals(stage, region, layouts, context)
+
+
+def _has_products(read: Call) -> bool:
+    """Whether a coordinate depends on a stride: as `src(x + y * pitch, 0)` no image is seen."""
+    products = (n for n in postorder(*read.args) if isinstance(n, Mul))
+    return any(not isinstance(p.a, Const) and not isinstance(p.b, Const) for p in products)
+
+
+def _terminals(
+    stage: Stage, region: Region, layouts: dict[str, Layout], context: StageContext
+) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
+    """The target expression of step 3 over the terminals of step 2, and the arrays' layouts."""
+    maps = mappings(stage, region)
+    conditions = [_value_condition(mapping, region, context, stage) for mapping in maps]
+    parts = [
+        (m.partial(m.write.value), m.partial(c)) for m, c in zip(maps, conditions, strict=True)
+    ]
+    coordinates = maps[0].names
+    layouts = infer_layouts([e for part in parts for e in part], layouts, coordinates)
+    imager = Imager(layouts, context.parameters, coordinates)
+    try:
+        stores = [
+            Store(
+                imager.value(v), imager.value(c), m.coordinates, box_of(m.write, m.coordinates),
+                (_general(imager, m, m.write.value, v), _general(imager, m, t, c)),
+            )
+            for (v, c), m, t in zip(parts, maps, conditions, strict=True)
+        ]  # fmt: skip
+    except NoTerminal as error:
+        raise StageFailure(error.diagnostic) from error
+    identity = Call(
+        stage.output, tuple(d.variable for d in region.dimensions), stores[0].value.type, "image"
+    )
+    target = combined(
+        stores, region, identity, lambda c: context.assumptions.prover.equal(c, TRUE).proved,
+        imager.coordinate,
+    )  # fmt: skip
+    if target is None:
+        raise _unsupported("no-expression", "stores of different formulas share no region", stage)
+    terminals = [n for n in postorder(target) if isinstance(n, Call) and n.kind == "image"]
+    for terminal in terminals:
+        _check_terminal(terminal, stage, context)
+    scalars = (n for n in postorder(target) if isinstance(n, Variable))
+    return target, (*terminals, identity, *dict.fromkeys(scalars)), layouts
+
+
+def _general(imager: Imager, mapping: Mapping, expr: Expr, partial: Expr) -> Expr:
+    """What a store to one place depends on, over the coordinates where that is understood."""
+    try:
+        return imager.value(mapping.general(expr))
+    except NoTerminal:
+        return imager.value(partial)
+
+
+def _value_condition(mapping: Mapping, region: Region, context: StageContext, stage: Stage) -> Expr:
+    """The part of a store's condition that isn't implied by its point lying in the region."""
+    write = mapping.write
+    in_region = [*_in_region(region, mapping.coordinates), *domain(write.loops)]
+    index_parts = {
+        p for w in stage.writes for p in conjuncts(index_condition(w, context.parameters))
+    }
+    kept = []
+    for part in conjuncts(write.condition):
+        formula = as_formula(part, Ranges(context.parameters, write.loops))
+        if formula is not None and set(conjuncts(formula)) <= index_parts:
+            continue
+        if formula is not None and _holds(formula, in_region, context.assumptions):
+            continue
+        kept.append(part)
+    return conjunction(kept)
+
+
+def _holds(formula: Expr, given: Sequence[Expr], assumptions: Assumptions) -> bool:
+    """Whether a formula over parameters is known without assuming anything new."""
+    if not assumptions.over_parameters(formula):
+        return False
+    return assumptions.prover.integers(formula, (*assumptions.formulas, *given)).proved
+
+
+def _in_region(region: Region, point: Sequence[Expr] | None = None) -> list[Expr]:
+    """That the coordinates, or those of `point`, are those of a point of the region."""
+    coordinates = point or [Variable(d.variable.name, I64) for d in region.dimensions]
+    return [
+        bound
+        for d, c in zip(region.dimensions, coordinates, strict=True)
+        for bound in _bounds(d, c)
+    ]
+
+
+def _bounds(dimension: Dimension, coordinate: Expr) -> Sequence[Expr]:
+    return LE(dimension.lower, coordinate), LT(coordinate, dimension.upper)
+
+
+def _prove(context: StageContext) -> Callable[[Expr, Expr], bool]:
+    def prove(a: Expr, b: Expr) -> bool:
+        return context.assumptions.prover.equal(a, b, timeout=2.0).proved
+
+    return prove

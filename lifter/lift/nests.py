@@ -1,0 +1,62 @@
+"""Which loop nests of a kernel are tried as one: those that may fill one region together.
+
+A main loop and its rest, a head and a tail, branches one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..model.stage import Stage
+
+Nest = tuple[Stage, ...]
+"""The stages of one loop nest, one for each array that it writes; they happen at once."""
+
+
+def groups(order: Sequence[Stage]) -> Iterator[tuple[Nest, ...]]:
+    """Runs of nests in the program's order; all of a run write arrays that its first one writes."""
+    group: list[Nest] = []
+    for nest in _nests(order):
+        if group and {s.output for s in nest} <= {s.output for s in group[0]}:
+            group.append(nest)
+        else:
+            if group:
+                yield tuple(group)
+            group = [nest]
+    if group:
+        yield tuple(group)
+
+
+def _nests(order: Sequence[Stage]) -> Iterator[Nest]:
+    nest: list[Stage] = []
+    for stage in order:
+        if nest and (stage.nest != nest[0].nest or stage.nest < 0):
+            yield tuple(nest)
+            nest = []
+        nest.append(stage)
+    if nest:
+        yield tuple(nest)
+
+
+def joined(group: Sequence[Nest]) -> Nest:
+    """The stages of several nests, one after the other, as those of one nest.
+
+    Their accesses keep their places in the program's order, by which the proofs see that each reads
+    what was there before all of them.
+    """
+    stages = [stage for nest in group for stage in nest]
+    # All stages of a nest have its reads, claims and facts.
+    firsts = [nest[0] for nest in group]
+    return tuple(
+        replace(
+            first,
+            writes=tuple(w for s in stages if s.output == first.output for w in s.writes),
+            siblings=tuple(w for s in stages if s.output != first.output for w in s.writes),
+            reads=tuple(r for s in firsts for r in s.reads),
+            claims=tuple(c for s in firsts for c in s.claims),
+            facts=tuple(f for s in firsts for f in s.facts),
+            is_joined=True,
+        )
+        for first in group[0]
+    )

@@ -1,0 +1,297 @@
+"""Kernel IR: what a C++ function is after parsing (DESIGN section 3).
+
+A kernel is a typed imperative program over named scalars and arrays. Every implicit conversion is
+an explicit `Cast`; every expression is free of side effects (the parser hoists `*p++ = x`,
+`while (n--)` and the like into statements); calls are inlined, but for pure scalar functions.
+
+Pointers are gone: the parser resolves each pointer variable to a base array and an integer
+element offset. A pointer variable `p` into array `src` becomes the int64 scalar `p`
+(`Variable("p", I64)`), counted in elements of the array; a pointer *parameter* `src` that the
+function moves (`src += rowBytes`) becomes an int64 scalar of the same name `src` that starts at 0.
+So `p[c - 1]` is `Load("src", (Add(p, Cast(I64, c - 1)),), U8)`. Two row-pointer levels (`T** rows`)
+make an array of rank 2: `rows[y][x]` is `Load("rows", (y, x), T)`, and a row pointer taken from it
+(`T* s = rows[y]`) becomes two int64 scalars, `s.row` and `s`.
+
+    stmt ::= Assign(name, expr)            scalars are declared by their first Assign or Declare
+           | Declare(name, type)           a scalar without a value: reading it is undefined
+           | Allocate(array)               a local array comes to life, uninitialised
+           | Store(array, indices, expr)
+           | If(condition, then, otherwise)
+           | Loop(condition, body, step, test_first, again)
+           | Assume(condition)             the original is only defined where it holds (`assert`)
+           | Return(expr | None)           only as the last statement of a kernel
+
+`continue`, early `return`, `switch` and `break` out of a switch are rewritten into `If`s by the
+parser; `break` out of a loop stays as `Break`. Names are unique in a kernel: shadowed and inlined
+locals are renamed (`x`, `x.1`, ...).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from compiler.ir import Expr, Type, Variable
+
+from .diagnostic import Diagnostic, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stmt:
+    """Base of Kernel IR statements; every statement carries its place."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Stmt):
+    """The scalar `name` takes a value; its type is the value's, the same at every assignment."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Declare(Stmt):
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate(Stmt):
+    """The local array `array` (see `Kernel.arrays`) begins here; its elements are undefined."""
+
+    array: str
+
+
+@dataclass(frozen=True, slots=True)
+class Store(Stmt):
+    array: str
+    indices: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If(Stmt):
+    condition: Expr
+    then: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loop(Stmt):
+    """`while (condition) { body; step }`, or `do { body; step } while (condition)`.
+
+    `step` is what a `for` does after each round; `continue` in the body still runs it. A `do` whose
+    test stands in the middle has `again`, what runs between a test that holds and the next round:
+    `while (true) { body; step; if (!condition) break; again }`.
+    """
+
+    condition: Expr
+    body: tuple[Stmt, ...]
+    step: tuple[Stmt, ...] = ()
+    test_first: bool = True
+    again: tuple[Stmt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Break(Stmt):
+    """Leaves the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assume(Stmt):
+    condition: Expr
+    text: str
+    """The condition as the user wrote it."""
+    origin: Literal["assert", "comment", "option", "inferred"] = "assert"
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Stmt):
+    value: Expr | None
+
+
+ParamKind = Literal["scalar", "array", "rows", "vector", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter, in the original's order; one for each used field of a parameter object.
+
+    `type` is the scalar's type, or the element's for `array` (`T*`), `rows` (`T**`) and `vector`
+    (`std::vector<T>&`). A `reference` (`T&` or a pointer used as one out-value) is an array of one
+    element. `vector` parameters have an int64 scalar `NAME.size`.
+    """
+
+    name: str
+    kind: ParamKind
+    type: Type
+    spelling: str
+    """The C++ type as clang spells it, e.g. `const uint8_t *`."""
+    is_const: bool
+    """Whether the type promises that the elements aren't written."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SourceField:
+    """A field of a parameter that was taken apart."""
+
+    param: str
+    """The parameter in `Kernel.params` that stands for it; empty for a pointer to an object."""
+    path: str
+    """How C++ names it, after the parameter: `width`, `roi.left`, `source->data`; empty where the
+    parameter is a `std::array`."""
+    count: int
+    """The elements of an array that lies inside of the object; -1 for a vector, else 0."""
+    record: str = ""
+    """For a pointer to an object: that object's class; `std::array` for the elements of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceParam:
+    """A parameter as the source has it.
+
+    A `plain` one is in `Kernel.params` under its own name. Of an `object` (passed by value or by
+    reference), of one behind a `pointer`, and of `this`, the fields that the function uses are
+    there instead, named `img.width`.
+    """
+
+    name: str
+    spelling: str
+    passing: Literal["plain", "object", "pointer", "this"]
+    record: str
+    """The class, as the file's own text may name it."""
+    fields: tuple[SourceField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotNull:
+    """A pointer whose test for null was decided: the kernel is the function where it isn't null."""
+
+    name: str
+    """The parameter in `Kernel.params`, or a pointer to an object as its fields begin: `img`."""
+    span: Span
+    """Where it is tested."""
+    origin: Literal["assert", "comment", "inferred"] = "inferred"
+    """`assert`: the original stops where it is null."""
+    leaves: bool = False
+    """Whether the original does nothing but to return where it is null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A memory region. `size` is its element count where the source says it (local arrays)."""
+
+    name: str
+    type: Type
+    rank: int = 1
+    origin: Literal["param", "local", "table"] = "param"
+    size: Expr | None = None
+    values: tuple[int | float, ...] | None = None
+    """The elements of a constant table (`static const`, `constexpr`), flattened."""
+    shape: tuple[int, ...] = ()
+    """The declared extents of a local array or table, outermost first (indices are flattened)."""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PureFunction:
+    """A pure scalar function of the source that stays a named function in the output."""
+
+    name: str
+    params: tuple[Variable, ...]
+    body: Expr
+    span: Span
+    is_model: bool = False
+    """Whether the meaning came from a `--model` file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One C++ function, parsed. Scalar parameters are free `Variable`s of their own name."""
+
+    name: str
+    """The unqualified name, made unique in the file (`blend`, `blend_2` for an overload)."""
+    qualified_name: str
+    span: Span
+    signature: str
+    """As clang spells the type, e.g. `void (uint8_t *, int)`."""
+    params: tuple[Param, ...]
+    return_type: Type | None
+    arrays: dict[str, Array]
+    """Every array: parameters, locals, tables."""
+    functions: dict[str, PureFunction]
+    preconditions: tuple[Assume, ...]
+    """From `assert`s that hold at entry, `// lift: assume(...)` comments and `--assume`."""
+    body: tuple[Stmt, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    source_params: tuple[SourceParam, ...] = ()
+    """What the source declares, in its order; a method's object comes first, as `this`."""
+    source: str = field(default="", repr=False)
+    """The function's own text."""
+    not_null: tuple[NotNull, ...] = ()
+    stated_texts: tuple[str, ...] = ()
+    """Preconditions that are no formulas and that the source or an option states, as they are
+    shown: `the rows of p are evenly spaced`."""
+    """The pointers that the function tests for null; it may do anything else where one is."""
+    symbol: str = ""
+    """The linker's name of the function; empty where no other file can call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A function that is no kernel, or could not be parsed: `diagnostic` says why."""
+
+    name: str
+    span: Span
+    signature: str
+    diagnostic: Diagnostic
+    callers: tuple[str, ...] = ()
+    """Of a helper that its callers hold: the names of the kernels among these. Where none of them
+    is proved, `parse_file(..., alone=...)` makes the helper a kernel of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """All that one source file gave, in source order."""
+
+    path: str
+    kernels: tuple[Kernel, ...]
+    skipped: tuple[Skipped, ...]
+    failed: tuple[Skipped, ...]
+    """Kernels with a construct that isn't understood."""
+    diagnostics: tuple[Diagnostic, ...]
+    """About the file as a whole: missing includes, syntax errors, warnings."""
+
+
+def statements(body: tuple[Stmt, ...], steps: bool = True) -> Iterator[Stmt]:
+    """Every statement of `body`, nested ones included, in source order.
+
+    Without `steps`, what ends a round of a loop (its step, its condition's effects) is left out.
+    """
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, If):
+            yield from statements(stmt.then, steps)
+            yield from statements(stmt.otherwise, steps)
+        elif isinstance(stmt, Loop):
+            yield from statements(stmt.body, steps)
+            if steps:
+                yield from statements(stmt.step)
+                yield from statements(stmt.again)
+
+
+def expressions_of(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions of a statement itself, without those of statements inside of it."""
+    if isinstance(stmt, Assign):
+        return (stmt.value,)
+    if isinstance(stmt, Store):
+        return (*stmt.indices, stmt.value)
+    if isinstance(stmt, (If, Loop, Assume)):
+        return (stmt.condition,)
+    if isinstance(stmt, Return) and stmt.value is not None:
+        return (stmt.value,)
+    return ()

@@ -1,0 +1,134 @@
+"""Stages and their graph: the loop nests of a kernel, symbolically (dexter-2019 section 5.2).
+
+Two notations for integers live side by side:
+
+* *typed* expressions are the program's own (int32, uint8, ...): values that are stored;
+* *index* expressions have type int64 and stand for unbounded mathematical integers: array indices,
+  loop extents, bounds. A scalar parameter `cols` appears in them as `Variable("cols", I64)`, a loop
+  counter as `Variable("i0", I64)`, an element of an array as `Cast(I64, Load(...))`. They are kept
+  in the normal form of `polynomial.normal`, so equal polynomials are the same object.
+
+A counter inside a typed expression is `Cast(T, counter)`. `Load`s inside typed expressions have
+index expressions as indices and mean the array's contents *when the stage begins*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import networkx as nx
+
+from compiler.ir import Expr, Type, Variable
+
+from .diagnostic import Diagnostic, Span
+from .kernel import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A counted loop: the int64 `counter` has 0 <= counter < extent; none when extent <= 0."""
+
+    counter: Variable
+    extent: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One store statement of the nest, for all rounds of the loops around it.
+
+    `value` is typed with the array's element type; `condition` is a typed boolean: the store
+    happens in those rounds where it holds (TRUE: in all).
+    """
+
+    array: str
+    indices: tuple[Expr, ...]
+    value: Expr
+    loops: tuple[Loop, ...]
+    """Outermost first."""
+    condition: Expr
+    position: int
+    """Place in the program's order among the reads and writes of the stage."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One load of the nest, for all rounds of the loops around it where `condition` holds."""
+
+    array: str
+    indices: tuple[Expr, ...]
+    type: Type
+    loops: tuple[Loop, ...]
+    condition: Expr
+    position: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something that the normalization of loops and pointers relies on; the verifier must prove it.
+
+    `formula` is a boolean over index expressions that must hold whenever all of `given` do, for all
+    values of the parameters and counters. `remedies` are weaker assumptions over parameters alone,
+    any one of which would make it true.
+    """
+
+    name: Literal["induction", "range", "termination", "bounds"]
+    formula: Expr
+    given: tuple[Expr, ...]
+    span: Span
+    text: str
+    remedies: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Holds in every round of `loops` where `path` does, or else the original is undefined."""
+
+    formula: Expr
+    loops: tuple[Loop, ...]
+    path: tuple[Expr, ...]
+    """Typed booleans: the branches around the operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One loop nest (or several that fill one region together), ready for synthesis."""
+
+    name: str
+    """The output array's name, made unique in the kernel (`tmp`, `dst`, `dst.2`)."""
+    output: str
+    """The array that is written."""
+    writes: tuple[Write, ...]
+    reads: tuple[Read, ...]
+    claims: tuple[Claim, ...]
+    span: Span
+    siblings: tuple[Write, ...] = ()
+    """The nest's stores to other arrays, which are stages of their own."""
+    facts: tuple[Fact, ...] = ()
+    """Index arithmetic of the original doesn't overflow: what it computes fits its type."""
+    nest: int = -1
+    """Stages of one loop nest have the same number; they happen at once. -1: a nest of its own."""
+    is_joined: bool = False
+    """Whether these are several nests, one after the other: execution has handed the later ones
+    nothing of what the earlier ones stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageGraph:
+    """A kernel as a DAG: nodes are stage names, an edge carries the arrays that flow along it.
+
+    Node attributes: `stage` (a `Stage`) or `kind` in `fork`, `merge` for conditionals around loops.
+    Edge attribute: `arrays`, a tuple of array names. `order` lists the stages in program order.
+    """
+
+    kernel: Kernel
+    graph: nx.DiGraph = field(repr=False)
+    order: tuple[Stage, ...]
+    allocations: dict[str, Expr]
+    """Element counts (index expressions) of the local arrays."""
+    warnings: tuple[Diagnostic, ...] = ()
+    returned: Expr | None = None
+    """What the function returns, over its parameters; None for nothing."""

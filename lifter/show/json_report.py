@@ -1,0 +1,107 @@
+"""The report of a run as one JSON document: `--format json`, schema 1 (DESIGN section 8)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..model.diagnostic import Diagnostic
+from ..model.record import Record
+from .terminal import STATUSES
+
+_SECONDS = ("parse", "roi", "terminals", "expression", "verify", "total")
+
+
+def report_to_json(
+    records: Iterable[Record], diagnostics: Sequence[Diagnostic], interrupted: bool = False
+) -> str:
+    """The document: functions by file and line, diagnostics about files and the run, totals."""
+    ordered = sorted(records, key=lambda r: (r.file, r.line, r.name))
+    counts = Counter[str](record.status for record in ordered)
+    document: dict[str, Any] = {
+        "schema": 1,
+        "tool": "lift",
+        "version": own_version(),
+        "functions": [_function(record) for record in ordered],
+        "diagnostics": [_diagnostic(d) for d in diagnostics],
+        "totals": {status: counts[status] for status in STATUSES},
+    }
+    if interrupted:
+        document["interrupted"] = True
+    return json_text(document)
+
+
+def json_text(document: Any) -> str:
+    """`document` as JSON that is UTF-8: a byte of a file name that isn't is escaped, `\\udcff`."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+DISTRIBUTION = "kernel-lift"
+"""What pip calls the whole: the command is `lift`, but that name is another project's there."""
+
+
+def own_version() -> str:
+    """The installed version; the one of pyproject.toml when run from a checkout."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        import tomllib
+        from pathlib import Path
+
+        project = Path(__file__).parents[2] / "pyproject.toml"
+        return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])
+
+
+def _function(record: Record) -> dict[str, Any]:
+    diagnostic = record.diagnostic
+    return {
+        "name": record.name,
+        "file": record.file,
+        "line": record.line,
+        "signature": record.signature,
+        "params": list(record.params),
+        "status": record.status,
+        "code": diagnostic.code if diagnostic else None,
+        "message": diagnostic.message if diagnostic else None,
+        "diagnostic": _diagnostic(diagnostic) if diagnostic else None,
+        "counterexample": record.counterexample,
+        "preconditions": [p.text for p in record.preconditions],
+        "warnings": [str(w) for w in record.warnings],
+        "stages": [
+            {
+                "output": stage.output,
+                "roi": [list(bounds) for bounds in stage.roi],
+                "terminals": list(stage.terminals),
+                "definition": stage.definition,
+                "kind": stage.kind,
+            }
+            for stage in record.stages
+        ],
+        "proof": {
+            "obligations": len(record.obligations),
+            "by": record.proved_by,
+        }
+        if record.obligations
+        else None,
+        "seconds": {step: record.seconds.get(step, 0.0) for step in _SECONDS},
+        "folder": record.folder,
+    }
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    span = diagnostic.span
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "file": span.file if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "notes": list(diagnostic.notes),
+        "help": diagnostic.help,
+    }
