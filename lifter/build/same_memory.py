@@ -11,10 +11,10 @@ strides are constants, each larger than all that the smaller ones reach together
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from compiler.ir import Const, Expr, Sub
+from compiler.ir import Const, Expr, Max, Min, Sub
 from compiler.ir.simplify_coordinate import simplify_coordinate
 
 from ..emit.interface import Box, Interface, OutputView, View
@@ -76,10 +76,19 @@ def promise_origins(
 def is_everywhere(ends: tuple[Expr, Expr]) -> bool:
     """Whether there are more coordinates between two ends than a buffer's extent can say: what is
     read is where a number that was read says."""
-    low, high = map(simplify_coordinate, ends)
-    if not (isinstance(low, Const) and isinstance(high, Const)):
-        return False
-    return int(high.value) - int(low.value) >= (1 << 31) - 1
+    lows, highs = list(_numbers(ends[0], Min)), list(_numbers(ends[1], Max))
+    return bool(lows and highs) and max(highs) - min(lows) >= (1 << 31) - 1
+
+
+def _numbers(end: Expr, joins: type[Min] | type[Max]) -> Iterator[int]:
+    """Numbers that an end of a hull of several boxes lies at or beyond."""
+    pending = [end, simplify_coordinate(end)]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Const):
+            yield int(part.value)
+        elif isinstance(part, joins):
+            pending += (part.a, part.b)
 
 
 def _promise_first(image: Any, box: Box) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..model.reserved import WORDS
+from ..model.reserved import WORDS, is_special
 
 _LANGUAGE = """
     self print Expr Func Var RDom Halide select clamp min max abs cast
@@ -15,7 +15,9 @@ _RESERVED = {*WORDS, *_LANGUAGE.split()}
 
 
 def program_name(function: str) -> str:
-    """The name in its program of a function of the source: `del_` of `del`, else its own."""
+    """The name in its program of a function of the source: `del_` of `del`, as a rule its own."""
+    if is_special(function):
+        return _identifier(function)
     return function + "_" if function in _RESERVED else function
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.reserved import is_special
 from .load import LoadedPipeline
 from .names import program_name
 from .same_program import has_docstring
@@ -154,7 +155,7 @@ class _Module:
         return LoadedPipeline(*returned, dict(self.names))
 
     def _free(self, at: ast.stmt, name: str) -> str:
-        if name in self.names or name in _RESERVED or name.startswith("__"):
+        if name in self.names or name in _RESERVED or is_special(name):
             raise Unreadable(at.lineno, f"{name} has another meaning already")
         return name
 

@@ -17,3 +17,8 @@ _CPP = """
 CPP_WORDS = frozenset(_CPP.split())
 WORDS = frozenset((*keyword.kwlist, *CPP_WORDS, "hl", "np"))
 """Of both languages, and the modules that a program imports."""
+
+
+def is_special(name: str) -> bool:
+    """Whether Python gives the name a meaning of its own, as `__name__` has one."""
+    return name.startswith("__") and name.endswith("__")

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Array, PureFunction
-from ..model.reserved import WORDS
+from ..model.reserved import WORDS, is_special
 from .bindings import Key
 from .categories import designated, names_place
 from .failure import unsupported
@@ -257,6 +257,7 @@ class Program:
 
     def _unique(self, definition: Definition) -> str:
         own = flat_name(definition.node.cursor)
+        own = own.strip("_") if is_special(own) else own
         name, count = own, 1
         while self._names.get(name, definition.key) != definition.key:
             count += 1

@@ -29,6 +29,8 @@ void gather_short(uint8_t *o, const uint8_t *in, const uint16_t *pos, int n)
 void gather_clamped(uint8_t *o, const uint8_t *in, const int *pos, int n)
 { for (int i = 0; i < n; i++) { int j = pos[i]; if (j < -600) j = -600; if (j > 600) j = 600;
   o[i] = in[j]; } }
+void gather_beside(uint8_t *o, const uint8_t *in, const int *pos, int n)
+{ for (int i = 0; i < n; i++) o[i] = in[i] ^ in[pos[i]]; }
 void gather_rows(uint8_t *o, const uint8_t *in, const int *pos, int w, int h, int s)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) o[y*w+x] = in[pos[y]*s + x]; }
 """
@@ -89,6 +91,9 @@ int main()
         read_only(pos, sizeof order), read_only(rows, size);
         gather_rows(a, rows, pos, 70, 9, 4096), gather_rows_guarded(b, rows, pos, 70, 9, 4096);
         check("gather_rows", 9, a, b, 9 * 70);
+        gather_beside(a, rows + size - 9, pos, 9);
+        if (gather_beside_try(b, rows + size - 9, pos, 9) != 0) wrong++;
+        check("gather_beside", 9, a, b, 9);
     }
     puts(wrong ? "wrong" : "all equal");
     return wrong;
@@ -103,6 +108,7 @@ NAMES = (
     "gather_short",
     "gather_clamped",
     "gather_rows",
+    "gather_beside",
 )
 HEADERS = [f"out/kernels/{name}/{name}.h" for name in NAMES]
 FENCED = Path(__file__).parents[1] / "fenced.h"

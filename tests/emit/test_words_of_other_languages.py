@@ -23,7 +23,8 @@ _C = """
     unsigned void volatile while
 """
 WORDS = sorted(
-    ({*keyword.kwlist} | CPP_WORDS | {"hl", "np", "print", "min", "Func"}) - {*_C.split()}
+    ({*keyword.kwlist, "hl", "np", "print", "min", "Func", "_x", "__clip", "__init__"} | CPP_WORDS)
+    - {*_C.split()}
 )
 HELPER = (
     "static unsigned char {0}(unsigned char v)\n"
@@ -54,10 +55,11 @@ def test_functions_and_parameters_have_any_name(tmp_path: Path) -> None:
         load_pipeline(folder / "pipeline.py", folder.name)
 
 
-@pytest.mark.parametrize("name", ["from", "class", "hl", "lambda"])
+@pytest.mark.parametrize("name", ["from", "class", "hl", "lambda", "_x", "__clip", "__x__"])
 def test_functions_that_are_kept_by_name_have_any_name(name: str, tmp_path: Path) -> None:
     call = f"void f(unsigned char *d, int n) {{ for (int x = 0; x < n; x++) d[x] = {name}(d[x]); }}"
     (folder,) = lifted(HELPER.format(name) + call, tmp_path)
+    read_pipeline((folder / "pipeline.py").read_text(), "f")
     load_pipeline(folder / "pipeline.py", "f")
 
 
