@@ -211,8 +211,11 @@ class _Admits:
             sizes += view.strides
         sizes += self.interface.bounds
         one_less = {Sub(size, const(1, I64)) for size in sizes}
-        boxes = (box for found in self.interface.accesses.values() for box in found)
-        sizes += [end for box in boxes for ends in box for end in ends if end not in one_less]
+        for array, boxes in self.interface.accesses.items():
+            # Constant ends beyond 32 bits are those of a type; what is scanned says the true ones.
+            scanned = array in self.interface.compared
+            ends = [end for box in boxes for axis in box for end in axis if end not in one_less]
+            sizes += [end for end in ends if not (scanned and isinstance(end, Const))]
         fits = dict.fromkeys(self._c(size) for size in sizes if not self._always_fits(size))
         tests = [f"lift_fits_int32({text})" for text in fits]
         if tests:

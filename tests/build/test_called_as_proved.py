@@ -31,6 +31,8 @@ void gather_clamped(uint8_t *o, const uint8_t *in, const int *pos, int n)
   o[i] = in[j]; } }
 void gather_beside(uint8_t *o, const uint8_t *in, const int *pos, int n)
 { for (int i = 0; i < n; i++) o[i] = in[i] ^ in[pos[i]]; }
+void gather_pairs(uint8_t *o, const uint8_t *in, const int *pos, int n)
+{ for (int i = 0; i < n; i++) o[i] = in[pos[i] & ~1] ^ in[pos[i] | 1]; }
 void gather_rows(uint8_t *o, const uint8_t *in, const int *pos, int w, int h, int s)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) o[y*w+x] = in[pos[y]*s + x]; }
 """
@@ -94,6 +96,10 @@ int main()
         gather_beside(a, rows + size - 9, pos, 9);
         if (gather_beside_try(b, rows + size - 9, pos, 9) != 0) wrong++;
         check("gather_beside", 9, a, b, 9);
+        gather_pairs(a, rows + size - 10, pos, 9);
+        if (!gather_pairs_admits(b, rows + size - 10, pos, 9)) wrong++;
+        if (gather_pairs_try(b, rows + size - 10, pos, 9) != 0) wrong++;
+        check("gather_pairs", 9, a, b, 9);
     }
     puts(wrong ? "wrong" : "all equal");
     return wrong;
@@ -109,6 +115,7 @@ NAMES = (
     "gather_clamped",
     "gather_rows",
     "gather_beside",
+    "gather_pairs",
 )
 HEADERS = [f"out/kernels/{name}/{name}.h" for name in NAMES]
 FENCED = Path(__file__).parents[1] / "fenced.h"
