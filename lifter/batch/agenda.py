@@ -11,28 +11,13 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import count
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
-from .workers import Task
+from .workers import Room, Task
 
 File = TypeVar("File")
 _AHEAD = 16
 """Functions that wait for each worker, at most, while there are files left to read."""
-
-
-class Room(Protocol):
-    """The part of a pool that says how much it can take."""
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def room(self) -> int: ...
-
-    @property
-    def room_here(self) -> int: ...
-
-    def submit(self, task: Task) -> None: ...
 
 
 class Agenda(Generic[File]):

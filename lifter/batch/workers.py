@@ -82,8 +82,8 @@ class _Child:
     started: float = field(default_factory=time.monotonic)
 
 
-class Workers(Protocol):
-    """What the driver needs of a pool, whether its workers are children or on other machines."""
+class Room(Protocol):
+    """The part of a pool that says how much it can take."""
 
     @property
     def width(self) -> int: ...
@@ -94,13 +94,17 @@ class Workers(Protocol):
     @property
     def room_here(self) -> int: ...
 
+    def submit(self, task: Task) -> None: ...
+
+
+class Workers(Room, Protocol):
+    """What the driver needs of a pool, whether its workers are children or on other machines."""
+
     @property
     def labels(self) -> list[str]: ...
 
     @property
     def busy(self) -> bool: ...
-
-    def submit(self, task: Task) -> None: ...
 
     def start(self) -> None: ...
 
