@@ -115,7 +115,7 @@ def inside(arguments: list[str]) -> None:
 def two_workers(folder: Path) -> Iterator[Any]:
     """A cluster on loopback that has answered once, so that all is loaded."""
     from lifter.cluster.pool import ClusterPool
-    from tests.batch.dask_cluster import cluster
+    from tests.cluster.dask_cluster import cluster
 
     folder.mkdir()
     with cluster(folder) as made:
@@ -130,7 +130,7 @@ def two_workers(folder: Path) -> Iterator[Any]:
 
 def cpu_of(pid: int) -> float:
     """CPU seconds of a process and of all its descendants that live or were waited for."""
-    from tests.batch.dask_cluster import descendants
+    from tests.cluster.dask_cluster import descendants
 
     total = 0.0
     for one in (pid, *descendants(pid)):

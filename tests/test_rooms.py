@@ -182,3 +182,13 @@ def test_a_room_loads_what_is_its_own(module: str) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert set(done.stdout.split()) == LOADS[module]
+
+
+ACROSS = {"conformance", "end_to_end", "errors", "fuzz", "planted"}
+"""Folders of tests that are of no room alone."""
+
+
+def test_tests_lie_where_the_rooms_do() -> None:
+    rooms = {room(module).rpartition(".")[2] for module in modules()}
+    folders = {path.parent.name for path in (ROOT / "tests").glob("*/__init__.py")}
+    assert folders - rooms == ACROSS

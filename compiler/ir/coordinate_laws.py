@@ -1,7 +1,7 @@
 """The laws that `simplify_coordinate` and `coordinate_range` go by, over whole numbers.
 
 They don't hold for values, whose arithmetic wraps. x, y, z, w stand for any whole number, c and d
-for any positive one. tests/lower/test_simplify_coordinate.py proves each of them.
+for any positive one. tests/ir/test_simplify_coordinate.py proves each of them.
 """
 
 from __future__ import annotations

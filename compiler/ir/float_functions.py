@@ -2,7 +2,7 @@
 whole vectors: exp, log and pow of float32, their fast variants, fast sine and cosine, and erf.
 
 Evaluating the same formula with numpy gives the same bits as the machine code: every step is an
-IEEE operation in the written order. tests/codegen/test_float_functions.py states the bound on the
+IEEE operation in the written order. tests/lang/test_float_functions.py states the bound on the
 distance to the true value. The coefficients are those of the functions' own series, or (`erf`,
 the sine's) were fitted for this file; float64 and what is not here calls the C library.
 """

@@ -1,4 +1,4 @@
-"""The simplifier's rewrite rules, as named data; each is proved by tests/lower/test_simplify.py.
+"""The simplifier's rewrite rules, as named data; each is proved by tests/ir/test_simplify.py.
 
 A rule is written over the wildcards x, y, z (any expression) and c0, c1 (constants only), built for
 each type it claims; `condition` decides from the type and the constants' values. The right side

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.errors.conftest import lift, planted, start_lift
+from tests.calling_lift import lift, planted, start_lift
 
 __all__ = ["lift", "planted", "start_lift"]

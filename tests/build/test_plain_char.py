@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lifter.build.build import build_function
-from tests.errors.conftest import Ran, lift
+from tests.calling_lift import Ran, lift
 
 __all__ = ["lift"]
 PLAIN = "void halve(char *d, const char *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i] / 2; }"

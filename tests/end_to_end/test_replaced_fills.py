@@ -6,8 +6,7 @@ import pytest
 
 from lifter.emit import emitted_texts
 from tests.build.programs import lift as run_lift
-
-from .test_lift_function import lift
+from tests.lift.test_lift_function import lift
 
 LUT = "static const uint8_t lut[4] = {1, 2, 3, 4};\nstatic int twice(int a) { return 2 * a; }\n"
 FILL = "for (int i = 0; i < w; i++) d[i] = "

@@ -14,8 +14,7 @@ import yaml
 
 from lifter.commands.project_setup import look_at
 from lifter.show.progress import _Bar, _Lines, _None, _Tally, open_progress
-
-from .conftest import ROOT
+from tests.calling_lift import ROOT
 
 GOOD = "void fill(unsigned char *d, int n) { for (int i = 0; i < n; i++) d[i] = 7; }\n"
 BAD = "void {}(int *d, int n) {{ for (int i = 1; i < n; i++) d[i] = d[d[i - 1] & 3]; }}\n"

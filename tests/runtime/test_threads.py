@@ -25,8 +25,7 @@ from compiler.ir.stmts import (
     Stmt,
     Store,
 )
-
-from .kernels import field, int32
+from tests.codegen.kernels import field, int32
 
 X, Y, Z = (Variable(n, I32) for n in "xyz")
 

@@ -23,15 +23,7 @@ from lifter.cluster.identity import differences, identity
 from lifter.cluster.pool import ClusterPool
 from lifter.model.diagnostic import LiftError
 
-from .dask_cluster import (
-    ROOT,
-    Cluster,
-    cluster,
-    descendants,
-    lift,
-    wait_until,
-    worker_and_nursery,
-)
+from .dask_cluster import ROOT, Cluster, cluster, descendants, lift, wait_until, worker_and_nursery
 
 pytest.importorskip("distributed", reason="the package distributed isn't installed")
 

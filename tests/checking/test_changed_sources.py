@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.verify_command.conftest import NAMES
+from tests.checking.conftest import NAMES
 
 
 def test_an_untouched_library_is_equal_and_nothing_is_proved_again(project):

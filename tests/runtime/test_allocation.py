@@ -12,8 +12,7 @@ from compiler.codegen import CompiledFunction, CompilerRuntimeError, compile_in_
 from compiler.codegen.allocation import FRAME_BYTES, STACK_BYTES
 from compiler.ir import I32, I64, U8, Add, Cast, Const, Expr, Load, Mul
 from compiler.ir.stmts import Allocate, Argument, Block, LoweredFunction, MemoryKind, Stmt, Store
-
-from .kernels import I, field, int32, loop
+from tests.codegen.kernels import I, field, int32, loop
 
 
 def function(body: Stmt) -> LoweredFunction:

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from lifter.verify.replay import replay
-from tests.verify_command.conftest import NAMES
+from tests.checking.conftest import NAMES
 
 SOLVERS = ("z3", "cvc5")
 

@@ -12,8 +12,7 @@ import pytest
 
 from lifter.switch import read_call
 from lifter.switch.elf import NotElf, replaceable, switched, symbols, weak
-
-from .programs import Done, lift, need, run
+from tests.build.programs import Done, lift, need, run
 
 KERNELS = """\
 #include "kernels.h"

@@ -18,8 +18,7 @@ from lifter.commands.cc import _own_share
 from lifter.model.diagnostic import LiftError
 from lifter.switch import read_call
 from lifter.switch.dependencies import files_read, unfit
-
-from .programs import ROOT, lift, need, run
+from tests.build.programs import ROOT, lift, need, run
 
 MACROS = """\
 #include <outer.h>

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from lifter.checking.prove_again import prove_again
+from tests.checking.test_mutants import folder_of
 from tests.end_to_end.corpus_list import CORPUS, listed
 from tests.end_to_end.lifted_corpus import lifted, original
 from tests.verify.source_mutants import generations
 from tests.verify.source_trials import UNDEFINED, _compiled, _difference, _is_changed
-from tests.verify_command.test_mutants import folder_of
 
 SECONDS = 20.0
 FEW, MANY = 12, 150
