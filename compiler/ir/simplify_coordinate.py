@@ -22,6 +22,7 @@ from .types import I32, I64, Type
 _COORDINATES = (I32, I64)
 _known: dict[Expr, Expr] = {}
 _values: dict[Expr, bool] = {}
+_quotients: dict[tuple[frozenset[tuple[Expr, int]], int, int, Type], Sum] = {}
 
 _Extreme = type[n.Min] | type[n.Max]
 
@@ -37,6 +38,7 @@ def simplify_coordinate(expr: Expr) -> Expr:
     if len(_known) > MOST_REMEMBERED:
         _known.clear()
         _values.clear()
+        _quotients.clear()
     return rewritten(expr, _known, _settled)
 
 
@@ -284,6 +286,15 @@ def _quotient(total: Sum, divisor: int, type: Type) -> Sum:
     """total / divisor, multiples of the divisor taken out."""
     if divisor == 1:
         return total
+    # Minima within minima are gone through side by side, and have most of their sides in common.
+    key = frozenset(total.terms.items()), total.constant, divisor, type
+    found = _quotients.get(key)
+    if found is None:
+        found = _quotients[key] = _divided(total, divisor, type)
+    return found
+
+
+def _divided(total: Sum, divisor: int, type: Type) -> Sum:
     outside = Sum(
         {t: c // divisor for t, c in total.terms.items() if c % divisor == 0},
         total.constant // divisor,
