@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .. import ir
 from ..ir import Call, Const, Variable
 from ..lang import ComputeLevel, Definition, Function, FunctionSchedule
-
-if TYPE_CHECKING:
-    from ..lower import TargetFeatures
+from ..lower import TargetFeatures
+from ..lower.expand_reduction import expanded_value
+from ..lower.inline import inline
+from ..lower.plan import StagePlan, planned
+from .loops import Loops, schedule_loops, strip_loop
+from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
+from .strips import strip_producers
 
 STRIP_ROWS = 16
 """Rows of one parallel task: enough work to pay for handing it out, few enough to share."""
@@ -41,11 +44,6 @@ def default_schedule(
     order: Sequence[Function], outputs: Sequence[Function], target: TargetFeatures
 ) -> dict[Function, FunctionSchedule]:
     """A schedule for each stage of `order` (producers first), for the vectors of `target`."""
-    from ..lower.inline import inline
-    from .loops import Loops, schedule_loops, strip_loop
-    from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
-    from .strips import strip_producers
-
     reads = _reads(order)
     made: dict[Function, FunctionSchedule] = {}
     for function in order:
@@ -145,9 +143,6 @@ def _is_repeated(read: _Read) -> bool:
 
 def _is_short(function: Function) -> bool:
     """Whether the stage is a reduction that lowering can write as one expression."""
-    from ..lower.expand_reduction import expanded_value
-    from ..lower.plan import StagePlan, planned
-
     definitions = tuple(planned(d) for d in function.definitions)
     return expanded_value(StagePlan(function, definitions, function.schedule, False)) is not None
 

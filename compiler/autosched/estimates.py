@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import I32 as _I32
 from ..ir import Const, Expr, postorder
-from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
+from ..lang import Buffer, Function, HalideError, InputImageParam, Parameter
 from ..lang.names import buffer_field, parameter_variable
 from ..lower.environment import infer_arguments, realization_order
 from ..lower.plan import planned
@@ -32,7 +32,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
     _add_values(order, known)
     given: dict[str, list[Range]] = {}
     for image in sources:
-        if isinstance(image, ImageParam | Buffer):
+        if isinstance(image, InputImageParam | Buffer):
             given[image.name()] = _image_estimates(image, known)
     for function in order:
         given[function.name] = _stage_estimates(function, known)
@@ -62,7 +62,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
                     boxes[producer] = hull(boxes.get(producer), _within(reached, given[producer]))
     images = {}
     for image in sources:
-        if isinstance(image, ImageParam | Buffer) and image.name() in boxes:
+        if isinstance(image, InputImageParam | Buffer) and image.name() in boxes:
             name = image.name()
             axes = [f"dim({d})" for d in range(image.dimensions())]
             silent = partial(_silent, name, stages, sources, known)

@@ -11,12 +11,12 @@ from ..lang import (
     Dimension,
     Function,
     Fuse,
-    ImageParam,
+    InputImageParam,
     Split,
     StageSchedule,
     TailStrategy,
 )  # fmt: skip
-from ..lang.stage import apply_split
+from ..lang.loop_changes import apply_split
 from ..lower import TargetFeatures
 from .whole_pixels import Pixel, pays, pixel_of
 
@@ -165,7 +165,7 @@ def is_uniform_over_channels(function: Function, index: int, channels: int) -> b
     Then (channel, x) is one dense dimension, and a pixel is no more than a run of elements.
     """
     definition = function.definitions[index]
-    images = {s.name(): s for s in definition.sources if isinstance(s, ImageParam)}
+    images = {s.name(): s for s in definition.sources if isinstance(s, InputImageParam)}
     own = tuple(Variable(a, ir.I32) for a in function.args[:2])
     for node in ir.postorder(*definition.values, *definition.predicates):
         if not isinstance(node, Call) or node.kind not in ("func", "image"):

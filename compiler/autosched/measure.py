@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..ir import Const
-from ..lang import Buffer, Function, ImageParam, Parameter
-from ..lower.environment import infer_arguments, realization_order
+from ..lang import Buffer, Function, InputImageParam, Parameter
+from ..lower import infer_arguments, lower, realization_order, users_schedules
 from .cost_model import THREAD_SHARE
+from .default import default_schedule
 from .graph import StageGraph
 from .machine import Machine
 from .reach import Box, extent
@@ -43,13 +44,17 @@ class Bench:
 
     def compiled(self, schedule: Schedule) -> Compiled:
         """The pipeline under a schedule; raises `HalideError` for one that makes no sense."""
-        from ..codegen import Target, compile_in_process
-        from ..lower import lower
+        from ..codegen import Target
+        from ..runtime import compile_in_process
 
         kept = [(f, f.schedule) for f in self.order]
         try:
             schedule.apply(self.order)
-            lowered = lower(self.outputs, "candidate", Target.host(), self.sources)
+            target = Target.host()
+            chosen = users_schedules(self.order)
+            if chosen is None:  # a candidate without directives is what would be compiled then
+                chosen = default_schedule(self.order, self.outputs, target)
+            lowered = lower(self.outputs, chosen, "candidate", target, self.sources)
         finally:
             for function, own in kept:
                 function.schedule = own
@@ -106,7 +111,7 @@ def _value(source: Any, graph: StageGraph, random: np.random.Generator) -> Any:
         if source.estimate is not None:
             return source.estimate.value
         return source.value if source.value is not None else 1
-    if not isinstance(source, ImageParam):
+    if not isinstance(source, InputImageParam):
         return source
     image = graph.images.get(source.name())
     made = _buffer(source, image.bounds if image is not None else ((0, 0),) * source.dimensions())

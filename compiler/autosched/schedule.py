@@ -8,7 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..lang import Func, Function, HalideError, RVar, Stage, TailStrategy, Var
+from ..lang import (
+    DefinitionHandle,
+    Function,
+    HalideError,
+    RVar,
+    StageHandle,
+    TailStrategy,
+    Var,
+)
 
 
 @dataclass(frozen=True)
@@ -80,15 +88,15 @@ class Schedule:
 
 def _call(directive: Directive, by_name: Mapping[str, Function]) -> None:
     function = by_name[directive.stage]
-    receiver: Any = Func(function)
+    receiver: Any = StageHandle(function)
     if directive.update is not None:
-        receiver = Stage(function, directive.update + 1)
+        receiver = DefinitionHandle(function, directive.update + 1)
     args: list[Any] = []
     for argument in directive.args:
         if isinstance(argument, Loop):
             args.append(RVar(argument.name) if argument.is_reduction else Var(argument.name))
         elif isinstance(argument, At):
-            args.append(Func(by_name[argument.stage]))
+            args.append(StageHandle(by_name[argument.stage]))
         else:
             args.append(argument)
     getattr(receiver, directive.name)(*args)

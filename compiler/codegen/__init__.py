@@ -4,7 +4,6 @@ from .buffers import BufferArgument
 from .entry import BufferBinding, Entry, EntryParam, row_stride
 from .errors import CodegenError, CompilerRuntimeError, LinkError, TargetError
 from .header import header_text, pipeline_header_text
-from .jit import CompiledFunction, compile_in_process
 from .library import BuiltLibrary, EmitKind, build_library, emit
 from .target import Target
 
@@ -13,7 +12,6 @@ __all__ = [
     "BufferBinding",
     "BuiltLibrary",
     "CodegenError",
-    "CompiledFunction",
     "CompilerRuntimeError",
     "EmitKind",
     "Entry",
@@ -22,7 +20,6 @@ __all__ = [
     "Target",
     "TargetError",
     "build_library",
-    "compile_in_process",
     "emit",
     "header_text",
     "pipeline_header_text",

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..ir.stmts import LoweredFunction
-from ..runtime.sources import errors, float_modes, locks, memory_pool, thread_pool
 from .allocation import ALLOCATE
 from .archive import archive
 from .atomics import LOCK
@@ -18,13 +17,13 @@ from .builder import Module
 from .entry import Entry
 from .entry_code import add_entry
 from .header import header_text, pipeline_header_text
-from .jit import resolved
 from .metadata import add_argv_entry, add_metadata
 from .optimise import optimised
 from .parallel import PARALLEL_FOR
 from .pipeline import ERROR_HANDLER, add_body, add_c_entry, add_checked_entry
+from .runtime_library import errors, float_modes, locks, memory_pool, thread_pool
 from .shared_library import link_shared
-from .target import Target, llvm_binding
+from .target import Target, llvm_binding, resolved
 
 EmitKind = Literal[
     "object",

@@ -166,3 +166,10 @@ class Target:
             codemodel="jitdefault" if jit else "default",
             jit=jit,
         )
+
+
+def resolved(target: Target | str | None) -> Target:
+    """`target` as a Target: the host where it is None, parsed where it is text."""
+    if target is None:
+        return Target.host()
+    return Target.parse(target) if isinstance(target, str) else target

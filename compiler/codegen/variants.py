@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from ..ir.stmts import LoweredFunction
-from ..runtime.sources import errors, locks, memory_pool, processor_level, thread_pool
 from .archive import archive
 from .builder import Module, escaped
 from .entry import Entry, try_name
 from .entry_code import add_public_entries, parameters_text, return_type_text, run_symbol
 from .library import defined_symbols, entry_module, write_changed
 from .optimise import optimised
+from .runtime_library import errors, locks, memory_pool, processor_level, thread_pool
 from .shared_library import link_shared
 from .target import Target
 

@@ -16,13 +16,22 @@ import numpy as np
 
 from ..ir import Call, Expr, Variable, evaluate, lane_dtype, postorder, substitute
 from ..ir.message_text import pieces_of
-from ..lang import Buffer, Definition, Func, Function, HalideError, ImageParam, Parameter, is_undef
+from ..lang import (
+    Buffer,
+    Definition,
+    Function,
+    HalideError,
+    InputImageParam,
+    Parameter,
+    StageHandle,
+    is_undef,
+)
 from ..lang.names import PARAMETER_MARK
 from .table import SLACK, Array, Box, Table, box_of, count, covers, points_of, union
 
 
 def interpret(
-    func: Func | Function,
+    func: StageHandle | Function,
     region: Sequence[tuple[int, int]],
     start: Sequence[Array] | None = None,
 ) -> list[Array]:
@@ -32,7 +41,7 @@ def interpret(
     `start` is what the output holds before (for `undef`); zeros when None. Raises `HalideError`
     for a read outside of an image.
     """
-    function = func.function if isinstance(func, Func) else func
+    function = func.function if isinstance(func, StageHandle) else func
     axes = [np.arange(low, low + extent) for low, extent in region]
     points = tuple(np.meshgrid(*axes, indexing="ij")) if axes else ()
     run = _Run(function, start, [low for low, _ in region])
@@ -151,7 +160,7 @@ class _Run:
             elif isinstance(source, Function):
                 stages.update(_value_names(source))
             else:
-                buffer = source.bound if isinstance(source, ImageParam) else source
+                buffer = source.bound if isinstance(source, InputImageParam) else source
                 if isinstance(buffer, Buffer):
                     images[source.name()] = buffer
                     known.update(_fields(source.name(), buffer))

@@ -1,11 +1,10 @@
-"""The language: what a program says when it says `import compiler as hl`."""
+"""The language: what a program says of values, stages and their loops.
+
+What a program holds and runs (`Func`, `Pipeline`, ...) stands above, in `compiler.frontend`."""
 
 from ..ir.types import BFloat, Bool, Float, Int, Type, TypeCode, UInt
-from . import boundary_conditions as BoundaryConditions
 from .argument import Argument, ArgumentEstimates
-from .autoscheduling import AutoschedulerParams, AutoSchedulerResults, load_plugin
 from .buffer import Buffer, BufferDimension
-from .callable import Callable
 from .effects import print, print_when, require
 from .enums import (
     ArgInfoDirection,
@@ -19,9 +18,7 @@ from .enums import (
     StmtOutputFormat,
 )
 from .errors import HalideError
-from .evaluate import evaluate, evaluate_may_gpu
 from .expr import Expr
-from .files import compile_standalone_runtime
 from .fixed_point import (
     absd,
     concat_bits,
@@ -49,7 +46,6 @@ from .fixed_point import (
     widening_shift_right,
     widening_sub,
 )
-from .func import Func, FuncRef, FuncTupleElementRef, Tuple, funcs, lambda_func
 from .function import Definition, Function
 from .functions import (
     abs,
@@ -89,17 +85,7 @@ from .functions import (
     undef,
     unsafe_promise_clamped,
 )
-from .generator import (
-    ArgInfo,
-    Generator,
-    GeneratorContext,
-    active_generator_context,
-    alias,
-    create_callable_from_generator,
-    generator,
-)
-from .generator_io import GeneratorParam, InputBuffer, InputScalar, OutputBuffer, OutputScalar
-from .generator_main import main
+from .handles import DefinitionHandle, StageHandle
 from .loop_level import LoopLevel
 from .math_functions import (
     acos,
@@ -137,11 +123,9 @@ from .math_functions import (
     tanh,
     trunc,
 )
-from .module import Module, link_modules
 from .multi_point import gather, scatter
 from .overloads import VarOrRVar
-from .params import ImageDimension, ImageParam, OutputImageParam, Param, Parameter
-from .pipeline import Pipeline
+from .params import ImageDimension, InputImageParam, OutputImageParam, Param, Parameter
 from .random_numbers import (
     random_float,
     random_int,
@@ -155,6 +139,7 @@ from .reductions import (
     product,
     sum,
 )
+from .references import FuncRef, FuncTupleElementRef, Tuple
 from .schedule import (
     Bound,
     ComputeLevel,
@@ -173,41 +158,17 @@ from .schedule import (
     StorageDimension,
     TailStrategy,
 )
-from .stage import Stage
-from .target import (
-    Target,
-    get_host_target,
-    get_jit_target_from_environment,
-    get_target_from_environment,
-)
-from .target_features import TargetArch, TargetFeature, TargetOS, TargetProcessorTune
 from .variables import Range, RDom, ReductionDomain, RVar, Var, vars
 
 __all__ = [
+    "FuncRef",
+    "FuncTupleElementRef",
+    "Tuple",
     "print",
     "print_when",
     "require",
-    "ArgInfo",
-    "AutoSchedulerResults",
-    "AutoschedulerParams",
-    "Generator",
-    "GeneratorContext",
-    "active_generator_context",
-    "alias",
-    "create_callable_from_generator",
-    "generator",
-    "GeneratorParam",
-    "InputBuffer",
-    "InputScalar",
-    "OutputBuffer",
-    "OutputScalar",
-    "main",
-    "FuncTupleElementRef",
-    "funcs",
-    "lambda_func",
     "Argument",
     "ArgumentEstimates",
-    "Callable",
     "ArgInfoDirection",
     "ArgInfoKind",
     "ArgumentKind",
@@ -216,37 +177,24 @@ __all__ = [
     "NameMangling",
     "OutputFileType",
     "StmtOutputFormat",
-    "compile_standalone_runtime",
-    "Module",
-    "link_modules",
-    "Target",
-    "get_host_target",
-    "get_jit_target_from_environment",
-    "get_target_from_environment",
-    "TargetArch",
-    "TargetFeature",
-    "TargetOS",
-    "TargetProcessorTune",
     "BFloat",
     "Bool",
     "Bound",
-    "BoundaryConditions",
     "Buffer",
     "BufferDimension",
     "ComputeLevel",
     "ComputeWith",
     "Definition",
+    "DefinitionHandle",
     "Dimension",
     "Expr",
     "Float",
-    "Func",
-    "FuncRef",
     "Function",
     "FunctionSchedule",
     "Fuse",
     "HalideError",
     "ImageDimension",
-    "ImageParam",
+    "InputImageParam",
     "Int",
     "LoopAlignStrategy",
     "LoopLevel",
@@ -255,7 +203,6 @@ __all__ = [
     "Param",
     "Parameter",
     "Partition",
-    "Pipeline",
     "Prefetch",
     "PrefetchBoundStrategy",
     "RDom",
@@ -265,11 +212,10 @@ __all__ = [
     "Rename",
     "Specialization",
     "Split",
-    "Stage",
+    "StageHandle",
     "StageSchedule",
     "StorageDimension",
     "TailStrategy",
-    "Tuple",
     "Type",
     "TypeCode",
     "UInt",
@@ -296,8 +242,6 @@ __all__ = [
     "count_trailing_zeros",
     "div_round_to_zero",
     "erf",
-    "evaluate",
-    "evaluate_may_gpu",
     "exp",
     "extract_bits",
     "f32",
@@ -329,7 +273,6 @@ __all__ = [
     "lerp",
     "likely",
     "likely_if_innermost",
-    "load_plugin",
     "log",
     "logical_not",
     "max",

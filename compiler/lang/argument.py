@@ -11,9 +11,9 @@ from .enums import ArgumentKind
 from .errors import fail
 from .expr import Expr
 from .overloads import mismatch
-from .params import ImageParam, OutputImageParam, Param, Parameter
+from .params import InputImageParam, OutputImageParam, Param, Parameter
 
-Source = Parameter | ImageParam | Buffer
+Source = Parameter | InputImageParam | Buffer
 """What a compiled function can take."""
 
 
@@ -44,7 +44,7 @@ class Argument:
         if isinstance(source, Parameter):
             self.name, self.type = source.name, source.type
         elif isinstance(source, (OutputImageParam, Buffer)):
-            is_input = isinstance(source, (ImageParam, Buffer))
+            is_input = isinstance(source, (InputImageParam, Buffer))
             self.kind = ArgumentKind.InputBuffer if is_input else ArgumentKind.OutputBuffer
             self.name, self.type = source.name(), source.type()
             self.dimensions = source.dimensions()
@@ -68,7 +68,7 @@ def _source(what: str, argument: Any) -> Any:
         return argument.source
     if isinstance(argument, Param):
         return argument._parameter
-    if isinstance(argument, (ImageParam, Parameter, Buffer)):
+    if isinstance(argument, (InputImageParam, Parameter, Buffer)):
         return argument
     mismatch(what, argument)
 
@@ -80,7 +80,7 @@ def value_of(source: Any) -> Any:
     """
     if isinstance(source, Parameter):
         return source.checked_value()
-    if isinstance(source, ImageParam):
+    if isinstance(source, InputImageParam):
         if source.bound is None:
             fail(f"Buffer argument {source.name()} is nullptr")
         return source.bound

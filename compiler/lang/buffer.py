@@ -21,6 +21,7 @@ from .buffer_memory import (
 from .errors import fail
 from .expr import Convertible
 from .names import chosen_name, fresh_name
+from .references import read_image
 
 
 class Buffer:
@@ -398,8 +399,6 @@ class Buffer:
             return python_number(self.type(), self.array[self._position(items)])
         if not all(isinstance(i, (Convertible, numbers.Real)) for i in items):
             raise TypeError(f"__getitem__(): incompatible function arguments: {index!r}")
-        from .params import read_image
-
         return read_image(self, items)
 
     def __setitem__(self, index: Any, value: Any) -> None:

@@ -31,7 +31,7 @@ from .specializations import specialize, specialize_fail
 from .variables import RVar, Var
 
 if TYPE_CHECKING:
-    from .stage import Stage
+    from .handles import DefinitionHandle
 
 _AUTO = TailStrategy.Auto
 
@@ -39,7 +39,7 @@ _AUTO = TailStrategy.Auto
 class Directives:
     """The directives that `Func` (for its pure definition) and `Stage` share."""
 
-    def _stage(self) -> Stage:
+    def _stage(self) -> DefinitionHandle:
         raise NotImplementedError
 
     def split(
@@ -215,7 +215,7 @@ class Directives:
         compute_with(self._stage(), stage, arguments, named)
         return self
 
-    def specialize(self, condition: Any) -> Stage:
+    def specialize(self, condition: Any) -> DefinitionHandle:
         """`if condition: <these loops> else: <the others>`; directives on what is returned change
         the loops for the condition alone."""
         return specialize(self._stage(), expression("specialize", condition))

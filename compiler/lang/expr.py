@@ -76,14 +76,10 @@ class Convertible:
         return _arithmetic(n.Mod, other, self)
 
     def __pow__(self, other: Any) -> Expr:
-        from .math_functions import pow
-
-        return pow(self, other)
+        return power(self, other)
 
     def __rpow__(self, other: Any) -> Expr:
-        from .math_functions import pow
-
-        return pow(other, self)
+        return power(other, self)
 
     def __and__(self, other: Any) -> Expr:
         return _bitwise(n.BitAnd, self, other)
@@ -263,6 +259,26 @@ def _floor_divide(a: Any, b: Any) -> Expr:
     if quotient.type().is_float:
         return Expr.of(ir.intrinsic("floor", quotient.node), quotient)
     return quotient
+
+
+def power(base: Any, exponent: Any) -> Expr:
+    """`base` to the power `exponent`: by products for a constant whole exponent, as Halide does."""
+    e, p = as_expr(base), as_expr(exponent)
+    if isinstance(p.node, ir.Const) and p.type().is_integer:
+        return Expr.of(_repeated_product(e.node, int(p.node.value)), e)
+    wide = ir.F64 if ir.F64 in (e.type(), p.type()) else ir.F32
+    return Expr.of(ir.intrinsic("pow", cast_node(wide, e.node), cast_node(wide, p.node)), e, p)
+
+
+def _repeated_product(base: n.Expr, exponent: int) -> n.Expr:
+    if exponent < 0:
+        return n.Div(ir.const(1, base.type), _repeated_product(base, -exponent))
+    if exponent == 0:
+        return ir.const(1, base.type)
+    if exponent == 1:
+        return base
+    half = _repeated_product(base, exponent // 2)
+    return n.Mul(half, half) if exponent % 2 == 0 else n.Mul(n.Mul(half, half), base)
 
 
 def _compare(kind: type[n.Binary], a: Any, b: Any) -> Expr:

@@ -16,6 +16,7 @@ from .names import fresh_name, is_pure_variable_name, unique_name
 from .params import OutputImageParam
 from .races import independent_variables
 from .random_numbers import with_coordinates
+from .references import coordinates
 from .schedule import Dimension, FunctionSchedule, StageSchedule
 from .variables import ReductionDomain
 
@@ -263,20 +264,6 @@ class Function:
 
 def _type_text(types: tuple[Type, ...]) -> str:
     return str(types[0]) if len(types) == 1 else f"({', '.join(map(str, types))})"
-
-
-def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
-    """`args` as int32 coordinates; raises for a float, as Halide does."""
-    nodes = []
-    for i, arg in enumerate(args):
-        node = arg.node
-        if not ir.I32.can_represent(node.type):
-            fail(
-                f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
-                f'"{name}" is not allowed. Use an explicit cast.'
-            )
-        nodes.append(node if node.type is ir.I32 else ir.Cast(ir.I32, node))
-    return tuple(nodes)
 
 
 def has_undef(definition: Definition) -> bool:

@@ -10,11 +10,11 @@ from .overloads import VarOrRVar, loop_variable, mismatch
 from .schedule import ComputeWith, LoopAlignStrategy
 
 if TYPE_CHECKING:
-    from .stage import Stage
+    from .handles import DefinitionHandle
 
 
 def compute_with(
-    stage: Stage, leader: Any, arguments: tuple[Any, ...], named: dict[str, Any]
+    stage: DefinitionHandle, leader: Any, arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> None:
     """Records in `stage` that it is computed with `leader`, whichever overload was called."""
     if leader is None and "loop_level" in named:
@@ -44,7 +44,9 @@ def compute_with(
     stage.schedule.touched = True
 
 
-def _alignments(stage: Stage, align: Any, var: str) -> tuple[tuple[str, LoopAlignStrategy], ...]:
+def _alignments(
+    stage: DefinitionHandle, align: Any, var: str
+) -> tuple[tuple[str, LoopAlignStrategy], ...]:
     """How each loop is aligned: one strategy counts for the loop `var` and all outside of it."""
     if isinstance(align, LoopAlignStrategy):
         names = [d.name for d in stage.schedule.dimensions]

@@ -8,7 +8,7 @@ from .. import ir
 from ..ir import F32, F64, Float, Type
 from ..ir import nodes as n
 from .errors import fail
-from .expr import Expr, as_expr
+from .expr import Expr, as_expr, power
 from .type_matching import cast_node
 
 F16 = Float(16)
@@ -137,22 +137,7 @@ def erf(value: Any) -> Expr:
 
 def pow(base: Any, exponent: Any) -> Expr:
     """`base` to the power `exponent`: by products for a constant whole exponent, as Halide does."""
-    e, p = as_expr(base), as_expr(exponent)
-    if isinstance(p.node, ir.Const) and p.type().is_integer:
-        return Expr.of(_power(e.node, int(p.node.value)), e)
-    wide = F64 if F64 in (e.type(), p.type()) else F32
-    return Expr.of(ir.intrinsic("pow", cast_node(wide, e.node), cast_node(wide, p.node)), e, p)
-
-
-def _power(base: n.Expr, exponent: int) -> n.Expr:
-    if exponent < 0:
-        return n.Div(ir.const(1, base.type), _power(base, -exponent))
-    if exponent == 0:
-        return ir.const(1, base.type)
-    if exponent == 1:
-        return base
-    half = _power(base, exponent // 2)
-    return n.Mul(half, half) if exponent % 2 == 0 else n.Mul(n.Mul(half, half), base)
+    return power(base, exponent)
 
 
 def _fast(name: str, value: Any) -> Expr:

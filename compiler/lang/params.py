@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import ir
 from ..ir import I32, Type
+from .buffer import Buffer
 from .changes import changed
 from .errors import fail
 from .expr import Convertible, Expr, Sources, as_expr
@@ -21,11 +22,10 @@ from .names import (
     is_pure_variable_name,
     parameter_variable,
 )
+from .references import read_image
 from .type_matching import cast_node
 
 if TYPE_CHECKING:
-    from .buffer import Buffer
-    from .func import Func
     from .function import Function
 
 
@@ -305,7 +305,7 @@ class OutputImageParam:
         return f"<{kind} '{self._name}', dims: {len(self._dims)}, type: {self._type}>"
 
 
-class ImageParam(OutputImageParam):
+class InputImageParam(OutputImageParam):
     """An input image of `dimensions`; read by indexing it: `image[x, y]`."""
 
     def __init__(self, type: Type, dimensions: int, name: str | None = None) -> None:
@@ -321,8 +321,6 @@ class ImageParam(OutputImageParam):
 
     def set(self, buffer: Any) -> None:
         """The image for `realize`; its type and number of dimensions must fit."""
-        from .buffer import Buffer
-
         if buffer is None:
             raise TypeError("set(): incompatible function arguments. Invoked with: None")
         given = buffer if isinstance(buffer, Buffer) else Buffer(buffer)
@@ -343,22 +341,11 @@ class ImageParam(OutputImageParam):
 
     def get(self) -> Buffer:
         """The image that `set` gave; an undefined Buffer when there is none."""
-        from .buffer import Buffer
-
         return Buffer() if self.bound is None else self.bound
 
     def reset(self) -> None:
         """Forgets the image that `set` gave."""
         self.bound = None
-
-    def in_(self, consumers: Any = None) -> Func:
-        """The stage that copies the image for one Func, for a list of them, or for all."""
-        from .func import Func
-        from .wrappers import image_in
-
-        given = [consumers] if isinstance(consumers, Func) else consumers
-        functions = None if given is None else [f.function for f in given]
-        return Func(image_in(self, functions))
 
     def trace_loads(self) -> None:
         """Reports each read of the image while the pipeline runs."""
@@ -366,19 +353,3 @@ class ImageParam(OutputImageParam):
 
     def __getitem__(self, index: Any) -> Expr:
         return read_image(self, index)
-
-
-def read_image(image: Any, index: Any) -> Expr:
-    """The element of an `ImageParam` or a `Buffer` at coordinates."""
-    from .function import coordinates
-    from .implicit import expanded_read
-    from .references import coordinates_of
-
-    args = expanded_read(coordinates_of("__getitem__", index), image.dimensions())
-    if len(args) != image.dimensions():
-        fail(
-            f'"{image.name()}" was called with {len(args)} arguments, '
-            f"but was defined with {image.dimensions()}"
-        )
-    call = ir.Call(image.name(), coordinates(image.name(), args), image.type(), "image")
-    return Expr.of(call, *args, extra=frozenset({image}))

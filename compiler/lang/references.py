@@ -26,6 +26,32 @@ def coordinates_of(what: str, index: Any) -> list[Expr]:
     return [as_expr(i) for i in items]
 
 
+def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
+    """`args` as int32 coordinates; raises for a float, as Halide does."""
+    nodes = []
+    for i, arg in enumerate(args):
+        node = arg.node
+        if not ir.I32.can_represent(node.type):
+            fail(
+                f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
+                f'"{name}" is not allowed. Use an explicit cast.'
+            )
+        nodes.append(node if node.type is ir.I32 else ir.Cast(ir.I32, node))
+    return tuple(nodes)
+
+
+def read_image(image: Any, index: Any) -> Expr:
+    """The element of an `ImageParam` or a `Buffer` at coordinates."""
+    args = expanded_read(coordinates_of("__getitem__", index), image.dimensions())
+    if len(args) != image.dimensions():
+        fail(
+            f'"{image.name()}" was called with {len(args)} arguments, '
+            f"but was defined with {image.dimensions()}"
+        )
+    call = ir.Call(image.name(), coordinates(image.name(), args), image.type(), "image")
+    return Expr.of(call, *args, extra=frozenset({image}))
+
+
 class FuncRef(Convertible):
     """`f[x, y]`: the stage's value there; `f[x, y][i]` is value i of a stage with several."""
 
@@ -184,6 +210,8 @@ __all__ = [
     "FuncRef",
     "FuncTupleElementRef",
     "Tuple",
+    "coordinates",
     "coordinates_of",
+    "read_image",
     "values_of",
 ]

@@ -17,7 +17,7 @@ from .errors import fail
 from .expr import Convertible, Expr, as_expr
 from .names import is_pure_variable_name, parameter_variable
 from .overloads import expression, mismatch
-from .params import ImageParam, Parameter
+from .params import InputImageParam, Parameter
 from .variables import ReductionDomain
 
 
@@ -32,7 +32,7 @@ class Requirement:
     def parameters(self) -> list[Any]:
         """The images and parameters that it refers to."""
         sources = self.condition.sources.union(*(v.sources for v in self.values))
-        found = [s for s in sources if isinstance(s, (ImageParam, Parameter))]
+        found = [s for s in sources if isinstance(s, (InputImageParam, Parameter))]
         return sorted(found, key=name_of)
 
 

@@ -24,8 +24,7 @@ from .schedule import Dimension, Fuse, Rename, Split, StageSchedule
 from .variables import ReductionDomain, RVar, Var
 
 if TYPE_CHECKING:
-    from .func import Func
-    from .stage import Stage
+    from .handles import DefinitionHandle
 
 _Bounds = tuple[Expr, Expr]
 
@@ -45,15 +44,13 @@ class _Reduction:
         return ir.substitute(e, self.values)
 
 
-def rfactor(stage: Stage, preserved: Sequence[tuple[RVar, Var]]) -> Func:
+def rfactor(stage: DefinitionHandle, preserved: Sequence[tuple[RVar, Var]]) -> Function:
     """The stage that reduces over all but the `preserved` loops; it keeps those as coordinates.
 
     Raises `HalideError` where the update isn't provably associative, where a preserved loop does
     not exist, where a new coordinate's name is taken, or where the update isn't commutative and an
     inner loop is to be kept.
     """
-    from .func import Func
-
     function, schedule = stage.function, stage.schedule
     definition = function.definitions[stage.index]
     operation = _operation(stage, definition)
@@ -74,7 +71,7 @@ def rfactor(stage: Stage, preserved: Sequence[tuple[RVar, Var]]) -> Func:
         )
     intermediate = _intermediate(function, definition, schedule, reduction, kept, operation)
     _merge(stage, definition, reduction, kept, operation, intermediate)
-    return Func(intermediate)
+    return intermediate
 
 
 def _may_be_empty(definition: Definition, reduction: _Reduction, kept: dict[str, str]) -> bool:
@@ -84,12 +81,12 @@ def _may_be_empty(definition: Definition, reduction: _Reduction, kept: dict[str,
     return not some or bool(definition.predicates or reduction.guards)
 
 
-def _problem(stage: Stage, why: str) -> str:
+def _problem(stage: DefinitionHandle, why: str) -> str:
     names = " ".join([*(d.name for d in stage.schedule.dimensions), "__outermost"])
     return f"In schedule for {stage.name()}: can't perform rfactor() {why}\nVars: {names}"
 
 
-def _operation(stage: Stage, definition: Definition) -> AssociativeOperation:
+def _operation(stage: DefinitionHandle, definition: Definition) -> AssociativeOperation:
     function = stage.function
     own = tuple(
         ir.Call(function.value_name(i), definition.args, t, "func")
@@ -101,7 +98,7 @@ def _operation(stage: Stage, definition: Definition) -> AssociativeOperation:
     return found
 
 
-def _check(stage: Stage, kept: dict[str, str], operation: AssociativeOperation) -> None:
+def _check(stage: DefinitionHandle, kept: dict[str, str], operation: AssociativeOperation) -> None:
     reductions = [d.name for d in stage.schedule.dimensions if not d.is_pure]
     for name in kept:
         if name not in reductions:
@@ -267,7 +264,7 @@ def _pure_splits(schedule: StageSchedule, definition: Definition) -> list[Split 
 
 
 def _merge(
-    stage: Stage,
+    stage: DefinitionHandle,
     definition: Definition,
     reduction: _Reduction,
     kept: dict[str, str],

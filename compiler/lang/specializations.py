@@ -12,16 +12,14 @@ from .schedule import Specialization
 from .variables import ReductionDomain
 
 if TYPE_CHECKING:
-    from .stage import Stage
+    from .handles import DefinitionHandle
 
 
-def specialize(stage: Stage, condition: Expr) -> Stage:
+def specialize(stage: DefinitionHandle, condition: Expr) -> DefinitionHandle:
     """The stage whose directives count where `condition` holds.
 
     It starts as a copy of the schedule as it is now; the same condition twice is the same stage.
     """
-    from .stage import Stage
-
     if not condition.type().is_bool:
         fail("Argument passed to specialize must be of type bool")
     reductions = {n for s in condition.sources if isinstance(s, ReductionDomain) for n in s.names}
@@ -38,16 +36,16 @@ def specialize(stage: Stage, condition: Expr) -> Stage:
         fail("Cannot add new specializations after specialize_fail().")
     for known in schedule.specializations:
         if known.condition is condition.node and known.failure is None:
-            return Stage(stage.function, stage.index, known.schedule)
+            return type(stage)(stage.function, stage.index, known.schedule)
     own = schedule.copy()
     own.specializations = []
     schedule.specializations.append(Specialization(condition.node, own))
     schedule.touched = True
     stage.function.schedule.sources |= condition.sources
-    return Stage(stage.function, stage.index, own)
+    return type(stage)(stage.function, stage.index, own)
 
 
-def specialize_fail(stage: Stage, message: str) -> None:
+def specialize_fail(stage: DefinitionHandle, message: str) -> None:
     """Makes the call fail where no earlier condition holds."""
     if not message:
         fail("Argument passed to specialize_fail() must not be empty.")

@@ -8,7 +8,7 @@ from .. import ir
 from .errors import fail
 from .expr import as_expr
 from .function import Definition, Function
-from .params import ImageParam
+from .params import InputImageParam
 from .variables import Var
 
 
@@ -31,7 +31,7 @@ def in_(function: Function, consumers: Sequence[Function] | None) -> Function:
     return wrapper
 
 
-def image_in(image: ImageParam, consumers: Sequence[Function] | None) -> Function:
+def image_in(image: InputImageParam, consumers: Sequence[Function] | None) -> Function:
     """The copying stage of an input image for `consumers`, as `in_` has it for a stage's."""
     if consumers is not None and not consumers:
         fail("Could not create a in_ wrapper for an empty list of Funcs")

@@ -3,6 +3,7 @@
 from .environment import infer_arguments, realization_order, schedule_key
 from .loop_nest_text import loop_nest_text
 from .pipeline import TargetFeatures, lower
+from .schedules import users_schedules
 
 __all__ = [
     "TargetFeatures",
@@ -11,4 +12,5 @@ __all__ = [
     "lower",
     "realization_order",
     "schedule_key",
+    "users_schedules",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
+from ..lang import Buffer, Function, HalideError, InputImageParam, Parameter
 from .wrappers import definitions_of
 
 
@@ -43,7 +43,7 @@ def source_name(source: Any) -> str:
     """The name of a stage, image or parameter; of an RDom, its first variable's."""
     if isinstance(source, (Function, Parameter)):
         return source.name
-    if isinstance(source, (Buffer, ImageParam)) or hasattr(source, "dim"):
+    if isinstance(source, (Buffer, InputImageParam)) or hasattr(source, "dim"):
         return str(source.name())
     return str(source.names[0]) if source.names else ""
 
@@ -60,10 +60,10 @@ def infer_arguments(outputs: Sequence[Function]) -> list[Any]:
     pending = list(found)
     while pending:
         source = pending.pop()
-        more = source.promise_sources - found if isinstance(source, ImageParam) else ()
+        more = source.promise_sources - found if isinstance(source, InputImageParam) else ()
         found |= set(more)
         pending += more
-    images = [s for s in found if isinstance(s, (ImageParam, Buffer))]
+    images = [s for s in found if isinstance(s, (InputImageParam, Buffer))]
     scalars = [s for s in found if isinstance(s, Parameter)]
     for kind in (images, scalars):
         names = [source_name(s) for s in kind]
@@ -81,7 +81,7 @@ def schedule_key(outputs: Sequence[Function]) -> Any:
         parts += [function.name, len(function.definitions), wrappers, function.schedule.key()]
         parts.extend(_promises(o) for o in function.outputs)
     for argument in infer_arguments(outputs):
-        if isinstance(argument, ImageParam):
+        if isinstance(argument, InputImageParam):
             parts.append(_promises(argument))
         elif isinstance(argument, Parameter):
             parts.append((argument.name, argument.minimum, argument.maximum))

@@ -11,7 +11,14 @@ from ..ir import EQ, Call, Expr, Variable, const, postorder, simplify, substitut
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, map_expressions, prune
 from ..ir.stmts import Argument, LoweredFunction, RequiredRegions
-from ..lang import Buffer, Function, HalideError, ImageParam, Parameter
+from ..lang import (
+    Buffer,
+    Function,
+    FunctionSchedule,
+    HalideError,
+    InputImageParam,
+    Parameter,
+)
 from ..lang.names import buffer_field, parameter_variable
 from .at_once import at_once
 from .atomic import needed_atomics
@@ -34,7 +41,7 @@ from .partition_tails import partition_tails
 from .plan import StagePlan
 from .prefetch import Source, prefetch
 from .requirements import check_requirements
-from .schedules import chosen_schedules
+from .schedules import check_inlined
 from .specialize import simplify_branches
 from .split_factors import check_split_factors
 from .storage_layout import storage_layout
@@ -72,6 +79,7 @@ Observer = Callable[[str, s.Stmt], None]
 
 def lower(
     outputs: Sequence[Function],
+    schedules: Mapping[Function, FunctionSchedule],
     name: str,
     target: TargetFeatures,
     arguments: Sequence[Any] | None = None,
@@ -82,7 +90,8 @@ def lower(
 ) -> LoweredFunction:
     """The loop nests of `outputs` as function `name`: `arguments`, then one buffer for each output.
 
-    `arguments` are `Parameter`s, `ImageParam`s and `Buffer`s; inferred when None. `same_memory`
+    `schedules` has one for each stage that the outputs need (`realization_order`). `arguments` are
+    `Parameter`s, `InputImageParam`s and `Buffer`s; inferred when None. `same_memory`
     names the output that a caller would like to store where an input lies; where that is right,
     the result's `in_place` has the pair, and else the caller has to copy the input first. With
     `memory` nothing of the caller's is read but what values need, and elements that keep their
@@ -95,13 +104,15 @@ def lower(
     inputs = list(arguments) if arguments is not None else infer_arguments(outputs)
     _check_arguments(inputs, outputs)
     _check_names(inputs, order)
-    images = [i for i in inputs if isinstance(i, (ImageParam, Buffer))]
-    plans = inline(order, outputs, chosen_schedules(order, outputs, target))
+    images = [i for i in inputs if isinstance(i, (InputImageParam, Buffer))]
+    for function in order:
+        check_inlined(function, function in outputs)
+    plans = inline(order, outputs, schedules)
     checked = [i for i in images if i.name() not in vouched]
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
     if memory is not None:
         plans = with_kept_elements(plans, memory)
-    read_exactly = frozenset(i.name() for i in images if memory and isinstance(i, ImageParam))
+    read_exactly = frozenset(i.name() for i in images if memory and isinstance(i, InputImageParam))
     plans = with_overwritten(plans, same_memory or {}, promised)
     overwritten = {p.name: p.overwritten.images for p in plans if p.overwritten is not None}
     body, plans, regions = schedule_stages(plans)
@@ -217,7 +228,7 @@ def _check_names(inputs: Sequence[Any], stages: Sequence[Function]) -> None:
 def _argument(source: Any) -> Argument:
     if isinstance(source, Parameter):
         return Argument(source.name, source.type)
-    alignment = source.alignment if isinstance(source, ImageParam) else 1
+    alignment = source.alignment if isinstance(source, InputImageParam) else 1
     return Argument(source.name(), source.type(), source.dimensions(), alignment=alignment)
 
 

@@ -1,36 +1,27 @@
-"""The schedule to follow: the user's, or the default where nobody scheduled anything."""
+"""What users said about how to run a pipeline's stages, and whether that makes sense."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..lang import Function, FunctionSchedule, HalideError
 
-if TYPE_CHECKING:
-    from .pipeline import TargetFeatures
 
+def users_schedules(order: Sequence[Function]) -> dict[Function, FunctionSchedule] | None:
+    """A copy of each stage's schedule; None where no stage has a directive, so that somebody else
+    has to choose.
 
-def chosen_schedules(
-    order: Sequence[Function], outputs: Sequence[Function], target: TargetFeatures
-) -> dict[Function, FunctionSchedule]:
-    """A copy of each stage's schedule.
-
-    When no stage of the pipeline has a directive, the default schedule decides for all;
-    `LIFT_DEFAULT_SCHEDULE=off` keeps Halide's own default (all inlined, serial).
+    With `LIFT_DEFAULT_SCHEDULE=off` nobody has to: Halide's own default counts (all inlined,
+    serial).
     """
-    for function in order:
-        _check_inlined(function, function in outputs)
     touched = any(f.schedule.any_touched for f in order)
     if touched or os.environ.get("LIFT_DEFAULT_SCHEDULE") == "off":
         return {f: f.schedule.copy() for f in order}
-    from ..autosched import default_schedule
-
-    return default_schedule(order, outputs, target)
+    return None
 
 
-def _check_inlined(function: Function, is_output: bool) -> None:
+def check_inlined(function: Function, is_output: bool) -> None:
     """Raises `HalideError` for a stage that is stored, or shares loops, but is not computed."""
     schedule = function.schedule
     for index, stage in enumerate(schedule.stages):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import Call, Expr, transform
-from ..lang import Definition, Function, ImageParam
+from ..lang import Definition, Function, InputImageParam
 
 
 def definitions_of(function: Function) -> tuple[Definition, ...]:
@@ -16,12 +16,14 @@ def definitions_of(function: Function) -> tuple[Definition, ...]:
     return tuple(_rewired(d, function) for d in function.definitions)
 
 
-def read_instead(source: Function | ImageParam, consumer: Function) -> Function | ImageParam:
+def read_instead(
+    source: Function | InputImageParam, consumer: Function
+) -> Function | InputImageParam:
     """What `consumer` reads where it names `source`: its own wrapper, or that for all others.
 
     A wrapper reads what it wraps. Wrappers of wrappers are followed.
     """
-    seen: set[Function | ImageParam] = {source}
+    seen: set[Function | InputImageParam] = {source}
     while consumer not in source.wrappers.values() and consumer is not source:
         found = source.wrappers.get(consumer.name) or source.wrappers.get("")
         if found is None or found in seen or found is consumer:
@@ -36,12 +38,12 @@ def _rewired(definition: Definition, consumer: Function) -> Definition:
     images: dict[str, str] = {}
     sources = set(definition.sources)
     for source in definition.sources:
-        if not isinstance(source, (Function, ImageParam)):
+        if not isinstance(source, (Function, InputImageParam)):
             continue
         instead = read_instead(source, consumer)
         if not isinstance(instead, Function) or instead is source:
             continue
-        if isinstance(source, ImageParam):
+        if isinstance(source, InputImageParam):
             images[source.name()] = instead.value_name(0)
             sources.add(instead)
             continue

@@ -1,4 +1,4 @@
-"""What generated code needs at run time: threads, memory, and a way to report errors."""
+"""Machine code in this process: loads it, calls it, and gives it threads and memory."""
 
 from .in_process import (
     held_memory,
@@ -8,4 +8,15 @@ from .in_process import (
     set_memory_limit,
     set_num_threads,
 )
-from .sources import errors, locks, memory_pool, thread_pool
+from .jit import CompiledFunction, compile_in_process
+
+__all__ = [
+    "CompiledFunction",
+    "compile_in_process",
+    "held_memory",
+    "memory_limit",
+    "num_threads",
+    "release_memory",
+    "set_memory_limit",
+    "set_num_threads",
+]

@@ -6,7 +6,9 @@ import ctypes
 from functools import lru_cache
 from typing import Any
 
-from .sources import locks, memory_pool, thread_pool
+from ..codegen.optimise import linked
+from ..codegen.runtime_library import locks, memory_pool, thread_pool
+from ..codegen.target import Target, llvm_binding
 
 _THREADS = ("lift_parallel_for", "lift_num_threads", "lift_set_num_threads")
 _MEMORY = (
@@ -25,9 +27,6 @@ SYMBOLS = ("lift_parallel_for", "lift_allocate", "lift_free", *_LOCKS)
 @lru_cache(maxsize=1)
 def _addresses() -> dict[str, int]:
     """Compiles the runtime, once; where each of its functions lies."""
-    from ..codegen.optimise import linked
-    from ..codegen.target import Target, llvm_binding
-
     llvm, host = llvm_binding(), Target.host()
     # Not optimised: it waits and hands out work, and each process would spend 0.1 s on it.
     machine = host.machine(jit=True, level=0)
@@ -43,8 +42,6 @@ def _addresses() -> dict[str, int]:
 @lru_cache(maxsize=1)
 def provide() -> None:
     """Makes the runtime known to code that is loaded into this process from now on."""
-    from ..codegen.target import llvm_binding
-
     for symbol in SYMBOLS:
         llvm_binding().add_symbol(symbol, _addresses()[symbol])
 

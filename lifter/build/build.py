@@ -92,7 +92,7 @@ class Scheduling:
 def load_compiler() -> None:
     """Loads the compiler once, so that children share it and start at once."""
     import compiler.codegen.library
-    import compiler.lang.pipeline
+    import compiler.frontend.pipeline
     import compiler.lower.pipeline  # noqa: F401
 
 
@@ -222,7 +222,7 @@ def lowered(
     scheduled as asked for, `edited` for a program and `schedule-file` for a schedule that can't be
     read; and the compiler's errors (`HalideError`, `CodegenError`).
     """
-    from compiler.lang.pipeline import Pipeline
+    from compiler.frontend.pipeline import Pipeline
     from compiler.lower import realization_order
 
     if interface.returns is not None and interface.returned is None:
@@ -269,7 +269,7 @@ def _lowered(
 ) -> LoweredPipeline:
     """The pipeline as it is scheduled by now; `buffers` are those of the interface's outputs, and
     `own_name` is the name of the function that was lifted."""
-    from compiler.lower.pipeline import lower
+    from compiler.frontend.lowering import schedule_and_lower
 
     hulls = _promise(interface, pipeline, buffers)
     alike = same_memory(interface, buffers, hulls)
@@ -281,7 +281,7 @@ def _lowered(
     }
     vouched = wide | _read_where_bounds_are_wide(pipeline._outputs())
     memory = callers_memory(interface, buffers)
-    fn = lower(
+    fn = schedule_and_lower(
         pipeline._outputs(), name, machine, same_memory=alike, memory=memory, vouched=vouched
     )
     in_place = {image for image, _ in fn.in_place}
@@ -387,7 +387,7 @@ def make_entry(
     """
     from compiler.codegen.entry import Entry
     from compiler.lang.buffer import Buffer
-    from compiler.lang.params import ImageParam
+    from compiler.lang.params import InputImageParam
 
     binder = _Binder(interface)
     buffers: dict[str, BufferBinding] = {}
@@ -398,7 +398,7 @@ def make_entry(
         if isinstance(argument, Buffer):
             values = argument.array.ravel(order="F").tolist()
             tables[argument.name()] = (argument.type(), values)
-        elif isinstance(argument, ImageParam):
+        elif isinstance(argument, InputImageParam):
             view = views[argument.name()]
             overwritten = any(o.view.array == view.array for o in interface.outputs)
             copies = overwritten and view.name not in in_place

@@ -32,14 +32,14 @@ def estimate(outputs: Sequence[Any], arguments: Sequence[Any], interface: Interf
     the outputs' extents as text: `dst 1024 x 1024`.
     """
     from compiler.lang.buffer import Buffer
-    from compiler.lang.params import ImageParam
+    from compiler.lang.params import InputImageParam
     from compiler.lang.variables import Var
 
     values = parameter_values(interface)
     for argument in arguments:
         if isinstance(argument, Buffer):
             continue
-        if isinstance(argument, ImageParam):
+        if isinstance(argument, InputImageParam):
             array = next(v.array for v in interface.images if v.name == argument.name())
             _estimate_image(argument, interface.accesses.get(array, ()), values)
         elif argument.estimate is None:

@@ -63,13 +63,13 @@ def promise_origins(
     With them `x / 4 * 4 + 3` is a known lane of each vector. `arguments` are what the pipeline
     reads; see `same_memory` for the others.
     """
-    from compiler.lang.params import ImageParam
+    from compiler.lang.params import InputImageParam
 
     arrays = {view.name: view.array for view in interface.images}
     for buffer, output in zip(outputs, interface.outputs, strict=True):
         _promise_first(buffer, output.region)
     for argument in arguments:
-        if isinstance(argument, ImageParam):
+        if isinstance(argument, InputImageParam):
             _promise_first(argument, hulls[arrays[argument.name()]])
 
 

@@ -24,7 +24,7 @@ def together(
     interface: Interface, outputs: Sequence[Any]
 ) -> tuple[list[Any], list[OutputImageParam]]:
     """The `Func`s to compute, and the buffer of each of `outputs` (in the interface's order)."""
-    from compiler.lang.func import Func
+    from compiler.frontend.func import Func
     from compiler.lang.references import Tuple
     from compiler.lang.variables import Var
 

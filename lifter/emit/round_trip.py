@@ -30,7 +30,7 @@ from compiler.ir import (
 )  # fmt: skip
 from compiler.lang.buffer import Buffer
 from compiler.lang.function import Definition, Function
-from compiler.lang.params import ImageParam, Param
+from compiler.lang.params import InputImageParam, Param
 from compiler.lang.variables import ReductionDomain
 
 from ..dag import ReduceOperator
@@ -116,7 +116,7 @@ def _failure(program: Program, note: str, span: Span | None) -> LiftError:
 def _check_interface(program: Program, inputs: Any, outputs: Any, span: Span | None) -> None:
     described: list[tuple[str, Any, int | None]] = []
     for item in inputs:
-        if isinstance(item, ImageParam):
+        if isinstance(item, InputImageParam):
             described.append((item.name(), item.type(), item.dimensions()))
         elif isinstance(item, Param):
             described.append((item.name(), item.type(), None))

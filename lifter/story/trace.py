@@ -51,9 +51,9 @@ def trace(file: str, function: str, last: str = ROOMS[-1]) -> Iterator[tuple[str
 def _compiled(result: FunctionResult) -> Iterator[tuple[str, str]]:
     from compiler.codegen import emit as emit_code
     from compiler.codegen.target import Target
+    from compiler.frontend.lowering import schedule_and_lower
+    from compiler.frontend.pipeline import Pipeline
     from compiler.ir.stmt_printer import stmt_to_text
-    from compiler.lang.pipeline import Pipeline
-    from compiler.lower import lower
 
     from ..emit import emit, load_pipeline
 
@@ -63,7 +63,7 @@ def _compiled(result: FunctionResult) -> Iterator[tuple[str, str]]:
         yield "emit", (folder / "pipeline.py").read_text()
         loaded = load_pipeline(folder / "pipeline.py", result.name)
         pipeline = Pipeline(list(loaded.outputs))
-        lowered = lower(pipeline._outputs(), result.name, Target.parse("x86-64-avx2"))
+        lowered = schedule_and_lower(pipeline._outputs(), result.name, Target.parse("x86-64-avx2"))
         yield "lower", stmt_to_text(lowered.body)
         assembly = folder / "kernel.s"
         emit_code(lowered, "assembly", assembly, Target.parse("x86-64-avx2"))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.lang.generator import Generator
-from compiler.lang.generator_main import main
+from compiler.frontend.generator import Generator
+from compiler.frontend.generator_main import main
 
 HOST = hl.Target("host")
 

@@ -199,7 +199,7 @@ HOSTILE = {
     "a default argument": ("def average():", "def average(x=open('HERE', 'w')):"),
     "a decorator": ("def average():", "@exec\ndef average():"),
     "a comprehension": ("    return", "    [open('HERE', 'w') for _ in '1']\n    return"),
-    "an attribute of an attribute": ("hl.Func", "hl.lang.func.os.mkdir"),
+    "an attribute of an attribute": ("hl.Func", "hl.frontend.func.os.mkdir"),
     "an endless power": ("+ 1)", "+ 9 ** 9 ** 9)"),
     "no Python": ("return", "return return"),
 }

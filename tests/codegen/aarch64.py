@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from compiler.codegen import BufferArgument, Target, emit
+from compiler.frontend.output_regions import grown
 from compiler.ir import Type, dtype_of
 from compiler.ir.stmts import Argument, LoweredFunction
 from compiler.lang.argument import value_of
 from compiler.lang.buffer import Buffer
-from compiler.lang.output_regions import grown
 
 LINKER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 TARGET = "aarch64"

@@ -9,7 +9,7 @@ import pytest
 
 import compiler as hl
 from compiler import ir
-from compiler.codegen import CompilerRuntimeError, compile_in_process
+from compiler.codegen import CompilerRuntimeError
 from compiler.ir import (
     F32,
     I16,
@@ -38,7 +38,7 @@ from compiler.ir.stmts import (
     Stmt,
     Store,
 )
-from compiler.runtime import num_threads, set_num_threads
+from compiler.runtime import compile_in_process, num_threads, set_num_threads
 
 from .kernels import I, int32
 

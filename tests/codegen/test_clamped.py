@@ -13,8 +13,9 @@ import pytest
 
 import compiler as hl
 from compiler import ir
-from compiler.codegen import Target, compile_in_process
+from compiler.codegen import Target
 from compiler.ir import F32, I32, I64, U8, U16, Broadcast, Cast, Expr, Max, Min, Ramp, Type
+from compiler.runtime import compile_in_process
 
 from .assembly import instructions, of
 from .test_scattered import copied

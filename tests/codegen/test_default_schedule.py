@@ -6,14 +6,19 @@ from pathlib import Path
 
 import compiler as hl
 from compiler.codegen import Target, emit
-from compiler.lower import lower
+from compiler.frontend.lowering import schedule_and_lower
 
 X, Y = hl.vars("x y")
 TARGETS = ["x86-64-avx2", "x86-64-avx512"]
 
 
 def assembly(f: hl.Func, target: str, folder: Path) -> str:
-    emit(lower([f.function], "f", Target.parse(target)), "assembly", folder / "f.s", target)
+    emit(
+        schedule_and_lower([f.function], "f", Target.parse(target)),
+        "assembly",
+        folder / "f.s",
+        target,
+    )
     return (folder / "f.s").read_text()
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from compiler import ir
-from compiler.codegen import compile_in_process
 from compiler.ir import (
     BOOL,
     F32,
@@ -29,6 +28,7 @@ from compiler.ir import (
     intrinsic,
 )  # fmt: skip
 from compiler.ir.stmts import LoweredFunction
+from compiler.runtime import compile_in_process
 
 from .kernels import all_elementwise, elementwise, splat
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from compiler import ir
-from compiler.codegen import compile_in_process
 from compiler.ir import (
     F32,
     F64,
@@ -29,6 +28,7 @@ from compiler.ir import (
     shuffle_lanes,
 )  # fmt: skip
 from compiler.ir.stmts import Argument, Block, LoweredFunction, Store
+from compiler.runtime import compile_in_process
 
 from .kernels import int32
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from compiler import ir
-from compiler.codegen import compile_in_process
 from compiler.codegen.scattered import split_index
 from compiler.ir import F32, I32, I64, U8, U16, Broadcast, Cast, Expr, Load, Ramp, Type, Variable
 from compiler.ir.stmts import Argument, Block, Evaluate, For, LoweredFunction, Stmt, Store
+from compiler.runtime import compile_in_process
 
 from .assembly import instructions, of
 from .kernels import I, int32

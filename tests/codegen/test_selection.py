@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from compiler import ir
-from compiler.codegen import Target, compile_in_process
+from compiler.codegen import Target
 from compiler.codegen.selection import Selection
 from compiler.ir import (
     F32,
@@ -32,6 +32,7 @@ from compiler.ir import (
     reduce_lanes,
 )  # fmt: skip
 from compiler.ir.stmts import Argument, Block, For, LoweredFunction, Store
+from compiler.runtime import compile_in_process
 
 from .aarch64 import Job, missing, run_jobs
 from .kernels import I, all_elementwise, elementwise, field, int32, splat

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from compiler import ir
-from compiler.codegen import BufferArgument, CodegenError, CompilerRuntimeError, compile_in_process
+from compiler.codegen import BufferArgument, CodegenError, CompilerRuntimeError
 from compiler.ir import I32, U8, U16, Add, Cast, Const, Expr, Load, Mul, Ramp, Sub, Type, Variable
 from compiler.ir.stmts import (
     Allocate,
@@ -26,7 +26,7 @@ from compiler.ir.stmts import (
     Stmt,
     Store,
 )  # fmt: skip
-from compiler.runtime import num_threads, set_num_threads
+from compiler.runtime import compile_in_process, num_threads, set_num_threads
 
 from .kernels import I, elementwise, field, int32, loop, splat
 

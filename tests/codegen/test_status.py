@@ -14,9 +14,9 @@ from compiler.codegen import Target
 from compiler.codegen.entry import BufferBinding, Entry, EntryParam
 from compiler.codegen.library import build_library
 from compiler.codegen.variants import runtime_member, variant_member, variants_of, write_library
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import I32, I64, U8, Add, Cast, Const, Expr, Mul, Sub, Variable
 from compiler.ir.stmts import LoweredFunction
-from compiler.lower import lower
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
 
@@ -38,7 +38,7 @@ def lowered(schedule: str) -> tuple[LoweredFunction, str, str]:
     twice[X, Y] = src[X, Y] * 2
     dst[X, Y] = twice[X, Y] + twice[X, Y + 1]
     exec(schedule, {"twice": twice, "dst": dst, "x": X, "y": Y, "hl": hl})
-    fn = lower([dst.function], "sums", Target.host())
+    fn = schedule_and_lower([dst.function], "sums", Target.host())
     return fn, "src", dst.name()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import compiler as hl
 from compiler import ir
-from compiler.codegen import CompiledFunction, compile_in_process, emit
+from compiler.codegen import emit
 from compiler.ir import (
     F32,
     I32,
@@ -38,6 +38,7 @@ from compiler.ir.stmts import (
     Stmt,
     Store,
 )
+from compiler.runtime import CompiledFunction, compile_in_process
 
 from .kernels import field, int32
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from compiler import ir
-from compiler.codegen import compile_in_process
 from compiler.ir import (
     BOOL,
     F32,
@@ -28,6 +27,7 @@ from compiler.ir import (
     dtype_of,
     evaluate,
 )  # fmt: skip
+from compiler.runtime import compile_in_process
 
 from .kernels import elementwise_in_lengths, splat
 from .test_reductions import random_array

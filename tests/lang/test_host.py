@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import compiler
-from compiler.lang import host as rules
-from compiler.lang import target as targets
-from compiler.lang.host import Cpuid, Host, arm_host, x86_host
-from compiler.lang.target_features import TUNES, TargetArch
+from compiler.frontend import host as rules
+from compiler.frontend import target as targets
+from compiler.frontend.host import Cpuid, Host, arm_host, x86_host
+from compiler.frontend.target_features import TUNES, TargetArch
 
 from .both import assert_same
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import compiler as hl
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
-from compiler.lower import lower
 
 from .both_packages import Program, assert_same
 
@@ -47,7 +47,7 @@ def atomics(schedule: Any) -> int:
     f[x] = 0
     f[x] += hl.i32(image[r.x, r.y]) * x
     schedule(f.update().atomic(), r, x)
-    body = lower([f.function], "f", Plain()).body
+    body = schedule_and_lower([f.function], "f", Plain()).body
     return sum(isinstance(st, s.Atomic) for st in walk(body))
 
 

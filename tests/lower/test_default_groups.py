@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import children_of
-from compiler.lower import lower
 
 X, Y, C = hl.vars("x y c")
 A, B = (hl.ImageParam(hl.Float(32), 2, name) for name in "ab")
@@ -70,7 +70,9 @@ def nest(f: hl.Func) -> list[tuple[str, ...]]:
             walk(child, around)
 
     seen: dict[str, Any] = {}
-    lower([f.function], "f", Wide(), None, lambda name, body: seen.setdefault(name, body))
+    schedule_and_lower(
+        [f.function], "f", Wide(), None, lambda name, body: seen.setdefault(name, body)
+    )
     walk(seen["schedule_stages"], ())
     return found
 

@@ -14,10 +14,10 @@ import pytest
 
 import compiler as hl
 from compiler.codegen import BufferBinding, Entry, EntryParam, Target, build_library
+from compiler.frontend.lowering import schedule_and_lower
+from compiler.frontend.pipeline import Pipeline
 from compiler.ir import I32, I64, U8, Cast, Const, Mul, Variable
 from compiler.ir.stmts import LoweredFunction
-from compiler.lang.pipeline import Pipeline
-from compiler.lower.pipeline import lower
 
 COUNT, CHANNELS = Cast(I64, Variable("count", I32)), 4
 ZERO, ONE, FOUR = Const(I64, 0), Const(I64, 1), Const(I64, CHANNELS)
@@ -59,7 +59,7 @@ def row(value: Callable[[Any, Any], Any], low: int | None = 0) -> LoweredFunctio
 
 def lowered(f: hl.Func) -> LoweredFunction:
     pair = {"image": f.output_buffer().name()}
-    return lower(Pipeline([f])._outputs(), "body", Target.host(), same_memory=pair)
+    return schedule_and_lower(Pipeline([f])._outputs(), "body", Target.host(), same_memory=pair)
 
 
 def check(fn: LoweredFunction, folder: Path, channels: int | None, values: Values) -> None:

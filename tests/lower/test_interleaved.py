@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.nodes import Load, Ramp, postorder
 from compiler.ir.stmt_transform import walk
-from compiler.lower import lower
 
 C, X, Y = hl.vars("c x y")
 
@@ -78,7 +78,7 @@ def test_interleaved_pixels_are_right(kind: Any, channels: int) -> None:
 
 def test_channels_treated_alike_are_one_dense_run() -> None:
     f, _ = uniform(4)
-    fn = lower([f.function], "f", Wide())
+    fn = schedule_and_lower([f.function], "f", Wide())
     wide = [st for st in walk(fn.body) if isinstance(st, s.Store) and st.index.type.lanes > 1]
     wide = [st for st in wide if st.predicate is None]
     loads = [e for st in wide for e in postorder(st.value) if isinstance(e, Load)]
@@ -88,7 +88,7 @@ def test_channels_treated_alike_are_one_dense_run() -> None:
 
 
 def vector_stores(f: hl.Func) -> list[s.Store]:
-    body = lower([f.function], "f", Wide()).body
+    body = schedule_and_lower([f.function], "f", Wide()).body
     return [st for st in walk(body) if isinstance(st, s.Store) and isinstance(st.index, Ramp)]
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
-from compiler.lower import lower
 
 X, Y = hl.vars("x y")
 
@@ -56,7 +56,7 @@ SCATTERED = [every_second, looked_up]
 
 
 def masked_stores(f: hl.Func, masks_lanes: bool) -> int:
-    body = lower([f.function], "f", Machine(masks_lanes)).body
+    body = schedule_and_lower([f.function], "f", Machine(masks_lanes)).body
     return sum(isinstance(x, s.Store) and x.predicate is not None for x in walk(body))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import compiler as hl
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import (
     I32,
     I64,
@@ -28,7 +29,6 @@ from compiler.ir import (
 from compiler.ir import stmts as s
 from compiler.ir.nodes import GE, LT, And
 from compiler.ir.stmt_transform import expressions_of, walk
-from compiler.lower import lower
 from compiler.lower.partition_loops import MOST_VERSIONS, partition_loops
 
 from .both_packages import Program, assert_same, assert_same_refusal, inputs
@@ -266,7 +266,7 @@ def test_the_steady_state_of_a_stencil_reads_rows() -> None:
     class Plain:
         natural_vector_bits, permutes_bytes, masks_lanes = 128, False, False
 
-    made = lower([f.function], "f", Plain()).body
+    made = schedule_and_lower([f.function], "f", Plain()).body
     wide = [e for e in nodes(made) if isinstance(e, Load) and e.type.lanes == 16]
     dense = [e for e in wide if type(e.indices[0]).__name__ == "Ramp"]
     assert len(dense) >= 3

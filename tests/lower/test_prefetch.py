@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import compiler as hl
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import postorder
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
-from compiler.lower import lower
 
 from .both_packages import assert_same
 
@@ -27,7 +27,7 @@ def prefetches(schedule: Any) -> list[s.Prefetch]:
     f[x, y] = g[x, y] + g[x, y + 1]
     g.compute_root()
     schedule(f, g, image, x, y)
-    body = lower([f.function], "f", Plain()).body
+    body = schedule_and_lower([f.function], "f", Plain()).body
     return [st for st in walk(body) if isinstance(st, s.Prefetch)]
 
 

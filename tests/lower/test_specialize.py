@@ -154,9 +154,9 @@ def test_facts_about_large_numbers_are_exact() -> None:
 
 
 def test_strides_of_one_are_seen_by_the_vectorizer() -> None:
+    from compiler.frontend.lowering import schedule_and_lower
     from compiler.ir import Load, Ramp, postorder
     from compiler.ir.stmt_transform import expressions_of, walk
-    from compiler.lower import lower
 
     image = hl.ImageParam(hl.UInt(8), 2, "image")
     x, y, f = hl.Var("x"), hl.Var("y"), hl.Func("f")
@@ -166,7 +166,7 @@ def test_strides_of_one_are_seen_by_the_vectorizer() -> None:
     class Plain:
         natural_vector_bits, permutes_bytes, masks_lanes = 128, False, False
 
-    body = lower([f.function], "f", Plain()).body
+    body = schedule_and_lower([f.function], "f", Plain()).body
     strides = {
         e.indices[0].stride
         for st in walk(body)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from compiler import ir, runtime
-from compiler.codegen import CompiledFunction, CompilerRuntimeError, compile_in_process, emit
+from compiler.codegen import CompilerRuntimeError, emit
 from compiler.codegen.allocation import FRAME_BYTES, STACK_BYTES
 from compiler.ir import I32, I64, U8, Add, Cast, Const, Expr, Load, Mul
 from compiler.ir.stmts import Allocate, Argument, Block, LoweredFunction, MemoryKind, Stmt, Store
+from compiler.runtime import CompiledFunction, compile_in_process
 from tests.codegen.kernels import I, field, int32, loop
 
 

@@ -16,8 +16,8 @@ from compiler import runtime
 from compiler.codegen import Target
 from compiler.codegen.entry import BufferBinding, Entry, EntryParam
 from compiler.codegen.library import build_library
+from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import F32, I64, Const
-from compiler.lower import lower
 
 UPWARD = {"x86_64": 0x800, "aarch64": 0x400000}.get(platform.machine())
 X, Y = hl.vars("x y")
@@ -84,7 +84,7 @@ def test_threads_that_begin_under_other_modes_do_not_keep_them() -> None:
 def test_a_library_says_whether_the_modes_are_the_usual_ones(tmp_path: Path) -> None:
     f = hl.Func("f")
     f[X] = hl.f32(0.5)
-    fn = lower([f.function], "half", Target.host())
+    fn = schedule_and_lower([f.function], "half", Target.host())
     ten = Const(I64, 10)
     binding = BufferBinding("dst", Const(I64, 0), (Const(I64, 0),), (ten,), (Const(I64, 1),))
     params = (EntryParam("dst", "pointer", F32, "float *"),)
@@ -100,8 +100,8 @@ def test_tiny_numbers_that_count_as_zero_are_not_usual(tmp_path: Path) -> None:
     """FTZ and DAZ, each by itself, and an exception that traps."""
     if platform.machine() != "x86_64":
         pytest.skip("MXCSR is x86's")
-    from compiler.codegen.jit import LoadedModule
-    from compiler.runtime.sources import float_modes
+    from compiler.codegen.runtime_library import float_modes
+    from compiler.runtime.jit import LoadedModule
 
     target = Target.host()
     text = (

@@ -11,7 +11,7 @@ import pytest
 
 import compiler as hl
 from compiler import runtime
-from compiler.runtime.sources import system_of, thread_pool
+from compiler.codegen.runtime_library import system_of, thread_pool
 
 
 @pytest.mark.parametrize(("text", "threads"), [("3", 3), ("1", 1), ("-2", None), ("x", None)])

@@ -13,7 +13,7 @@ import pytest
 
 import compiler as hl
 from compiler import ir, runtime
-from compiler.codegen import CompiledFunction, CompilerRuntimeError, compile_in_process
+from compiler.codegen import CompilerRuntimeError
 from compiler.ir import F64, I32, I64, Add, Cast, Const, Expr, Load, Mul, Variable
 from compiler.ir.stmts import (
     Allocate,
@@ -25,6 +25,7 @@ from compiler.ir.stmts import (
     Stmt,
     Store,
 )
+from compiler.runtime import CompiledFunction, compile_in_process
 from tests.codegen.kernels import field, int32
 
 X, Y, Z = (Variable(n, I32) for n in "xyz")

@@ -1,11 +1,11 @@
 """Processors, systems and features in targets, as the real package spells and numbers them.
 
-Which of them this compiler can generate code for, compiler/lang/target.py says.
+Which of them this compiler can generate code for, compiler/frontend/target.py says.
 """
 
 from __future__ import annotations
 
-from .enums import NamedNumber, enumeration
+from ..lang.enums import NamedNumber, enumeration
 
 
 class TargetArch(NamedNumber):

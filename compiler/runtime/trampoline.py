@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ..codegen.buffers import expected_dtype
+from ..codegen.failures import RECORD_BYTES
 from ..ir import Type
 from ..ir.stmts import Argument
-from .buffers import expected_dtype
-from .failures import RECORD_BYTES
 
 Outcome = tuple[int, Any, int]
 """The status, the record of the failure, and its address."""

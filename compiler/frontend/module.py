@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..ir.stmts import LoweredFunction
-from .enums import OutputFileType
-from .errors import fail
-from .overloads import mismatch
+from ..lang.enums import OutputFileType
+from ..lang.errors import fail
+from ..lang.overloads import mismatch
 from .target import Target, machine_target
 
 _KINDS = {

@@ -12,22 +12,22 @@ from typing import Any
 
 from .. import ir
 from ..ir import nodes as n
-from .buffer import Buffer
-from .errors import fail
-from .expr import Expr, as_expr
+from ..lang.buffer import Buffer
+from ..lang.errors import fail
+from ..lang.expr import Expr, as_expr
+from ..lang.functions import clamp, max, min, same_type_by_constants, select
+from ..lang.overloads import mismatch
+from ..lang.params import InputImageParam
+from ..lang.references import values_of
+from ..lang.variables import Range
 from .func import Func
-from .functions import clamp, max, min, same_type_by_constants, select
-from .overloads import mismatch
-from .params import ImageParam
-from .references import values_of
-from .variables import Range
 
 Bounds = tuple[Expr, Expr]
 
 
 def _source(name: str, f: Any, bounds: Any) -> tuple[Func, list[Bounds | None]]:
     """The stage to read, and the bounds of each of its dimensions."""
-    if isinstance(f, (ImageParam, Buffer)):
+    if isinstance(f, (InputImageParam, Buffer)):
         stage = Func(f)
         if bounds is None:
             dims = [f.dim(i) for i in range(f.dimensions())]

@@ -17,10 +17,10 @@ from functools import lru_cache
 from typing import Any
 
 from ..ir import Type
-from .enums import DeviceAPI
-from .errors import fail
+from ..lang.enums import DeviceAPI
+from ..lang.errors import fail
+from ..lang.overloads import mismatch
 from .host import Host, arm_host, x86_host
-from .overloads import mismatch
 from .target_features import (
     ARCHES,
     FEATURES,
@@ -220,7 +220,7 @@ def get_host_target() -> Target:
 @lru_cache(maxsize=1)
 def _host() -> tuple[Host, TargetArch]:
     from ..codegen import Target as Machine
-    from ..codegen.processor import cpuid, hardware_capabilities
+    from ..runtime.processor import cpuid, hardware_capabilities
 
     if Machine.host().is_x86:
         return x86_host(cpuid), TargetArch.X86

@@ -6,14 +6,15 @@ import re
 from typing import Any
 
 from ..ir.types import BFloat, Bool, Float, Int, Type, UInt
-from .buffer import Buffer
-from .enums import ArgInfoDirection, ArgInfoKind
-from .errors import fail
-from .expr import Expr
+from ..lang.buffer import Buffer
+from ..lang.enums import ArgInfoDirection, ArgInfoKind
+from ..lang.errors import fail
+from ..lang.expr import Expr
+from ..lang.implicit import PLACEHOLDER
+from ..lang.params import Param
+from ..lang.variables import Var
 from .func import Func
-from .implicit import PLACEHOLDER
-from .params import ImageParam, Param
-from .variables import Var
+from .image_param import ImageParam
 
 _TYPES = {
     "bool": Bool(), "bfloat16": BFloat(16), "float16": Float(16), "float32": Float(32),

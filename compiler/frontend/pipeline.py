@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..lang.changes import changed
+from ..lang.errors import fail
+from ..lang.function import Function
+from ..lang.overloads import mismatch, whole_number
+from ..lang.requirements import Requirement, requirement
 from .autoscheduling import AutoschedulerParams, AutoSchedulerResults
-from .changes import changed
 from .compile import Compilable
-from .errors import fail
 from .func import Func
-from .function import Function
-from .overloads import mismatch, whole_number
-from .requirements import Requirement, requirement
 from .target import Target, machine_target
 
 

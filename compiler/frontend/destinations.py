@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .buffer import Buffer
-from .errors import fail
-from .overloads import mismatch
+from ..lang.buffer import Buffer
+from ..lang.errors import fail
+from ..lang.overloads import mismatch
 
 if TYPE_CHECKING:
-    from .function import Function
+    from ..lang.function import Function
 
 
 def destinations(outputs: Sequence[Function], given: Any) -> tuple[list[Buffer], bool]:

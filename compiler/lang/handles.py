@@ -1,27 +1,23 @@
-"""`Stage`: the schedule of one definition, or of one of its specializations."""
+"""What directives are given to: one definition's loops, or a stage as a whole."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from .changes import changed
 from .directives import Directives
 from .errors import fail
 from .function import Function
-from .loop_changes import apply_split
-from .overloads import instance, mismatch, only_variable
+from .overloads import mismatch
+from .placement import Placement
 from .schedule import StageSchedule
-from .variables import RVar, Var
-
-if TYPE_CHECKING:
-    from .func import Func
 
 
-class Stage(Directives):
+class DefinitionHandle(Directives):
     """The schedule of one definition: 0 the pure one, i + 1 update i.
 
-    `Stage(func)` is that of the pure definition. `schedule` is the one to change: the definition's
-    own, or that of a specialization.
+    `function` is a `Function` or a handle of one. `schedule` is the one to change: the
+    definition's own, or that of a specialization.
     """
 
     def __init__(
@@ -45,7 +41,7 @@ class Stage(Directives):
     def name(self) -> str:
         return self.function.stage_name(self.index)
 
-    def _stage(self) -> Stage:
+    def _stage(self) -> Self:
         return self
 
     def unscheduled(self) -> None:
@@ -59,29 +55,24 @@ class Stage(Directives):
         names = [*(d.name for d in self.schedule.dimensions), "__outermost"]
         return f"Vars: {' '.join(names)}\n"
 
-    def rfactor(self, preserved: Any, new: Any = None) -> Func:
-        """Moves part of an associative reduction into a stage of its own, which it returns.
-
-        `rfactor(r, v)` or `rfactor([(r, v), ...])`: the new stage keeps each reduction variable r
-        as its coordinate v and reduces over the others; this one reduces over the r alone.
-        """
-        from .rfactor import rfactor
-
-        given = [(preserved, new)] if new is not None else preserved
-        if not isinstance(given, (list, tuple)):
-            mismatch("rfactor", preserved)
-        pairs: list[tuple[RVar, Var]] = []
-        for pair in given:
-            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-                mismatch("rfactor", preserved)
-            loop, kept = only_variable(pair[0]), pair[1]
-            pairs.append((instance("rfactor", loop, RVar), instance("rfactor", kept, Var)))
-        if self.index == 0:
-            fail("rfactor() must be called on an update definition")
-        return rfactor(self, pairs)
-
     def __repr__(self) -> str:
-        return f"<Stage '{self.name()}'>"
+        return f"<{type(self).__name__} '{self.name()}'>"
 
 
-__all__ = ["Stage", "apply_split"]
+class StageHandle(Directives, Placement):
+    """A stage: directives about loops are given to its pure definition."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+
+    @property
+    def function(self) -> Function:
+        return self._function
+
+    def _stage(self) -> DefinitionHandle:
+        if not self._function.defined:
+            fail(f'Func "{self._function.name}" has no definition to schedule.')
+        return DefinitionHandle(self._function, 0)
+
+
+__all__ = ["DefinitionHandle", "StageHandle"]

@@ -1,4 +1,5 @@
-"""`Func`: the user's handle of a stage, to define, read, schedule and realize it."""
+"""`Func`: the user's handle of a stage, to define, read, schedule and realize it; and `Stage`, that
+of one of its definitions."""
 
 from __future__ import annotations
 
@@ -7,23 +8,55 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir import Type
-from .buffer import Buffer
+from ..lang.buffer import Buffer
+from ..lang.errors import fail
+from ..lang.expr import Convertible, Expr
+from ..lang.function import Definition, Function
+from ..lang.handles import DefinitionHandle, StageHandle
+from ..lang.implicit import PLACEHOLDER
+from ..lang.overloads import instance, mismatch, only_variable, whole_number
+from ..lang.params import InputImageParam, OutputImageParam
+from ..lang.references import (
+    Accumulation,
+    FuncRef,
+    FuncTupleElementRef,
+    Tuple,
+    coordinates_of,
+    values_of,
+)
+from ..lang.rfactor import rfactor
+from ..lang.variables import RVar, Var
+from ..lang.wrappers import clone_in, in_
 from .compile import Compilable
-from .directives import Directives
-from .errors import fail
-from .expr import Convertible, Expr
-from .function import Definition, Function
-from .implicit import PLACEHOLDER
-from .overloads import instance, mismatch, whole_number
-from .params import ImageParam, OutputImageParam
-from .placement import Placement
-from .references import Accumulation, FuncRef, FuncTupleElementRef, Tuple, coordinates_of, values_of
-from .stage import Stage
-from .variables import RVar, Var
-from .wrappers import clone_in, in_
 
 
-class Func(Directives, Placement, Compilable):
+class Stage(DefinitionHandle):
+    """The schedule of one definition: 0 the pure one, i + 1 update i.
+
+    `Stage(func)` is that of the pure definition.
+    """
+
+    def rfactor(self, preserved: Any, new: Any = None) -> Func:
+        """Moves part of an associative reduction into a stage of its own, which it returns.
+
+        `rfactor(r, v)` or `rfactor([(r, v), ...])`: the new stage keeps each reduction variable r
+        as its coordinate v and reduces over the others; this one reduces over the r alone.
+        """
+        given = [(preserved, new)] if new is not None else preserved
+        if not isinstance(given, (list, tuple)):
+            mismatch("rfactor", preserved)
+        pairs: list[tuple[RVar, Var]] = []
+        for pair in given:
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                mismatch("rfactor", preserved)
+            loop, kept = only_variable(pair[0]), pair[1]
+            pairs.append((instance("rfactor", loop, RVar), instance("rfactor", kept, Var)))
+        if self.index == 0:
+            fail("rfactor() must be called on an update definition")
+        return Func(rfactor(self, pairs))
+
+
+class Func(StageHandle, Compilable):
     """A stage of a pipeline.
 
     `f[x, y] = e` defines it, a second time it updates it; `f[x, y]` reads it. `Func(name)`,
@@ -46,8 +79,8 @@ class Func(Directives, Placement, Compilable):
             self._function = Function(source)
         elif isinstance(source, Function):
             self._function = source
-        elif isinstance(source, (ImageParam, Buffer)):
-            image = isinstance(source, ImageParam)
+        elif isinstance(source, (InputImageParam, Buffer)):
+            image = isinstance(source, InputImageParam)
             self._function = Function(source.name() + "_im" if image else None)
             self[Var(PLACEHOLDER)] = source[Var(PLACEHOLDER)]
         elif isinstance(source, (Convertible, numbers.Real)):
@@ -55,10 +88,6 @@ class Func(Directives, Placement, Compilable):
             self[Var(PLACEHOLDER)] = source
         else:
             mismatch("Func", source)
-
-    @property
-    def function(self) -> Function:
-        return self._function
 
     def name(self) -> str:
         return self._function.name

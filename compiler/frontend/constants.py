@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.stmts import ConstantBuffer
-from .buffer import Buffer
+from ..lang.buffer import Buffer
 
 
 def constant_of(buffer: Buffer) -> ConstantBuffer:

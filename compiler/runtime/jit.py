@@ -7,15 +7,16 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..codegen.buffers import BufferArgument, ReadyBuffer
+from ..codegen.builder import Module
+from ..codegen.errors import CompilerRuntimeError
+from ..codegen.failures import MESSAGE_OFFSET
+from ..codegen.optimise import optimised
+from ..codegen.pipeline import add_body, add_checked_entry, checked_symbol
+from ..codegen.target import Target, llvm_binding, resolved
 from ..ir import Type
 from ..ir.stmts import Argument, LoweredFunction
-from .buffers import BufferArgument, ReadyBuffer
-from .builder import Module
-from .errors import CompilerRuntimeError
-from .failures import MESSAGE_OFFSET
-from .optimise import optimised
-from .pipeline import add_body, add_checked_entry, checked_symbol
-from .target import Target, llvm_binding
+from . import in_process
 from .trampoline import failure_record, trampoline
 
 _INTEGERS = {
@@ -145,16 +146,7 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)
     text = str(module)
-    from ..runtime import in_process
-
     if any(symbol in text for symbol in in_process.SYMBOLS):
         in_process.provide()
     kind = PrintingFunction if "@dprintf" in text else CompiledFunction
     return kind(fn, LoadedModule(text, where))
-
-
-def resolved(target: Target | str | None) -> Target:
-    """`target` as a Target: the host where it is None, parsed where it is text."""
-    if target is None:
-        return Target.host()
-    return Target.parse(target) if isinstance(target, str) else target

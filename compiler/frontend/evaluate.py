@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .expr import Convertible, as_expr
+from ..lang.expr import Convertible, as_expr
 from .func import Func
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir import evaluate
 from ..ir.stmts import LoweredFunction
-from .buffer import Buffer
+from ..lang.buffer import Buffer
 
 Region = list[tuple[int, int]]
 """(min, extent) by dimension."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .errors import fail
-from .overloads import instance, mismatch
+from ..lang.errors import fail
+from ..lang.overloads import instance, mismatch
 from .target import Target
 
 

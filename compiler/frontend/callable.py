@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..ir.stmts import LoweredFunction
+from ..lang.buffer import Buffer
+from ..lang.errors import fail
 from .bounds_query import answer, asks_for_bounds
-from .buffer import Buffer
-from .errors import fail
 
 _PASSED = (Buffer, np.ndarray, int, float)
 

@@ -6,6 +6,10 @@ import ctypes
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..codegen.runtime_library import processor_level
+from ..codegen.target import Target
+from .jit import LoadedModule
+
 Registers = tuple[int, int, int, int]
 """EAX, EBX, ECX, EDX."""
 
@@ -14,10 +18,6 @@ _AT_HWCAP = 16
 
 @lru_cache(maxsize=1)
 def _cpuid() -> Callable[[int, int], Registers]:
-    from ..runtime.sources import processor_level
-    from .jit import LoadedModule
-    from .target import Target
-
     loaded = LoadedModule(processor_level(), Target.host())
     kind = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)
     function = kind(loaded.address("lift_cpuid"))

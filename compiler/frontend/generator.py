@@ -24,10 +24,11 @@ from contextvars import ContextVar, Token
 from typing import Any
 
 from ..ir import Type
+from ..lang.enums import ArgInfoDirection, ArgInfoKind
+from ..lang.errors import fail
+from ..lang.overloads import instance
 from .autoscheduling import AutoschedulerParams
 from .callable import Callable
-from .enums import ArgInfoDirection, ArgInfoKind
-from .errors import fail
 from .func import Func
 from .generator_io import (
     Declared,
@@ -39,7 +40,6 @@ from .generator_io import (
     check_name,
     parsed_types,
 )
-from .overloads import instance
 from .pipeline import Pipeline
 from .target import Target
 

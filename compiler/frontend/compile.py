@@ -15,26 +15,26 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..ir.stmts import AssertStmt, LoweredFunction, Stmt
-from . import changes
-from .argument import Argument, name_of, sources_of, value_of
+from ..lang import changes
+from ..lang.argument import Argument, name_of, sources_of, value_of
+from ..lang.buffer import Buffer
+from ..lang.enums import LinkageType
+from ..lang.errors import HalideError, fail, warn
+from ..lang.overloads import instance
+from ..lang.params import InputImageParam
+from ..lang.requirements import Requirement, with_requirements
 from .bounds_query import answer, asks_for_bounds, storage_order
-from .buffer import Buffer
 from .callable import Callable
 from .constants import constant_of
 from .destinations import destinations
-from .enums import LinkageType
-from .errors import HalideError, fail, warn
 from .files import WritesFiles
 from .module import Module
 from .output_regions import grown
-from .overloads import instance
-from .params import ImageParam
-from .requirements import Requirement, with_requirements
 from .target import Target, chosen_in_process, in_process_target, machine_target
 from .target_features import TargetFeature
 
 if TYPE_CHECKING:
-    from .function import Function
+    from ..lang.function import Function
 
 
 @dataclass
@@ -114,7 +114,8 @@ class Compilable(WritesFiles):
         `observe` is called with the name of each lowering pass and the statement that it left.
         """
         from ..codegen import Target as Machine
-        from ..lower import lower, realization_order
+        from ..lower import realization_order
+        from .lowering import schedule_and_lower
 
         outputs = self._outputs()
         machine = machine_target(target)
@@ -129,7 +130,7 @@ class Compilable(WritesFiles):
                     "the argument list."
                 )
         _check_schedules(realization_order(outputs))
-        fn = lower(
+        fn = schedule_and_lower(
             outputs,
             # What names a function of the machine's is no place for blanks and quotes.
             name or re.sub(r"[^A-Za-z0-9_.$]", "_", outputs[0].name),
@@ -189,8 +190,8 @@ class Compilable(WritesFiles):
         self.__dict__.pop("_again", None)
 
     def _compile(self, target: Any) -> _Compiled:
-        from ..codegen import compile_in_process
         from ..lower import schedule_key
+        from ..runtime import compile_in_process
 
         target = chosen_in_process(target)
         cache = self.__dict__.setdefault("_compiled", {})
@@ -209,7 +210,7 @@ class Compilable(WritesFiles):
 
     def compile_to_callable(self, arguments: Any, target: Any = None) -> Callable:
         """Machine code in this process, called with `arguments` and then the outputs."""
-        from ..codegen import compile_in_process
+        from ..runtime import compile_in_process
 
         target = chosen_in_process(target)
         given = sources_of("compile_to_callable", arguments)
@@ -263,7 +264,7 @@ class Compilable(WritesFiles):
             buffers, _ = destinations(self._outputs(), dst)
             fn = self.lowered("", None, target)
             sources = self.argument_sources()
-            unbound = [s for s in sources if isinstance(s, ImageParam) and s.bound is None]
+            unbound = [s for s in sources if isinstance(s, InputImageParam) and s.bound is None]
             values = [
                 Buffer.make_bounds_query(s.type(), [0] * s.dimensions())
                 if s in unbound
@@ -306,7 +307,7 @@ def _check_schedules(order: Sequence[Function]) -> None:
     stages = {f.name for f in order}
     for function in order:
         schedule = function.schedule
-        images = {name_of(s) for s in schedule.sources if isinstance(s, (ImageParam, Buffer))}
+        images = {name_of(s) for s in schedule.sources if isinstance(s, (InputImageParam, Buffer))}
         for prefetch in (p for s in schedule.stages for p in s.prefetches):
             if prefetch.source == function.name or prefetch.source not in stages | images:
                 fail(

@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .enums import LinkageType, OutputFileType, StmtOutputFormat
-from .errors import fail
+from ..lang.enums import LinkageType, OutputFileType, StmtOutputFormat
+from ..lang.errors import fail
+from ..lang.overloads import instance, mismatch
 from .module import Module
-from .overloads import instance, mismatch
 
 
 class WritesFiles:

@@ -6,8 +6,8 @@ import html
 
 from ..ir.stmt_printer import function_to_text
 from ..ir.stmts import LoweredFunction
-from .enums import OutputFileType
-from .errors import fail
+from ..lang.enums import OutputFileType
+from ..lang.errors import fail
 
 _LOWERED = (OutputFileType.stmt, OutputFileType.stmt_html)
 _CONCEPTUAL = (OutputFileType.conceptual_stmt, OutputFileType.conceptual_stmt_html)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir.stmts import LoweredFunction
-from .buffer import Buffer
-from .errors import fail
+from ..lang.buffer import Buffer
+from ..lang.errors import fail
 from .output_regions import fixed_fields, required_regions
 
 MOST_PASSES = 16

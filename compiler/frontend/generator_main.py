@@ -13,9 +13,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..lang.enums import OutputFileType
+from ..lang.errors import HalideError, fail
 from .autoscheduling import AutoschedulerParams, load_plugin
-from .enums import OutputFileType
-from .errors import HalideError, fail
 from .generator import GeneratorContext, create_generator, registered_generators
 from .target import Target
 
