@@ -6,6 +6,7 @@ that groups them (`METHODS`), and the directives that follow (`Schedule`).
 """
 
 from .default import default_schedule
+from .estimates import estimated_graph
 from .graph import StageGraph
 from .groups import Group, Grouping, Placement
 from .interface import autoschedule, machine_for
@@ -28,6 +29,7 @@ __all__ = [
     "available",
     "decide",
     "default_schedule",
+    "estimated_graph",
     "machine_for",
     "proposals",
     "settings_of",

@@ -227,13 +227,6 @@ class StageGraph:
         self._requires: dict[tuple[Stage, Box], dict[str, Box]] = {}
         self._with_inlined: dict[tuple[Stage, Stage], Stage] = {}
 
-    @staticmethod
-    def of(outputs: Sequence[Function]) -> StageGraph:
-        """The graph in which every stage is stored."""
-        from .estimates import estimated_graph
-
-        return estimated_graph(outputs)
-
     @property
     def outputs(self) -> list[Stage]:
         return [s for s in self.stages.values() if s.is_output]

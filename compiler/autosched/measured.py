@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from ..lang import Function, HalideError
 from ..lang.errors import HalideWarning
 from .cost_model import CostModel
+from .estimates import estimated_graph
 from .graph import StageGraph
 from .groups import Grouping
 from .kept import Kept
@@ -100,7 +101,7 @@ def measured(
     if parameters.budget < 0 or math.isnan(parameters.budget):
         raise HalideError(f"The time budget is {parameters.budget} s; it must be 0 or more.")
     end = time.monotonic() + parameters.budget
-    graph = StageGraph.of(outputs)
+    graph = estimated_graph(outputs)
     is_timed = is_here and parameters.budget > 0
     keeps = parameters.keep and is_timed
     kept = Kept(outputs, graph, machine, _about(parameters)) if keeps else None

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from ..lang import Function, HalideError
+from .estimates import estimated_graph
 from .graph import StageGraph
 from .groups import Grouping
 from .machine import Machine
@@ -106,7 +107,7 @@ def decide(
     parameters = _parameters(method, getattr(module, method.parameters), machine, rest)
     function = getattr(module, method.function)
     if name != MEASURED:
-        grouping = function(StageGraph.of(outputs), machine, parameters)
+        grouping = function(estimated_graph(outputs), machine, parameters)
         return Decision(name, machine, grouping.schedule(machine), grouping)
 
     def others(graph: StageGraph) -> list[Grouping]:
@@ -131,7 +132,7 @@ def proposals(
 
     A method that refuses the pipeline proposes nothing. Raises `HalideError` for unknown names.
     """
-    graph = StageGraph.of(outputs) if graph is None else graph
+    graph = estimated_graph(outputs) if graph is None else graph
     made: list[Grouping] = []
     for name in names:
         if name == MEASURED:

@@ -261,3 +261,11 @@ class Function:
             back = ""
         self._lines.insert(slot, f"  {counter.text} = phi i64 [ 0, %{before} ]{back}")
         self.start(after)
+
+
+def splatted(f: Function, value: Value, lanes: int) -> Value:
+    """The scalar `value` in every lane of a vector."""
+    vector = f"<{lanes} x {value.type}>"
+    first = f.emit(vector, f"insertelement {vector} poison, {value}, i32 0")
+    zeros = f"<{lanes} x i32> zeroinitializer"
+    return f.emit(vector, f"shufflevector {first}, {vector} poison, {zeros}")

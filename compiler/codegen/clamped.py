@@ -16,7 +16,7 @@ from .. import ir
 from ..ir import I32, I64, Add, Broadcast, Const, Expr, Load, Ramp
 from .addresses import element_address, shuffle
 from .affine import as_ramp, constant_stride
-from .builder import Function, Value
+from .builder import Function, Value, splatted
 from .lanes import concatenated
 from .llvm_types import memory_type, splat
 from .scattered import split_index
@@ -105,8 +105,6 @@ def _limited(f: Function, value: Value, most: int) -> Value:
 
 def _splat(f: Function, value: Value, bits: int, count: int) -> Value:
     """The i64 `value` in each lane, as narrow as `bits`."""
-    from .expressions import splatted
-
     if bits < 64:
         value = f.emit(f"i{bits}", f"trunc {value} to i{bits}")
     return splatted(f, value, count)

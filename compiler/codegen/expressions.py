@@ -25,7 +25,7 @@ from ..ir import (
     Variable,
 )
 from . import memory, strided
-from .builder import Function, Value
+from .builder import Function, Value, splatted
 from .conversions import convert, same_bits
 from .effects import effect
 from .errors import CodegenError
@@ -259,14 +259,6 @@ class Expressions:
         """The predicate as a mask of `lanes` lanes."""
         value = self.value(predicate)
         return value if predicate.type.lanes == lanes else splatted(self.function, value, lanes)
-
-
-def splatted(f: Function, value: Value, lanes: int) -> Value:
-    """The scalar `value` in every lane of a vector."""
-    vector = f"<{lanes} x {value.type}>"
-    first = f.emit(vector, f"insertelement {vector} poison, {value}, i32 0")
-    zeros = f"<{lanes} x i32> zeroinitializer"
-    return f.emit(vector, f"shufflevector {first}, {vector} poison, {zeros}")
 
 
 def _operands(node: Expr) -> tuple[Expr, ...]:

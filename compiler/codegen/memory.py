@@ -15,7 +15,7 @@ from ..ir.stmts import Store
 from . import streams, strided
 from .addresses import element_address, load_dense, shuffle
 from .affine import as_ramp, constant_stride
-from .builder import Function, Value
+from .builder import Function, Value, splatted
 from .clamped import load_clamped
 from .errors import CodegenError
 from .interleaving import Group
@@ -70,8 +70,6 @@ def load(at: Expressions, node: Load) -> Value:
     if ramp is None or stride is None:
         return _to_register(f, gather(at, node, mask), type)
     if stride == 0 and mask is None:
-        from .expressions import splatted
-
         address = element_address(at, node.array, type, at.index(ramp.base))
         raw = load_dense(f, node.array, address, type.element, 1)
         return _to_register(f, splatted(f, raw, type.lanes), type)

@@ -18,12 +18,17 @@ from .scope import Bound, Scope
 
 PARALLEL_FOR = "lift_parallel_for"
 _Call = Callable[[Value, Value], Value]
+_Body = Callable[[Function, Value, Scope, Value, Value], None]
 
 
-def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: str) -> _Call:
-    """Makes the body's function; gives what emits its call from (min, extent), with its status."""
-    from .statements import Statements
+def outlined(
+    f: Function, loop: stmts.For, scope: Scope, record: Value, name: str, run: _Body
+) -> _Call:
+    """Makes the body's function; gives what emits its call from (min, extent), with its status.
 
+    `run` emits the rounds of a range into a function: from its record and scope, the range's first
+    value and its extent (both i64).
+    """
     variables, buffers = used(loop.body)
     buffers |= {reserve_name(x.buffer) for x in walk(loop.body) if isinstance(x, stmts.Allocate)}
     variables |= {streams.size_flag(n) for n in buffers & f.stream_large}
@@ -54,7 +59,7 @@ def outlined(f: Function, loop: stmts.For, scope: Scope, record: Value, name: st
     end = body.emit("i64", "sext i32 %end to i64")
     extent = body.emit("i64", f"sub {end}, {first.text}")
     inner = Scope(inner_variables, inner_buffers, inner_sizes)
-    Statements(body, inner_record, name).loop(loop, inner, first, extent)
+    run(body, inner_record, inner, first, extent)
     streams.fence(body)
     body.ret(i32(0))
     body.finish()

@@ -113,10 +113,12 @@ class Statements:
         at = self.at(scope)
         if loop.kind == "parallel":
             first, extent = at.value(loop.min), at.value(loop.extent)
-            status = parallel.outlined(self.function, loop, scope, self.record, self.name)(
-                first, extent
-            )
-            self.leave_unless_zero(status)
+
+            def run(f: Function, record: Value, inside: Scope, first: Value, extent: Value) -> None:
+                Statements(f, record, self.name).loop(loop, inside, first, extent)
+
+            call = parallel.outlined(self.function, loop, scope, self.record, self.name, run)
+            self.leave_unless_zero(call(first, extent))
             return
         first, extent = at.index(loop.min), at.index(loop.extent)
         self.loop(loop, scope, first, extent)

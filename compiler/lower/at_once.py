@@ -1,4 +1,4 @@
-"""Pass: what reads before it writes, though both may be one memory, does so one by one.
+"""What reads before it writes, though both may be one memory, does so one by one.
 
 at once f:                          let f.0 = a[ramp(1, 4, 16)]
   f[ramp(0, 4, 16)] = a[ramp(1, 4, 16)]     let f.1 = a[ramp(0, 4, 16)]

@@ -1,4 +1,4 @@
-"""Pass: updates are atomic only where threads may meet."""
+"""Updates are atomic only where threads may meet."""
 
 from __future__ import annotations
 

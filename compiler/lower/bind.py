@@ -1,4 +1,4 @@
-"""Pass 4: coordinates, regions and promised shapes go where they are used."""
+"""Coordinates, regions and promised shapes go where they are used."""
 
 from __future__ import annotations
 

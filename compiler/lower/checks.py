@@ -1,4 +1,4 @@
-"""Pass 3: run-time checks, before anything is touched, that the caller's buffers fit."""
+"""Run-time checks, before anything is touched, that the caller's buffers fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 5: multi-dimensional stages and images become flat memory."""
+"""Multi-dimensional stages and images become flat memory."""
 
 from __future__ import annotations
 

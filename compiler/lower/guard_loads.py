@@ -1,4 +1,4 @@
-"""Pass: what a choice doesn't take isn't read from the caller's memory.
+"""What a choice doesn't take isn't read from the caller's memory.
 
 The DSL computes both sides of a `select`; the original of a lifted function doesn't, and where it
 doesn't read there may be no memory: the element behind the last one, a plane that a mode has no use

@@ -1,4 +1,4 @@
-"""Pass: memory is allocated outside of the loops in which it is used (`hoist_storage`)."""
+"""Memory is allocated outside of the loops in which it is used (`hoist_storage`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 2: the loop nests of all stages, each producer placed where its schedule says."""
+"""The loop nests of all stages, each producer placed where its schedule says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 1: stages that have no storage disappear into their consumers."""
+"""Stages that have no storage disappear into their consumers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 10: integer arithmetic runs in the narrowest type that holds every value it can take.
+"""Integer arithmetic runs in the narrowest type that holds every value it can take.
 
 C++ promotes bytes to int; vector units do bytes and 16-bit words two to four times as fast.
 """

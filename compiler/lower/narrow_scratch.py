@@ -1,4 +1,4 @@
-"""Pass 9: scratch memory holds integers in the narrowest type that holds every value stored.
+"""Scratch memory holds integers in the narrowest type that holds every value stored.
 
 Legacy code keeps intermediate rows of bytes in `int`s: four times the memory that is needed, and
 what reads it can't know that the numbers are small.

@@ -1,4 +1,4 @@
-"""Pass: boundary conditions cost nothing in the steady state of loops."""
+"""Boundary conditions cost nothing in the steady state of loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 6: the guards of split loops leave the steady state."""
+"""The guards of split loops leave the steady state."""
 
 from __future__ import annotations
 

@@ -127,12 +127,13 @@ def lower(
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
-        ("trace", lambda x: debug_files(trace(x, plans), plans)),
-        (
-            "add_checks",
-            lambda x: check_split_factors(add_checks(x, plans, inputs, regions, vouched), plans),
-        ),
-        ("bind", lambda x: _named_parameters(bind(_tuple_regions(x, plans), promised), inputs)),
+        ("trace", lambda x: trace(x, plans)),
+        ("debug_files", lambda x: debug_files(x, plans)),
+        ("add_checks", lambda x: add_checks(x, plans, inputs, regions, vouched)),
+        ("check_split_factors", lambda x: check_split_factors(x, plans)),
+        ("tuple_regions", lambda x: _tuple_regions(x, plans)),
+        ("bind", lambda x: bind(x, promised)),
+        ("named_parameters", lambda x: _named_parameters(x, inputs)),
         ("prefetch", lambda x: prefetch(x, plans, [_prefetched(i) for i in images])),
         ("storage_layout", lambda x: storage_layout(x, plans)),
         ("hoist_storage", lambda x: hoist_storage(x, plans, levels)),
@@ -141,12 +142,11 @@ def lower(
         ("partition_tails", lambda x: partition_tails(x, target.masks_lanes, cut)),
         (
             "partition_loops",
-            lambda x: check_partitioned(
-                partition_loops(x, policies(plans), target.masks_lanes, target.permutes_bytes, cut),
-                plans,
-                cut,
+            lambda x: partition_loops(
+                x, policies(plans), target.masks_lanes, target.permutes_bytes, cut
             ),
         ),
+        ("check_partitioned", lambda x: check_partitioned(x, plans, cut)),
         ("unroll", unroll),
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),

@@ -1,4 +1,4 @@
-"""Pass: memory that later rounds of a loop will read is asked for ahead."""
+"""Memory that later rounds of a loop will read is asked for ahead."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _assuming(definition: PlannedDefinition, condition: Expr) -> PlannedDefiniti
 
 
 def simplify_branches(stmt: s.Stmt) -> s.Stmt:
-    """Pass: each branch of a condition on parameters simplified by what the condition says.
+    """Each branch of a condition on parameters simplified by what the condition says.
 
     Needs flat memory, so that what is known of strides makes rows dense.
 

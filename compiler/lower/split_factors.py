@@ -1,4 +1,4 @@
-"""Pass: the factors of splits that are only known when the pipeline runs are above 0."""
+"""The factors of splits that are only known when the pipeline runs are above 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass: how stages lie in memory: order of dimensions, alignment, sizes known while compiling."""
+"""How stages lie in memory: order of dimensions, alignment, sizes known while compiling."""
 
 from __future__ import annotations
 

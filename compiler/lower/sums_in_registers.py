@@ -1,4 +1,4 @@
-"""Pass: sums that a loop adds to several rows of a memory stay in registers while it runs.
+"""Sums that a loop adds to several rows of a memory stay in registers while it runs.
 
 The code generator's optimiser keeps one row's sums in registers by itself. It can't tell that two
 rows a stride apart are different memory, for it doesn't know the stride: the caller may have given

@@ -1,4 +1,4 @@
-"""Pass 7: unrolled loops are written out."""
+"""Unrolled loops are written out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass 8: conditions on parameters alone are decided once, outside of all loops."""
+"""Conditions on parameters alone are decided once, outside of all loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass: the iterations of vectorized loops become lanes."""
+"""The iterations of vectorized loops become lanes."""
 
 from __future__ import annotations
 

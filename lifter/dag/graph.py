@@ -19,6 +19,7 @@ from ..model.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .failure import unsupported
 from .library_calls import check_library_calls
+from .loops import run_loop
 from .polynomial import conjunction, negate
 from .scalars import unknown
 from .status import returned
@@ -87,7 +88,7 @@ def _stage(name: str, output: str, nest: Nest, number: int) -> Stage:
 
 class _Walk:
     def __init__(self, kernel: Kernel) -> None:
-        self.executor = Executor(kernel)
+        self.executor = Executor(kernel, run_loop)
         self.functions = kernel.functions
         self.returned: Expr | None = None
 

@@ -8,7 +8,7 @@ polynomials; this is the reduced program of dexter-2019 section 4.1.2 with the v
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -66,10 +66,14 @@ class Recording:
 
 
 class Executor:
-    """Runs statements; `env` maps scalars to typed expressions over parameters and counters."""
+    """Runs statements; `env` maps scalars to typed expressions over parameters and counters.
 
-    def __init__(self, kernel: Kernel) -> None:
+    `run_loop` runs a loop for all its iterations (loops.py), which needs an executor in its turn.
+    """
+
+    def __init__(self, kernel: Kernel, run_loop: Callable[[Executor, KernelLoop], None]) -> None:
         self.kernel = kernel
+        self.run_loop = run_loop
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
@@ -301,9 +305,7 @@ class Executor:
         elif isinstance(stmt, If):
             self._if(stmt)
         elif isinstance(stmt, KernelLoop):
-            from .loops import run_loop
-
-            run_loop(self, stmt)
+            self.run_loop(self, stmt)
         elif isinstance(stmt, Allocate):
             if stmt.array in self.registers:
                 registers.forget(self, stmt.array)

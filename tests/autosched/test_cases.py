@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.autosched import estimated_graph
 from compiler.autosched.cases import mean_case, written_out
 from compiler.autosched.cost_model import CostModel
-from compiler.autosched.graph import StageGraph
 from compiler.autosched.groups import Group, Grouping, Placement
 from compiler.autosched.machine import Cache, Machine
 from compiler.autosched.search import Search
@@ -33,7 +33,7 @@ def chosen(kinds=KINDS):
 
 
 def stages(output):
-    graph = StageGraph.of([output.function])
+    graph = estimated_graph([output.function])
     return graph, {name.rsplit("$")[0]: stage for name, stage in graph.stages.items()}
 
 
@@ -60,7 +60,7 @@ def test_a_coordinate_that_decides_nothing_is_not_written_out():
     f = hl.Func("f")
     f[x, y, c] = hl.f32(x + y * c)
     f.set_estimates([(0, WIDTH), (0, HEIGHT), (0, 3)])
-    (stage,) = StageGraph.of([f.function]).stages.values()
+    (stage,) = estimated_graph([f.function]).stages.values()
     assert written_out(stage, stage.parts[0], stage.bounds) is None
 
 
@@ -84,7 +84,7 @@ def alternating(height=96):
 @pytest.mark.parametrize("place, copies", [(Placement("yi", "yo"), 2), (Placement("yo"), 17)])
 def test_as_many_rows_are_written_out_as_are_computed_at_a_time(place, copies):
     _, rows, output = alternating()
-    graph = StageGraph.of([output.function])
+    graph = estimated_graph([output.function])
     group = Group(output.name(), {"y": 16}, ("y",), ("y", "x"), {rows.name(): place})
     made = [
         d.args[3]
@@ -112,7 +112,7 @@ def test_rows_of_a_running_maximum_cost_less_where_the_first_cache_keeps_them():
 
 def test_the_search_computes_a_running_maximum_row_by_row_and_that_is_right():
     image, output = chosen()
-    graph = StageGraph.of([output.function])
+    graph = estimated_graph([output.function])
     search = Search(graph, MACHINE)
     names = {name.rsplit("$")[0]: name for name in graph.stages}
     found = [

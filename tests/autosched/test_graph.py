@@ -8,7 +8,7 @@ import pytest
 
 import compiler as hl
 from compiler import ir
-from compiler.autosched.graph import StageGraph
+from compiler.autosched import estimated_graph
 from compiler.autosched.reach import FAR, Known, compiled, hull, is_far, meet, volume
 
 X, Y = ir.Variable("x", ir.I32), ir.Variable("y", ir.I32)
@@ -86,7 +86,7 @@ class Pyramid:
         self.blur[x, y] = self.half[x - 1, y] + self.half[x + 1, y]
         self.full[x, y] = self.blur[x / 2, y / 2] + 1
         self.full.set_estimates([(0, 100), (0, 60)])
-        self.graph = StageGraph.of([self.full.function])
+        self.graph = estimated_graph([self.full.function])
         self.names = [f.name() for f in (self.half, self.blur, self.full)]
 
 
@@ -123,7 +123,7 @@ def test_reductions_multiply_the_work():
     total[x] = hl.u32(0)
     total[x] += hl.u32(image[x + r.x])
     total.set_estimates([(0, 100)])
-    stage = StageGraph.of([total.function]).stages[total.name()]
+    stage = estimated_graph([total.function]).stages[total.name()]
     assert stage.work(((0, 99),)) == 10 * stage.work(((0, 9),)) >= 1000
     assert not stage.is_pure and not stage.entangled
 
@@ -139,8 +139,8 @@ def test_scans_and_histograms_cannot_be_cut_where_they_go_along():
     counts[image[r.x, y], y] += hl.u32(1)
     scan.set_estimates([(0, 50), (0, 21)])
     counts.set_estimates([(0, 256), (0, 10)])
-    assert StageGraph.of([scan.function]).stages[scan.name()].entangled == {"y"}
-    assert StageGraph.of([counts.function]).stages[counts.name()].entangled == {"x"}
+    assert estimated_graph([scan.function]).stages[scan.name()].entangled == {"y"}
+    assert estimated_graph([counts.function]).stages[counts.name()].entangled == {"x"}
 
 
 def test_only_products_share_what_they_read_along_two_coordinates():
@@ -153,8 +153,8 @@ def test_only_products_share_what_they_read_along_two_coordinates():
     blur[x, y] += a[x + k.x, y]
     for func in (product, blur):
         func.set_estimates([(0, 64), (0, 64)])
-    assert StageGraph.of([product.function]).stages[product.name()].shared_along == "y"
-    assert StageGraph.of([blur.function]).stages[blur.name()].shared_along is None
+    assert estimated_graph([product.function]).stages[product.name()].shared_along == "y"
+    assert estimated_graph([blur.function]).stages[blur.name()].shared_along is None
 
 
 def test_data_that_was_clamped_reaches_no_further_than_the_clamp():
@@ -165,7 +165,7 @@ def test_data_that_was_clamped_reaches_no_further_than_the_clamp():
     level[x, y] = hl.clamp(image[x, y], 0.0, 1.0)
     out[x, y] = table[hl.i32(level[x, y] * 10.0)]
     out.set_estimates([(0, 64), (0, 64)])
-    graph = StageGraph.of([out.function])
+    graph = estimated_graph([out.function])
     assert graph.bounds(table.name()) == ((0, 10),)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.autosched import estimated_graph
 from compiler.autosched.cost_model import CostModel
-from compiler.autosched.graph import StageGraph
 from compiler.autosched.groups import Group, Placement
 from compiler.autosched.kept import Kept
 from compiler.autosched.machine import Cache, Machine
@@ -56,7 +56,7 @@ def seconds(graph, group):
 @pytest.fixture
 def graph():
     """Of a blur so large that no cache holds it."""
-    return StageGraph.of([blur(8000, 6000)[1].function])
+    return estimated_graph([blur(8000, 6000)[1].function])
 
 
 def fused(graph, rows, *placement):
@@ -94,7 +94,7 @@ def test_streamed_outputs_move_fewer_bytes(graph):
 
 def test_the_search_lets_a_blurs_rows_slide_or_inlines_them():
     _, down = blur(8000, 6000)
-    graph = StageGraph.of([down.function])
+    graph = estimated_graph([down.function])
     best = Search(graph, MACHINE).states()[0]
     (group,) = best.groups.values()
     assert not group.kinds or group.kinds[0][1] == "slide"
@@ -102,14 +102,14 @@ def test_the_search_lets_a_blurs_rows_slide_or_inlines_them():
 
 def test_the_search_puts_the_sums_of_a_product_into_registers():
     _, _, outputs, _, _ = program("mat_mul", (512, 512))
-    states = Search(StageGraph.of(outputs), MACHINE).states()
+    states = Search(estimated_graph(outputs), MACHINE).states()
     assert any(group.shape.block for group in states[0].groups.values())
 
 
 @pytest.mark.parametrize("name", ["blur", "unsharp", "iir_blur", "hist", "mat_mul", "nl_means"])
 def test_all_that_the_search_likes_best_is_right(name):
     found, algorithm, outputs, values, size = program(name)
-    graph = StageGraph.of(outputs)
+    graph = estimated_graph(outputs)
     search = Search(graph, MACHINE, beam=3)
     expected = found.reference(values)
     order = realization_order(outputs)
@@ -126,7 +126,7 @@ def test_all_that_the_search_likes_best_is_right(name):
 
 def test_neighbours_differ_in_one_group():
     _, down = blur()
-    search = Search(StageGraph.of([down.function]), MACHINE)
+    search = Search(estimated_graph([down.function]), MACHINE)
     state = search.states()[0]
     for other in search.neighbours(state):
         changed = [o for o, g in other.groups.items() if state.groups[o] != g]
@@ -269,14 +269,14 @@ def test_a_kept_schedule_runs_and_is_right(folder):
 
 def test_loops_of_reductions_are_kept_by_their_places(folder):
     _, _, outputs, _, _ = program("mat_mul", (128, 128))
-    graph = StageGraph.of(outputs)
+    graph = estimated_graph(outputs)
     schedule = Search(graph, MACHINE).states()[0]
     written = Search(graph, MACHINE).grouping(schedule).schedule(MACHINE)
     kept = Kept(outputs, graph, MACHINE, "")
     kept.keep(written, 1.0)
     assert kept.find() == (written, 1.0)
     _, _, others, _, _ = program("mat_mul", (128, 128))
-    found = Kept(others, StageGraph.of(others), MACHINE, "").find()
+    found = Kept(others, estimated_graph(others), MACHINE, "").find()
     assert found is not None
     found[0].apply(realization_order(others))
 

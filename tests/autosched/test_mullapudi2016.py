@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.autosched import Cache, Machine, StageGraph
+from compiler.autosched import Cache, Machine, estimated_graph
 from compiler.autosched.groups import Group, written
 from compiler.autosched.mullapudi2016 import Parameters, mullapudi2016, reduced_tuning
 from compiler.autosched.mullapudi2016_inlining import inlined
@@ -30,7 +30,7 @@ PAPER = replace(Parameters.of(XEON), row_start=0)
 
 
 def graph_of(*outputs):
-    return StageGraph.of([f.function for f in outputs])
+    return estimated_graph([f.function for f in outputs])
 
 
 def groups_of(grouping):
@@ -312,7 +312,7 @@ def made_by(program, estimated, values, size):
     algorithm = program.build(hl)
     estimate(algorithm, values, estimated)
     outputs = [f.function for f in algorithm.outputs]
-    found = mullapudi2016(StageGraph.of(outputs), XEON)
+    found = mullapudi2016(estimated_graph(outputs), XEON)
     found.schedule(XEON).apply(realization_order(outputs))
     return Compiled(hl, algorithm)(program.inputs(size, 0), size)
 

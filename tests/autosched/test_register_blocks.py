@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 import compiler as hl
+from compiler.autosched import estimated_graph
 from compiler.autosched.cost_model import CostModel
 from compiler.autosched.features import Nest
-from compiler.autosched.graph import StageGraph
 from compiler.autosched.levels import strided_bytes
 from compiler.autosched.machine import Cache, Machine
 from compiler.autosched.register_blocks import Blocks
@@ -46,7 +46,7 @@ def product(size):
     sums[x, y] = hl.f32(0)
     sums[x, y] += a[k.x, y] * b[x, k.x]
     sums.set_estimates([(0, size), (0, size)])
-    graph = StageGraph.of([sums.function])
+    graph = estimated_graph([sums.function])
     (stage,) = graph.stages.values()
     return graph, stage
 

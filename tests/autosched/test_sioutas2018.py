@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.autosched import Cache, Machine, StageGraph
+from compiler.autosched import Cache, Machine, StageGraph, estimated_graph
 from compiler.autosched.accumulators import accumulators
 from compiler.autosched.cache_emulation import most_rows
 from compiler.autosched.classification import LoopNest, Reuse
@@ -81,7 +81,7 @@ def graph_of(name: str) -> StageGraph:
     program = program_of(name)
     algorithm = program.build(hl)
     estimate(algorithm, program.inputs(program.test_size, 0), program.test_size)
-    return StageGraph.of(outputs_of(algorithm))
+    return estimated_graph(outputs_of(algorithm))
 
 
 def reuse_of(name: str) -> set[Reuse]:
@@ -103,7 +103,7 @@ def matmul(size: int = N) -> LoopNest:
 
 
 def nest_of(func: hl.Func) -> LoopNest:
-    graph = StageGraph.of([func.function])
+    graph = estimated_graph([func.function])
     stage = graph.outputs[0]
     nest = LoopNest.of(graph, stage, stage.parts[-1])
     assert nest is not None
@@ -337,7 +337,7 @@ def test_without_a_reduction_there_is_no_block() -> None:
 
 
 def decided(algorithm: Algorithm, machine: Machine = XEON, **given: Any) -> Grouping:
-    graph = StageGraph.of(outputs_of(algorithm))
+    graph = estimated_graph(outputs_of(algorithm))
     return sioutas2018(graph, machine, replace(Parameters.of(machine), **given))
 
 

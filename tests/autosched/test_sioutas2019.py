@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.autosched import Cache, Machine, StageGraph
+from compiler.autosched import Cache, Machine, estimated_graph
 from compiler.autosched.fusion import Fused, FusionSpace, inlined_where_free
 from compiler.autosched.groups import Group, Grouping
 from compiler.autosched.nests import Nest, Nests
@@ -32,7 +32,7 @@ XI, YI, XO, YO = range(4)
 
 
 def graph_of(*outputs):
-    return StageGraph.of([f.function for f in outputs])
+    return estimated_graph([f.function for f in outputs])
 
 
 def blur(width=WIDTH, height=HEIGHT):
@@ -273,7 +273,7 @@ def scheduled(program, values, size) -> tuple[Grouping, Compiled]:
     algorithm = program.build(hl)
     estimate(algorithm, values, size)
     outputs = [f.function for f in algorithm.outputs]
-    grouping = sioutas2019(StageGraph.of(outputs), I7_6700)
+    grouping = sioutas2019(estimated_graph(outputs), I7_6700)
     grouping.schedule(I7_6700).apply(realization_order(outputs))
     return grouping, Compiled(hl, algorithm)
 
