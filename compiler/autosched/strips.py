@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
-from ..ir.bounds_of_values import Range, value_range
+from ..ir.bounds_of_values import value_range
+from ..ir.operators import Range
 from ..lower.plan import PlannedDefinition, StagePlan
 from .loops import row_coordinate
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .. import ir
-from ..ir import REDUCTIONS, Call, Const, Expr, Type
-from ..ir.lanes import CONCAT, SHUFFLE, shuffled_order
+from ..ir import REDUCTIONS, Call, Const, Type
+from ..ir.lanes import CONCAT, REDUCED_BY, SHUFFLE, shuffled_order
 from .addresses import shuffle
 from .builder import Function, Value
 from .conversions import convert
@@ -17,14 +17,6 @@ from .operators import BINARY
 if TYPE_CHECKING:
     from .expressions import Expressions
 
-_OPERATORS: dict[str, type[Expr]] = {
-    "add": ir.Add,
-    "mul": ir.Mul,
-    "min": ir.Min,
-    "max": ir.Max,
-    "and": ir.BitAnd,
-    "or": ir.BitOr,
-}
 _UNUSED = Const(ir.I32, 0)
 
 
@@ -41,7 +33,7 @@ def operation_on_lanes(at: Expressions, node: Call) -> Value:
 
 def reduced(f: Function, operation: str, value: Value, type: Type, lanes: int) -> Value:
     """`value` of `type` with each group of `type.lanes / lanes` lanes combined into one."""
-    translate = BINARY[_OPERATORS[operation]]
+    translate = BINARY[REDUCED_BY[operation]]
 
     def combine(a: Value, b: Value, count: int) -> Value:
         own = type.with_lanes(count)

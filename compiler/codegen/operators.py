@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import ir
-from ..ir import Bool, Const, Expr, Type
+from ..ir import Bool, Const, Expr, Type, column
 from . import division
 from .builder import Function, Value
 from .llvm_types import intrinsic_suffix, register_type, splat
@@ -112,6 +112,16 @@ def _float_remainder(f: Function, type: Type, a: Value, b: Value) -> Value:
     return f.emit(a.type, f"fsub {a}, {f.emit(a.type, f'fmul {b}, {whole.text}').text}")
 
 
+PREDICATES: dict[type[Expr], tuple[str, str, str]] = {
+    ir.EQ: ("eq", "eq", "oeq"),
+    ir.NE: ("ne", "ne", "une"),
+    ir.LT: ("slt", "ult", "olt"),
+    ir.LE: ("sle", "ule", "ole"),
+    ir.GT: ("sgt", "ugt", "ogt"),
+    ir.GE: ("sge", "uge", "oge"),
+}
+"""LLVM's names of the comparisons: of signed and unsigned integers, of floats."""
+
 BINARY: dict[type[Expr], Translation] = {
     ir.Add: _plain("add", "fadd"),
     ir.Sub: _plain("sub", "fsub"),
@@ -127,12 +137,7 @@ BINARY: dict[type[Expr], Translation] = {
     ir.BitXor: _bitwise("xor"),
     ir.Shl: _shift(left=True),
     ir.Shr: _shift(left=False),
-    ir.EQ: _comparison("eq", "eq", "oeq"),
-    ir.NE: _comparison("ne", "ne", "une"),
-    ir.LT: _comparison("slt", "ult", "olt"),
-    ir.LE: _comparison("sle", "ule", "ole"),
-    ir.GT: _comparison("sgt", "ugt", "ogt"),
-    ir.GE: _comparison("sge", "uge", "oge"),
+    **{kind: _comparison(*names) for kind, names in PREDICATES.items()},
     ir.And: _bitwise("and"),
     ir.Or: _bitwise("or"),
 }
@@ -154,3 +159,5 @@ UNARY: dict[type[Expr], Callable[[Function, Type, Value], Value]] = {
     ir.BitNot: _inverted,
     ir.Not: _inverted,
 }
+
+column("LLVM", {**BINARY, **UNARY})

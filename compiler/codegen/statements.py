@@ -16,11 +16,8 @@ from .errors import CodegenError
 from .expressions import Expressions
 from .interleaving import Group, interleaved
 from .loop_hints import OPAQUE, hints, is_opaque
+from .operators import PREDICATES
 from .scope import Bound, Scope
-
-_SIGNED: dict[type[Expr], str] = {
-    ir.EQ: "eq", ir.NE: "ne", ir.LT: "slt", ir.LE: "sle", ir.GT: "sgt", ir.GE: "sge",
-}  # fmt: skip
 
 
 class Statements:
@@ -206,13 +203,8 @@ class Statements:
         if isinstance(condition, ir.And | ir.Or):
             a, b = self._holds(condition.a, scope), self._holds(condition.b, scope)
             return self.function.emit("i1", f"{type(condition).__name__.lower()} {a}, {b.text}")
-        predicate = _SIGNED.get(type(condition))
-        if (
-            predicate is None
-            or not isinstance(condition, ir.Comparison)
-            or condition.a.type is not I32
-        ):
+        if not isinstance(condition, ir.Comparison) or condition.a.type is not I32:
             return self.at(scope).value(condition)
-        at = self.at(scope)
+        at, (predicate, *_) = self.at(scope), PREDICATES[type(condition)]
         a, b = at.index(condition.a), at.index(condition.b)
         return self.function.emit("i1", f"icmp {predicate} {a}, {b.text}")

@@ -73,6 +73,21 @@ from .nodes import (
     substitute,
     transform,
 )
+from .operators import (
+    ASSOCIATIVE,
+    COMMUTATIVE,
+    COMPARISONS,
+    MIRROR,
+    OPERATORS,
+    OPPOSITE,
+    Operator,
+    associates,
+    column,
+    commutes,
+    mirrored,
+    negation,
+    neutral,
+)
 from .printer import (
     to_text,
 )
@@ -100,6 +115,19 @@ from .types import (
 )
 
 __all__ = [
+    "ASSOCIATIVE",
+    "COMMUTATIVE",
+    "COMPARISONS",
+    "MIRROR",
+    "OPERATORS",
+    "OPPOSITE",
+    "Operator",
+    "associates",
+    "column",
+    "commutes",
+    "mirrored",
+    "negation",
+    "neutral",
     "Add",
     "And",
     "Arithmetic",

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 
 from . import nodes as n
 from .nodes import Call, Cast, Const, Expr
+from .operators import OPERATORS, Range
 from .types import Type
-
-Range = tuple[int, int]
-"""(smallest, largest), both possible or not, never exceeded."""
 
 
 def value_range(
@@ -75,20 +73,12 @@ def _range_of(node: Expr, ranges: dict[Expr, Range]) -> Range:
             return _within(type, low + min(ends), high + max(ends))
         case n.Broadcast(value=value):
             return ranges[value]
-        case n.Neg(value=value):
-            low, high = ranges[value]
-            return _within(type, -high, -low)
-        case n.BitNot(value=value):
-            low, high = ranges[value]
-            return (
-                (-1 - high, -1 - low)
-                if type.is_int
-                else (type.element.max - high, type.element.max - low)
-            )
+        case n.Neg(value=value) | n.BitNot(value=value):
+            return _operation(node, [ranges[value]])
         case n.Select(a=a, b=b):
             return _union(ranges[a], ranges[b])
         case n.Binary(a=a, b=b) if a.type.is_integer and not isinstance(node, n.Comparison):
-            return _binary(node, ranges[a], ranges[b])
+            return _operation(node, [ranges[a], ranges[b]])
         case Call(name=name, args=args, kind="intrinsic") if all(a.type.is_integer for a in args):
             return _intrinsic(name, type, [ranges[a] for a in args])
     return whole(type)
@@ -98,75 +88,15 @@ def _union(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
-def _products(a: Range, b: Range) -> Range:
-    corners = [x * y for x in a for y in b]
-    return min(corners), max(corners)
-
-
-def _binary(node: n.Binary, a: Range, b: Range) -> Range:
-    type = node.type
-    kind = node.__class__
-    if kind is n.Add:
+def _operation(node: Expr, operands: list[Range]) -> Range:
+    found = OPERATORS[type(node)].on_intervals(node.type, *operands)
+    if found is None:
+        return whole(node.type)
+    if isinstance(node, n.Add):
         blended = _weighted_mean(node)
-        low, high = a[0] + b[0], a[1] + b[1]
         if blended is not None:
-            low, high = max(low, blended[0]), min(high, blended[1])
-        return _within(type, low, high)
-    if kind is n.Sub:
-        return _within(type, a[0] - b[1], a[1] - b[0])
-    if kind is n.Mul:
-        return _within(type, *_products(a, b))
-    if kind is n.Min:
-        return min(a[0], b[0]), min(a[1], b[1])
-    if kind is n.Max:
-        return max(a[0], b[0]), max(a[1], b[1])
-    if kind in (n.Div, n.TruncDiv, n.Mod, n.TruncMod):
-        return _division(node, a, b)
-    if kind is n.Shl and b[0] >= 0 and b[1] < type.bits:
-        return _within(type, *_products(a, (1 << b[0], 1 << b[1])))
-    if kind is n.Shr and b[0] >= 0 and b[1] < type.bits:
-        corners = [x >> y for x in a for y in b]
-        return min(corners), max(corners)
-    if kind in (n.BitAnd, n.BitOr, n.BitXor):
-        return _bitwise(kind, type, a, b)
-    return whole(type)
-
-
-def _bitwise(kind: type[n.Binary], type: Type, a: Range, b: Range) -> Range:
-    if kind is n.BitAnd and (a[0] >= 0 or b[0] >= 0):
-        return 0, min(r[1] for r in (a, b) if r[0] >= 0)
-    if a[0] >= 0 and b[0] >= 0 and kind is not n.BitAnd:
-        # Neither has a bit above the highest bit of the larger.
-        top = (1 << max(a[1], b[1]).bit_length()) - 1
-        return (max(a[0], b[0]) if kind is n.BitOr else 0), top
-    return whole(type)
-
-
-def _division(node: n.Binary, a: Range, b: Range) -> Range:
-    type, euclid = node.type, isinstance(node, (n.Div, n.Mod))
-    is_division = isinstance(node, (n.Div, n.TruncDiv))
-    if b[0] <= 0 <= b[1]:
-        if a[0] < 0 or b[0] < 0:
-            return whole(type)
-        # Euclid's x / 0 and x % 0 are 0; toward zero they are undefined.
-        b = (1, max(1, b[1]))
-        if is_division:
-            return 0, a[1]
-        return 0, min(a[1], b[1] - 1)
-    if is_division:
-        corners = [_quotient(x, y, euclid) for x in a for y in b]
-        return _within(type, min(corners), max(corners))
-    largest = max(abs(b[0]), abs(b[1])) - 1
-    if a[0] >= 0:
-        return 0, min(a[1], largest)
-    return (0, largest) if euclid else (max(-largest, a[0]), max(0, min(largest, a[1])))
-
-
-def _quotient(a: int, b: int, euclid: bool) -> int:
-    if euclid:
-        return a // b if b > 0 else -(a // -b)
-    magnitude = abs(a) // abs(b)
-    return magnitude if (a < 0) == (b < 0) else -magnitude
+            found = max(found[0], blended[0]), min(found[1], blended[1])
+    return _within(node.type, *found)
 
 
 def _weighted_mean(node: n.Binary) -> Range | None:
@@ -183,9 +113,9 @@ def _weighted_mean(node: n.Binary) -> Range | None:
                     continue
                 c = int(rest.a.value)
                 m, xs, ys = value_range(weight), value_range(x), value_range(y)
-                fits = _within(node.type, *_products((0, c), _union(xs, ys)))
-                if m[0] >= 0 and m[1] <= c and fits == _products((0, c), _union(xs, ys)):
-                    low, high = _union(xs, ys)
+                low, high = _union(xs, ys)
+                ends = min(0, c * low), max(0, c * high)
+                if m[0] >= 0 and m[1] <= c and _within(node.type, *ends) == ends:
                     return c * low, c * high
     return None
 

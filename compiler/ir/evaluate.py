@@ -14,6 +14,7 @@ import numpy as np
 from . import nodes as n
 from .intrinsics import INTRINSICS
 from .nodes import Call, Const, Expr, Load, Variable
+from .operators import BINARY, OPERATORS
 from .types import Type
 
 Reader = Callable[[Expr, tuple[Any, ...]], Any]
@@ -50,60 +51,8 @@ def _rounded_to_bfloat(value: Any) -> Any:
     return np.where(np.isnan(value), value, np.asarray(kept).view(np.float32))
 
 
-def _euclidean(a: Any, b: Any) -> tuple[Any, Any]:
-    zero = b == 0
-    safe = np.where(zero, np.ones_like(b), b)
-    if a.dtype.kind == "u":
-        quotient, remainder = a // safe, a % safe
-    else:
-        quotient, remainder = _truncated(a, safe)
-        negative = remainder < 0
-        step = np.where(safe > 0, np.ones_like(b), -np.ones_like(b))
-        quotient = np.where(negative, quotient - step, quotient)
-        remainder = np.where(negative, remainder + safe * step, remainder)
-    nothing = np.zeros_like(quotient)
-    return np.where(zero, nothing, quotient), np.where(zero, nothing, remainder)
-
-
-def _truncated(a: Any, b: Any) -> tuple[Any, Any]:
-    if a.dtype.kind == "u":
-        return a // b, a % b
-    quotient = a // b
-    quotient = quotient + ((a % b != 0) & ((a < 0) != (b < 0))).astype(quotient.dtype)
-    return quotient, a - quotient * b
-
-
-def _div(a: Any, b: Any) -> Any:
-    return np.true_divide(a, b) if a.dtype.kind == "f" else _euclidean(a, b)[0]
-
-
-def _mod(a: Any, b: Any) -> Any:
-    return a - b * np.floor(a / b) if a.dtype.kind == "f" else _euclidean(a, b)[1]
-
-
 _BINARY: dict[type[Expr], Callable[[Any, Any], Any]] = {
-    n.Add: lambda a, b: a + b,
-    n.Sub: lambda a, b: a - b,
-    n.Mul: lambda a, b: a * b,
-    n.Div: _div,
-    n.Mod: _mod,
-    n.TruncDiv: lambda a, b: _truncated(a, np.where(b == 0, np.ones_like(b), b))[0],
-    n.TruncMod: lambda a, b: _truncated(a, np.where(b == 0, np.ones_like(b), b))[1],
-    n.Min: lambda a, b: np.where(b < a, b, a),
-    n.Max: lambda a, b: np.where(a < b, b, a),
-    n.BitAnd: lambda a, b: a & b,
-    n.BitOr: lambda a, b: a | b,
-    n.BitXor: lambda a, b: a ^ b,
-    n.Shl: lambda a, b: a << b,
-    n.Shr: lambda a, b: a >> b,
-    n.EQ: lambda a, b: a == b,
-    n.NE: lambda a, b: a != b,
-    n.LT: lambda a, b: a < b,
-    n.LE: lambda a, b: a <= b,
-    n.GT: lambda a, b: a > b,
-    n.GE: lambda a, b: a >= b,
-    n.And: lambda a, b: a & b,
-    n.Or: lambda a, b: a | b,
+    kind: OPERATORS[kind].on_arrays for kind in BINARY
 }
 
 

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .nodes import Call, Const, Expr
+from .nodes import Add, Binary, BitAnd, BitOr, Call, Const, Expr, Max, Min, Mul
+from .operators import OPERATORS
 from .types import I32
 
 Reduction = Literal["add", "mul", "min", "max", "and", "or"]
@@ -28,6 +29,10 @@ REDUCTIONS: dict[str, Reduction] = {
     "reduce_and": "and",
     "reduce_or": "or",
 }
+REDUCED_BY: dict[str, type[Binary]] = {
+    "add": Add, "mul": Mul, "min": Min, "max": Max, "and": BitAnd, "or": BitOr,
+}  # fmt: skip
+"""The operator that combines lanes; booleans by the bitwise ones, which look at both."""
 CONCAT, SHUFFLE = "concat_lanes", "shuffle_lanes"
 LANE_OPERATIONS = frozenset([*REDUCTIONS, CONCAT, SHUFFLE])
 
@@ -78,16 +83,6 @@ def shuffled_order(node: Call) -> list[int]:
     return [int(arg.value) for arg in node.args[1:] if isinstance(arg, Const)]
 
 
-_NUMPY: dict[Reduction, Any] = {
-    "add": lambda a, b: a + b,
-    "mul": lambda a, b: a * b,
-    "min": lambda a, b: np.where(b < a, b, a),
-    "max": lambda a, b: np.where(a < b, b, a),
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-}
-
-
 def evaluate_lanes(name: str, lanes: int, *args: Any) -> Any:
     """The meaning on arrays whose last axis is the lanes: `lanes` is the result's number of them.
 
@@ -97,7 +92,7 @@ def evaluate_lanes(name: str, lanes: int, *args: Any) -> Any:
         return np.concatenate(args, axis=-1)
     if name == SHUFFLE:
         return args[0][..., [int(lane) for lane in args[1:]]]
-    combine = _NUMPY[REDUCTIONS[name]]
+    combine = OPERATORS[REDUCED_BY[REDUCTIONS[name]]].on_arrays
     value = args[0].reshape(*args[0].shape[:-1], lanes, -1)
     with np.errstate(all="ignore"):
         while value.shape[-1] % 2 == 0:

@@ -5,54 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .nodes import (
-    EQ,
-    GE,
-    GT,
-    LE,
-    LT,
-    NE,
-    Add,
-    And,
     Binary,
-    BitAnd,
-    BitNot,
-    BitOr,
-    BitXor,
     Broadcast,
     Call,
     Cast,
     Const,
-    Div,
     Expr,
     Let,
     Load,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Neg,
-    Not,
-    Or,
     Ramp,
     Select,
-    Shl,
-    Shr,
-    Sub,
-    TruncDiv,
-    TruncMod,
     Variable,
 )
+from .operators import OPERATORS
 
-# Symbol and binding strength (C++'s; higher binds tighter). Euclidean and truncating division
-# print alike but for the mark: `/` and `%` are Euclid's, `/t` and `%t` truncate.
-_INFIX: dict[type[Expr], tuple[str, int]] = {
-    Mul: ("*", 10), Div: ("/", 10), Mod: ("%", 10), TruncDiv: ("/t", 10), TruncMod: ("%t", 10),
-    Add: ("+", 9), Sub: ("-", 9), Shl: ("<<", 8), Shr: (">>", 8),
-    LT: ("<", 7), LE: ("<=", 7), GT: (">", 7), GE: (">=", 7), EQ: ("==", 6), NE: ("!=", 6),
-    BitAnd: ("&", 5), BitXor: ("^", 4), BitOr: ("|", 3), And: ("&&", 2), Or: ("||", 1),
-}  # fmt: skip
-_PREFIX: dict[type[Expr], str] = {Neg: "-", BitNot: "~", Not: "!"}
-
+_STRONGEST = max(row.strength for row in OPERATORS.values())
+"""That of a prefix."""
 
 LONGEST = 1_000_000
 """Text beyond so many characters is left out: a shared operand is written wherever it is used, and
@@ -95,15 +63,16 @@ def _pieces(expr: Expr, strength: int) -> list[_Piece]:
         return [expr.name]
     if isinstance(expr, Cast):
         return [f"{expr.type}(", (expr.value, 0), ")"]
-    if kind in _INFIX:
-        assert isinstance(expr, Binary)
-        symbol, own = _INFIX[kind]
-        made: list[_Piece] = [(expr.a, own), f" {symbol} ", (expr.b, own + 1)]
+    row = OPERATORS.get(kind)
+    if row is not None and not row.strength:
+        return _listed(row.symbol, expr.children)
+    if row is not None and isinstance(expr, Binary):
+        own = row.strength
+        # Euclidean and truncating division print alike but for the mark.
+        made: list[_Piece] = [(expr.a, own), f" {row.symbol}{row.mark} ", (expr.b, own + 1)]
         return ["(", *made, ")"] if own < strength else made
-    if kind in _PREFIX:
-        return [_PREFIX[kind], (expr.children[0], 11)]
-    if isinstance(expr, (Min, Max)):
-        return _listed(kind.__name__.lower(), expr.children)
+    if row is not None:
+        return [row.symbol, (expr.children[0], _STRONGEST)]
     if isinstance(expr, Select):
         return _listed("select", expr.children)
     if isinstance(expr, Load):

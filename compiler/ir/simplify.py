@@ -16,7 +16,7 @@ from .evaluate import evaluate
 from .lanes import CONCAT, SHUFFLE
 from .nodes import Call, Cast, Const, Expr, Variable, const
 from .simplify_rules import RULES, Rule, is_wildcard_of_constants
-from .types import Type
+from .types import Int, Type
 
 _SUMS = (n.Add, n.Sub, n.Neg, n.Mul)
 
@@ -155,12 +155,12 @@ def _simplify_cast(node: Expr) -> Expr:
         # The low bits survive a middle type that is at least as wide as the target, or a middle
         # type that holds every value of the source.
         if source.is_integer and middle.is_integer and not middle.is_bool:
-            keeps = _holds_all(middle, source)
+            keeps = middle.contains_all(source)
             if keeps or middle.bits >= node.type.bits:
                 return inner.value if source is node.type else Cast(node.type, inner.value)
     if isinstance(inner, Cast) and node.type.is_float and inner.type.is_integer:
         source, middle = inner.value.type, inner.type
-        if _holds_all(middle, source) and not middle.is_bool:
+        if middle.contains_all(source) and not middle.is_bool:
             return Cast(node.type, inner.value)
     return node
 
@@ -293,7 +293,7 @@ def _rejoined(terms: dict[Expr, int]) -> dict[Expr, int]:
         inner = term.value if isinstance(term, Cast) else term
         if not (isinstance(inner, n.Mod) and isinstance(inner.b, Const) and inner.b.value > 0):
             continue
-        if isinstance(term, Cast) and not _holds_all(term.type, inner.type):
+        if isinstance(term, Cast) and not term.type.contains_all(inner.type):
             continue
         quotient: Expr = n.Div(inner.a, inner.b)
         whole: Expr = inner.a
@@ -303,16 +303,6 @@ def _rejoined(terms: dict[Expr, int]) -> dict[Expr, int]:
             del terms[quotient], terms[term]
             terms[whole] = terms.get(whole, 0) + factor
     return terms
-
-
-def _holds_all(wide: Type, narrow: Type) -> bool:
-    """Whether every value of `narrow` is one of `wide`."""
-    return (
-        wide.is_integer
-        and narrow.is_integer
-        and wide.contains(narrow.min)
-        and wide.contains(narrow.max)
-    )
 
 
 def _simplify_sum(node: Expr) -> Expr:
@@ -350,9 +340,10 @@ def _remainders(node: Expr) -> int:
 def _sum_of(terms: dict[Expr, int], constant: int, like: Expr) -> Expr:
     made: Expr | None = None
     type = like.type
+    signed_type = Int(type.bits)
     # Positive terms first, so that no sum starts with a negation.
-    for term, factor in sorted(terms.items(), key=lambda item: _signed(type.bits, item[1]) < 0):
-        signed = _signed(type.bits, factor)
+    for term, factor in sorted(terms.items(), key=lambda item: signed_type.wrap(item[1]) < 0):
+        signed = signed_type.wrap(factor)
         magnitude = abs(signed)
         part = term if magnitude == 1 else n.Mul(term, const(type.wrap(magnitude), type))
         if made is None:
@@ -361,17 +352,12 @@ def _sum_of(terms: dict[Expr, int], constant: int, like: Expr) -> Expr:
             made = n.Add(made, part) if signed > 0 else n.Sub(made, part)
     if made is None:
         return const(constant, type)
-    signed = _signed(type.bits, constant)
+    signed = signed_type.wrap(constant)
     if signed == 0:
         return made
     if signed > 0 or signed == -(1 << (type.bits - 1)):
         return n.Add(made, const(type.wrap(signed), type))
     return n.Sub(made, const(-signed, type))
-
-
-def _signed(bits: int, value: int) -> int:
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def _size(node: Expr) -> int:

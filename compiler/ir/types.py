@@ -192,6 +192,12 @@ class Type:
     def contains(self, value: int) -> bool:
         return self.min <= value <= self.max
 
+    def contains_all(self, other: Type) -> bool:
+        """Whether both are integer types and every number of `other` is one of this type; how many
+        lanes they have plays no part."""
+        integers = self.is_integer and other.is_integer
+        return bool(integers) and self.min <= other.min and other.max <= self.max
+
 
 def _answer(holds: object) -> Any:
     return _YES if holds else _NO

@@ -14,12 +14,9 @@ from .. import ir
 from ..ir import Expr, Type
 from ..ir import nodes as n
 from ..ir.multi_point import point_counts
+from ..ir.operators import ASSOCIATIVE, neutral
 
 Values = tuple[Expr, ...]
-
-_ASSOCIATIVE = (
-    n.Add, n.Mul, n.Min, n.Max, n.And, n.Or, n.BitAnd, n.BitOr, n.BitXor,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,7 @@ def _single(own: Expr, value: Expr, names: set[str]) -> tuple[type[Expr] | str, 
         if len(others) == 1 and not _reads(others[0], names):
             return "saturating_add", ir.const(0, value.type)
         return None
-    if not isinstance(value, _ASSOCIATIVE):
+    if not isinstance(value, ASSOCIATIVE):
         return None
     operands: list[Expr] = []
     pending: list[Expr] = [value]
@@ -106,7 +103,7 @@ def _without_choice(own: Expr, value: Expr) -> Expr:
     if extreme is not None:
         return extreme
     kept, changed = (value.a, value.b) if value.a is own else (value.b, value.a)
-    if kept is not own or not isinstance(changed, _ASSOCIATIVE) or not changed.type.is_integer:
+    if kept is not own or not isinstance(changed, ASSOCIATIVE) or not changed.type.is_integer:
         return value
     if own not in (changed.a, changed.b):
         return value
@@ -150,17 +147,7 @@ def _extreme_of(value: Expr) -> Expr | None:
 
 def identity_of(kind: type[Expr], type: Type) -> Expr:
     """What changes nothing under an operator."""
-    if kind is n.Mul:
-        return ir.const(1, type)
-    if kind is n.Min:
-        return ir.const(float("inf") if type.is_float else type.max, type)
-    if kind is n.Max:
-        return ir.const(float("-inf") if type.is_float else type.min, type)
-    if kind is n.And:
-        return ir.const(1, type)
-    if kind is n.BitAnd:
-        return ir.const(-1 if type.is_int else type.max, type)
-    return ir.const(0, type)
+    return ir.const(neutral(kind, type), type)
 
 
 def _reads(e: Expr, names: set[str]) -> bool:

@@ -9,12 +9,11 @@ from .. import ir
 from ..ir import Expr, Variable
 from ..ir import nodes as n
 from ..ir.multi_point import point_counts
+from ..ir.operators import ASSOCIATIVE
 from .associativity import associative_operation
 
 if TYPE_CHECKING:
     from .function import Function
-
-_COMMUTATIVE = (n.Add, n.Mul, n.Min, n.Max, n.And, n.Or, n.BitAnd, n.BitOr, n.BitXor)
 
 
 def independent_variables(
@@ -131,7 +130,7 @@ def _combines_where(name: str, own: Expr, value: Expr) -> bool:
 def _operands(value: Expr) -> list[Expr]:
     """The operands of a tree of one commutative operator; what is subtracted is in a `Neg`-like
     node of its own, so that it is never taken for an operand."""
-    if not isinstance(value, (*_COMMUTATIVE, n.Sub)):
+    if not isinstance(value, (*ASSOCIATIVE, n.Sub)):
         return []
     sums = isinstance(value, (n.Add, n.Sub))
     found: list[Expr] = []
@@ -141,7 +140,7 @@ def _operands(value: Expr) -> list[Expr]:
         if sums and isinstance(e, n.Sub):
             pending.append(e.a)
             found.append(n.Sub(ir.const(0, e.type), e.b))
-        elif isinstance(e, n.Add if sums else type(value)):
+        elif isinstance(e, n.Binary) and isinstance(e, n.Add if sums else type(value)):
             pending += [e.a, e.b]
         else:
             found.append(e)

@@ -9,6 +9,7 @@ from ..ir import Expr, Load, Type
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.lanes import Reduction
+from ..ir.operators import neutral
 
 _OPERATIONS: dict[type[Expr], Reduction] = {
     n.Add: "add",
@@ -53,7 +54,7 @@ def combination(stmt: s.Store) -> Combination | None:
     def rebuilt(a: Expr, b: Expr) -> Expr:
         return kind(a, b)
 
-    return Combination(operation, operand_or_none, own.type, _neutral(kind, own.type), rebuilt)
+    return Combination(operation, operand_or_none, own.type, neutral(kind, own.type), rebuilt)
 
 
 def _without(value: Expr, own: Expr, kind: type[Expr]) -> Expr | None:
@@ -74,17 +75,3 @@ def _chain(value: Expr, kind: type[Expr]) -> list[Expr]:
     if isinstance(value, kind) and isinstance(value, n.Binary):
         return [*_chain(value.a, kind), *_chain(value.b, kind)]
     return [value]
-
-
-def _neutral(kind: type[Expr], type: Type) -> int | float:
-    if kind is n.Mul:
-        return 1
-    if kind is n.Min:
-        return float("inf") if type.is_float else type.max
-    if kind is n.Max:
-        return float("-inf") if type.is_float else type.min
-    if kind is n.And:
-        return 1
-    if kind is n.BitAnd:
-        return -1 if type.is_int else type.max
-    return 0

@@ -27,7 +27,8 @@ from ..ir import (
 )  # fmt: skip
 from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.bounds_of_values import Range, value_range
+from ..ir.bounds_of_values import value_range
+from ..ir.operators import Range
 from ..ir.stmt_transform import children_of, rebuild
 from .refinement import refinements
 

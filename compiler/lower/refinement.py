@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..ir import Cast, Const, Expr, Sub
 from ..ir import nodes as n
-from ..ir.bounds_of_values import Range
+from ..ir.operators import Range
 
 Refined = dict[Expr, Range]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from ..dag.concrete import Number
 from ..emit.interface import Interface, Parameter, load_interface
-from .integers import Number
 from .memory import PATTERNS, ArrayMemory, Extent, Pattern, UnknownAccesses, extent_of, fill
 from .original import Originals, original_symbol
 from .scalars import NoArguments, choose_scalars

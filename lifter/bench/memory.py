@@ -11,8 +11,8 @@ import numpy as np
 
 from compiler.ir import dtype_of
 
+from ..dag.concrete import Number, integer
 from ..emit.interface import Box, Interface, Parameter
-from .integers import Number, integer
 
 Pattern = Literal["random", "extremes", "zeros", "maximum"]
 PATTERNS: tuple[Pattern, ...] = ("random", "extremes", "zeros", "maximum")

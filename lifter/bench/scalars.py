@@ -20,8 +20,8 @@ from compiler.ir import (
     postorder,
 )
 
+from ..dag.concrete import Number, integer, number
 from ..emit.interface import Box, Interface, Parameter
-from .integers import Number, integer, number
 
 _GUESSES: tuple[tuple[str, tuple[Number, ...]], ...] = (
     (r"opacity|alpha|amount|level|thresh|weight|strength", (100, 200, 64, 0, 255)),

@@ -24,7 +24,7 @@ from .polynomial import (
     polynomial,
     structural_key,
 )
-from .reduce import Reduce, ReduceOperator
+from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
 
 __all__ = [
     "GUARD_LIMIT",
@@ -32,7 +32,9 @@ __all__ = [
     "NotConcrete",
     "Ranges",
     "Reduce",
+    "COMBINED_BY",
     "ReduceOperator",
+    "reduce_operator",
     "StrictIndexer",
     "as_formula",
     "build_stage_graph",

@@ -9,32 +9,18 @@ from compiler.ir import (
     GT,
     LE,
     LT,
-    Add,
     Const,
     Expr,
     Load,
-    Max,
-    Min,
-    Mul,
     Select,
     const,
     postorder,
 )
 
 from .closed_forms import LoopAnalysis
-from .reduce import Reduce, ReduceOperator
+from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
 from .scalars import unknown
 from .symbolic import Executor, markers
-
-_REDUCTIONS: dict[str, ReduceOperator] = {"Add": "add", "Mul": "mul", "Min": "min", "Max": "max"}
-
-
-_COMBINE: dict[ReduceOperator, type[Add | Mul | Min | Max]] = {
-    "add": Add,
-    "mul": Mul,
-    "min": Min,
-    "max": Max,
-}
 
 
 def accumulation(
@@ -69,7 +55,7 @@ def accumulation(
         and entry.type.is_integer
     ):
         return reduced
-    return _COMBINE[operator](entry, reduced)
+    return COMBINED_BY[operator](entry, reduced)
 
 
 def _is_zero(entry: Expr) -> bool:
@@ -79,7 +65,7 @@ def _is_zero(entry: Expr) -> bool:
 
 def _accumulated(value: Expr, carried: Expr) -> tuple[ReduceOperator, Expr] | None:
     """(op, g) when `value` is `carried op g` with g free of it; sums of integers may be nested."""
-    operator = _REDUCTIONS.get(type(value).__name__)
+    operator = reduce_operator(value)
     if operator is None:
         return None
     a, b = value.children
@@ -108,7 +94,7 @@ def _extremum(analysis: LoopAnalysis, value: Select, carried: Expr, entry: Expr)
         return None
     greater = isinstance(condition, (GT, GE)) == (pair[0] is x)
     operator: ReduceOperator = "max" if greater else "min"
-    return _COMBINE[operator](entry, Reduce(operator, analysis.counter, analysis.extent, x))
+    return COMBINED_BY[operator](entry, Reduce(operator, analysis.counter, analysis.extent, x))
 
 
 def _reads_written_any(expr: Expr, executor: Executor) -> bool:

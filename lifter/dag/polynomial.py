@@ -7,20 +7,15 @@ Atoms are variables, reads, and operators other than `+ - *`; their operands are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
-    EQ,
     FALSE,
-    GE,
-    GT,
     I64,
-    LE,
-    LT,
-    NE,
+    OPERATORS,
     TRUE,
     Add,
     And,
@@ -41,6 +36,7 @@ from compiler.ir import (
     TruncDiv,
     TruncMod,
     const,
+    negation,
     postorder,
 )
 
@@ -175,12 +171,7 @@ def _normal_atom(expr: Expr) -> Expr:
     if isinstance(expr, (TruncDiv, TruncMod)):
         a, b = normal(expr.a), normal(expr.b)
         if isinstance(a, Const) and isinstance(b, Const) and b.value:
-            quotient = abs(int(a.value)) // abs(int(b.value))
-            quotient = -quotient if (a.value < 0) != (b.value < 0) else quotient
-            value = (
-                quotient if isinstance(expr, TruncDiv) else int(a.value) - quotient * int(b.value)
-            )
-            return const(value, I64)
+            return const(OPERATORS[type(expr)].on_integers(int(a.value), int(b.value)), I64)
         return expr.rebuild((a, b))
     if isinstance(expr, Select):
         condition, a, b = (normal(c) for c in expr.children)
@@ -229,25 +220,13 @@ def _normal_division(expr: Binary) -> Expr:
     return inner if not is_div or not whole else from_polynomial(_sum({(inner,): 1}, whole, 1))
 
 
-_FLIP: dict[type[Expr], type[Expr]] = {LT: GE, GE: LT, GT: LE, LE: GT, EQ: NE, NE: EQ}
-
-
 def negate(condition: Expr) -> Expr:
-    """The opposite of a boolean; comparisons of integers turn round instead of gaining a `!`."""
-    if condition is TRUE:
-        return FALSE
-    if condition is FALSE:
-        return TRUE
-    if isinstance(condition, Not):
-        return condition.value
-    flipped = _FLIP.get(type(condition))
-    if flipped is not None and isinstance(condition, Comparison) and not condition.a.type.is_float:
-        return flipped(condition.a, condition.b)
+    """The opposite of a boolean, without a `Not` above anything that has an opposite."""
     if isinstance(condition, And):
         return Or(negate(condition.a), negate(condition.b))
     if isinstance(condition, Or):
         return And(negate(condition.a), negate(condition.b))
-    return Not(condition)
+    return negation(condition)
 
 
 def _normal_bool(expr: Expr) -> Expr:
@@ -262,15 +241,9 @@ def _normal_bool(expr: Expr) -> Expr:
         difference = normal(Sub(a, b))
         if isinstance(difference, Const):
             value = int(difference.value)
-            return TRUE if _COMPARE[type(expr)](value) else FALSE
+            return TRUE if OPERATORS[type(expr)].on_integers(value, 0) else FALSE
         return expr.rebuild((a, b))
     return expr
-
-
-_COMPARE: dict[type[Expr], Callable[[int], bool]] = {
-    LT: lambda d: d < 0, LE: lambda d: d <= 0, GT: lambda d: d > 0,
-    GE: lambda d: d >= 0, EQ: lambda d: d == 0, NE: lambda d: d != 0,
-}  # fmt: skip
 
 
 def conjuncts(condition: Expr) -> tuple[Expr, ...]:

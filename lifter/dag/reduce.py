@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from compiler.ir import I64, Expr, Type, Variable
+from compiler.ir import I64, Add, Expr, Max, Min, Mul, Type, Variable
 
 ReduceOperator = Literal["add", "mul", "min", "max"]
+COMBINED_BY: dict[ReduceOperator, type[Add | Mul | Min | Max]] = {
+    "add": Add, "mul": Mul, "min": Min, "max": Max,
+}  # fmt: skip
+"""The operator that each reduction repeats."""
+
+
+def reduce_operator(value: Expr) -> ReduceOperator | None:
+    """The reduction that repeats the operator of `value`, if there is one."""
+    return next((name for name, kind in COMBINED_BY.items() if type(value) is kind), None)
 
 
 class Reduce(Expr):

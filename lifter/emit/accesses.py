@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from compiler.ir import (
-    EQ,
+from compiler.ir import (  # fmt: skip
     GE,
     GT,
     I32,
     I64,
     LE,
     LT,
+    NE,
     TRUE,
     U64,
     Add,
@@ -41,8 +41,9 @@ from compiler.ir import (
     TruncDiv,
     Type,
     Variable,
+    mirrored,
     postorder,
-)  # fmt: skip
+)
 from compiler.ir.bounds_of_values import value_range
 
 from ..dag import Reduce, conjuncts, negate
@@ -261,17 +262,15 @@ def _under(condition: Expr, known: Mapping[Expr, Bounds]) -> Mapping[Expr, Bound
     for part in conjuncts(condition):
         if not isinstance(part, Comparison) or not part.a.type.is_integer or part.a.type.is_bool:
             continue
-        turned = _TURNED.get(type(part))
-        for one, other, kind in ((part.a, part.b, type(part)), (part.b, part.a, turned)):
-            if kind in _TURNED and _is_looked_up(one):
+        if isinstance(part, NE):
+            continue
+        for test in (part, mirrored(part)):
+            one, other, kind = test.a, test.b, type(test)
+            if _is_looked_up(one):
                 found = dict(known) if found is None else found
                 with suppress(OverflowError):  # less than the least number: it says nothing
                     _compare(found, one, kind, other)
     return known if found is None else found
-
-
-_TURNED: dict[type[Expr], type[Expr]] = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
-"""The comparison with its operands exchanged."""
 
 
 def _compare(known: dict[Expr, Bounds], one: Expr, kind: type[Expr], other: Expr) -> None:
@@ -295,7 +294,7 @@ def _limit(known: dict[Expr, Bounds], expr: Expr, low: Expr | None, high: Expr |
     """Adds to what is known that `expr` isn't below `low`, nor above `high` (None: no limit)."""
     while isinstance(expr, Cast) and expr.value.type.is_integer and not expr.value.type.is_bool:
         inner = expr.value.type
-        if not _holds(expr.type, inner):
+        if not expr.type.contains_all(inner):
             if not (expr.type.is_uint and inner.is_int and inner.bits <= expr.type.bits and high):
                 return
             # A negative number is one beyond the greatest of its own type, as `u < size` uses it.
@@ -351,7 +350,7 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
         case Variable():
             wide: Expr = Variable(expr.name, I64)
             return wide, wide
-        case Cast() if expr.value.type is I64 or _holds(expr.type, expr.value.type):
+        case Cast() if expr.value.type is I64 or expr.type.contains_all(expr.value.type):
             return _of(expr.value, known)
         case Cast(value=Variable() as parameter) if (
             _is_coordinate(expr.type) or (expr.type.is_uint and expr.type.bits <= 32)
@@ -490,13 +489,6 @@ def _amounts(expr: Expr) -> tuple[int, int] | None:
     """The least and the most that `expr` may shift by, where that is by fewer bits than 32."""
     least, most = value_range(expr)
     return (least, most) if least >= 0 and most < 32 else None
-
-
-def _holds(type: Type, narrower: Type) -> bool:
-    """Whether every integer of `narrower` is one of `type`."""
-    if not narrower.is_integer:
-        return False
-    return type.min <= narrower.min and narrower.max <= type.max
 
 
 def _is_coordinate(type: Type) -> bool:

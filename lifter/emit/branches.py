@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.ir import EQ, GE, GT, LE, LT, NE, TRUE, And, Comparison, Const, Expr, Not
-
-_OPPOSITE: dict[type[Expr], type[Comparison]] = {LT: GE, GE: LT, LE: GT, GT: LE, EQ: NE, NE: EQ}
-
-
-def negation(condition: Expr) -> Expr:
-    """The condition that holds where `condition` doesn't."""
-    if isinstance(condition, Not):
-        return condition.value
-    if isinstance(condition, Comparison) and condition.a.type.is_integer:
-        opposite: Expr = _OPPOSITE[type(condition)](condition.a, condition.b)
-        return opposite
-    made: Expr = Not(condition)
-    return made
+from compiler.ir import EQ, TRUE, And, Const, Expr, negation
 
 
 def exclusive(a: Expr | None, b: Expr | None) -> bool:

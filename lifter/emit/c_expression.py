@@ -7,20 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.ir import (
-    EQ,
+from compiler.ir import (  # fmt: skip
     F32,
-    GE,
-    GT,
-    LE,
-    LT,
-    NE,
-    Add,
-    And,
+    OPERATORS,
     Binary,
-    BitAnd,
-    BitOr,
-    BitXor,
     Cast,
     Comparison,
     Const,
@@ -29,24 +19,12 @@ from compiler.ir import (
     Max,
     Min,
     Mod,
-    Mul,
     Neg,
     Not,
-    Or,
     Select,
-    Shl,
-    Shr,
-    Sub,
-    TruncDiv,
-    TruncMod,
     Variable,
-)  # fmt: skip
+)
 
-_SYMBOLS: dict[type[Expr], str] = {
-    Add: "+", Sub: "-", Mul: "*", TruncDiv: "/", TruncMod: "%", LT: "<", LE: "<=", GT: ">",
-    GE: ">=", EQ: "==", NE: "!=", And: "&&", Or: "||", BitAnd: "&", BitOr: "|", BitXor: "^",
-    Shl: "<<", Shr: ">>",
-}  # fmt: skip
 _CALLS: dict[type[Expr], str] = {
     Div: "lift_div", Mod: "lift_mod", Min: "lift_min", Max: "lift_max",
 }  # fmt: skip
@@ -81,19 +59,17 @@ def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -
             return f"({inner} != 0)"
         code = "" if expr.type.is_int else "u"
         return f"(int64_t)({code}int{expr.type.bits}_t)({inner})"
-    if isinstance(expr, Neg):
-        return f"-{_operand(expr.value, scalar)}"
-    if isinstance(expr, Not):
-        return f"!{_operand(expr.value, scalar)}"
+    if isinstance(expr, (Neg, Not)):
+        return f"{OPERATORS[type(expr)].symbol}{_operand(expr.value, scalar)}"
     if isinstance(expr, Select):
         a, b, c = (_operand(e, scalar) for e in expr.children)
         return f"({a} ? {b} : {c})"
     if type(expr) in _CALLS:
         arguments = ", ".join(c_expression(c, scalar) for c in expr.children)
         return f"{_CALLS[type(expr)]}({arguments})"
-    if isinstance(expr, Binary) and type(expr) in _SYMBOLS:
+    if isinstance(expr, Binary):
         left, right = (_operand(c, scalar) for c in expr.children)
-        text = f"{left} {_SYMBOLS[type(expr)]} {right}"
+        text = f"{left} {OPERATORS[type(expr)].symbol} {right}"
         return _rounded(expr, f"({text})") if expr.type is F32 else text
     raise ValueError(f"{expr} has no form over parameters")
 

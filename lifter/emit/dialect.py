@@ -7,13 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compiler.ir import (
-    EQ,
-    GE,
-    GT,
-    LE,
-    LT,
-    NE,
+from compiler.ir import (  # fmt: skip
+    COMPARISONS,
+    OPERATORS,
     Add,
     And,
     BitAnd,
@@ -30,7 +26,7 @@ from compiler.ir import (
     Shr,
     Sub,
     Type,
-)  # fmt: skip
+)
 
 INT32 = range(-(2**31), 2**31)
 
@@ -77,22 +73,20 @@ class Dialect:
         raise NotImplementedError
 
 
-def _strengths(*levels: tuple[type[Expr], ...]) -> dict[type[Expr], int]:
-    return {kind: strength for strength, kinds in enumerate(levels, 1) for kind in kinds}
-
-
-_COMPARISONS: tuple[type[Expr], ...] = (LT, LE, GT, GE, EQ, NE)
-_PYTHON = _strengths(
-    _COMPARISONS, (BitOr, Or), (BitXor,), (BitAnd, And), (Shl, Shr), (Add, Sub), (Mul, Div, Mod)
-)
-_CPP = _strengths(
-    (Or,), (And,), (BitOr,), (BitXor,), (BitAnd,), (EQ, NE), (LT, LE, GT, GE), (Shl, Shr),
-    (Add, Sub), (Mul, Div, Mod),
-)  # fmt: skip
-_SYMBOLS: dict[type[Expr], str] = {
-    Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", Shl: "<<", Shr: ">>", LT: "<", LE: "<=",
-    GT: ">", GE: ">=", EQ: "==", NE: "!=", BitAnd: "&", BitXor: "^", BitOr: "|",
+_PYTHON: dict[type[Expr], int] = {
+    kind: strength
+    for strength, kinds in enumerate(
+        (
+            COMPARISONS, (BitOr, Or), (BitXor,), (BitAnd, And), (Shl, Shr), (Add, Sub),
+            (Mul, Div, Mod),
+        ),
+        1,
+    )
+    for kind in kinds
 }  # fmt: skip
+"""How tightly Python binds what the DSL has as infix operators; they are C++'s but for the logical
+ones, which Python doesn't let a library define."""
+_PYTHON_SYMBOLS: dict[type[Expr], str] = {And: "&", Or: "|"}
 
 
 def _exact_in_single(value: float) -> bool:
@@ -114,8 +108,7 @@ class PythonDialect(Dialect):
     """`from lifter import hl`: our compiler or the Halide package."""
 
     def __init__(self, prefix: str = "hl.", brackets: tuple[str, str] = ("[", "]")) -> None:
-        symbols = _SYMBOLS | {And: "&", Or: "|"}
-        infix = {k: (symbols[k], s) for k, s in _PYTHON.items()}
+        infix = {k: (_PYTHON_SYMBOLS.get(k, OPERATORS[k].symbol), s) for k, s in _PYTHON.items()}
         super().__init__(prefix, brackets, infix, unary=8, shifts_back=prefix != "")
 
     def cast(self, type: Type, text: str) -> str:
@@ -162,8 +155,9 @@ class CppDialect(Dialect):
     """A Halide C++ generator."""
 
     def __init__(self) -> None:
-        symbols = _SYMBOLS | {And: "&&", Or: "||"}
-        super().__init__("", ("(", ")"), {k: (symbols[k], s) for k, s in _CPP.items()}, unary=11)
+        rows = [OPERATORS[k] for k in _PYTHON]
+        infix = {row.kind: (row.symbol, row.strength) for row in rows}
+        super().__init__("", ("(", ")"), infix, unary=OPERATORS[BitNot].strength)
 
     def function(self, name: str) -> str:
         return f"{name}_" if name in _OF_HALIDE else name
@@ -214,4 +208,4 @@ PYTHON = PythonDialect()
 NOTATION = PythonDialect("", ("(", ")"))
 """For people, in reports: `dst(x, y) = u8(i32(src(x, y)) / 2)`."""
 CPP = CppDialect()
-PREFIX_SYMBOLS: dict[type[Expr], str] = {BitNot: "~"}
+PREFIX_SYMBOLS = {BitNot: OPERATORS[BitNot].symbol}

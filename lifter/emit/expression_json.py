@@ -9,17 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from compiler.ir import BOOL, I64, Cast, Const, Expr, Type, Variable, nodes
+from compiler.ir import BOOL, I64, OPERATORS, Cast, Const, Expr, Select, Type, Variable
 
-OPERATORS: dict[str, type[Expr]] = {
-    kind.__name__: kind
-    for kind in (
-        nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.Mod, nodes.TruncDiv, nodes.TruncMod,
-        nodes.Min, nodes.Max, nodes.Neg, nodes.BitNot, nodes.Not, nodes.BitAnd, nodes.BitOr,
-        nodes.BitXor, nodes.Shl, nodes.Shr, nodes.EQ, nodes.NE, nodes.LT, nodes.LE, nodes.GT,
-        nodes.GE, nodes.And, nodes.Or, nodes.Select,
-    )
-}  # fmt: skip
+NODES: dict[str, type[Expr]] = {kind.__name__: kind for kind in (*OPERATORS, Select)}
 
 
 def expression_to_json(expr: Expr) -> Any:
@@ -31,7 +23,7 @@ def expression_to_json(expr: Expr) -> Any:
     if isinstance(expr, Cast):
         return ["Cast", str(expr.type), expression_to_json(expr.value)]
     name = type(expr).__name__
-    if name not in OPERATORS:
+    if name not in NODES:
         raise ValueError(f"{expr} is no expression over parameters")
     return [name, *map(expression_to_json, expr.children)]
 
@@ -52,8 +44,8 @@ def expression_from_json(data: Any) -> Expr:
         case ["Cast", str(type), value]:
             cast: Expr = Cast(type_from_text(type), expression_from_json(value))
             return cast
-        case [str(name), *operands] if name in OPERATORS:
-            node: Expr = OPERATORS[name](*map(expression_from_json, operands))
+        case [str(name), *operands] if name in NODES:
+            node: Expr = NODES[name](*map(expression_from_json, operands))
             return node
     raise ValueError(f"{data!r} is no expression")
 

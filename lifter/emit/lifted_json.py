@@ -24,7 +24,7 @@ from compiler.ir import Call, Cast, Const, Expr, Load, Type, Variable, postorder
 from ..dag import Reduce
 from ..model.lifted import FunctionResult
 from ..model.summary import Dimension, Layout, Summary, Witness
-from .expression_json import OPERATORS, type_from_text
+from .expression_json import NODES, type_from_text
 
 if TYPE_CHECKING:
     from ..model.proof import Precondition
@@ -147,7 +147,7 @@ def _node_text(node: Expr, operands: Sequence[int]) -> str:
             words = ["Load", str(node.type), _quoted(node.array)]
         case Reduce():
             words = ["Reduce", node.operator]
-        case _ if type(node).__name__ in OPERATORS:
+        case _ if type(node).__name__ in NODES:
             words = [type(node).__name__]
         case _:
             raise ValueError(f"{node} is no part of a summary")
@@ -252,8 +252,8 @@ class _Reader:
                 made = Load(unquote(name), places_, type_from_text(type))
             case ["Reduce", ("add" | "mul" | "min" | "max") as how, counter, extent, body]:
                 made = Reduce(how, *map(self._operand, (counter, extent, body)))
-            case [name, *operands] if name in OPERATORS:
-                made = OPERATORS[name](*map(self._operand, operands))
+            case [name, *operands] if name in NODES:
+                made = NODES[name](*map(self._operand, operands))
             case _:
                 raise ValueError(f"{' '.join(words)!r} is no node")
         return made

@@ -33,13 +33,3 @@ def bitwise(a: Type, b: Type) -> Type | None:
     if not a.is_integer or not b.is_integer or a.code != b.code:
         return None
     return a if a.bits > b.bits else b
-
-
-def preserves(source: Type, target: Type) -> bool:
-    """Whether every value of the integer type `source` is a value of the integer type `target`."""
-    return (
-        source.is_integer
-        and target.is_integer
-        and target.min <= source.min
-        and source.max <= target.max
-    )

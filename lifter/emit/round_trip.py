@@ -12,28 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from compiler.ir import (
+from compiler.ir import (  # fmt: skip
     I32,
-    Add,
     Call,
     Cast,
     Const,
     Expr,
-    Max,
-    Min,
-    Mul,
     Shl,
     Shr,
     Variable,
+    neutral,
     substitute,
     transform,
-)  # fmt: skip
+)
 from compiler.lang.buffer import Buffer
 from compiler.lang.function import Definition, Function
 from compiler.lang.params import InputImageParam, Param
 from compiler.lang.variables import ReductionDomain
 
-from ..dag import ReduceOperator
+from ..dag import reduce_operator
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import LoadedPipeline, run_pipeline
@@ -42,8 +39,6 @@ from .tidy import tidy
 
 Shape = tuple[tuple[str, ...], Expr, tuple[Any, ...]]
 """Coordinates, pure value, updates as (domain bounds, point, value)."""
-
-_OPERATORS: dict[type[Expr], ReduceOperator] = {Add: "add", Mul: "mul", Min: "min", Max: "max"}
 
 
 def check_round_trip(
@@ -270,7 +265,7 @@ class _Reader:
         """An inline reduction, which the language keeps as a stage with one update."""
         pure, update = function.definitions
         step, domain = update.values[0], update.domain
-        operator = _OPERATORS.get(type(step))
+        operator = reduce_operator(step)
         arguments = tuple(Variable(name, I32) for name in function.args)
         before = Call(function.name, arguments, step.type, "func")
         if operator is None or domain is None or call.args != arguments:
@@ -278,7 +273,7 @@ class _Reader:
         start, (first, body) = pure.values[0], step.children
         if first is not before or not isinstance(start, Const) or update.args != arguments:
             raise ValueError(f"{function.name} is no inline reduction")
-        if start.value != _neutral(operator, start):
+        if start.value != neutral(type(step), start.type):
             raise ValueError(f"{function.name} starts from {start}")
         bounds = self._domain_bounds(domain, update)
         pairs = tuple(zip(bounds[::2], bounds[1::2], strict=True))
@@ -295,11 +290,3 @@ class _Reader:
             if same and np.array_equal(buffer.array, wanted.astype(buffer.array.dtype)):
                 return table
         raise ValueError("a table is none of the source's")
-
-
-def _neutral(operator: str, start: Const) -> int | float:
-    if operator in ("add", "mul"):
-        return int(operator == "mul")
-    if start.type.is_float:
-        return float("inf") if operator == "min" else float("-inf")
-    return start.type.max if operator == "min" else start.type.min

@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from compiler.ir import (
     BOOL,
-    EQ,
-    GE,
-    GT,
     I32,
     I64,
-    LE,
-    LT,
-    NE,
+    MIRROR,
     Add,
     And,
     Binary,
@@ -40,10 +35,6 @@ from compiler.ir import (
     substitute,
     transform,
 )  # fmt: skip
-
-from .promotion import preserves
-
-_MIRROR: dict[type[Expr], type[Comparison]] = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ, NE: NE}
 
 
 def tidy(expr: Expr) -> Expr:
@@ -102,9 +93,9 @@ def _cast(type: Type, value: Expr) -> Expr:
         through = value.type
         wraps = through.bits >= type.bits and not inner.type.is_bool
         integers = inner.type.is_integer and through.is_integer and not through.is_bool
-        if integers and (wraps or preserves(inner.type, through)):
+        if integers and (wraps or through.contains_all(inner.type)):
             return _cast(type, inner)
-    if isinstance(value, Cast) and type.is_float and preserves(value.value.type, value.type):
+    if isinstance(value, Cast) and type.is_float and value.type.contains_all(value.value.type):
         return _cast(type, value.value)
     if type is I32 and value.type is I64 and isinstance(value, (Add, Sub, Mul)):
         # Sums and products wrap: their low 32 bits are those of the operands' low 32 bits.
@@ -141,8 +132,8 @@ def _comparison(node: Comparison) -> Expr:
     """Constants stand on the right; operands lose casts that keep their values."""
     a, b, kind = node.a, node.b, type(node)
     if isinstance(a, Const) and not isinstance(b, Const):
-        a, b, kind = b, a, _MIRROR[kind]
-    if isinstance(a, Cast) and preserves(a.value.type, a.type) and not a.value.type.is_bool:
+        a, b, kind = b, a, MIRROR[kind]
+    if isinstance(a, Cast) and a.type.contains_all(a.value.type) and not a.value.type.is_bool:
         inner = a.value
         if isinstance(b, Const) and inner.type.contains(int(b.value)):
             a, b = inner, Const(inner.type, b.value)

@@ -7,15 +7,11 @@ from collections.abc import Sequence
 
 from compiler.ir import (
     BOOL,
-    EQ,
+    COMPARISONS,
     F64,
-    GE,
-    GT,
     I32,
     I64,
-    LE,
-    LT,
-    NE,
+    OPERATORS,
     U64,
     And,
     BitNot,
@@ -39,11 +35,13 @@ _TOKEN = re.compile(
     r"(?:\s*\.\s*size\s*\(\s*\))?)|"
     r"(?P<operator><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>()]))"
 )
-_LEVELS: tuple[tuple[str, ...], ...] = (
-    ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"),
-    ("+", "-"), ("*", "/", "%"),
-)  # fmt: skip
-_COMPARISONS: dict[str, type[Expr]] = {"<": LT, "<=": LE, ">": GT, ">=": GE, "==": EQ, "!=": NE}
+_INFIX = [row for row in OPERATORS.values() if row.is_infix]
+_LEVELS: tuple[tuple[str, ...], ...] = tuple(
+    tuple(row.symbol for row in _INFIX if row.strength == strength)
+    for strength in sorted({row.strength for row in _INFIX})
+)
+"""The symbols of each binding strength, the loosest first."""
+_COMPARISONS = {OPERATORS[kind].symbol: kind for kind in COMPARISONS}
 
 
 def parse_assumption(text: str, params: Sequence[Param], span: Span | None) -> Expr | None:

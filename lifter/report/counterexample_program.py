@@ -17,8 +17,8 @@ from pathlib import Path
 
 from compiler.ir import Expr
 
-from ..bench.integers import integer
 from ..bench.original import is_c, original_symbol, shim_text
+from ..dag.concrete import integer
 from ..emit.interface import Interface, Parameter
 from ..emit.source_call import identifier
 from ..model.counterexample import Cell, Counterexample, Number, Table

@@ -24,7 +24,19 @@ from typing import Any
 
 import numpy as np
 
-from compiler.ir import BOOL, Const, Expr, Int, Type, UInt, Variable, dtype_of, evaluate, intrinsic
+from compiler.ir import (
+    BOOL,
+    COMMUTATIVE,
+    Const,
+    Expr,
+    Int,
+    Type,
+    UInt,
+    Variable,
+    dtype_of,
+    evaluate,
+    intrinsic,
+)
 from compiler.ir import nodes as n
 
 from .cost import weight
@@ -120,7 +132,6 @@ def _placeholders(*types: Type) -> tuple[Expr, ...]:
     return tuple(Variable(name, type) for name, type in zip("abc", types, strict=False))
 
 
-_COMMUTATIVE = (n.Add, n.Mul, n.Min, n.Max, n.BitAnd, n.BitOr, n.BitXor, n.EQ, n.NE, n.And, n.Or)
 _BITWISE = (n.BitAnd, n.BitOr, n.BitXor, n.Shl, n.Shr, n.BitNot)
 _DIVIDING = (n.Div, n.Mod, n.TruncDiv, n.TruncMod)
 _ALWAYS = (n.Add, n.Sub, n.Min, n.Max, n.LT, n.LE, n.EQ)
@@ -149,7 +160,7 @@ def operators(
             constant_right = kind in (n.Shl, n.Shr) or (kind in (n.Div, n.Mod) and not free)
             found.append(
                 _Operator(
-                    node, (width, width), weight(node), kind in _COMMUTATIVE, None, constant_right
+                    node, (width, width), weight(node), kind in COMMUTATIVE, None, constant_right
                 )
             )
         unary: list[type[Expr]] = [n.Not] if width.is_bool else [n.Neg] if width.is_int else []

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from compiler.ir import Expr, Type
+from compiler.ir import COMMUTATIVE, OPERATORS, Expr, Type
 from compiler.ir import nodes as n
 from compiler.ir.types import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64
 
@@ -60,18 +60,20 @@ _OPEN_WORDS = {"intvar", "floatvar", "boolvar", "const", "terms", "iden"}
 _HEADS = {"arrvar", "arrfun", "f"}
 _REDUCTIONS = {"sum": "add", "product": "mul", "minimum": "min", "maximum": "max"}
 
-_ADD, _SUB, _MUL = (n.Add,), (n.Sub,), (n.Mul,)
-OPERATORS: dict[str, tuple[type[Expr], ...]] = {
-    "+": _ADD, "-": _SUB, "±": _ADD + _SUB, "*": _MUL, "×": _MUL,
-    "/": (n.Div, n.TruncDiv), "%": (n.Mod, n.TruncMod), "<<": (n.Shl,), ">>": (n.Shr,),
-    "&": (n.BitAnd,), "|": (n.BitOr,), "^": (n.BitXor,), "&&": (n.And,), "||": (n.Or,),
-    "==": (n.EQ,), "!=": (n.NE,), "<": (n.LT,), "<=": (n.LE,), ">": (n.GT,), ">=": (n.GE,),
-}  # fmt: skip
+
+def _kinds_of(symbol: str) -> tuple[type[Expr], ...]:
+    return tuple(k for k, row in OPERATORS.items() if row.is_infix and row.symbol == symbol)
+
+
+INFIXES: dict[str, tuple[type[Expr], ...]] = {
+    **{row.symbol: _kinds_of(row.symbol) for row in OPERATORS.values() if row.is_infix},
+    "±": (n.Add, n.Sub),
+    "×": (n.Mul,),
+}
 """The nodes that each infix symbol stands for."""
-PREFIXES: dict[str, type[Expr]] = {"-": n.Neg, "~": n.BitNot, "!": n.Not}
+PREFIXES: dict[str, type[Expr]] = {OPERATORS[k].symbol: k for k in (n.Neg, n.BitNot, n.Not)}
 """The node that each prefix symbol stands for."""
 _FUNCTIONS: dict[str, type[Expr]] = {"min": n.Min, "max": n.Max, "select": n.Select}
-_COMMUTATIVE = (n.Add, n.Mul, n.Min, n.Max, n.BitAnd, n.BitOr, n.BitXor, n.EQ, n.NE, n.And, n.Or)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,9 @@ class Grammar:
     def operators(self, name: str) -> tuple[type[Expr], ...]:
         """The nodes of an infix operator's symbol, or of all symbols that a rule lists."""
         if name not in self.productions:
-            return OPERATORS[name]
+            return INFIXES[name]
         symbols = [a.symbol for a in self.alternatives(name) if isinstance(a, Symbol)]
-        return tuple(kind for symbol in symbols for kind in OPERATORS.get(symbol, ()))
+        return tuple(kind for symbol in symbols for kind in INFIXES.get(symbol, ()))
 
     def prefixes(self, name: str) -> tuple[type[Expr], ...]:
         """The nodes of a prefix operator's symbol, or of all symbols that a rule lists."""
@@ -242,8 +244,8 @@ def _check_rule(grammar: Grammar, rule: Production) -> None:
                     pattern.span,
                     f"words: {', '.join(sorted(_OPEN_WORDS))}; a function needs its arguments",
                 )
-        elif isinstance(pattern, Infix) and pattern.operator not in OPERATORS:
-            _check_listed(grammar, pattern.operator, OPERATORS.keys(), "an infix operator", pattern)
+        elif isinstance(pattern, Infix) and pattern.operator not in INFIXES:
+            _check_listed(grammar, pattern.operator, INFIXES.keys(), "an infix operator", pattern)
         elif isinstance(pattern, Prefix) and pattern.operator not in PREFIXES:
             _check_listed(grammar, pattern.operator, PREFIXES.keys(), "a prefix operator", pattern)
         elif isinstance(pattern, CastTo) and pattern.type not in TYPES:
@@ -283,7 +285,7 @@ def _widens(expr: Expr) -> bool:
     if not isinstance(expr, n.Cast) or not (expr.type.is_integer and expr.value.type.is_integer):
         return False
     narrow, wide = expr.value.type, expr.type
-    return not narrow.is_bool and wide.min <= narrow.min and narrow.max <= wide.max
+    return not narrow.is_bool and wide.contains_all(narrow)
 
 
 def derives(
@@ -406,7 +408,7 @@ class _Derivation:
             return expr
         sides = (pattern.left, pattern.right)
         blamed = self.all(sides, expr.children)
-        swapped = blamed is not None and isinstance(expr, _COMMUTATIVE)
+        swapped = blamed is not None and isinstance(expr, COMMUTATIVE)
         return None if swapped and self.all(sides, expr.children[::-1]) is None else blamed
 
     def apply(self, pattern: Apply, expr: Expr) -> Expr | None:

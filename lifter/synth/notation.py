@@ -24,6 +24,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from compiler.ir import OPERATORS, BitNot, Not
+
 from ..model.diagnostic import Diagnostic, LiftError, Span
 
 
@@ -112,11 +114,16 @@ class Production:
     span: Span = field(compare=False, repr=False)
 
 
+_SYMBOLS = {row.symbol: row.strength for row in OPERATORS.values() if row.is_infix}
 _STRENGTH: dict[str, int] = {
-    "*": 10, "×": 10, "/": 10, "%": 10, "+": 9, "-": 9, "±": 9, "<<": 8, ">>": 8,
-    "<": 7, "<=": 7, ">": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "||": 1, "&&": 2,
-}  # fmt: skip
-_QUOTABLE = {**_STRENGTH, "|": 3, "~": 11, "!": 11}
+    **{symbol: strength for symbol, strength in _SYMBOLS.items() if symbol != "|"},
+    "×": _SYMBOLS["*"],
+    "±": _SYMBOLS["+"],
+}
+"""How tightly infix symbols bind; `|` alone stands between alternatives."""
+_QUOTABLE = {**_STRENGTH, "|": _SYMBOLS["|"]} | {
+    OPERATORS[kind].symbol: OPERATORS[kind].strength for kind in (BitNot, Not)
+}
 _PREFIXES = ("-", "~", "!")
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n]+|\#[^\n]*)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<number>[0-9]+)"

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from compiler.ir import FALSE, TRUE, Const, Expr, evaluate, intrinsic
+from compiler.ir import (
+    COMMUTATIVE,
+    COMPARISONS,
+    FALSE,
+    MIRROR,
+    OPPOSITE,
+    TRUE,
+    Const,
+    Expr,
+    evaluate,
+    intrinsic,
+)
 from compiler.ir import nodes as n
 
-from .rewrite_rule import MIRROR, NEGATION, Context, Rule, is_whole, number, rule, widened
+from .rewrite_rule import Context, Rule, is_whole, number, rule, widened
 
 ARITHMETIC_RULES: list[Rule] = []
 
-_COMPARISONS = (n.LT, n.LE, n.GT, n.GE, n.EQ, n.NE)
-_COMMUTATIVE = (n.Add, n.Mul, n.Min, n.Max, n.BitAnd, n.BitOr, n.BitXor)
+_COMMUTATIVE = tuple(k for k in COMMUTATIVE if issubclass(k, n.Arithmetic | n.IntegerArithmetic))
 _INTEGER = (
     *_COMMUTATIVE, n.Sub, n.Div, n.Mod, n.TruncDiv, n.TruncMod, n.Shl, n.Shr, n.Neg, n.BitNot,
 )  # fmt: skip
 
 
-@rule(ARITHMETIC_RULES, "fold", "an operator of constants is a constant", *_INTEGER, *_COMPARISONS)
+@rule(ARITHMETIC_RULES, "fold", "an operator of constants is a constant", *_INTEGER, *COMPARISONS)
 def _fold(expr: Expr, context: Context) -> Expr | None:
     values = [number(x) for x in expr.children]
     if any(v is None for v in values):
@@ -33,7 +43,7 @@ def _fold(expr: Expr, context: Context) -> Expr | None:
     ARITHMETIC_RULES,
     "decided-by-range",
     "an integer or a condition with a single possible value is that value",
-    *_COMPARISONS,
+    *COMPARISONS,
     n.And,
     n.Or,
     n.Not,
@@ -57,7 +67,7 @@ def _decided(expr: Expr, context: Context) -> Expr | None:
     "constant-right",
     "3 + x = x + 3, 3 < x = x > 3; but 2 * x is how people write it",
     *(kind for kind in _COMMUTATIVE if kind is not n.Mul),
-    *_COMPARISONS,
+    *COMPARISONS,
     canonical=True,
 )
 def _constant_right(expr: Expr, context: Context) -> Expr | None:
@@ -224,7 +234,7 @@ def _negation(expr: Expr, context: Context) -> Expr | None:
     ARITHMETIC_RULES,
     "compare-difference",
     "a - b < 0 = a < b where a - b does not wrap; a - b == 0 = a == b",
-    *_COMPARISONS,
+    *COMPARISONS,
 )
 def _difference(expr: Expr, context: Context) -> Expr | None:
     a, b = expr.children
@@ -239,7 +249,7 @@ def _difference(expr: Expr, context: Context) -> Expr | None:
     return context.simplify(type(expr)(a.a, a.b))
 
 
-@rule(ARITHMETIC_RULES, "compare-same", "x < x is false, x <= x is true", *_COMPARISONS)
+@rule(ARITHMETIC_RULES, "compare-same", "x < x is false, x <= x is true", *COMPARISONS)
 def _compare_same(expr: Expr, context: Context) -> Expr | None:
     a, b = expr.children
     if a is not b or not a.type.is_integer:
@@ -252,11 +262,11 @@ def _not(expr: Expr, context: Context) -> Expr | None:
     inner = expr.children[0]
     if isinstance(inner, n.Not):
         return inner.value
-    if not isinstance(inner, _COMPARISONS):
+    if not isinstance(inner, COMPARISONS):
         return None
     if not inner.a.type.is_integer and not isinstance(inner, (n.EQ, n.NE)):
         return None  # an unordered pair fails a < b and a >= b alike
-    return context.simplify(NEGATION[type(inner)](inner.a, inner.b))
+    return context.simplify(OPPOSITE[type(inner)](inner.a, inner.b))
 
 
 @rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.ir import BOOL, FALSE, I32, TRUE, Const, Expr
+from compiler.ir import BOOL, COMPARISONS, FALSE, I32, TRUE, Const, Expr
 from compiler.ir import nodes as n
 
 from .rewrite_rule import Context, Rule, below, convert, is_whole, number, rule, widened
@@ -10,8 +10,6 @@ from .rewrite_rule import Context, Rule, below, convert, is_whole, number, rule,
 CAST_RULES: list[Rule] = []
 LAST_RULES: list[Rule] = []
 """Tried when all else is done: they hide from other rules that a sum may wrap."""
-
-_COMPARISONS = (n.LT, n.LE, n.GT, n.GE, n.EQ, n.NE)
 
 
 @rule(CAST_RULES, "cast-to-same-type", "T(x: T) = x", n.Cast)
@@ -94,7 +92,7 @@ def _hoist(expr: Expr, context: Context) -> Expr | None:
     if source is None or not is_whole(source.type):
         return None
     narrow = source.type
-    widens = expr.type.min <= narrow.min and narrow.max <= expr.type.max
+    widens = expr.type.contains_all(narrow)
     if not widens and not isinstance(expr, n.Select):
         return None
     inside: list[Expr] = []
@@ -104,7 +102,7 @@ def _hoist(expr: Expr, context: Context) -> Expr | None:
             inside.append(arm.value)
         elif value is not None and narrow.contains(value):
             inside.append(Const(narrow, value))
-        elif narrow.min <= arm.type.min and arm.type.max <= narrow.max:
+        elif narrow.contains_all(arm.type):
             inside.append(context.simplify(convert(narrow, arm)))
         else:
             return None
@@ -177,7 +175,7 @@ _EXACT_IN_32_BITS = (
     "widen-less",
     "u8(i64(a) * i64(b) / 255) = u8(i32(a) * i32(b) / 255) where 32 bits hold all values",
     n.Cast,
-    *_COMPARISONS,
+    *COMPARISONS,
 )
 def _widen_less(expr: Expr, context: Context) -> Expr | None:
     if any(not is_whole(x.type) or x.type.bits <= 32 for x in expr.children):
@@ -219,7 +217,7 @@ def _fits(context: Context, expr: Expr, low: int, high: int) -> bool:
     CAST_RULES,
     "compare-narrow",
     "M(a) < M(b) = a < b; M(a) < k = a < k where a's type holds k",
-    *_COMPARISONS,
+    *COMPARISONS,
 )
 def _compare(expr: Expr, context: Context) -> Expr | None:
     a, b = expr.children
@@ -232,7 +230,7 @@ def _compare(expr: Expr, context: Context) -> Expr | None:
             return made
         # Different narrow types: meet in the wider of the two where it holds both.
         for one, other in ((left, right), (right, left)):
-            if one.type.min <= other.type.min and other.type.max <= one.type.max:
+            if one.type.contains_all(other.type):
                 meet = n.Cast(one.type, other)
                 made = kind(left, meet) if one is left else kind(meet, right)
                 return made

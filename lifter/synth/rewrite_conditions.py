@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from compiler.ir import EQ, FALSE, NE, TRUE, Const, Expr
+from compiler.ir import EQ, FALSE, NE, TRUE, Const, Expr, negation
 from compiler.ir import nodes as n
 
 from .cost import is_terminal
-from .rewrite_rule import NEGATION, Context, Rule, number, rule
+from .rewrite_rule import Context, Rule, number, rule
 
 CONDITION_RULES: list[Rule] = []
 
@@ -66,9 +66,7 @@ def _learn(condition: Expr, holds: bool, known: dict[Expr, Expr]) -> None:
         _learn(condition.a, holds, known)
         _learn(condition.b, holds, known)
     elif isinstance(condition, n.Comparison):
-        opposite = NEGATION[type(condition)](condition.a, condition.b)
-        if condition.a.type.is_integer or isinstance(condition, (EQ, NE)):
-            known[opposite] = FALSE if holds else TRUE
+        known[negation(condition)] = FALSE if holds else TRUE
 
 
 def _follows(node: Expr, known: dict[Expr, Expr]) -> Expr | None:

@@ -78,7 +78,7 @@ def widened(expr: Expr) -> Expr | None:
     if not isinstance(expr, n.Cast) or not is_whole(expr.type) or not is_whole(expr.value.type):
         return None
     narrow = expr.value.type
-    return expr.value if expr.type.min <= narrow.min and narrow.max <= expr.type.max else None
+    return expr.value if expr.type.contains_all(narrow) else None
 
 
 def below(expr: Expr) -> Iterator[Expr]:
@@ -107,13 +107,3 @@ def same_value(a: Expr, b: Expr) -> bool:
     if inner_a is not None and inner_b is not None and inner_a is inner_b:
         return True
     return inner_a is b or inner_b is a
-
-
-MIRROR: dict[type[Expr], type[Expr]] = {
-    n.LT: n.GT, n.LE: n.GE, n.GT: n.LT, n.GE: n.LE, n.EQ: n.EQ, n.NE: n.NE,
-}  # fmt: skip
-"""a OP b is b MIRROR[OP] a."""
-NEGATION: dict[type[Expr], type[Expr]] = {
-    n.LT: n.GE, n.LE: n.GT, n.GT: n.LE, n.GE: n.LT, n.EQ: n.NE, n.NE: n.EQ,
-}  # fmt: skip
-"""!(a OP b) is a NEGATION[OP] b for integers."""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.ir import FALSE, TRUE, Const, Expr, intrinsic
+from compiler.ir import COMPARISONS, FALSE, MIRROR, TRUE, Const, Expr, intrinsic
 from compiler.ir import nodes as n
 
 from .rewrite_rule import (
-    MIRROR,
     Context,
     Rule,
     convert,
@@ -241,12 +240,7 @@ def _bool(expr: Expr, context: Context) -> Expr | None:
     SELECT_RULES,
     "compare-select",
     "select(c, 1, 0) != 0 = c: a comparison of two constants' choice",
-    n.LT,
-    n.LE,
-    n.GT,
-    n.GE,
-    n.EQ,
-    n.NE,
+    *COMPARISONS,
 )
 def _compare(expr: Expr, context: Context) -> Expr | None:
     choice, k = expr.children

@@ -6,31 +6,25 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.ir import (
-    EQ,
     FALSE,
-    GE,
     GT,
     I64,
     LE,
     LT,
-    NE,
+    OPERATORS,
     Add,
     And,
     Cast,
     Const,
-    Div,
     Expr,
     Max,
     Min,
-    Mod,
     Mul,
     Neg,
     Not,
     Or,
     Select,
     Sub,
-    TruncDiv,
-    TruncMod,
     Type,
     Variable,
     const,
@@ -232,13 +226,6 @@ def _refuse_contradictions(assumptions: Assumptions) -> None:
         raise LiftError(Diagnostic("vacuous", "error", message, span))
 
 
-_C: dict[type[Expr], tuple[str, int]] = {
-      Add: ("+", 9), Sub: ("-", 9), Mul: ("*", 10), Div: ("/", 10), Mod: ("%", 10), LT: ("<", 7),
-      TruncDiv: ("/", 10), TruncMod: ("%", 10),
-      LE: ("<=", 7), GT: (">", 7), GE: (">=", 7), EQ: ("==", 6), NE: ("!=", 6), And: ("&&", 2),
-      Or: ("||", 1)}  # fmt: skip
-
-
 def to_c(expr: Expr, strength: int = 0) -> str:
     """A formula over parameters as C, for people and for the guarded entry."""
     if isinstance(expr, Const):
@@ -246,17 +233,19 @@ def to_c(expr: Expr, strength: int = 0) -> str:
     if isinstance(expr, Variable):
         return f"{expr.name}()" if expr.name.endswith(".size") else expr.name
     if isinstance(expr, Neg):
-        return f"-{to_c(expr.value, 11)}"
+        return f"-{to_c(expr.value, OPERATORS[Neg].strength)}"
     if isinstance(expr, Not):
         return f"!({to_c(expr.value)})"
     if isinstance(expr, (Min, Max)):
-        left, right = (to_c(c, 7) for c in expr.children)
-        return f"({left} {'<' if isinstance(expr, Min) else '>'} {right} ? {left} : {right})"
+        test = OPERATORS[LT if isinstance(expr, Min) else GT]
+        left, right = (to_c(c, test.strength) for c in expr.children)
+        return f"({left} {test.symbol} {right} ? {left} : {right})"
     if isinstance(expr, Select):
         return "({} ? {} : {})".format(*map(to_c, expr.children))
-    symbol, own = _C[type(expr)]
+    row = OPERATORS[type(expr)]
+    own = row.strength
     a, b = expr.children
-    text = f"{to_c(a, own)} {symbol} {to_c(b, own + 1)}"
+    text = f"{to_c(a, own)} {row.symbol} {to_c(b, own + 1)}"
     return f"({text})" if own < strength else text
 
 

@@ -23,20 +23,14 @@ from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
-    EQ,
     GE,
     GT,
     I32,
     I64,
     LE,
     LT,
-    NE,
     U32,
     Add,
-    And,
-    BitAnd,
-    BitOr,
-    BitXor,
     Cast,
     Comparison,
     Const,
@@ -47,22 +41,20 @@ from compiler.ir import (
     Mod,
     Mul,
     Neg,
-    Or,
     Select,
     Shr,
     Sub,
     TruncDiv,
     TruncMod,
     Type,
+    commutes,
     evaluate,
 )
-from compiler.ir.bounds_of_values import Range, value_range
+from compiler.ir.bounds_of_values import value_range
+from compiler.ir.operators import Range
 
 from ..dag import structural_key
 from .encode import is_leaf, value_postorder
-
-COMMUTATIVE = (Add, Mul, And, Or, BitAnd, BitOr, BitXor, EQ, NE)
-
 
 _orders: WeakKeyDictionary[Expr, bytes] = WeakKeyDictionary()
 
@@ -120,7 +112,7 @@ def _simple(node: Expr, intervals: Intervals) -> Expr:
         node = _extremum(node) or _clamp(node, intervals) or node
     if isinstance(node, (Min, Max)) and node.type.is_integer:
         return _chain(node)
-    if isinstance(node, COMMUTATIVE):
+    if commutes(node):
         a, b = node.children
         if _order(b) < _order(a):
             return node.rebuild((b, a))
@@ -226,7 +218,7 @@ def _narrowest(expr: Expr) -> Expr:
     """What stands under casts that keep every integer's value."""
     while isinstance(expr, Cast) and expr.type.is_integer and expr.value.type.is_integer:
         inner = expr.value
-        if inner.type.is_bool or not _holds(expr.type, inner.type):
+        if inner.type.is_bool or not expr.type.contains_all(inner.type):
             break
         expr = inner
     return expr
@@ -255,7 +247,7 @@ def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
             parts.append(Const(I32, int(child.value)))
         elif isinstance(child, Cast) and child.value.type.is_integer:
             inner = child.value.type
-            if inner.is_bool or not _holds(I32, inner):
+            if inner.is_bool or not I32.contains_all(inner):
                 return None
             parts.append(_cast(I32, child.value, intervals))
         else:
@@ -266,10 +258,6 @@ def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
 _EXACT = (Add, Sub, Mul, Min, Max, Neg)
 
 
-def _holds(wide: Type, narrow: Type) -> bool:
-    return wide.min <= narrow.min and narrow.max <= wide.max
-
-
 def _cast(type: Type, value: Expr, intervals: Intervals) -> Expr:
     """`type(value)`, converted once where the steps between change nothing."""
     if value.type is type:
@@ -278,7 +266,7 @@ def _cast(type: Type, value: Expr, intervals: Intervals) -> Expr:
         return Const(type, evaluate(Cast(type, value), {}).item())
     if isinstance(value, Cast) and value.type.is_integer and value.value.type.is_integer:
         inner = value.value
-        if not (value.type.is_bool or inner.type.is_bool) and _holds(value.type, inner.type):
+        if not (value.type.is_bool or inner.type.is_bool) and value.type.contains_all(inner.type):
             return _cast(type, inner, intervals)
     if type in (I32, U32) and value.type is I64 and isinstance(value, (Add, Sub, Mul, Neg)):
         narrow: Expr = value.rebuild(tuple(_cast(type, c, intervals) for c in value.children))

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from compiler.ir import Call, Const, Expr, Variable, substitute
-from compiler.ir.bounds_of_values import Range
+from compiler.ir import Call, Const, Expr, Variable, commutes, substitute
+from compiler.ir.operators import Range
 
 from .assumed import assuming
-from .canonical import COMMUTATIVE, Intervals, canonical
+from .canonical import Intervals, canonical
 from .encode import is_leaf, value_postorder
 from .extremes import same_extremes
 
@@ -67,7 +67,7 @@ class Congruence:
             return False  # calls of two functions, say
         if all(self._same(x, y) for x, y in zip(a.children, b.children, strict=True)):
             return True
-        if not isinstance(a, COMMUTATIVE):
+        if not commutes(a):
             return False
         one, other = a.children
         return self._same(one, b.children[1]) and self._same(other, b.children[0])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import z3
@@ -52,12 +53,10 @@ from compiler.ir import (
     TruncMod,
     Type,
     Variable,
+    column,
 )
 
 from ..dag import Reduce, structural_key, value_range
-
-_BOUNDS = {LT: z3.ArithRef.__lt__, LE: z3.ArithRef.__le__, GT: z3.ArithRef.__gt__,
-           GE: z3.ArithRef.__ge__}  # fmt: skip
 
 
 class IntegerEncoder:
@@ -88,54 +87,10 @@ class IntegerEncoder:
             if declared is not None:
                 self._between(made, *value_range(e.name, declared))
             return made
-        if e.type is I64 or (
-            e.type.is_bool and all(c.type is I64 or c.type.is_bool for c in e.children)
-        ):
-            args = [done[c] for c in e.children] if _is_index_operator(e) else []
-            built = self._operator(e, args) if args else None
-            if built is not None:
-                return built
+        if _is_index_operator(e):
+            args = [done[c] for c in e.children]
+            return z3.If(*args) if isinstance(e, Select) else _on_integers(e, args)
         return self._atom(e)
-
-    def _operator(self, e: Expr, args: list[Any]) -> Any:
-        kind = type(e)
-        if kind is Add:
-            return args[0] + args[1]
-        if kind is Sub:
-            return args[0] - args[1]
-        if kind is Mul:
-            return args[0] * args[1]
-        if kind is Neg:
-            return -args[0]
-        if kind in (Div, Mod):
-            # Z3's integer division is Euclid's; x/0 and x%0 are 0 here.
-            quotient = args[0] / args[1] if kind is Div else args[0] % args[1]
-            return quotient if isinstance(e.children[1], Const) and e.children[1].value else z3.If(
-                args[1] == 0, z3.IntVal(0), quotient)  # fmt: skip
-        if kind in (TruncDiv, TruncMod):
-            a, b = args
-            magnitude = z3.If(a >= 0, a, -a) / z3.If(b >= 0, b, -b)
-            quotient = z3.If((a >= 0) == (b >= 0), magnitude, -magnitude)
-            return quotient if kind is TruncDiv else a - b * quotient
-        if kind is Min:
-            return z3.If(args[0] <= args[1], args[0], args[1])
-        if kind is Max:
-            return z3.If(args[0] >= args[1], args[0], args[1])
-        if kind is Select:
-            return z3.If(*args)
-        if kind is And:
-            return z3.And(*args)
-        if kind is Or:
-            return z3.Or(*args)
-        if kind is Not:
-            return z3.Not(args[0])
-        if kind is EQ:
-            return args[0] == args[1]
-        if kind is NE:
-            return args[0] != args[1]
-        if kind in _BOUNDS:
-            return _BOUNDS[kind](args[0], args[1])
-        return None
 
     def _atom(self, e: Expr) -> Any:
         twins = sum(structural_key(n) == structural_key(e) for n in self._atoms if n is not e)
@@ -154,16 +109,18 @@ class IntegerEncoder:
         self.facts.append(z3.And(value >= least, value <= most))
 
 
-_INDEX_OPERATORS = (
-    Add, Sub, Mul, Neg, Div, Mod, TruncDiv, TruncMod, Min, Max, Select, And, Or, Not,
-    EQ, NE, LT, LE, GT, GE,
-)  # fmt: skip
-
-
 def _is_index_operator(e: Expr) -> bool:
-    return isinstance(e, _INDEX_OPERATORS) and all(
-        c.type is I64 or c.type.is_bool for c in e.children
-    )
+    encoding = ENCODINGS.get(type(e))
+    known = isinstance(e, Select) or (encoding is not None and encoding.on_integers is not None)
+    return known and all(c.type is I64 or c.type.is_bool for c in e.children)
+
+
+def _on_integers(e: Expr, args: list[Any]) -> Any:
+    if isinstance(e, (Div, Mod)) and isinstance(e.b, Const) and e.b.value:
+        return args[0] / args[1] if isinstance(e, Div) else args[0] % args[1]
+    encode = ENCODINGS[type(e)].on_integers
+    assert encode is not None
+    return encode(*args)
 
 
 def _index_postorder(expr: Expr) -> list[Expr]:
@@ -231,12 +188,6 @@ class ValueEncoder:
             return self._intrinsic(e, args)
         if isinstance(e, Select):
             return z3.If(*args)
-        if isinstance(e, And):
-            return z3.And(*args)
-        if isinstance(e, Or):
-            return z3.Or(*args)
-        if isinstance(e, Not):
-            return z3.Not(args[0])
         if isinstance(e, Cast):
             return self._cast(e, args[0])
         operand = e.children[0].type
@@ -321,15 +272,9 @@ class ValueEncoder:
             if kind is GE:
                 return self._uninterpreted("LE", e.type, [args[1], args[0]])
             return self._uninterpreted(kind.__name__, e.type, args)
-        nearest = z3.RNE()
-        table: dict[type[Expr], Callable[..., Any]] = {
-            Add: lambda a, b: z3.fpAdd(nearest, a, b), Sub: lambda a, b: z3.fpSub(nearest, a, b),
-            Mul: lambda a, b: z3.fpMul(nearest, a, b), Div: lambda a, b: z3.fpDiv(nearest, a, b),
-            Neg: z3.fpNeg, LT: z3.fpLT, LE: z3.fpLEQ, GT: z3.fpGT, GE: z3.fpGEQ, EQ: z3.fpEQ,
-            NE: lambda a, b: z3.Not(z3.fpEQ(a, b)),
-        }  # fmt: skip
-        if kind in table:
-            return table[kind](*args)
+        encode = ENCODINGS[kind].on_floats
+        if encode is not None:
+            return encode(*args)
         return self._uninterpreted(kind.__name__, e.type, args)
 
     def _float_less(self, a: Any, b: Any, type: Type) -> Any:
@@ -363,64 +308,99 @@ def _saturating(name: str, type: Type, a: Any, b: Any) -> Any:
 
 
 def _boolean(e: Expr, args: list[Any]) -> Any:
-    kind = type(e)
-    a, b = args if len(args) == 2 else (args[0], None)
-    if kind is BitNot:
-        return z3.Not(a)
-    table: dict[type[Expr], Callable[[], Any]] = {
-        EQ: lambda: a == b, NE: lambda: z3.Xor(a, b), BitXor: lambda: z3.Xor(a, b),
-        BitAnd: lambda: z3.And(a, b), BitOr: lambda: z3.Or(a, b),
-        LT: lambda: z3.And(z3.Not(a), b), LE: lambda: z3.Or(z3.Not(a), b),
-        GT: lambda: z3.And(a, z3.Not(b)), GE: lambda: z3.Or(a, z3.Not(b)),
-    }  # fmt: skip
-    return table[kind]()
+    encode = ENCODINGS[type(e)].on_booleans
+    if encode is None:
+        raise TypeError(f"{e}: no operator on booleans")
+    return encode(*args)
 
 
 def bit_vector_operator(kind: type[Expr], type: Type, args: list[Any]) -> Any:
     """One operator of nodes.py on bit-vectors of `type`, signed or unsigned as the type says."""
-    a = args[0]
-    if kind is Neg:
-        return -a
-    if kind is BitNot:
-        return ~a
-    b = args[1]
-    signed = type.is_int
-    zero = z3.BitVecVal(0, type.bits)
-    if kind in (Div, Mod):
-        return _euclidean(kind, signed, a, b, zero)
-    table: dict[Any, Callable[[], Any]] = {
-        Add: lambda: a + b, Sub: lambda: a - b, Mul: lambda: a * b,
-        TruncDiv: lambda: a / b if signed else z3.UDiv(a, b),
-        TruncMod: lambda: z3.SRem(a, b) if signed else z3.URem(a, b),
-        BitAnd: lambda: a & b, BitOr: lambda: a | b, BitXor: lambda: a ^ b,
-        Shl: lambda: a << b, Shr: lambda: a >> b if signed else z3.LShR(a, b),
-        LT: lambda: a < b if signed else z3.ULT(a, b),
-        LE: lambda: a <= b if signed else z3.ULE(a, b),
-        GT: lambda: a > b if signed else z3.UGT(a, b),
-        GE: lambda: a >= b if signed else z3.UGE(a, b),
-        EQ: lambda: a == b, NE: lambda: a != b,
-        Min: lambda: z3.If(a < b if signed else z3.ULT(a, b), a, b),
-        Max: lambda: z3.If(a < b if signed else z3.ULT(a, b), b, a),
-    }  # fmt: skip
-    return table[kind]()
+    encode = ENCODINGS[kind].on_words
+    if encode is None:
+        raise TypeError(f"{kind.__name__}: no operator on {type}")
+    return encode(type.is_int, *args)
 
 
-def _euclidean(kind: type[Expr], signed: bool, a: Any, b: Any, zero: Any) -> Any:
+def _euclidean(signed: bool, a: Any, b: Any, quotient: bool) -> Any:
+    zero = z3.BitVecVal(0, a.size())
     if not signed:
-        return z3.If(b == zero, zero, z3.UDiv(a, b) if kind is Div else z3.URem(a, b))
+        return z3.If(b == zero, zero, z3.UDiv(a, b) if quotient else z3.URem(a, b))
     remainder = z3.SRem(a, b)
     negative = remainder < zero
-    if kind is Mod:
-        return z3.If(
-            b == zero,
-            zero,
-            z3.If(negative, z3.If(b > zero, remainder + b, remainder - b), remainder),
-        )
-    one = z3.BitVecVal(1, a.size())
-    quotient = a / b
-    return z3.If(
-        b == zero, zero, z3.If(negative, z3.If(b > zero, quotient - one, quotient + one), quotient)
-    )
+    if quotient:
+        found, one = a / b, z3.BitVecVal(1, a.size())
+        corrected = z3.If(b > zero, found - one, found + one)
+    else:
+        found = remainder
+        corrected = z3.If(b > zero, remainder + b, remainder - b)
+    return z3.If(b == zero, zero, z3.If(negative, corrected, found))
+
+
+def _truncated(a: Any, b: Any) -> Any:
+    magnitude = z3.If(a >= 0, a, -a) / z3.If(b >= 0, b, -b)
+    return z3.If((a >= 0) == (b >= 0), magnitude, -magnitude)
+
+
+def _less(signed: bool, a: Any, b: Any) -> Any:
+    return a < b if signed else z3.ULT(a, b)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What an operator is for Z3, on each of its sorts; None where it has no such operands.
+
+    Integers are unbounded; what they lack becomes a free atom. Words take first whether they are
+    signed. Floats are those of `ieee`, rounded to nearest even; what they lack is uninterpreted.
+    """
+
+    on_integers: Callable[..., Any] | None = None
+    on_words: Callable[..., Any] | None = None
+    on_booleans: Callable[..., Any] | None = None
+    on_floats: Callable[..., Any] | None = None
+
+
+ENCODINGS = column("Z3", {
+    # Z3's integer division is Euclid's; x / 0 and x % 0 are 0 here.
+    Div: Encoding(lambda a, b: z3.If(b == 0, z3.IntVal(0), a / b),
+                  lambda s, a, b: _euclidean(s, a, b, quotient=True),
+                  on_floats=lambda a, b: z3.fpDiv(z3.RNE(), a, b)),
+    Mod: Encoding(lambda a, b: z3.If(b == 0, z3.IntVal(0), a % b),
+                  lambda s, a, b: _euclidean(s, a, b, quotient=False)),
+    TruncDiv: Encoding(_truncated, lambda s, a, b: a / b if s else z3.UDiv(a, b)),
+    TruncMod: Encoding(lambda a, b: a - b * _truncated(a, b),
+                       lambda s, a, b: z3.SRem(a, b) if s else z3.URem(a, b)),
+    Add: Encoding(lambda a, b: a + b, lambda s, a, b: a + b,
+                  on_floats=lambda a, b: z3.fpAdd(z3.RNE(), a, b)),
+    Sub: Encoding(lambda a, b: a - b, lambda s, a, b: a - b,
+                  on_floats=lambda a, b: z3.fpSub(z3.RNE(), a, b)),
+    Mul: Encoding(lambda a, b: a * b, lambda s, a, b: a * b,
+                  on_floats=lambda a, b: z3.fpMul(z3.RNE(), a, b)),
+    Neg: Encoding(lambda a: -a, lambda s, a: -a, on_floats=z3.fpNeg),
+    Min: Encoding(lambda a, b: z3.If(a <= b, a, b),
+                  lambda s, a, b: z3.If(_less(s, a, b), a, b)),
+    Max: Encoding(lambda a, b: z3.If(a >= b, a, b),
+                  lambda s, a, b: z3.If(_less(s, a, b), b, a)),
+    BitAnd: Encoding(None, lambda s, a, b: a & b, z3.And),
+    BitOr: Encoding(None, lambda s, a, b: a | b, z3.Or),
+    BitXor: Encoding(None, lambda s, a, b: a ^ b, z3.Xor),
+    BitNot: Encoding(None, lambda s, a: ~a, z3.Not),
+    Shl: Encoding(None, lambda s, a, b: a << b),
+    Shr: Encoding(None, lambda s, a, b: a >> b if s else z3.LShR(a, b)),
+    EQ: Encoding(lambda a, b: a == b, lambda s, a, b: a == b, lambda a, b: a == b, z3.fpEQ),
+    NE: Encoding(lambda a, b: a != b, lambda s, a, b: a != b, z3.Xor,
+                 lambda a, b: z3.Not(z3.fpEQ(a, b))),
+    LT: Encoding(lambda a, b: a < b, _less, lambda a, b: z3.And(z3.Not(a), b), z3.fpLT),
+    LE: Encoding(lambda a, b: a <= b, lambda s, a, b: a <= b if s else z3.ULE(a, b),
+                 lambda a, b: z3.Or(z3.Not(a), b), z3.fpLEQ),
+    GT: Encoding(lambda a, b: a > b, lambda s, a, b: a > b if s else z3.UGT(a, b),
+                 lambda a, b: z3.And(a, z3.Not(b)), z3.fpGT),
+    GE: Encoding(lambda a, b: a >= b, lambda s, a, b: a >= b if s else z3.UGE(a, b),
+                 lambda a, b: z3.Or(a, z3.Not(b)), z3.fpGEQ),
+    And: Encoding(z3.And, on_booleans=z3.And),
+    Or: Encoding(z3.Or, on_booleans=z3.Or),
+    Not: Encoding(z3.Not, on_booleans=z3.Not),
+})  # fmt: skip
 
 
 def is_leaf(e: Expr) -> bool:

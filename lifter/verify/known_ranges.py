@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compiler.ir import EQ, GE, GT, I64, LE, LT, NE, Add, Cast, Const, Expr, Sub, Variable
-from compiler.ir.bounds_of_values import Range
+from compiler.ir import (
+    EQ,
+    GE,
+    GT,
+    I64,
+    LE,
+    LT,
+    MIRROR,
+    NE,
+    Add,
+    Cast,
+    Comparison,
+    Const,
+    Expr,
+    Sub,
+    Variable,
+)
+from compiler.ir.operators import Range
 
 from ..dag import conjuncts
 from .encode import is_leaf
-
-_MIRROR: dict[type[Expr], type[Expr]] = {LT: GT, LE: GE, GT: LT, GE: LE, EQ: EQ, NE: NE}
 
 
 def known_ranges(given: Iterable[Expr]) -> dict[Expr, Range]:
@@ -20,7 +34,7 @@ def known_ranges(given: Iterable[Expr]) -> dict[Expr, Range]:
     of index expressions (I64) are numbers without overflow, so constants may stand beside them.
     """
     found: dict[Expr, Range] = {}
-    parts = [p for formula in given for p in conjuncts(formula) if type(p) in _MIRROR]
+    parts = [p for formula in given for p in conjuncts(formula) if isinstance(p, Comparison)]
     # That a number isn't the least of its interval says something once the interval is known, and
     # that it is above another once that one's is: counters first, then the extents above them.
     differences = [p for p in parts if type(p) is NE]
@@ -33,7 +47,7 @@ def known_ranges(given: Iterable[Expr]) -> dict[Expr, Range]:
 def _learn(comparison: Expr, found: dict[Expr, Range]) -> None:
     for kind, (a, b) in (
         (type(comparison), comparison.children),
-        (_MIRROR[type(comparison)], comparison.children[::-1]),
+        (MIRROR[type(comparison)], comparison.children[::-1]),
     ):
         if not b.type.is_integer or b.type.is_bool:
             return
@@ -55,7 +69,7 @@ def _shifted(expr: Expr) -> tuple[Expr | None, int]:
     while True:
         if isinstance(expr, Cast) and expr.type.is_integer and expr.value.type.is_integer:
             inner = expr.value.type
-            if inner.is_bool or not (expr.type.min <= inner.min and inner.max <= expr.type.max):
+            if inner.is_bool or not expr.type.contains_all(inner):
                 return None, 0
             expr = expr.value
         elif isinstance(expr, (Add, Sub)) and isinstance(expr.b, Const) and expr.type is I64:

@@ -6,7 +6,6 @@ Used to screen candidates, to show counterexamples, and as a second opinion on e
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,33 +13,22 @@ import numpy as np
 
 from compiler.ir import (
     I64,
-    Add,
     Call,
     Expr,
-    Max,
-    Min,
-    Mul,
-    Type,
     Variable,
     const,
     evaluate,
+    neutral,
     postorder,
     substitute,
 )
 
-from ..dag import Reduce, ReduceOperator
+from ..dag import COMBINED_BY, Reduce
 from ..model.summary import Dimension, Layout, Summary
 from .memory import POISON, Memory
 
 Inline = Callable[[Expr], Expr]
 """Replaces the source's pure functions by their bodies."""
-
-_COMBINE: dict[ReduceOperator, type[Add | Mul | Min | Max]] = {
-    "add": Add,
-    "mul": Mul,
-    "min": Min,
-    "max": Max,
-}
 
 
 def realize(
@@ -193,9 +181,9 @@ class _Stage:
         return walk(expr)
 
     def _written_out(self, node: Reduce, integers: dict[str, int]) -> Expr:
-        combine = _COMBINE[node.operator]
+        combine = COMBINED_BY[node.operator]
         rounds = int(evaluate(node.extent, {**self.scalars, **integers}))
-        result: Expr = const(_neutral(node.operator, node.type), node.type)
+        result: Expr = const(neutral(combine, node.type), node.type)
         for i in range(max(0, rounds)):
             result = combine(
                 result,
@@ -208,14 +196,3 @@ def _extents_over(expression: Expr, names: set[str]) -> bool:
     """Whether the extent of a reduction in it depends on one of the names."""
     extents = [n.extent for n in postorder(expression) if isinstance(n, Reduce)]
     return any(isinstance(n, Variable) and n.name in names for n in postorder(*extents))
-
-
-def _neutral(operator: ReduceOperator, type: Type) -> int | float:
-    """What an empty reduction gives."""
-    if operator == "add":
-        return 0
-    if operator == "mul":
-        return 1
-    if type.is_float:
-        return math.inf if operator == "min" else -math.inf
-    return type.max if operator == "min" else type.min

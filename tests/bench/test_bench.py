@@ -26,9 +26,9 @@ from compiler.ir import (
 from lifter.bench import BenchRow, bench_markdown, bench_notes, bench_table, geometric_mean
 from lifter.bench import bench as bench_for
 from lifter.bench.bench import code_lines, dsl_lines
-from lifter.bench.integers import integer, number
 from lifter.bench.scalars import NoArguments, choose_scalars
 from lifter.build.build import build, build_function
+from lifter.dag.concrete import integer, number
 from lifter.emit import emit
 from lifter.emit.interface import Assumption, load_interface
 from lifter.model.diagnostic import LiftError

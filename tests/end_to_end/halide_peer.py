@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from compiler.ir import Expr
-from lifter.bench.integers import Number, integer, number
 from lifter.bench.memory import ArrayMemory, Pattern, extent_of, fill
 from lifter.bench.scalars import choose_scalars
+from lifter.dag.concrete import Number, integer, number
 from lifter.emit.interface import Box, Interface, View, load_interface
 from lifter.emit.load import load_pipeline
 

@@ -23,7 +23,7 @@ from compiler.ir import (
     const,
     evaluate,
 )  # fmt: skip
-from compiler.ir.bounds_of_values import Range
+from compiler.ir.operators import Range
 from lifter.verify.canonical import Intervals, canonical
 from lifter.verify.known_ranges import known_ranges
 from tests.verify.differential import difference, lifted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import ir
-from ...ir import Broadcast, Call, Cast, Const, Expr, Load, Ramp, Type, Variable, const
+from ...ir import Broadcast, Call, Cast, Const, Expr, Load, Ramp, Type, Variable, commutes, const
 
 
 def constant_of(e: Expr) -> int | None:
@@ -21,13 +21,7 @@ def with_constant(e: Expr, kind: type[ir.Binary]) -> tuple[Expr, int] | None:
     if right is not None:
         return e.a, right
     left = constant_of(e.a)
-    commutes = kind in (ir.Add, ir.Mul, ir.Min, ir.Max, ir.BitAnd, ir.BitOr, ir.BitXor)
-    return (e.b, left) if commutes and left is not None else None
-
-
-def contains(outer: Type, inner: Type) -> bool:
-    """Whether every number of the integer type `inner` is one of `outer`."""
-    return outer.contains(inner.min) and outer.contains(inner.max)
+    return (e.b, left) if left is not None and commutes(e) else None
 
 
 def narrowed(e: Expr, element: Type) -> Expr | None:
@@ -46,9 +40,9 @@ def narrowed(e: Expr, element: Type) -> Expr | None:
     if not isinstance(e, Cast) or not e.value.type.is_integer or e.value.type.is_bool:
         return None
     source = e.value.type.element
-    if not contains(e.type.element, source):
+    if not e.type.contains_all(source):
         return None
-    if contains(element, source):
+    if element.contains_all(source):
         return e.value if source is element else Cast(type, e.value)
     return narrowed(e.value, element)
 
