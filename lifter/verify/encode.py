@@ -350,7 +350,8 @@ def _less(signed: bool, a: Any, b: Any) -> Any:
 class Encoding:
     """What an operator is for Z3, on each of its sorts; None where it has no such operands.
 
-    Integers are unbounded; what they lack becomes a free atom. Words take first whether they are
+    Integers are unbounded; what they lack becomes a free atom. (Their order is z3py's methods, since
+    Python would ask the right operand first where that is a number.) Words take first whether they are
     signed. Floats are those of `ieee`, rounded to nearest even; what they lack is uninterpreted.
     """
 
@@ -390,12 +391,12 @@ ENCODINGS = column("Z3", {
     EQ: Encoding(lambda a, b: a == b, lambda s, a, b: a == b, lambda a, b: a == b, z3.fpEQ),
     NE: Encoding(lambda a, b: a != b, lambda s, a, b: a != b, z3.Xor,
                  lambda a, b: z3.Not(z3.fpEQ(a, b))),
-    LT: Encoding(lambda a, b: a < b, _less, lambda a, b: z3.And(z3.Not(a), b), z3.fpLT),
-    LE: Encoding(lambda a, b: a <= b, lambda s, a, b: a <= b if s else z3.ULE(a, b),
+    LT: Encoding(z3.ArithRef.__lt__, _less, lambda a, b: z3.And(z3.Not(a), b), z3.fpLT),
+    LE: Encoding(z3.ArithRef.__le__, lambda s, a, b: a <= b if s else z3.ULE(a, b),
                  lambda a, b: z3.Or(z3.Not(a), b), z3.fpLEQ),
-    GT: Encoding(lambda a, b: a > b, lambda s, a, b: a > b if s else z3.UGT(a, b),
+    GT: Encoding(z3.ArithRef.__gt__, lambda s, a, b: a > b if s else z3.UGT(a, b),
                  lambda a, b: z3.And(a, z3.Not(b)), z3.fpGT),
-    GE: Encoding(lambda a, b: a >= b, lambda s, a, b: a >= b if s else z3.UGE(a, b),
+    GE: Encoding(z3.ArithRef.__ge__, lambda s, a, b: a >= b if s else z3.UGE(a, b),
                  lambda a, b: z3.Or(a, z3.Not(b)), z3.fpGEQ),
     And: Encoding(z3.And, on_booleans=z3.And),
     Or: Encoding(z3.Or, on_booleans=z3.Or),
