@@ -350,9 +350,10 @@ def _less(signed: bool, a: Any, b: Any) -> Any:
 class Encoding:
     """What an operator is for Z3, on each of its sorts; None where it has no such operands.
 
-    Integers are unbounded; what they lack becomes a free atom. (Their order is z3py's methods, since
-    Python would ask the right operand first where that is a number.) Words take first whether they are
-    signed. Floats are those of `ieee`, rounded to nearest even; what they lack is uninterpreted.
+    Integers are unbounded; what they lack becomes a free atom. Orders are told by z3py's methods:
+    by symbols, Python would ask the right operand first where that is a number. Words take first
+    whether they are signed. Floats are those of `ieee`, rounded to nearest even; what they lack is
+    uninterpreted.
     """
 
     on_integers: Callable[..., Any] | None = None
