@@ -10,12 +10,18 @@ Anchors add no lines, so that all places stay what they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .naming import template_of
 from .program import CALLABLE, has_body
-from .syntax import key_of
+from .syntax import children_of, is_in, key_of, kind_of, walk_cursors
+
+_HOLDERS = frozenset(
+    ("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL",
+     "CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION", "FRIEND_DECL")
+)  # fmt: skip
+_FUNCTIONS = frozenset({*CALLABLE, "DESTRUCTOR"})
 
 ANCHOR_ARGUMENTS = (
     "-DLIFT_PASTED(a, b)=a##b",
@@ -88,23 +94,22 @@ def _anchor(declared: str) -> str | None:
     return None
 
 
-def with_table_anchors(text: str, unit: Any, path: str) -> str:
-    """`text` with an anchor behind each table that holds pointers to instances of templates.
+def with_table_anchors(text: str, own: Sequence[Any]) -> str:
+    """`text` with an anchor behind each table, of its file's `own` declarations, that holds
+    pointers to instances of templates.
 
     Before: `Blend *const T[] = {f<A>};`, after:
     `Blend *const T[] = {f<A>}; struct L { friend __typeof__(void (int *)) f<A>; };`.
     """
     content = text.encode()
     inserted: list[tuple[int, bytes]] = []
-    for table in _tables(unit.cursor, path):
+    for table in _tables(own):
         function = _function_type(table.type.get_canonical())
         if function is None:
             continue
         names: dict[bytes, None] = {}
-        for cursor in table.walk_preorder():
-            if cursor.kind.name == "OVERLOADED_DECL_REF":
-                continue
-            if cursor.kind.name == "DECL_REF_EXPR" and _is_overloaded(cursor):
+        for cursor in walk_cursors(table):
+            if _is_overloaded(cursor):
                 extent = cursor.extent
                 names[content[extent.start.offset : extent.end.offset]] = None
         end = content.find(b";", table.extent.end.offset)
@@ -120,20 +125,18 @@ def with_table_anchors(text: str, unit: Any, path: str) -> str:
     return content.decode()
 
 
-def _tables(cursor: Any, path: str) -> Iterator[Any]:
-    for child in cursor.get_children():
-        file = child.location.file
-        if file is None or file.name != path:
-            continue
-        if child.kind.name in ("NAMESPACE", "LINKAGE_SPEC"):
-            yield from _tables(child, path)
-        elif child.kind.name == "VAR_DECL" and any(map(_is_overloaded, child.walk_preorder())):
-            yield child
+def _tables(declarations: Sequence[Any]) -> Iterator[Any]:
+    for cursor in declarations:
+        kind = kind_of(cursor)
+        if kind in ("NAMESPACE", "LINKAGE_SPEC"):
+            yield from _tables(children_of(cursor))
+        elif kind == "VAR_DECL" and any(map(_is_overloaded, walk_cursors(cursor))):
+            yield cursor
 
 
 def _is_overloaded(cursor: Any) -> bool:
-    return cursor.kind.name == "DECL_REF_EXPR" and any(
-        c.kind.name == "OVERLOADED_DECL_REF" for c in cursor.get_children()
+    return kind_of(cursor) == "DECL_REF_EXPR" and any(
+        kind_of(c) == "OVERLOADED_DECL_REF" for c in children_of(cursor)
     )
 
 
@@ -160,7 +163,7 @@ def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
     seen: set[tuple[int, int]] = set()
     waiting = list(roots)
     while waiting:
-        for cursor in waiting.pop(0).walk_preorder():
+        for cursor in walk_cursors(waiting.pop(0)):
             found = cursor.referenced if _may_refer(cursor) else None
             if found is None or found.kind.name not in CALLABLE or template_of(found) is None:
                 continue
@@ -175,5 +178,50 @@ def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
             yield body
 
 
+def users_of_templates(declarations: Sequence[Any], path: str) -> Sequence[Any]:
+    """Of a unit's declarations, in order, those that may use instances of templates of `path`.
+
+    A header's code can name a template only behind its first declaration. Most files declare none
+    of their templates in a header, or have none: their headers, which are long, aren't searched.
+    """
+    own = [c for c in declarations if is_in(c, path)]
+    first = next((i for i, c in enumerate(declarations) if is_in(c, path)), 0)
+    positions: dict[int, int] | None = None
+    templates = False
+    for cursor in _templates(own):
+        templates = True
+        declared = cursor.canonical
+        if is_in(declared, path):
+            continue
+        if positions is None:
+            positions = {c.hash: i for i, c in enumerate(declarations)}
+        while declared is not None and declared.hash not in positions:
+            declared = declared.lexical_parent
+        first = min(first, 0 if declared is None else positions[declared.hash])
+    return declarations[first:] if templates else own
+
+
+def _templates(declarations: Sequence[Any]) -> Iterator[Any]:
+    """The templates of functions among declarations and inside of them, methods of class templates
+    and specializations included."""
+    for cursor in declarations:
+        kind = kind_of(cursor)
+        if kind in _HOLDERS:
+            yield from _templates(children_of(cursor))
+        elif kind == "FUNCTION_TEMPLATE" or (
+            kind in _FUNCTIONS
+            and (template_of(cursor) is not None or _is_of_template(cursor.semantic_parent))
+        ):
+            yield cursor
+
+
+def _is_of_template(cursor: Any) -> bool:
+    while cursor is not None and kind_of(cursor) != "TRANSLATION_UNIT":
+        if kind_of(cursor).startswith("CLASS_TEMPLATE") or template_of(cursor) is not None:
+            return True
+        cursor = cursor.semantic_parent
+    return False
+
+
 def _may_refer(cursor: Any) -> bool:
-    return cursor.kind.name in ("CALL_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR", "FUNCTION_DECL")
+    return kind_of(cursor) in ("CALL_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR", "FUNCTION_DECL")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,14 +15,14 @@ from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
 from .failure import finding, unsupported, user_error
 from .functions import make_kernel
-from .instances import instances
+from .instances import instances, users_of_templates
 from .jumps import LOOPS
 from .library_types import is_of_the_application
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
-from .program import Definition, Program, identity_of
+from .program import Definition, Program, has_body, identity_of
 from .range_ends import range_ends
-from .syntax import Node, library, span_of
+from .syntax import Node, children_of, is_in, kind_of, library, span_of, walk_cursors
 from .translation_unit import HEADERS, SourceFile, read_source, right_comes_first
 from .types import is_record
 
@@ -83,7 +83,7 @@ def _parsed(
     source = read_source(Path(path), **flags)
     program = Program(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
-    program.range_ends.update(range_ends(source.unit, source.path))
+    program.range_ends.update(range_ends(source.parsed.own))
     diagnostics = list(shown(source.diagnostics))
     units = [source]
     for model in models:
@@ -126,7 +126,7 @@ class _File:
         self.assumptions = assumptions
         self.wanted = wanted
         self.lines = source.text.split("\n")
-        self.bytes = source.parsed.encode()
+        self.bytes = source.parsed.bytes
         self.kernels: list[Kernel] = []
         self.skipped: list[Skipped] = []
         self.failed: list[Skipped] = []
@@ -141,7 +141,8 @@ class _File:
                 self.program.add(made, qualified)
         found = list(self.found)
         generic: set[str] = set()
-        for cursor in instances((self.source.unit.cursor,), self.source.path):
+        path = self.source.path
+        for cursor in instances(users_of_templates(self.source.parsed.declarations, path), path):
             generic.add(str(template_of(cursor).get_usr()))
             is_function = cursor.kind.name == "FUNCTION_DECL"
             if is_function and identity_of(cursor) not in definitions:
@@ -162,7 +163,11 @@ class _File:
                 self.wanted
             ):
                 continue
-            if self._one(cursor, qualified, name, definitions, called) == "helper":
+            outcome = self._one(cursor, qualified, name, definitions, called)
+            own = definitions.get(identity_of(cursor))
+            if own is not None and own.key not in called:
+                own.forget()
+            if outcome == "helper":
                 aside.append((len(self.skipped) - 1, cursor, qualified, name))
         self._lift_idle_helpers(aside, definitions, called)
         diagnostics += self._elsewhere(found)
@@ -215,11 +220,8 @@ class _File:
                 continue
             count = sum(
                 1
-                for c in self.source.unit.cursor.get_children()
-                if c.location.file is not None
-                and c.location.file.name == path
-                and _is_function(c.kind.name)
-                and _has_body(c)
+                for c in self.source.parsed.declarations
+                if _is_function(kind_of(c)) and is_in(c, path) and has_body(c)
             )
             if count:
                 line, column = include.location.line, include.location.column
@@ -240,9 +242,9 @@ class _File:
         if not local:
             return found
         for key, definition in definitions.items():
-            for node in definition.body.walk():
-                if node.kind == "CALL_EXPR" and node.declaration is not None:
-                    callee = identity_of(node.declaration)
+            for cursor in walk_cursors(definition.body.cursor):
+                if kind_of(cursor) == "CALL_EXPR" and cursor.referenced is not None:
+                    callee = identity_of(cursor.referenced)
                     if callee != key and callee in local:
                         found.setdefault(callee, set()).add(key)
         return found
@@ -485,25 +487,18 @@ def _is_function(kind: str) -> bool:
     return kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") or kind in _METHODS
 
 
-def _has_body(cursor: Any) -> bool:
-    return any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in cursor.get_children())
-
-
 def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:
     """Function definitions of the file itself with their qualified names, in source order."""
 
-    def visit(cursor: Any) -> Iterator[tuple[Any, str]]:
-        for child in cursor.get_children():
-            file = child.location.file
-            if file is None or file.name != source.path:
-                continue
-            kind = child.kind.name
+    def visit(declarations: Iterable[Any]) -> Iterator[tuple[Any, str]]:
+        for child in declarations:
+            kind = kind_of(child)
             if kind in _CONTAINERS or kind in _CLASSES:
-                yield from visit(child)
-            elif _is_function(kind) and child.is_definition() and _has_body(child):
+                yield from visit(c for c in children_of(child) if is_in(c, source.path))
+            elif _is_function(kind) and child.is_definition() and has_body(child):
                 yield child, qualified_name(child)
 
-    yield from visit(source.unit.cursor)
+    yield from visit(source.parsed.own)
 
 
 def _error_inside(cursor: Any, source: SourceFile) -> Diagnostic | None:
@@ -539,7 +534,7 @@ def _to_semicolon(cursor: Any, source: SourceFile) -> Span:
     span = span_of(cursor)
     if span.file != source.path:
         return span
-    text = source.parsed.encode()
+    text = source.parsed.bytes
     end = text.find(b";", cursor.extent.end.offset)
     if end < 0:
         return span
@@ -560,8 +555,4 @@ def _starts_wrong(source: SourceFile) -> bool:
     first = next((e for e in source.errors if e.code == "syntax-error"), None)
     if first is None or first.span is None:
         return False
-    for child in source.unit.cursor.get_children():
-        file = child.location.file
-        if file is not None and file.name == source.path and child.location.line < first.span.line:
-            return False
-    return True
+    return all(child.location.line >= first.span.line for child in source.parsed.own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,20 +10,20 @@ from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Array, PureFunction
 from ..model.reserved import WORDS, is_special
 from .bindings import Key
-from .categories import designated, names_place
+from .categories import CASTS, designated, names_place
 from .failure import unsupported
 from .library_function import LibraryFunction, library_function
 from .naming import flat_name
 from .pure_function import NotPure, fold_statements
 from .state import Changed, Held, Learnt
-from .syntax import Node, in_system_header, key_of
-from .types import is_record, is_reference, pointee_of, scalar_type
+from .syntax import Node, children_of, in_system_header, key_of, kind_of
+from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 
 CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
 
 
 def has_body(cursor: Any) -> bool:
-    return any(c.kind.name in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in cursor.get_children())
+    return any(kind_of(c) in ("COMPOUND_STMT", "CXX_TRY_STMT") for c in children_of(cursor))
 
 
 def identity_of(cursor: Any) -> str:
@@ -43,6 +43,17 @@ class Definition:
         """The syntax error inside of it, if there is one."""
         self.key = identity_of(cursor)
         self.name = str(cursor.spelling)
+
+    def forget(self) -> None:
+        """Lets go of the nodes, which take far more memory than clang's own tree.
+
+        Whoever asks for one of them again gets new ones.
+        """
+        cursor = self.node.cursor
+        self.node.cut()
+        self.node = Node(cursor)
+        for name in ("parameters", "body", "nodes", "names", "conversions_to_pointers"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def parameters(self) -> tuple[Node, ...]:
@@ -76,22 +87,50 @@ class Definition:
     def mutated(self) -> set[Key]:
         """The variables that the body assigns, steps, or hands out by address or reference."""
         found: set[Key] = set()
-        for node in self.body.walk():
+        for node in self.nodes_of(*_CHANGING):
             for target in _targets(node):
                 found |= {name.key for name in designated(target)}
         return found
 
     @cached_property
+    def nodes(self) -> dict[str, list[Node]]:
+        """The nodes of the body by kind, each kind's in source order."""
+        found: dict[str, list[Node]] = {}
+        for node in self.body.walk():
+            found.setdefault(node.kind, []).append(node)
+        return found
+
+    def nodes_of(self, *kinds: str) -> Iterator[Node]:
+        """The nodes of the body that are of some kinds, kind by kind."""
+        for kind in kinds:
+            yield from self.nodes.get(kind, ())
+
+    @cached_property
+    def names(self) -> dict[Key, list[Node]]:
+        """The expressions that name a variable or a function, by what they name."""
+        found: dict[Key, list[Node]] = {}
+        for node in self.nodes_of("DECL_REF_EXPR"):
+            if node.declaration is not None:
+                found.setdefault(node.key, []).append(node)
+        return found
+
+    @cached_property
+    def conversions_to_pointers(self) -> list[Node]:
+        """The casts and implicit conversions to pointers, and the variables that are pointers."""
+        kinds = ("VAR_DECL", "UNEXPOSED_EXPR", *CASTS)
+        return [n for n in self.nodes_of(*kinds) if is_pointer(n.type)]
+
+    @cached_property
     def declared(self) -> frozenset[Key]:
         """The parameters and the variables that the function declares."""
-        own = (n.key for n in self.body.walk() if n.kind == "VAR_DECL")
+        own = (n.key for n in self.nodes_of("VAR_DECL"))
         return frozenset((*(p.key for p in self.parameters), *own))
 
     @cached_property
     def reassigned(self) -> set[Key]:
         """Those of them that aren't only moved by steps and by `+=` and `-=`."""
         found: set[Key] = set()
-        for node in self.body.walk():
+        for node in self.nodes_of(*_CHANGING):
             if node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" or (
                 node.kind == "UNARY_OPERATOR" and node.operator != "&"
             ):
@@ -119,6 +158,13 @@ class Definition:
             pointee = pointee_of(type)
             return pointee.is_const_qualified() and scalar_type(pointee) is not None
         return scalar_type(type) is not None
+
+
+_CHANGING = (
+    "COMPOUND_ASSIGNMENT_OPERATOR", "BINARY_OPERATOR", "UNARY_OPERATOR", "CALL_EXPR",
+    "INIT_LIST_EXPR", "VAR_DECL", "UNEXPOSED_DECL",
+)  # fmt: skip
+"""The kinds of nodes that may change a variable, or let others change it."""
 
 
 def _targets(node: Node) -> Iterable[Node]:

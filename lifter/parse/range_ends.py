@@ -8,11 +8,11 @@ that clang parses gets, behind its end, an assertion for each such class that ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .instances import instances
-from .syntax import Node
+from .syntax import Node, kind_of, walk_cursors
 from .types import is_pointer, is_record, is_vector, pointee_of
 
 _RANGE_FOR = re.compile(r"\bfor\b[^;{}]*[^:;{}]:[^:;{}]")
@@ -22,19 +22,19 @@ RangeEnds = dict[tuple[str, bool], Any]
 """By a class's canonical name and whether the object is constant: the cursor of `end`."""
 
 
-def with_range_anchors(text: str, unit: Any, path: str) -> str:
-    """`text`, ended by an assertion for each class that a range `for` of it runs over.
+def with_range_anchors(text: str, own: Sequence[Any], path: str) -> str:
+    """`text`, ended by an assertion for each class that a range `for` of it, and of its file's
+    `own` declarations, runs over.
 
     Before: `... for (auto &p : span) ...`, after:
     `... static_assert(sizeof(((Span<int> *)0)->end()) > 0, "...");`.
     """
     if not _RANGE_FOR.search(text):
         return text
-    roots = [c for c in unit.cursor.get_children() if _is_in(c, path)]
     found: dict[str, None] = {}
-    for root in (*roots, *instances(roots, path)):
-        for cursor in root.walk_preorder():
-            if cursor.kind.name != "CXX_FOR_RANGE_STMT":
+    for root in (*own, *instances(own, path)):
+        for cursor in walk_cursors(root):
+            if kind_of(cursor) != "CXX_FOR_RANGE_STMT":
                 continue
             over = range_object(Node(cursor))
             if over is None or is_vector(over.type):
@@ -76,11 +76,11 @@ def _names(node: Node) -> bool:
     return node.kind == "DECL_REF_EXPR" and node.declaration is not None
 
 
-def range_ends(unit: Any, path: str) -> RangeEnds:
+def range_ends(own: Sequence[Any]) -> RangeEnds:
     """The `end` methods that the assertions of `with_range_anchors` call."""
     found: RangeEnds = {}
-    for cursor in unit.cursor.get_children():
-        if cursor.kind.name != "STATIC_ASSERT" or not _is_in(cursor, path):
+    for cursor in own:
+        if kind_of(cursor) != "STATIC_ASSERT":
             continue
         nodes = tuple(Node(cursor).walk())
         if not any(n.kind == "STRING_LITERAL" and n.spelling == f'"{_MARK}"' for n in nodes):
@@ -100,8 +100,3 @@ def _pairs(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, Node]]:
     cast = next((n for n in nodes if n.kind == "CSTYLE_CAST_EXPR"), None)
     if call is not None and cast is not None and call.declaration is not None:
         yield call, cast
-
-
-def _is_in(cursor: Any, path: str) -> bool:
-    file = cursor.location.file
-    return file is not None and file.name == path

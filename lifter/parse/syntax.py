@@ -7,10 +7,10 @@ that several walks over one function cost one trip through the binding.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 import clang.cindex as ci
 
@@ -58,50 +58,127 @@ def library() -> Any:
     return lib
 
 
-class Node:
-    """One cursor. `kind` is libclang's name of its kind, e.g. `BINARY_OPERATOR`."""
+@ci.callbacks["cursor_visit"]
+def _collect(child: Any, _parent: Any, found: list[Any]) -> int:
+    found.append(child)
+    return 1
 
-    __slots__ = (
-        "_canonical",
-        "_children",
-        "_declaration",
-        "_key",
-        "_operator",
-        "_root",
-        "_type",
-        "cursor",
-        "kind",
-    )
+
+def children_of(cursor: Any) -> list[Any]:
+    """A cursor's children; the binding's own `get_children` takes twice as long."""
+    found: list[Any] = []
+    ci.conf.lib.clang_visitChildren(cursor, _collect, found)
+    unit = cursor._tu
+    for child in found:
+        child._tu = unit  # a cursor keeps its unit alive
+    return found
+
+
+def walk_cursors(root: Any) -> Iterator[Any]:
+    """A cursor and all below it, in source order."""
+    waiting = [root]
+    while waiting:
+        cursor = waiting.pop()
+        yield cursor
+        waiting += reversed(children_of(cursor))
+
+
+@cache
+def _kind_name(number: int) -> str:
+    return str(ci.CursorKind.from_id(number).name)
+
+
+def kind_of(cursor: Any) -> str:
+    """libclang's name of a cursor's kind."""
+    return _kind_name(cursor._kind_id)
+
+
+_LEAVES = frozenset({"INTEGER_LITERAL", "FLOATING_LITERAL", "CHARACTER_LITERAL"})
+
+
+@cache
+def _type_functions() -> tuple[Any, Any]:
+    """A cursor's type and a type's canonical one, without the binding's checks of results."""
+    found = []
+    for name, argument in (("clang_getCursorType", ci.Cursor), ("clang_getCanonicalType", ci.Type)):
+        function = ci.conf.lib[name]  # by index: a function of our own, not the binding's
+        function.argtypes, function.restype = [argument], ci.Type
+        found.append(function)
+    return found[0], found[1]
+
+
+@cache
+def _type_kind_name(number: int) -> str:
+    return str(ci.TypeKind.from_id(number).name)
+
+
+def kind_of_type(type: Any) -> str:
+    """libclang's name of a type's kind."""
+    return _type_kind_name(type._kind_id)
+
+
+_Of = TypeVar("_Of")
+_Value = TypeVar("_Value")
+
+
+class _Once(Generic[_Of, _Value]):
+    """A property that is computed when it is first asked for, and from then on is an attribute.
+
+    `functools.cached_property` takes a lock for that in Python 3.11, and nodes are many.
+    """
+
+    def __init__(self, compute: Callable[[_Of], _Value]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    @overload
+    def __get__(self, owner: None, cls: object) -> _Once[_Of, _Value]: ...
+
+    @overload
+    def __get__(self, owner: _Of, cls: object) -> _Value: ...
+
+    def __get__(self, owner: Any, cls: object) -> Any:
+        if owner is None:
+            return self
+        value = owner.__dict__[self._name] = self._compute(owner)
+        return value
+
+
+class Node:
+    """One cursor. `kind` is libclang's name of its kind, e.g. `BINARY_OPERATOR`.
+
+    `root` is where the walk to this node began: the declaration of its function, as a rule.
+    """
 
     def __init__(self, cursor: Any, root: Node | None = None) -> None:
         self.cursor = cursor
-        self.kind: str = cursor.kind.name
-        self._root = root
-        self._children: tuple[Node, ...] | None = None
-        self._type: Any = None
-        self._canonical: Any = None
-        self._operator: str | None = None
-        self._declaration: Any = False
-        self._key: tuple[int, int] | None = None
+        self.kind: str = _kind_name(cursor._kind_id)
+        self.root = self if root is None else root
 
-    @property
+    def cut(self) -> None:
+        """Lets go of all below a root; nodes know their root, so nothing else would free them
+        soon. The node itself can't be used any more."""
+        self.__dict__.clear()
+
+    @_Once
     def children(self) -> tuple[Node, ...]:
-        if self._children is None:
-            root = self.root
-            # Where Python's calls are too deep, libclang's binding would leave children out.
-            depth = sys.getrecursionlimit()
-            sys.setrecursionlimit(depth + _MARGIN)
-            try:
-                found = list(self.cursor.get_children())
-            finally:
-                sys.setrecursionlimit(depth)
-            self._children = tuple(Node(c, root) for c in found)
-        return self._children
+        if self.kind in _LEAVES:
+            return ()
+        root = self.root
+        # Where Python's calls are too deep, libclang's binding would leave children out.
+        depth = sys.getrecursionlimit()
+        sys.setrecursionlimit(depth + _MARGIN)
+        try:
+            found = children_of(self.cursor)
+        finally:
+            sys.setrecursionlimit(depth)
+        return tuple([Node(c, root) for c in found])
 
-    @property
-    def root(self) -> Node:
-        """Where the walk to this node began: the declaration of its function, as a rule."""
-        return self if self._root is None else self._root
+    @_Once
+    def _types(self) -> dict[tuple[int, int | None, int | None], Any]:
+        """Of a root: the types of its nodes, each once, as clang has them each once."""
+        return {}
 
     def printed(self) -> str:
         """A declaration as clang prints it from its tree: macros are expanded; "" for the rest."""
@@ -117,44 +194,41 @@ class Node:
     def spelling(self) -> str:
         return str(self.cursor.spelling)
 
-    @property
+    @_Once
     def type(self) -> Any:
         """The clang type, canonical (typedefs and `auto` resolved)."""
-        if self._canonical is None:
-            self._canonical = self.cursor.type.get_canonical()
-        return self._canonical
+        cursor_type, canonical = _type_functions()
+        found = canonical(cursor_type(self.cursor))
+        data = found.data
+        identity = (found._kind_id, data[0], data[1])
+        types = self.root._types
+        known = types.get(identity)
+        if known is None:
+            found._tu = self.cursor._tu
+            types[identity] = known = found
+        return known
 
     @property
     def written_type(self) -> str:
         """The clang type as the source has it."""
         return str(self.cursor.type.spelling)
 
-    @property
+    @_Once
     def operator(self) -> str:
         """The operator's symbol; `p++`, `++p`, `p--`, `--p` for steps."""
-        if self._operator is None:
-            if self.kind == "UNARY_OPERATOR":
-                index = library().clang_getCursorUnaryOperatorKind(self.cursor)
-                self._operator = _UNARY[index]
-            else:
-                index = library().clang_getCursorBinaryOperatorKind(self.cursor)
-                self._operator = _BINARY[index]
-        return self._operator
+        if self.kind == "UNARY_OPERATOR":
+            return _UNARY[library().clang_getCursorUnaryOperatorKind(self.cursor)]
+        return _BINARY[library().clang_getCursorBinaryOperatorKind(self.cursor)]
 
-    @property
+    @_Once
     def declaration(self) -> Any:
         """The cursor that a reference names (its definition where there is one), or None."""
-        if self._declaration is False:
-            self._declaration = self.cursor.referenced
-        return self._declaration
+        return self.cursor.referenced
 
-    @property
+    @_Once
     def key(self) -> tuple[int, int]:
         """What identifies the declaration that this node names (or is)."""
-        if self._key is None:
-            target = self.declaration if self.kind.endswith("_EXPR") else self.cursor
-            self._key = key_of(target)
-        return self._key
+        return key_of(self.declaration if self.kind.endswith("_EXPR") else self.cursor)
 
     @property
     def span(self) -> Span:
@@ -171,9 +245,11 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in source order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children[::-1]
 
     def evaluate(self) -> int | float | None:
         """The value that clang's constant folding gives the expression; None where it has none."""
@@ -221,6 +297,12 @@ def scopes_of(cursor: Any) -> list[str]:
             found.insert(0, str(parent.spelling))
         parent = parent.semantic_parent
     return found
+
+
+def is_in(cursor: Any, path: str) -> bool:
+    """Whether a declaration stands in a file; what a macro makes stands where it is used."""
+    file = cursor.location.file
+    return file is not None and file.name == path
 
 
 def in_system_header(cursor: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
 from .range_ends import with_range_anchors
+from .syntax import children_of, is_in
 from .target import TRIPLE, foreign_model
 
 HEADERS = Path(__file__).parent / "include"
@@ -36,18 +37,58 @@ def right_comes_first(path: Path, std: str | None, clang_args: Sequence[str]) ->
     return not stated or _SINCE_17.match(stated[-1]) is not None
 
 
+class Parsed:
+    """One text of a file, as clang parses it when something of it is asked for."""
+
+    def __init__(self, path: str, text: str, arguments: Sequence[str]) -> None:
+        self.path = path
+        self.text = text
+        self.arguments = tuple(arguments)
+
+    @cached_property
+    def unit(self) -> Any:
+        return _index().parse(
+            self.path,
+            args=list(self.arguments),
+            unsaved_files=[(self.path, self.text)],
+            options=_KEEP_GOING,
+        )
+
+    @cached_property
+    def bytes(self) -> bytes:
+        """The text as clang counts its offsets."""
+        return self.text.encode()
+
+    @cached_property
+    def errors(self) -> int:
+        return sum(1 for d in self.unit.diagnostics if d.severity >= 3)
+
+    @cached_property
+    def declarations(self) -> list[Any]:
+        """At the top level, headers' included, in order."""
+        return children_of(self.unit.cursor)
+
+    @cached_property
+    def own(self) -> list[Any]:
+        """Those of the file itself."""
+        return [c for c in self.declarations if is_in(c, self.path)]
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A parsed translation unit with its text and clang's findings."""
 
     path: str
     text: str
-    parsed: str
-    """The text that clang has parsed: `text` with anchors at the ends of lines (`instances`)."""
-    unit: Any
+    parsed: Parsed
+    """What clang has parsed: `text` with anchors at the ends of lines (`instances`)."""
     diagnostics: tuple[Diagnostic, ...]
     floats: FloatRules
     """What the build lets compilers do with floats."""
+
+    @property
+    def unit(self) -> Any:
+        return self.parsed.unit
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -85,17 +126,17 @@ def read_source(
         str(HEADERS),
         *clang_args,
     ]
-    parsed = text if is_c else with_anchors(text)
     if not is_c:
         arguments += ANCHOR_ARGUMENTS
     try:
-        parsed, unit = _better(path, arguments, text, parsed)
-        more = parsed if is_c else with_table_anchors(parsed, unit, name)
-        if more != parsed:
-            parsed, unit = _better(path, arguments, parsed, more)
-        more = parsed if is_c else with_range_anchors(parsed, unit, name)
-        if more != parsed:
-            parsed, unit = _better(path, arguments, parsed, more)
+        parsed = Parsed(name, text if is_c else with_anchors(text), arguments)
+        parsed = _better(Parsed(name, text, arguments), parsed)
+        if not is_c:
+            more = with_table_anchors(parsed.text, parsed.own)
+            parsed = _better(parsed, Parsed(name, more, arguments))
+            more = with_range_anchors(parsed.text, parsed.own, name)
+            parsed = _better(parsed, Parsed(name, more, arguments))
+        unit = parsed.unit
     except ci.TranslationUnitLoadError as error:
         raise user_error(
             "clang-arguments",
@@ -121,7 +162,8 @@ def read_source(
         and not _without_body(d)
         and (found := _translated(d))
     )
-    return SourceFile(name, text, parsed, unit, diagnostics, float_rules(unit, clang_args, HEADERS))
+    floats = float_rules(unit, clang_args, HEADERS)
+    return SourceFile(name, text, parsed, diagnostics, floats)
 
 
 def _name(path: Path) -> str:
@@ -132,24 +174,11 @@ def _name(path: Path) -> str:
     return f"./{path}" if str(path).startswith("-") else str(path)
 
 
-def _parsed(path: Path, arguments: Sequence[str], text: str) -> Any:
-    name = _name(path)
-    return _index().parse(
-        name, args=list(arguments), unsaved_files=[(name, text)], options=_KEEP_GOING
-    )
-
-
-def _better(path: Path, arguments: Sequence[str], plain: str, anchored: str) -> tuple[str, Any]:
-    """The text with anchors, parsed; the plain one where anchors make errors of their own."""
-    unit = _parsed(path, arguments, anchored)
-    if anchored == plain or not _errors(unit):
-        return anchored, unit
-    other = _parsed(path, arguments, plain)
-    return (anchored, unit) if _errors(unit) <= _errors(other) else (plain, other)
-
-
-def _errors(unit: Any) -> int:
-    return sum(1 for d in unit.diagnostics if d.severity >= 3)
+def _better(plain: Parsed, anchored: Parsed) -> Parsed:
+    """The text with anchors; the plain one where anchors make errors of their own."""
+    if anchored.text == plain.text:
+        return plain
+    return anchored if anchored.errors <= (plain.errors if anchored.errors else 0) else plain
 
 
 def _in_anchor(diagnostic: Any, path: str, lines: Sequence[str]) -> bool:

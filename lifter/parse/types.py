@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from compiler.ir import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
 from compiler.ir import UInt as unsigned
 
-from .syntax import in_system_header, scopes_of
+from .syntax import in_system_header, kind_of_type, scopes_of
 
 _SCALARS: dict[str, Type] = {
     "BOOL": BOOL, "CHAR_S": I8, "SCHAR": I8, "CHAR_U": U8, "UCHAR": U8, "SHORT": I16,
@@ -22,18 +22,21 @@ def scalar_type(type: Any) -> Type | None:
 
     A volatile one has none: its value may change, or its change be seen, at any time.
     """
-    if type.get_canonical().is_volatile_qualified():
-        return None
-    kind = type.kind.name
-    found = _SCALARS.get(kind)
-    if found is not None:
+    try:
+        return cast("Type | None", type.scalar)  # found before, and kept with the type
+    except AttributeError:
+        type.scalar = found = _scalar_type(type)
         return found
-    if kind in ("ENUM", "TYPEDEF", "ELABORATED", "AUTO", "UNEXPOSED"):
-        canonical = type.get_canonical()
-        if canonical.kind.name == "ENUM":
-            return scalar_type(canonical.get_declaration().enum_type.get_canonical())
-        return _SCALARS.get(canonical.kind.name)
-    return None
+
+
+def _scalar_type(type: Any) -> Type | None:
+    canonical = type.get_canonical()
+    if canonical.is_volatile_qualified():
+        return None
+    found = _SCALARS.get(kind_of_type(canonical))
+    if found is None and kind_of_type(canonical) == "ENUM":
+        return scalar_type(canonical.get_declaration().enum_type.get_canonical())
+    return found
 
 
 def same_bytes(a: Type, b: Type) -> bool:
@@ -42,15 +45,15 @@ def same_bytes(a: Type, b: Type) -> bool:
 
 
 def is_pointer(type: Any) -> bool:
-    return bool(type.kind.name == "POINTER")
+    return kind_of_type(type) == "POINTER"
 
 
 def is_array(type: Any) -> bool:
-    return type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY")
+    return kind_of_type(type) in ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY")
 
 
 def is_reference(type: Any) -> bool:
-    return type.kind.name in ("LVALUEREFERENCE", "RVALUEREFERENCE")
+    return kind_of_type(type) in ("LVALUEREFERENCE", "RVALUEREFERENCE")
 
 
 def pointee_of(type: Any) -> Any:
@@ -77,7 +80,7 @@ class Extents:
 
 def is_record(type: Any) -> bool:
     """Whether a canonical type is a structure, a class or a union."""
-    return bool(type.kind.name == "RECORD")
+    return kind_of_type(type) == "RECORD"
 
 
 def extents_of(type: Any) -> Extents:

@@ -335,10 +335,8 @@ def is_steady(index: Expr) -> bool:
 def _cast_width(node: Node, definition: Definition, own: Type | None) -> int | None:
     """The least width at which a parameter is taken, where all its uses are conversions."""
     found: dict[int, int] = {}
-    uses: set[int] = set()
-    for inner in definition.body.walk():
-        if _names(inner, node):
-            uses.add(inner.cursor.location.offset)
+    uses = {n.cursor.location.offset for n in definition.names.get(node.key, ())}
+    for inner in definition.conversions_to_pointers if uses else ():
         source = _converted(inner, implicitly=own is None)
         if source is None or not _names(source, node):
             continue
@@ -357,8 +355,6 @@ def _names(inner: Node, parameter: Node) -> bool:
 
 def _converted(inner: Node, implicitly: bool) -> Node | None:
     """What is converted to a pointer type here (C does so to `void *` without a cast)."""
-    if not is_pointer(inner.type):
-        return None
     if inner.kind == "VAR_DECL" and implicitly:
         return strip(inner.initializer) if inner.initializer is not None else None
     kinds = (*_CASTS, "UNEXPOSED_EXPR") if implicitly else tuple(_CASTS)
