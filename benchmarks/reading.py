@@ -96,7 +96,7 @@ def source(headers: int, functions: int, random: random.Random) -> str:
             ]
         elif form == 1:
             out += [
-                f"static uint8_t mix{i}(int a, int b) {{ return (uint8_t)((a * {a} + b) >> {b}); }}",
+                f"static uint8_t mix{i}(int a, int b) {{ return (a * {a} + b) >> {b}; }}",
                 f"void rows{i}(uint8_t *d, const uint8_t *s, int w, int h, int ds, int ss) {{",
                 "    for (int y = 0; y < h; y++, d += ds, s += ss)",
                 "        for (int x = 0; x < w; x++)",

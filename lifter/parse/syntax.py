@@ -58,10 +58,12 @@ def library() -> Any:
     return lib
 
 
-@ci.callbacks["cursor_visit"]
-def _collect(child: Any, _parent: Any, found: list[Any]) -> int:
+def _append(child: Any, _parent: Any, found: list[Any]) -> int:
     found.append(child)
     return 1
+
+
+_collect = ci.callbacks["cursor_visit"](_append)
 
 
 def children_of(cursor: Any) -> list[Any]:
@@ -146,15 +148,17 @@ class _Once(Generic[_Of, _Value]):
 
 
 class Node:
-    """One cursor. `kind` is libclang's name of its kind, e.g. `BINARY_OPERATOR`.
-
-    `root` is where the walk to this node began: the declaration of its function, as a rule.
-    """
+    """One cursor. `kind` is libclang's name of its kind, e.g. `BINARY_OPERATOR`."""
 
     def __init__(self, cursor: Any, root: Node | None = None) -> None:
         self.cursor = cursor
         self.kind: str = _kind_name(cursor._kind_id)
-        self.root = self if root is None else root
+        self._root = root
+
+    @property
+    def root(self) -> Node:
+        """Where the walk to this node began: the declaration of its function, as a rule."""
+        return self if self._root is None else self._root
 
     def cut(self) -> None:
         """Lets go of all below a root; nodes know their root, so nothing else would free them
