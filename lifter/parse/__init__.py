@@ -1,5 +1,6 @@
 """The front end: C++ source to typed kernels (DESIGN section 3)."""
 
+from . import forms
 from .assumption import parse_assumption
 from .kernel_text import body_to_text, kernel_to_text
 from .parse_file import parse_file

@@ -18,13 +18,20 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
+from .bound import vector_binding
+from .dispatch import construct, pointer_of, value_of
+from .effects import reads
 from .failure import unsupported
 from .folding import convert
-from .library import Library
+from .lambdas import lambda_of
+from .objects import new_object
+from .order import in_any_order
+from .pointer_variables import remember_row, set_pointer
 from .program import Definition
 from .records import is_lambda, refuse_destructor, refuse_own_copy
-from .state import Site, reads
+from .references import reference_to, referred, referred_array
 from .syntax import Node
+from .translation import Site, Translation
 from .types import (
     is_array,
     is_pointer,
@@ -36,121 +43,125 @@ from .types import (
 )
 
 
-class Arguments(Library):
-    """Binding of parameters."""
+def bind_arguments(
+    t: Translation, node: Node, definition: Definition, arguments: Sequence[Node], site: Site
+) -> frozenset[str]:
+    """Binds the parameters for one call.
 
-    def bind_arguments(
-        self, node: Node, definition: Definition, arguments: Sequence[Node], site: Site
-    ) -> frozenset[str]:
-        """Binds the parameters for one call.
+    Gives the scalars of the caller that a parameter stands for by their names: the
+    callee must not change them. Where an attempt has shown that it does, it gets copies.
+    """
+    if len(arguments) < len(definition.parameters):
+        raise unsupported("unsupported-expression", node.span, "an argument is missing")
+    by_name = site not in t.known.held
+    known = set(t.declared.names)
+    pairs = list(zip(definition.parameters, arguments, strict=False))
+    works = [
+        partial(_argument, t, parameter, argument, definition, by_name)
+        for parameter, argument in pairs
+    ]
+    bound = in_any_order(t, works, _read_by, node)
+    # A later argument may call the same function, and bind the parameter anew.
+    for (parameter, _), binding in zip(pairs, bound, strict=True):
+        t.environment[parameter.key] = binding
+    return frozenset(known & reads(*(e for binding in bound for e in _read_by(binding))))
 
-        Gives the scalars of the caller that a parameter stands for by their names: the
-        callee must not change them. Where an attempt has shown that it does, it gets copies.
-        """
-        if len(arguments) < len(definition.parameters):
-            raise unsupported("unsupported-expression", node.span, "an argument is missing")
-        by_name = site not in self.learnt.held
-        known = set(self.names)
-        pairs = list(zip(definition.parameters, arguments, strict=False))
-        works = [
-            partial(self._argument, parameter, argument, definition, by_name)
-            for parameter, argument in pairs
-        ]
-        bound = self.in_any_order(works, _read_by, node)
-        # A later argument may call the same function, and bind the parameter anew.
-        for (parameter, _), binding in zip(pairs, bound, strict=True):
-            self.environment[parameter.key] = binding
-        return frozenset(known & reads(*(e for binding in bound for e in _read_by(binding))))
 
-    def _argument(
-        self, parameter: Node, argument: Node, definition: Definition, by_name: bool
-    ) -> Binding:
-        self._bind_argument(parameter, argument, definition, by_name)
-        return self.environment[parameter.key]
+def _argument(
+    t: Translation, parameter: Node, argument: Node, definition: Definition, by_name: bool
+) -> Binding:
+    _bind_argument(t, parameter, argument, definition, by_name)
+    return t.environment[parameter.key]
 
-    def _bind_argument(
-        self, parameter: Node, argument: Node, definition: Definition, by_name: bool
-    ) -> None:
-        """Gives a parameter its meaning; `by_name` says that an argument that is just a scalar of
-        the caller needs no copy."""
-        type = parameter.type
-        key = parameter.key
-        name = parameter.spelling or "unnamed"
-        if is_reference(type):
-            pointee = pointee_of(type)
-            if vector_element(pointee) is not None:
-                binding = self.vector_binding(argument)
-                if binding is None:
-                    raise unsupported("unsupported-type", argument.span, "this vector argument")
-                self.environment[key] = binding
-                return
-            if is_record(pointee):
-                self.environment[key] = self.reference_to(argument, name)
-                return
-            if is_array(pointee):
-                self.environment[key] = ArrayBinding(self.referred_array(argument, name))
-                return
-            own = scalar_type(pointee)
-            if own is None:
-                raise unsupported(
-                    "unsupported-type",
-                    argument.span,
-                    f"an argument of type `{parameter.written_type}` isn't understood",
-                )
-            place: Place = self.referred(argument, own, name)
-            self.environment[key] = ScalarBinding(place)
-        elif is_record(type):
-            self.environment[key] = self._object_argument(parameter, argument, definition)
-        elif is_pointer(type) or is_array(type):
-            value = self.pointer(argument)
-            constant = key not in definition.mutated
-            is_address = isinstance(value, Address)
-            stays = not isinstance(value, Pointer) or self._stays(value, by_name)
-            if constant and stays and not is_address:
-                self.environment[key] = PointerBinding(name, value)
-                return
-            self.environment[key] = PointerBinding(name, None)
-            self.set_pointer(key, name, value, constant)
-            self.remember_row(key)
-        else:
-            own = scalar_type(type)
-            if own is None:
-                raise unsupported(
-                    "unsupported-type",
-                    argument.span,
-                    f"an argument of type `{parameter.written_type}` isn't understood",
-                )
-            found = convert(self.value(argument), own)
-            if key not in definition.mutated and self._is_stable(found, by_name):
-                self.environment[key] = ConstantBinding(found)
-                return
-            copy = self.fresh(name)
-            self.assign(copy, found)
-            self.environment[key] = ScalarBinding(ScalarPlace(copy, own))
 
-    def _object_argument(self, parameter: Node, argument: Node, definition: Definition) -> Binding:
-        """An object that is passed by value."""
-        if is_lambda(parameter.type):
-            return self.lambda_of(argument)
-        refuse_own_copy(parameter.type, argument)
-        refuse_destructor(parameter.type, argument)
-        name = parameter.spelling or "unnamed"
-        copy = self.new_object(parameter.key, name, parameter.type, argument)
-        self.construct(copy, parameter.type, argument)
-        return copy
+def _bind_argument(
+    t: Translation, parameter: Node, argument: Node, definition: Definition, by_name: bool
+) -> None:
+    """Gives a parameter its meaning; `by_name` says that an argument that is just a scalar of
+    the caller needs no copy."""
+    type = parameter.type
+    key = parameter.key
+    name = parameter.spelling or "unnamed"
+    if is_reference(type):
+        pointee = pointee_of(type)
+        if vector_element(pointee) is not None:
+            binding = vector_binding(t, argument)
+            if binding is None:
+                raise unsupported("unsupported-type", argument.span, "this vector argument")
+            t.environment[key] = binding
+            return
+        if is_record(pointee):
+            t.environment[key] = reference_to(t, argument, name)
+            return
+        if is_array(pointee):
+            t.environment[key] = ArrayBinding(referred_array(t, argument, name))
+            return
+        own = scalar_type(pointee)
+        if own is None:
+            raise unsupported(
+                "unsupported-type",
+                argument.span,
+                f"an argument of type `{parameter.written_type}` isn't understood",
+            )
+        place: Place = referred(t, argument, own, name)
+        t.environment[key] = ScalarBinding(place)
+    elif is_record(type):
+        t.environment[key] = _object_argument(t, parameter, argument, definition)
+    elif is_pointer(type) or is_array(type):
+        value = pointer_of(t, argument)
+        constant = key not in definition.mutated
+        is_address = isinstance(value, Address)
+        stays = not isinstance(value, Pointer) or _stays(t, value, by_name)
+        if constant and stays and not is_address:
+            t.environment[key] = PointerBinding(name, value)
+            return
+        t.environment[key] = PointerBinding(name, None)
+        set_pointer(t, key, name, value, constant)
+        remember_row(t, key)
+    else:
+        own = scalar_type(type)
+        if own is None:
+            raise unsupported(
+                "unsupported-type",
+                argument.span,
+                f"an argument of type `{parameter.written_type}` isn't understood",
+            )
+        found = convert(value_of(t, argument), own)
+        if key not in definition.mutated and _is_stable(t, found, by_name):
+            t.environment[key] = ConstantBinding(found)
+            return
+        copy = t.fresh(name)
+        t.assign(copy, found)
+        t.environment[key] = ScalarBinding(ScalarPlace(copy, own))
 
-    def _is_stable(self, value: Expr, by_name: bool) -> bool:
-        """Whether an argument means the same at every place in the callee."""
-        while isinstance(value, Cast):
-            value = value.value
-        return isinstance(value, Const) or (
-            isinstance(value, Variable) and (by_name or value.name in self.fixed)
-        )
 
-    def _stays(self, pointer: Pointer, by_name: bool) -> bool:
-        return self._is_stable(pointer.offset, by_name) and (
-            pointer.row is None or self._is_stable(pointer.row, by_name)
-        )
+def _object_argument(
+    t: Translation, parameter: Node, argument: Node, definition: Definition
+) -> Binding:
+    """An object that is passed by value."""
+    if is_lambda(parameter.type):
+        return lambda_of(t, argument)
+    refuse_own_copy(parameter.type, argument)
+    refuse_destructor(parameter.type, argument)
+    name = parameter.spelling or "unnamed"
+    copy = new_object(t, parameter.key, name, parameter.type, argument)
+    construct(t, copy, parameter.type, argument)
+    return copy
+
+
+def _is_stable(t: Translation, value: Expr, by_name: bool) -> bool:
+    """Whether an argument means the same at every place in the callee."""
+    while isinstance(value, Cast):
+        value = value.value
+    return isinstance(value, Const) or (
+        isinstance(value, Variable) and (by_name or value.name in t.fixed)
+    )
+
+
+def _stays(t: Translation, pointer: Pointer, by_name: bool) -> bool:
+    return _is_stable(t, pointer.offset, by_name) and (
+        pointer.row is None or _is_stable(t, pointer.row, by_name)
+    )
 
 
 def _read_by(binding: Binding) -> Iterable[Expr]:

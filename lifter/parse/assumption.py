@@ -25,7 +25,7 @@ from compiler.ir import (
 
 from ..model.diagnostic import Span
 from ..model.kernel import Param
-from .expressions import operation, promoted
+from .arithmetic import operation, promoted
 from .failure import user_error
 from .folding import convert, fold, negate, number
 

@@ -43,6 +43,11 @@ class Null:
 
 
 @dataclass(frozen=True, slots=True)
+class Nothing:
+    """What a call gives that has no value."""
+
+
+@dataclass(frozen=True, slots=True)
 class Address:
     """`&x` of a scalar variable (a place that is no array element)."""
 
@@ -92,7 +97,7 @@ class ConstantPlace:
 
 @dataclass(frozen=True, slots=True)
 class ObjectBinding:
-    """An object taken apart: each of its fields has a binding of its own, by `Objects.field_key`.
+    """An object taken apart: each of its fields has a binding of its own, by `bound.field_key`.
 
     `name` is what the source calls the object; references to it have the same binding.
     """
@@ -148,6 +153,8 @@ class UnknownBinding:
 Key = tuple[int, int]
 Object = ObjectBinding | ElementObject
 PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress
+Result = Expr | PointerValue | Object | Nothing
+"""What a call may give."""
 Place = ScalarPlace | ElementPlace | ChosenPlace | ConstantPlace
 
 

@@ -7,24 +7,48 @@ is read, so `(int)x` has one around `x` and `(int &)x` has none.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from .syntax import Node
 from .types import is_pointer, is_record, is_reference, pointee_of
 
-CASTS = frozenset(
-    {
-        "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR",
-        "CXX_CONST_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR",
-    }
-)  # fmt: skip
+NAMES = frozenset({"DECL_REF_EXPR", "MEMBER_REF_EXPR"})
+
+
+@dataclass(frozen=True, slots=True)
+class CastKind:
+    """A kind of cast."""
+
+    retypes: bool
+    """Whether it may lead from a pointer to one that sees the memory as other elements."""
+
+
+CASTS = {
+    "CSTYLE_CAST_EXPR": CastKind(retypes=True),
+    "CXX_STATIC_CAST_EXPR": CastKind(retypes=True),
+    "CXX_REINTERPRET_CAST_EXPR": CastKind(retypes=True),
+    "CXX_CONST_CAST_EXPR": CastKind(retypes=False),
+    "CXX_FUNCTIONAL_CAST_EXPR": CastKind(retypes=False),
+}
 _VARIABLES = frozenset({"VAR_DECL", "PARM_DECL", "FIELD_DECL", "UNEXPOSED_DECL"})
 _STEPS = ("++p", "--p")
+_WRAPPERS = frozenset({"UNEXPOSED_EXPR", "PAREN_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
 
 
 def operand_of_cast(node: Node) -> Node:
     """The expression that a cast converts (the type's own children stand before it)."""
     return node.children[-1]
+
+
+def unwrapped(node: Node) -> Node:
+    """The call or list inside of what libclang shows around it."""
+    while node.kind in _WRAPPERS:
+        inner = [c for c in node.children if not c.kind.endswith("_REF")]
+        if len(inner) != 1:
+            break
+        node = inner[0]
+    return node
 
 
 def names_place(node: Node) -> bool:
@@ -37,7 +61,7 @@ def names_place(node: Node) -> bool:
         return names_place(node.children[0])
     if kind == "UNEXPOSED_EXPR":
         return len(node.children) == 1 and _keeps_place(node, node.children[0])
-    if kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR"):
+    if kind in NAMES:
         return node.declaration is not None and node.declaration.kind.name in _VARIABLES
     if kind == "ARRAY_SUBSCRIPT_EXPR" or kind == "COMPOUND_ASSIGNMENT_OPERATOR":
         return True
@@ -99,7 +123,7 @@ def result_of_call(node: Node) -> Any:
 def designated(node: Node) -> Iterator[Node]:
     """The names of variables and fields that an expression used as a place may stand for."""
     kind = node.kind
-    if kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR"):
+    if kind in NAMES:
         if node.declaration is not None:
             yield node
     elif kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") or kind in CASTS:

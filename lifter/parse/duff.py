@@ -14,7 +14,6 @@ Where every part says the same, this is the statement S, run `left + (rounds - 1
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -22,11 +21,12 @@ from compiler.ir import EQ, GE, I64, LT, Add, And, Const, Expr, Max, Mul, Select
 
 from ..model.kernel import Assign, If, Loop
 from .bindings import ScalarBinding, ScalarPlace
+from .dispatch import run
 from .failure import unsupported
 from .folding import convert, number
 from .jumps import jumps
-from .loops import Loops
 from .syntax import Node, strip
+from .translation import Translation
 
 _LABELS = ("CASE_STMT", "DEFAULT_STMT")
 
@@ -41,44 +41,38 @@ class Device:
     """The variable that counts the rounds down."""
 
 
-class Duff(Loops):
-    """Translation of Duff's device."""
-
-    @abstractmethod
-    def run(self, work: Sequence[Node]) -> bool: ...
-
-    def duff(self, node: Node, value: Expr) -> bool:
-        """Emits the loop that a `switch` of `value` is; False where it isn't Duff's device."""
-        device = _device(node)
-        if device is None:
-            return False
-        binding = self.environment.get(self.key(device.counter))
-        if not isinstance(binding, ScalarBinding) or not isinstance(binding.place, ScalarPlace):
-            return False
-        place = binding.place
-        if not place.type.is_int or not value.type.is_integer:
-            return False
-        counter: Expr = Variable(place.name, place.type)
-        parts = Const(I64, device.parts)
-        rounds = Max(convert(counter, I64), Const(I64, 1))
-        start = convert(value, I64)
-        left = Select(EQ(start, Const(I64, 0)), parts, start)
-        with self.block() as out:
-            total = self.captured(Add(left, Mul(Sub(rounds, Const(I64, 1)), parts)), "left")
-            with self.block() as inner:
-                before = dict(self.environment)
-                self.run(device.statements)
-                if any(self.environment.get(key) != bound for key, bound in before.items()):
-                    raise unsupported(
-                        "pointer-base", node.span, "a pointer is set to another array in a switch"
-                    )
-            step = Assign(self.span, total.name, Sub(total, Const(I64, 1)))
-            self.emit(Loop(self.span, LT(Const(I64, 0), total), tuple(inner), (step,)))
-            one, none = number(1, place.type), number(0, place.type)
-            self.assign(place.name, Select(LT(one, counter), none, Sub(counter, one)))
-        inside = And(GE(start, Const(I64, 0)), LT(start, parts))
-        self.emit(If(self.span, inside, tuple(out)))
-        return True
+def emit_duff(t: Translation, node: Node, value: Expr) -> bool:
+    """Emits the loop that a `switch` of `value` is; False where it isn't Duff's device."""
+    device = _device(node)
+    if device is None:
+        return False
+    binding = t.environment.get(device.counter.key)
+    if not isinstance(binding, ScalarBinding) or not isinstance(binding.place, ScalarPlace):
+        return False
+    place = binding.place
+    if not place.type.is_int or not value.type.is_integer:
+        return False
+    counter: Expr = Variable(place.name, place.type)
+    parts = Const(I64, device.parts)
+    rounds = Max(convert(counter, I64), Const(I64, 1))
+    start = convert(value, I64)
+    left = Select(EQ(start, Const(I64, 0)), parts, start)
+    with t.block() as out:
+        total = t.capture(Add(left, Mul(Sub(rounds, Const(I64, 1)), parts)), "left")
+        with t.block() as inner:
+            before = dict(t.environment)
+            run(t, device.statements)
+            if any(t.environment.get(key) != bound for key, bound in before.items()):
+                raise unsupported(
+                    "pointer-base", node.span, "a pointer is set to another array in a switch"
+                )
+        step = Assign(t.span, total.name, Sub(total, Const(I64, 1)))
+        t.emit(Loop(t.span, LT(Const(I64, 0), total), tuple(inner), (step,)))
+        one, none = number(1, place.type), number(0, place.type)
+        t.assign(place.name, Select(LT(one, counter), none, Sub(counter, one)))
+    inside = And(GE(start, Const(I64, 0)), LT(start, parts))
+    t.emit(If(t.span, inside, tuple(out)))
+    return True
 
 
 def _device(node: Node) -> Device | None:

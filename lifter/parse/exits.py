@@ -21,8 +21,8 @@ from compiler.ir import (
 
 from ..model.kernel import Assign, Break, If, Loop, Stmt, expressions_of, statements
 from .cleanup import rewritten
+from .effects import reads, writes
 from .folding import negate
-from .state import reads, writes
 
 
 def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:

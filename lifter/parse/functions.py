@@ -21,69 +21,28 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
-from .bindings import ScalarBinding, ScalarPlace
 from .cleanup import with_tables, without_unused
+from .effects import reads, writes
 from .exits import with_plain_exits
 from .failure import unsupported
 from .jumps import Target
 from .naming import linker_name
 from .null_tests import of_parameters
-from .objects import FieldWritten
-from .parameters import Parameters
+from .parameters import bind_parameters
 from .program import Definition, Program
-from .state import Changed, Held, Learnt, reads, writes
-from .types import is_reference, pointee_of, scalar_type
-from .views import Narrower, Rows
+from .pure_function import translate_body
+from .translation import Again, Known, Translation
 
 
-class Translator(Parameters):
-    """The whole translator, of one function at a time."""
-
-    own_parameters: list[Variable]
-    """Those of a function of scalars; the parameters of one pack have one name in the source."""
-
-    def scalar_function(self, definition: Definition) -> Target:
-        """Translates a function of scalars; the target names its result."""
-        self.mutated = set(definition.mutated)
-        self.own_parameters = []
-        for position, parameter in enumerate(definition.parameters):
-            name = self.fresh(parameter.spelling or f"unnamed{position}")
-            type = parameter.type
-            own = scalar_type(pointee_of(type) if is_reference(type) else type)
-            assert own is not None
-            if self.is_constant(parameter.key):
-                self.fixed.add(name)
-                self.constant_scalars[name] = parameter.key
-            self.bind(parameter, ScalarBinding(ScalarPlace(name, own)))
-            self.own_parameters.append(Variable(name, own))
-        return self._body(definition)
-
-    def _body(self, definition: Definition) -> Target:
-        result = definition.value_type
-        target = Target("function", result_type=scalar_type(result))
-        if target.result_type is None and result.kind.name != "VOID":
-            raise unsupported(
-                "unsupported-type",
-                definition.node.span,
-                f"`{definition.name}` returns `{result.spelling}`",
-                "let the caller give the array to fill, and return nothing or a number",
-            )
-        if definition.body.kind == "CXX_TRY_STMT":
-            raise unsupported("exception", definition.body.span, "exceptions aren't understood")
-        self.targets = [target]
-        self.span = definition.node.span
-        self.run(definition.body.children)
-        return target
-
-    def kernel_function(self, definition: Definition) -> tuple[tuple[Param, ...], Target]:
-        """Translates a function with arrays; gives its parameters and the result's name."""
-        self.mutated = set(definition.mutated)
-        self.reassigned = set(definition.reassigned)
-        self.span = definition.node.span
-        self.inlined = [definition.key]
-        self.own_statements = tuple(c.cursor.hash for c in definition.body.children)
-        params = self.parameters(definition)
-        return params, self._body(definition)
+def _translate_kernel(t: Translation, definition: Definition) -> tuple[tuple[Param, ...], Target]:
+    """Translates a function with arrays; gives its parameters and the result's name."""
+    t.mutated = set(definition.mutated)
+    t.reassigned = set(definition.reassigned)
+    t.span = definition.node.span
+    t.inlined = [definition.key]
+    t.own_statements = tuple(c.cursor.hash for c in definition.body.children)
+    params = bind_parameters(t, definition)
+    return params, translate_body(t, definition)
 
 
 def make_kernel(
@@ -102,24 +61,24 @@ def make_kernel(
             f"`{definition.name}` returns an enumeration",
             "let the caller give the array to fill, and return nothing or a number",
         )
-    translator, params, target = _translated(definition, program)
-    body = (*translator.prologue, *translator.out)
-    body = without_unused(body, frozenset(translator.made))
+    t, params, target = _translated(definition, program)
+    body = (*t.prologue, *t.out)
+    body = without_unused(body, frozenset(t.made))
     body = with_plain_exits(body)
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {f"{p.name}.size" for p in params if p.kind == "vector"}
     asserted, body = _entry_asserts(body, scalars)
-    asserted = (*asserted, *_multiples(translator, definition.node.span))
+    asserted = (*asserted, *_multiples(t, definition.node.span))
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
-        params, body, asserted, tuple(translator.sources), used | set(translator.not_null)
+        params, body, asserted, tuple(t.sources), used | set(t.not_null)
     )
     kept = {p.name for p in params}
     arrays = {
-        n: a for n, a in translator.arrays.items() if n in kept or n in used
-        or any(n in program.tables_of(f) for f in translator.functions.values())
+        n: a for n, a in t.declared.arrays.items() if n in kept or n in used
+        or any(n in program.tables_of(f) for f in t.declared.functions.values())
     }  # fmt: skip
     body, arrays = with_tables(body, arrays)
     span = definition.node.span
@@ -131,58 +90,42 @@ def make_kernel(
         params=tuple(_as_reference(p, body) for p in params),
         return_type=target.result_type,
         arrays=arrays,
-        functions=dict(translator.functions),
+        functions=dict(t.declared.functions),
         preconditions=(*asserted, *preconditions),
         body=body,
-        warnings=tuple(translator.warnings),
+        warnings=tuple(t.declared.warnings),
         source_params=sources,
         source=source,
-        not_null=of_parameters(translator.not_null.values(), params, sources),
+        not_null=of_parameters(t.not_null.values(), params, sources),
         symbol=linker_name(definition.node.cursor),
     )
 
 
-def _multiples(translator: Translator, span: Span) -> tuple[Assume, ...]:
-    found = translator.multiples.items()
+def _multiples(t: Translation, span: Span) -> tuple[Assume, ...]:
+    found = t.multiples.items()
     return tuple(Assume(span, condition, text, "inferred") for condition, text in found)
 
 
 def _translated(
     definition: Definition, program: Program
-) -> tuple[Translator, tuple[Param, ...], Target]:
-    """Translates a function; fields of its parameters are constant until one is seen written."""
-    written: frozenset[str] = frozenset()
-    widths: dict[str, int] = {}
-    rows: dict[str, Type] = {}
-    learnt = Learnt()
+) -> tuple[Translation, tuple[Param, ...], Target]:
+    """Translates a function, again with what an attempt has found out (see `Known`)."""
+    known = Known()
     first: LiftError | None = None
     while True:
-        translator = Translator(program, written, learnt)
-        translator.widths, translator.rows = widths, rows
+        t = Translation(program, known)
         try:
-            params, target = translator.kernel_function(definition)
-        except FieldWritten as found:
-            # Two parameters of one class may be one object: the field of both is written.
-            written |= translator.fields_like(found.name)
-            continue
-        except (Held, Changed) as found:
-            learnt.add(found)
-            continue
-        except Narrower as found:
-            widths = {**widths, found.array: found.bits}
-            rows = {n: t for n, t in rows.items() if n != found.array}
-            continue
-        except Rows as found:
-            rows = {**rows, found.array: found.element}
+            params, target = _translate_kernel(t, definition)
+        except Again as again:
+            known = again.known
             continue
         except LiftError as error:
-            if first is not None or not rows:
+            # Bytes that were taken for rows of wider elements may also be used as bytes.
+            if first is not None or not known.rows:
                 raise first or error from None
-            first = error
-            widths = {**widths, **dict.fromkeys(rows, 8)}
-            rows = {}
+            first, known = error, known.without_rows()
             continue
-        return translator, params, target
+        return t, params, target
 
 
 def _without_idle_fields(

@@ -23,8 +23,12 @@ from typing import Any
 from .syntax import Node, in_system_header, scopes_of
 from .types import is_pointer, is_record, is_reference, scalar_type
 
-UNARY = ("sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "exp", "log", "sin", "cos",
-         "fabs")  # fmt: skip
+UNARY = {
+    "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round",
+    "nearbyint": "round", "round": "", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos",
+    "fabs": "abs",
+}  # fmt: skip
+"""The functions of one float, by the intrinsic that they are; "" for one that is more than that."""
 BINARY = ("pow", "fmin", "fmax")
 TO_LONG = ("lrint", "lround")
 

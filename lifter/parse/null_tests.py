@@ -14,42 +14,39 @@ from ..model.kernel import Loop, NotNull, Param, SourceParam, Store
 from .bindings import ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
 from .syntax import Node, strip
+from .translation import Translation
 from .types import is_pointer
-from .views import Views
 
 PARAMETER_OBJECTS = -9
 """The first number of the keys of objects that parameters lead to."""
 
 
-class NullTests(Views):
-    """What is assumed where a pointer is tested for null."""
+def note_not_null(t: Translation, value: PointerValue, node: Node) -> None:
+    """Notes that a test for null is decided: in the calls that are lifted it finds none.
 
-    def never_null(self, value: PointerValue, node: Node) -> None:
-        """Notes that a test for null is decided: in the calls that are lifted it finds none.
-
-        Raises `LiftError` (`pointer-base`) for a row of a row table: any of them may be null.
-        """
-        name = ""
-        if isinstance(value, Pointer):
-            if value.row is not None:
-                raise unsupported(
-                    "pointer-base",
-                    node.span,
-                    f"a row of `{value.array}` is tested for null",
-                    "test the rows before the loops, or give a table that has them all",
-                )
-            array = self.arrays[value.array]
-            if array.origin == "local":
-                text = f"the memory for `{value.array}` is taken to be there: no allocation fails"
-                self.warnings.append(finding("assumed", "note", node.span, text))
-            elif array.origin == "param":
-                name = value.array
-        elif isinstance(value, ObjectAddress) and value.target.key[0] == PARAMETER_OBJECTS:
-            name = value.target.name
-        if name and (name not in self.not_null or self.asserting):
-            origin: Literal["assert", "inferred"] = "assert" if self.asserting else "inferred"
-            leaves = self.leaving and not any(isinstance(s, (Loop, Store)) for s in self.out)
-            self.not_null[name] = NotNull(name, node.span, origin, leaves)
+    Raises `LiftError` (`pointer-base`) for a row of a row table: any of them may be null.
+    """
+    name = ""
+    if isinstance(value, Pointer):
+        if value.row is not None:
+            raise unsupported(
+                "pointer-base",
+                node.span,
+                f"a row of `{value.array}` is tested for null",
+                "test the rows before the loops, or give a table that has them all",
+            )
+        array = t.declared.arrays[value.array]
+        if array.origin == "local":
+            text = f"the memory for `{value.array}` is taken to be there: no allocation fails"
+            t.declared.warnings.append(finding("assumed", "note", node.span, text))
+        elif array.origin == "param":
+            name = value.array
+    elif isinstance(value, ObjectAddress) and value.target.key[0] == PARAMETER_OBJECTS:
+        name = value.target.name
+    if name and (name not in t.not_null or t.asserting):
+        origin: Literal["assert", "inferred"] = "assert" if t.asserting else "inferred"
+        leaves = t.leaving and not any(isinstance(s, (Loop, Store)) for s in t.out)
+        t.not_null[name] = NotNull(name, node.span, origin, leaves)
 
 
 def leaves_for_null(condition: Node, branches: Sequence[Node]) -> bool:

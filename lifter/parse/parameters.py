@@ -25,14 +25,15 @@ from .bindings import (
     UnknownBinding,
     VectorBinding,
 )
-from .control_flow import Statements
+from .bound import binding_key, field_key
 from .declarations import THREADS
 from .failure import unsupported
 from .null_tests import PARAMETER_OBJECTS
-from .program import Definition, Program
+from .pointer_variables import offset_name
+from .program import Definition
 from .records import Field, check_record, declaration_of, fields_of, is_lambda
-from .state import Learnt
 from .syntax import Node
+from .translation import Translation
 from .types import (
     extents_of,
     is_array,
@@ -47,6 +48,7 @@ from .types import (
     uniform_record,
     vector_element,
 )
+from .views import memory_element, retyped
 
 _STANDARD = re.compile(
     r"(std::)?(u?int(8|16|32|64)_t|size_t|ptrdiff_t)|bool|float|double"
@@ -72,322 +74,307 @@ class _Owner:
     fields: list[SourceField] = field(default_factory=list)
 
 
-class Parameters(Statements):
-    """Translation of parameters."""
-
-    def __init__(
-        self, program: Program, written: frozenset[str] = frozenset(), learnt: Learnt | None = None
-    ) -> None:
-        super().__init__(program, learnt)
-        self.written = written
-        """Fields of parameters that are known to be written."""
-        self.sources: list[SourceParam] = []
-        self.objects = 0
-        self.definition: Definition | None = None
-        self.parts: dict[str, tuple[Key, bool]] = {}
-        """The declaration of each field of a parameter, and whether the caller shares it."""
-
-    def parameters(self, definition: Definition) -> tuple[Param, ...]:
-        """The parameters of a kernel, bound; objects are taken apart, `this` comes first."""
-        self.definition = definition
-        found: list[Param] = []
-        receiver = definition.receiver_type
-        if receiver is not None:
-            node = definition.node
-            constant = bool(definition.node.cursor.is_const_method())
-            owner = _Owner(node, _record_name(receiver), "this", constant=constant)
-            self.receivers = [self._object(owner, receiver)]
-            found += owner.params
-            spelling = f"{'const ' if owner.constant else ''}{owner.record}"
-            self.sources.append(
-                SourceParam("this", spelling, "this", owner.record, tuple(owner.fields))
-            )
-        for position, node in enumerate(definition.parameters):
-            name = node.spelling or f"unnamed{position}"
-            self.span = node.span
-            record = self._record_of(node, definition)
-            if record is None:
-                param = self._parameter(node, name)
-                found.append(param)
-                self.sources.append(SourceParam(name, node.written_type, "plain", "", ()))
-                continue
-            type = node.type
-            passing: Literal["pointer", "object"] = "pointer" if is_pointer(type) else "object"
-            owner = _Owner(node, _record_name(record), name, constant=is_const(record))
-            owner.shared = is_pointer(type) or is_reference(type)
-            made = self._object(owner, record)
-            if is_pointer(type):
-                self.bind(node, PointerBinding(name, ObjectAddress(made)))
-            else:
-                self.bind(node, made)
-            found += owner.params
-            self.sources.append(
-                SourceParam(name, _qualified(record), passing, owner.record, tuple(owner.fields))
-            )
-        return tuple(found)
-
-    def fields_like(self, name: str) -> frozenset[str]:
-        """The fields that may be the same memory as the field `name` of a shared object."""
-        key, shared = self.parts[name]
-        if not shared:
-            return frozenset({name})
-        return frozenset(n for n, part in self.parts.items() if part == (key, True))
-
-    def _record_of(self, node: Node, definition: Definition) -> Any:
-        """The class of a parameter that is taken apart; None for any other parameter."""
+def bind_parameters(t: Translation, definition: Definition) -> tuple[Param, ...]:
+    """The parameters of a kernel, bound; objects are taken apart, `this` comes first."""
+    t.definition = definition
+    found: list[Param] = []
+    receiver = definition.receiver_type
+    if receiver is not None:
+        node = definition.node
+        constant = bool(definition.node.cursor.is_const_method())
+        owner = _Owner(node, _record_name(receiver), "this", constant=constant)
+        t.receivers = [_object(t, owner, receiver)]
+        found += owner.params
+        spelling = f"{'const ' if owner.constant else ''}{owner.record}"
+        t.sources.append(SourceParam("this", spelling, "this", owner.record, tuple(owner.fields)))
+    for position, node in enumerate(definition.parameters):
+        name = node.spelling or f"unnamed{position}"
+        t.span = node.span
+        record = _record_of(node, definition)
+        if record is None:
+            param = _parameter(t, node, name)
+            found.append(param)
+            t.sources.append(SourceParam(name, node.written_type, "plain", "", ()))
+            continue
         type = node.type
-        pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
-        if not is_record(pointee) or vector_element(pointee) is not None:
-            return None
-        if THREADS.search(pointee.spelling) or is_lambda(pointee):
-            return None
-        if is_pointer(type) and uniform_record(pointee) is not None:
-            return None if is_union(pointee) or self._is_array(node, definition) else pointee
-        return pointee
-
-    @staticmethod
-    def _is_array(node: Node, definition: Definition) -> bool:
-        """Whether a pointer to a structure of numbers is used for more than `p->field`."""
-        total = arrows = 0
-        for inner in definition.body.walk():
-            if inner.kind == "DECL_REF_EXPR" and inner.declaration and inner.key == node.key:
-                total += 1
-            elif inner.kind == "MEMBER_REF_EXPR" and inner.children:
-                base = inner.children[-1]
-                while base.kind == "UNEXPOSED_EXPR" and len(base.children) == 1:
-                    base = base.children[0]
-                if base.kind == "DECL_REF_EXPR" and base.declaration and base.key == node.key:
-                    arrows += 1
-        return total != arrows
-
-    def _object(self, owner: _Owner, type: Any) -> ObjectBinding:
-        """Takes a parameter's object apart into parameters of their own."""
-        check_record(type, owner.node)
-        self.objects += 1
-        made = ObjectBinding((PARAMETER_OBJECTS, self.objects), owner.name, type)
-        for member in fields_of(type):
-            key = self.field_key(made, member.key)
-            self.environment[key] = self._field(owner, member, key)
-        return made
-
-    def _field(self, owner: _Owner, member: Field, key: Key) -> Binding:
-        name = f"{owner.name}.{member.name}"
-        path = f"{owner.path}{member.name}"
-        type = member.type
-        node = member.node
-        is_std_array = library_class(node.cursor.semantic_parent.type) == "array"
-        if is_std_array:
-            # How the library calls the only member is its own affair.
-            name, path = owner.name, owner.path.removesuffix(".")
-            if path.endswith("->"):
-                return self._unknown(owner, member, "is behind a pointer")
-        if name in self.parts:
-            return self._unknown(owner, member, "has the name of another member")
-        self.parts[name] = (member.key, owner.shared)
-
-        def add(kind: ParamKind, element: Type, spelling: str, constant: bool, count: int) -> None:
-            owner.params.append(Param(name, kind, element, spelling, constant, owner.node.span))
-            record = "std::array" if is_std_array else ""
-            owner.fields.append(SourceField(name, path, count, record))
-
-        if node.cursor.is_bitfield():
-            return self._unknown(owner, member, "is a bit-field")
-        scalar = scalar_type(type)
-        if scalar is not None:
-            return self._scalar_field(owner, name, scalar, _number_spelling(node), add)
+        passing: Literal["pointer", "object"] = "pointer" if is_pointer(type) else "object"
+        owner = _Owner(node, _record_name(record), name, constant=is_const(record))
+        owner.shared = is_pointer(type) or is_reference(type)
+        made = _object(t, owner, record)
         if is_pointer(type):
-            return self._pointer_field(owner, member, name, key, add)
-        extents = extents_of(type)
-        if is_array(type) and extents.element is not None:
-            if owner.shared is False:
-                self.read_only[name] = (
-                    f"`{name}` is written, an array in an object that is passed by value"
-                )
-            self.declare_array(Array(name, extents.element, span=owner.node.span))
-            constant = owner.constant or is_const(type)
-            spelling = f"{'const ' if constant else ''}{_element_spelling(type)} *"
-            add("array", extents.element, spelling, constant, extents.count)
-            return ArrayBinding(Pointer(name, extents.element))
-        element = vector_element(type)
-        if element is not None and not is_reference(type):
-            self.declare_array(Array(name, element, span=owner.node.span))
-            size = Variable(f"{name}.size", I64)
-            self.names.add(size.name)
-            self.fixed.add(size.name)
-            if not owner.shared:
-                self.read_only[name] = f"`{name}` is written, a vector that is passed by value"
-            add("vector", element, node.written_type, owner.constant, -1)
-            return VectorBinding(Pointer(name, element), size)
-        if is_record(type):
-            return self._nested(owner, member, name, f"{path}.", type)
-        return self._unknown(owner, member, f"has type `{node.written_type}`")
-
-    def _scalar_field(
-        self, owner: _Owner, name: str, type: Type, spelling: str, add: Any
-    ) -> Binding:
-        if owner.shared and name in self.written:
-            self.declare_array(Array(name, type, span=owner.node.span))
-            add("reference", type, f"{spelling} &", False, 0)
-            return ScalarBinding(ElementPlace(name, (ZERO,), type))
-        self.names.add(name)
-        if name not in self.written:
-            self.fixed.add(name)
-            self.constant_fields.add(name)
-        add("scalar", type, spelling, owner.constant, 0)
-        return ScalarBinding(ScalarPlace(name, type))
-
-    def _pointer_field(
-        self, owner: _Owner, member: Field, name: str, key: Key, add: Any
-    ) -> Binding:
-        pointee = pointee_of(member.type)
-        if is_record(pointee) and uniform_record(pointee) is None:
-            return self._pointed(owner, member, name, pointee)
-        level = 1
-        if is_pointer(pointee):
-            pointee, level = pointee_of(pointee), 2
-        element = self.retyped(name, extents_of(pointee).element)
-        if element is None or pointee.is_volatile_qualified():
-            return self._unknown(owner, member, f"has type `{member.node.written_type}`")
-        self.declare_array(Array(name, element, level, span=owner.node.span))
-        spelling = _spelling(member.node)
-        add("array" if level == 1 else "rows", element, spelling, is_const(pointee), 0)
-        offset: Expr = ZERO
-        if name in self.written:
-            if owner.shared:
-                return self._unknown(owner, member, "is moved, which the caller would see")
-            offset = Variable(self.program_name(key, name, (name, level), False), I64)
-            self.emit(Assign(self.span, name, ZERO))
+            t.bind(node, PointerBinding(name, ObjectAddress(made)))
         else:
-            self.constant_keys[key] = name
-        return PointerBinding(name, Pointer(name, element, offset, level))
-
-    def _pointed(self, owner: _Owner, member: Field, name: str, pointee: Any) -> Binding:
-        """A field that points to another object."""
-        record = _record_name(pointee)
-        if record in (*owner.within, owner.record):
-            return self._unknown(owner, member, "leads to another object of its own class")
-        path = f"{owner.path}{member.name}"
-        at = len(owner.fields)
-        owner.fields.append(SourceField("", path, 0, record))
-        found = self._nested(owner, member, name, f"{path}->", pointee)
-        if isinstance(found, UnknownBinding) or len(owner.fields) == at + 1:
-            del owner.fields[at]
-            return found
-        assert isinstance(found, ObjectBinding)
-        return PointerBinding(name, ObjectAddress(found))
-
-    def _nested(
-        self, owner: _Owner, member: Field, name: str, path: str, type: Any
-    ) -> ObjectBinding | UnknownBinding:
-        pointed = path.endswith("->")
-        inner = _Owner(
-            owner.node,
-            _record_name(type),
-            name,
-            path,
-            owner.shared or pointed,
-            is_const(type) or (owner.constant and not pointed),
-            (*owner.within, owner.record),
+            t.bind(node, made)
+        found += owner.params
+        t.sources.append(
+            SourceParam(name, _qualified(record), passing, owner.record, tuple(owner.fields))
         )
-        try:
-            found = self._object(inner, type)
-        except LiftError as error:
-            return UnknownBinding(error.diagnostic)
-        owner.params += inner.params
-        owner.fields += inner.fields
-        return found
+    return tuple(found)
 
-    def _unknown(self, owner: _Owner, member: Field, why: str) -> UnknownBinding:
-        error = unsupported(
-            "unsupported-type",
-            owner.node.span,
-            f"the member `{member.name}` of `{owner.name}` {why}, which isn't understood",
-        )
-        return UnknownBinding(error.diagnostic)
 
-    # Parameters that stay what they are
+def _record_of(node: Node, definition: Definition) -> Any:
+    """The class of a parameter that is taken apart; None for any other parameter."""
+    type = node.type
+    pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
+    if not is_record(pointee) or vector_element(pointee) is not None:
+        return None
+    if THREADS.search(pointee.spelling) or is_lambda(pointee):
+        return None
+    if is_pointer(type) and uniform_record(pointee) is not None:
+        return None if is_union(pointee) or _is_array(node, definition) else pointee
+    return pointee
 
-    def _parameter(self, node: Node, name: str) -> Param:
-        type = node.type
-        kind: ParamKind
-        if is_pointer(type) or is_array(type):
-            kind, element, constant = self._pointer_parameter(node, name)
-        elif vector_element(type) is not None:
-            found = vector_element(type)
-            assert found is not None
-            if not is_reference(type):
-                raise unsupported(
-                    "unsupported-type",
-                    node.span,
-                    f"vector `{name}` is passed by value",
-                    "pass it by (constant) reference",
-                )
-            kind, element = "vector", found
-            constant = is_const(pointee_of(type))
-            self.declare_array(Array(name, element, span=node.span))
-            size = Variable(f"{name}.size", I64)
-            self.names.add(size.name)
-            self.fixed.add(size.name)
-            self.bind(node, VectorBinding(Pointer(name, element), size))
-        elif is_reference(type):
-            found = scalar_type(pointee_of(type))
-            if found is None:
-                raise self._not_understood(node)
-            kind, element = "reference", found
-            constant = is_const(pointee_of(type))
-            self.declare_array(Array(name, element, span=node.span))
-            self.bind(node, ScalarBinding(ElementPlace(name, (ZERO,), element)))
-        else:
-            own = scalar_type(type)
-            if own is None:
-                raise self._not_understood(node)
-            kind, element, constant = "scalar", own, is_const(type)
-            self.names.add(name)
-            if self.is_constant(node.key):
-                self.fixed.add(name)
-                self.constant_scalars[name] = node.key
-            self.bind(node, ScalarBinding(ScalarPlace(name, own)))
-        scoped = node.cursor.semantic_parent.semantic_parent.kind.name != "TRANSLATION_UNIT"
-        spelling = _spelling(node) if scoped or self._names_record(type) else node.written_type
-        return Param(name, kind, element, spelling, constant, node.span)
 
-    @staticmethod
-    def _names_record(type: Any) -> bool:
-        pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
-        return is_record(pointee) and vector_element(pointee) is None
+def _is_array(node: Node, definition: Definition) -> bool:
+    """Whether a pointer to a structure of numbers is used for more than `p->field`."""
+    total = arrows = 0
+    for inner in definition.body.walk():
+        if inner.kind == "DECL_REF_EXPR" and inner.declaration and inner.key == node.key:
+            total += 1
+        elif inner.kind == "MEMBER_REF_EXPR" and inner.children:
+            base = inner.children[-1]
+            while base.kind == "UNEXPOSED_EXPR" and len(base.children) == 1:
+                base = base.children[0]
+            if base.kind == "DECL_REF_EXPR" and base.declaration and base.key == node.key:
+                arrows += 1
+    return total != arrows
 
-    def _not_understood(self, node: Node) -> Exception:
-        if THREADS.search(node.type.spelling):
-            return unsupported(
-                "thread", node.span, f"parameter `{node.spelling}` is for work with threads"
+
+def _object(t: Translation, owner: _Owner, type: Any) -> ObjectBinding:
+    """Takes a parameter's object apart into parameters of their own."""
+    check_record(type, owner.node)
+    t.parameter_objects += 1
+    made = ObjectBinding((PARAMETER_OBJECTS, t.parameter_objects), owner.name, type)
+    for member in fields_of(type):
+        key = field_key(t, made, member.key)
+        t.environment[key] = _field(t, owner, member, key)
+    return made
+
+
+def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
+    name = f"{owner.name}.{member.name}"
+    path = f"{owner.path}{member.name}"
+    type = member.type
+    node = member.node
+    is_std_array = library_class(node.cursor.semantic_parent.type) == "array"
+    if is_std_array:
+        # How the library calls the only member is its own affair.
+        name, path = owner.name, owner.path.removesuffix(".")
+        if path.endswith("->"):
+            return _unknown(owner, member, "is behind a pointer")
+    if name in t.parts:
+        return _unknown(owner, member, "has the name of another member")
+    t.parts[name] = (member.key, owner.shared)
+
+    def add(kind: ParamKind, element: Type, spelling: str, constant: bool, count: int) -> None:
+        owner.params.append(Param(name, kind, element, spelling, constant, owner.node.span))
+        record = "std::array" if is_std_array else ""
+        owner.fields.append(SourceField(name, path, count, record))
+
+    if node.cursor.is_bitfield():
+        return _unknown(owner, member, "is a bit-field")
+    scalar = scalar_type(type)
+    if scalar is not None:
+        return _scalar_field(t, owner, name, scalar, _number_spelling(node), add)
+    if is_pointer(type):
+        return _pointer_field(t, owner, member, name, key, add)
+    extents = extents_of(type)
+    if is_array(type) and extents.element is not None:
+        if owner.shared is False:
+            t.read_only[name] = (
+                f"`{name}` is written, an array in an object that is passed by value"
             )
-        return unsupported(
-            "unsupported-type",
-            node.span,
-            f"parameter `{node.spelling}` has type `{node.written_type}`, which isn't understood",
-        )
+        t.declare_array(Array(name, extents.element, span=owner.node.span))
+        constant = owner.constant or is_const(type)
+        spelling = f"{'const ' if constant else ''}{_element_spelling(type)} *"
+        add("array", extents.element, spelling, constant, extents.count)
+        return ArrayBinding(Pointer(name, extents.element))
+    element = vector_element(type)
+    if element is not None and not is_reference(type):
+        t.declare_array(Array(name, element, span=owner.node.span))
+        size = Variable(f"{name}.size", I64)
+        t.declared.names.add(size.name)
+        t.fixed.add(size.name)
+        if not owner.shared:
+            t.read_only[name] = f"`{name}` is written, a vector that is passed by value"
+        add("vector", element, node.written_type, owner.constant, -1)
+        return VectorBinding(Pointer(name, element), size)
+    if is_record(type):
+        return _nested(t, owner, member, name, f"{path}.", type)
+    return _unknown(owner, member, f"has type `{node.written_type}`")
 
-    def _pointer_parameter(self, node: Node, name: str) -> tuple[ParamKind, Type, bool]:
-        pointee = pointee_of(node.type)
-        level = 1
-        if is_pointer(pointee):
-            pointee, level = pointee_of(pointee), 2
-        constant = is_const(pointee)
-        element = (
-            self.parameter_element(node, self.definition)
-            if level == 1
-            else self.retyped(name, extents_of(pointee).element)
+
+def _scalar_field(
+    t: Translation, owner: _Owner, name: str, type: Type, spelling: str, add: Any
+) -> Binding:
+    if owner.shared and name in t.known.written:
+        t.declare_array(Array(name, type, span=owner.node.span))
+        add("reference", type, f"{spelling} &", False, 0)
+        return ScalarBinding(ElementPlace(name, (ZERO,), type))
+    t.declared.names.add(name)
+    if name not in t.known.written:
+        t.fixed.add(name)
+        t.constant_fields.add(name)
+    add("scalar", type, spelling, owner.constant, 0)
+    return ScalarBinding(ScalarPlace(name, type))
+
+
+def _pointer_field(
+    t: Translation, owner: _Owner, member: Field, name: str, key: Key, add: Any
+) -> Binding:
+    pointee = pointee_of(member.type)
+    if is_record(pointee) and uniform_record(pointee) is None:
+        return _pointed(t, owner, member, name, pointee)
+    level = 1
+    if is_pointer(pointee):
+        pointee, level = pointee_of(pointee), 2
+    element = retyped(t, name, extents_of(pointee).element)
+    if element is None or pointee.is_volatile_qualified():
+        return _unknown(owner, member, f"has type `{member.node.written_type}`")
+    t.declare_array(Array(name, element, level, span=owner.node.span))
+    spelling = _spelling(member.node)
+    add("array" if level == 1 else "rows", element, spelling, is_const(pointee), 0)
+    offset: Expr = ZERO
+    if name in t.known.written:
+        if owner.shared:
+            return _unknown(owner, member, "is moved, which the caller would see")
+        offset = Variable(offset_name(t, key, name, (name, level), False), I64)
+        t.emit(Assign(t.span, name, ZERO))
+    else:
+        t.constant_keys[key] = name
+    return PointerBinding(name, Pointer(name, element, offset, level))
+
+
+def _pointed(t: Translation, owner: _Owner, member: Field, name: str, pointee: Any) -> Binding:
+    """A field that points to another object."""
+    record = _record_name(pointee)
+    if record in (*owner.within, owner.record):
+        return _unknown(owner, member, "leads to another object of its own class")
+    path = f"{owner.path}{member.name}"
+    at = len(owner.fields)
+    owner.fields.append(SourceField("", path, 0, record))
+    found = _nested(t, owner, member, name, f"{path}->", pointee)
+    if isinstance(found, UnknownBinding) or len(owner.fields) == at + 1:
+        del owner.fields[at]
+        return found
+    assert isinstance(found, ObjectBinding)
+    return PointerBinding(name, ObjectAddress(found))
+
+
+def _nested(
+    t: Translation, owner: _Owner, member: Field, name: str, path: str, type: Any
+) -> ObjectBinding | UnknownBinding:
+    pointed = path.endswith("->")
+    inner = _Owner(
+        owner.node,
+        _record_name(type),
+        name,
+        path,
+        owner.shared or pointed,
+        is_const(type) or (owner.constant and not pointed),
+        (*owner.within, owner.record),
+    )
+    try:
+        found = _object(t, inner, type)
+    except LiftError as error:
+        return UnknownBinding(error.diagnostic)
+    owner.params += inner.params
+    owner.fields += inner.fields
+    return found
+
+
+def _unknown(owner: _Owner, member: Field, why: str) -> UnknownBinding:
+    error = unsupported(
+        "unsupported-type",
+        owner.node.span,
+        f"the member `{member.name}` of `{owner.name}` {why}, which isn't understood",
+    )
+    return UnknownBinding(error.diagnostic)
+
+
+def _parameter(t: Translation, node: Node, name: str) -> Param:
+    type = node.type
+    kind: ParamKind
+    if is_pointer(type) or is_array(type):
+        kind, element, constant = _pointer_parameter(t, node, name)
+    elif vector_element(type) is not None:
+        found = vector_element(type)
+        assert found is not None
+        if not is_reference(type):
+            raise unsupported(
+                "unsupported-type",
+                node.span,
+                f"vector `{name}` is passed by value",
+                "pass it by (constant) reference",
+            )
+        kind, element = "vector", found
+        constant = is_const(pointee_of(type))
+        t.declare_array(Array(name, element, span=node.span))
+        size = Variable(f"{name}.size", I64)
+        t.declared.names.add(size.name)
+        t.fixed.add(size.name)
+        t.bind(node, VectorBinding(Pointer(name, element), size))
+    elif is_reference(type):
+        found = scalar_type(pointee_of(type))
+        if found is None:
+            raise _not_understood(node)
+        kind, element = "reference", found
+        constant = is_const(pointee_of(type))
+        t.declare_array(Array(name, element, span=node.span))
+        t.bind(node, ScalarBinding(ElementPlace(name, (ZERO,), element)))
+    else:
+        own = scalar_type(type)
+        if own is None:
+            raise _not_understood(node)
+        kind, element, constant = "scalar", own, is_const(type)
+        t.declared.names.add(name)
+        if t.is_constant(node.key):
+            t.fixed.add(name)
+            t.constant_scalars[name] = node.key
+        t.bind(node, ScalarBinding(ScalarPlace(name, own)))
+    scoped = node.cursor.semantic_parent.semantic_parent.kind.name != "TRANSLATION_UNIT"
+    spelling = _spelling(node) if scoped or _names_record(type) else node.written_type
+    return Param(name, kind, element, spelling, constant, node.span)
+
+
+def _names_record(type: Any) -> bool:
+    pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
+    return is_record(pointee) and vector_element(pointee) is None
+
+
+def _not_understood(node: Node) -> Exception:
+    if THREADS.search(node.type.spelling):
+        return unsupported(
+            "thread", node.span, f"parameter `{node.spelling}` is for work with threads"
         )
-        if element is None or pointee.is_volatile_qualified():
-            raise self._not_understood(node)
-        self.declare_array(Array(name, element, level, span=node.span))
-        offset: Expr = ZERO
-        if not self.is_constant(node.key):
-            offset = Variable(self.program_name(node.key, name, (name, level), False), I64)
-            self.emit(Assign(self.span, name, ZERO))
-        start = Pointer(name, element, offset, level)
-        self.environment[self.key(node)] = PointerBinding(name, start)
-        return ("array" if level == 1 else "rows"), element, constant
+    return unsupported(
+        "unsupported-type",
+        node.span,
+        f"parameter `{node.spelling}` has type `{node.written_type}`, which isn't understood",
+    )
+
+
+def _pointer_parameter(t: Translation, node: Node, name: str) -> tuple[ParamKind, Type, bool]:
+    pointee = pointee_of(node.type)
+    level = 1
+    if is_pointer(pointee):
+        pointee, level = pointee_of(pointee), 2
+    constant = is_const(pointee)
+    element = (
+        memory_element(t, node, t.definition)
+        if level == 1
+        else retyped(t, name, extents_of(pointee).element)
+    )
+    if element is None or pointee.is_volatile_qualified():
+        raise _not_understood(node)
+    t.declare_array(Array(name, element, level, span=node.span))
+    offset: Expr = ZERO
+    if not t.is_constant(node.key):
+        offset = Variable(offset_name(t, node.key, name, (name, level), False), I64)
+        t.emit(Assign(t.span, name, ZERO))
+    start = Pointer(name, element, offset, level)
+    t.environment[binding_key(t, node)] = PointerBinding(name, start)
+    return ("array" if level == 1 else "rows"), element, constant
 
 
 def _record_name(type: Any) -> str:

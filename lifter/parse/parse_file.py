@@ -21,6 +21,7 @@ from .library_types import is_of_the_application
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
 from .program import Definition, Program, has_body, identity_of
+from .pure_function import pure_function
 from .range_ends import range_ends
 from .syntax import Node, children_of, is_in, kind_of, library, span_of, walk_cursors
 from .translation_unit import HEADERS, SourceFile, read_source, right_comes_first
@@ -329,7 +330,7 @@ class _File:
                 return _not_a_kernel(span, f"`{qualified}` takes a `{parameter.written_type}`")
         if self.program.definition(cursor, qualified) is not definition:
             return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
-        if self.program.pure_function(definition) is not None:
+        if pure_function(self.program, definition) is not None:
             return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
         if definition.key in called and _is_helper(cursor) and name not in self.alone:
             return _not_a_kernel(span, _HELPER)

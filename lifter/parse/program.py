@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -14,12 +14,32 @@ from .categories import CASTS, designated, names_place
 from .failure import unsupported
 from .library_function import LibraryFunction, library_function
 from .naming import flat_name
-from .pure_function import NotPure, fold_statements
-from .state import Changed, Held, Learnt
 from .syntax import Node, children_of, in_system_header, key_of, kind_of
 from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 
 CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
+
+
+_SCOPES = ("NAMESPACE", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL")
+
+
+def callee_of(node: Node) -> str:
+    """The called function's name, with its namespace where it has one (`std::min`)."""
+    cursor = node.declaration
+    if cursor is None:
+        return node.spelling
+    name = str(cursor.spelling)
+    parent = cursor.semantic_parent
+    while parent is not None and parent.kind.name in _SCOPES:
+        if parent.spelling:
+            name = f"{parent.spelling}::{name}"
+        parent = parent.semantic_parent
+    return name
+
+
+def arguments_of(node: Node) -> tuple[Node, ...]:
+    """The argument expressions of a call, default arguments included."""
+    return tuple(Node(c) for c in node.cursor.get_arguments())
 
 
 def has_body(cursor: Any) -> bool:
@@ -199,7 +219,8 @@ class Program:
         self._elsewhere: dict[str, Definition] = {}
         """By name (USR): what is declared in one file and defined in another."""
         self._models: dict[tuple[str, int], Definition] = {}
-        self._pure: dict[str, PureFunction | LiftError | None] = {}
+        self.pure: dict[str, PureFunction | LiftError | None] = {}
+        """Those of scalars that were asked for, by key: as one expression, or why they are none."""
         self._tables: dict[str, dict[str, Array]] = {}
         self._nested: dict[str, dict[str, PureFunction]] = {}
         self._names = dict.fromkeys(WORDS, "")
@@ -253,55 +274,11 @@ class Program:
                 str(definition.error),
             )
 
-    def pure_function(
-        self, definition: Definition, stack: Sequence[str] = ()
-    ) -> PureFunction | None:
-        """The function as one expression, or None where it must be inlined (or can't be)."""
-        key = definition.key
-        if key not in self._pure:
-            self._pure[key] = None
-            if definition.is_scalar and definition.error is None:
-                self._pure[key] = self._fold(definition, stack)
-        found = self._pure[key]
-        if isinstance(found, LiftError):
-            raise found
-        return found
-
-    def _fold(
-        self, definition: Definition, stack: Sequence[str]
-    ) -> PureFunction | LiftError | None:
-        from .functions import Translator
-
-        learnt = Learnt()
-        while True:
-            translator = Translator(self, learnt=learnt)
-            translator.inlined = [*stack, definition.key]
-            try:
-                target = translator.scalar_function(definition)
-            except (Held, Changed) as found:
-                learnt.add(found)
-                continue
-            except LiftError as error:
-                return error
-            break
-        if target.result is None or any(a.origin != "table" for a in translator.arrays.values()):
-            return None
-        try:
-            statements = [*translator.prologue, *translator.out]
-            body = fold_statements(statements, target.result, frozenset(translator.arrays))
-        except (NotPure, RecursionError):
-            return None
-        name = self._unique(definition)
-        self._tables[name] = dict(translator.arrays)
-        self._nested[name] = dict(translator.functions)
-        params = tuple(translator.own_parameters)
-        return PureFunction(name, params, body, definition.node.span, definition.is_model)
-
     def reserve(self, name: str, key: str) -> None:
         """Keeps a name for the function with this key, which the file's list has by it."""
         self._names.setdefault(name, key)
 
-    def _unique(self, definition: Definition) -> str:
+    def unique_name(self, definition: Definition) -> str:
         own = flat_name(definition.node.cursor)
         own = own.strip("_") if is_special(own) else own
         name, count = own, 1
@@ -310,6 +287,13 @@ class Program:
             name = f"{own}_{count}"
         self._names[name] = definition.key
         return name
+
+    def add_pure(
+        self, name: str, tables: dict[str, Array], nested: dict[str, PureFunction]
+    ) -> None:
+        """Remembers which tables a pure function reads, and which others it calls."""
+        self._tables[name] = tables
+        self._nested[name] = nested
 
     def tables_of(self, pure: PureFunction) -> dict[str, Array]:
         """The constant tables that a pure function reads."""

@@ -1,4 +1,4 @@
-"""Pure scalar functions: statements over scalars folded into one expression."""
+"""Functions of scalars: called by name in a kernel, where their bodies fold into one expression."""
 
 from __future__ import annotations
 
@@ -6,8 +6,98 @@ from collections.abc import Sequence
 
 from compiler.ir import Cast, Const, Expr, Load, Select, Variable, postorder, transform
 
-from ..model.kernel import Assign, Declare, If, Loop, Stmt
+from ..model.diagnostic import LiftError
+from ..model.kernel import Assign, Declare, If, Loop, PureFunction, Stmt
+from .bindings import ScalarBinding, ScalarPlace
+from .dispatch import run
+from .failure import unsupported
 from .folding import convert, fold
+from .jumps import Target
+from .program import Definition, Program
+from .translation import Again, Known, Translation
+from .types import is_reference, pointee_of, scalar_type
+
+
+def pure_function(
+    program: Program, definition: Definition, stack: Sequence[str] = ()
+) -> PureFunction | None:
+    """The function as one expression, or None where it must be inlined (or can't be)."""
+    key = definition.key
+    if key not in program.pure:
+        program.pure[key] = None
+        if definition.is_scalar and definition.error is None:
+            program.pure[key] = _fold(program, definition, stack)
+    found = program.pure[key]
+    if isinstance(found, LiftError):
+        raise found
+    return found
+
+
+def _fold(
+    program: Program, definition: Definition, stack: Sequence[str]
+) -> PureFunction | LiftError | None:
+    known = Known()
+    while True:
+        t = Translation(program, known)
+        t.inlined = [*stack, definition.key]
+        try:
+            params, target = _translate_scalars(t, definition)
+        except Again as again:
+            known = again.known
+            continue
+        except LiftError as error:
+            return error
+        break
+    arrays = t.declared.arrays
+    if target.result is None or any(a.origin != "table" for a in arrays.values()):
+        return None
+    try:
+        body = fold_statements([*t.prologue, *t.out], target.result, frozenset(arrays))
+    except (NotPure, RecursionError):
+        return None
+    name = program.unique_name(definition)
+    program.add_pure(name, dict(arrays), dict(t.declared.functions))
+    return PureFunction(name, params, body, definition.node.span, definition.is_model)
+
+
+def _translate_scalars(
+    t: Translation, definition: Definition
+) -> tuple[tuple[Variable, ...], Target]:
+    """Translates a function of scalars; gives its parameters (those of one pack have one name in
+    the source), and the target that names its result."""
+    t.mutated = set(definition.mutated)
+    parameters: list[Variable] = []
+    for position, parameter in enumerate(definition.parameters):
+        name = t.fresh(parameter.spelling or f"unnamed{position}")
+        type = parameter.type
+        own = scalar_type(pointee_of(type) if is_reference(type) else type)
+        assert own is not None
+        if t.is_constant(parameter.key):
+            t.fixed.add(name)
+            t.constant_scalars[name] = parameter.key
+        t.bind(parameter, ScalarBinding(ScalarPlace(name, own)))
+        parameters.append(Variable(name, own))
+    return tuple(parameters), translate_body(t, definition)
+
+
+def translate_body(t: Translation, definition: Definition) -> Target:
+    """Translates the body of a function whose parameters are bound."""
+    result = definition.value_type
+    target = Target("function", result_type=scalar_type(result))
+    if target.result_type is None and result.kind.name != "VOID":
+        raise unsupported(
+            "unsupported-type",
+            definition.node.span,
+            f"`{definition.name}` returns `{result.spelling}`",
+            "let the caller give the array to fill, and return nothing or a number",
+        )
+    if definition.body.kind == "CXX_TRY_STMT":
+        raise unsupported("exception", definition.body.span, "exceptions aren't understood")
+    t.targets = [target]
+    t.span = definition.node.span
+    run(t, definition.body.children)
+    return target
+
 
 _ROUNDS = 64
 _NODES = 3000

@@ -224,6 +224,11 @@ class Node:
             return _UNARY[library().clang_getCursorUnaryOperatorKind(self.cursor)]
         return _BINARY[library().clang_getCursorBinaryOperatorKind(self.cursor)]
 
+    @property
+    def is_step(self) -> bool:
+        """Whether a unary operator is `++` or `--`."""
+        return self.operator in ("p++", "p--", "++p", "--p")
+
     @_Once
     def declaration(self) -> Any:
         """The cursor that a reference names (its definition where there is one), or None."""

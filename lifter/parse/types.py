@@ -8,7 +8,8 @@ from typing import Any, cast
 from compiler.ir import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
 from compiler.ir import UInt as unsigned
 
-from .syntax import in_system_header, kind_of_type, scopes_of
+from .failure import unsupported
+from .syntax import Node, in_system_header, kind_of_type, scopes_of
 
 _SCALARS: dict[str, Type] = {
     "BOOL": BOOL, "CHAR_S": I8, "SCHAR": I8, "CHAR_U": U8, "UCHAR": U8, "SHORT": I16,
@@ -36,6 +37,18 @@ def _scalar_type(type: Any) -> Type | None:
     found = _SCALARS.get(kind_of_type(canonical))
     if found is None and kind_of_type(canonical) == "ENUM":
         return scalar_type(canonical.get_declaration().enum_type.get_canonical())
+    return found
+
+
+def number_type(node: Node) -> Type:
+    """The IR type of a scalar expression. Raises `unsupported-type` for any other."""
+    found = scalar_type(node.type)
+    if found is None:
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"values of type `{node.written_type}` aren't understood",
+        )
     return found
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 from compiler.ir import I64, Const
 
 from .bindings import ElementObject
+from .dispatch import object_of, value_of
 from .failure import unsupported
 from .folding import number
-from .objects import Objects
+from .memory import allocate, fill
+from .objects import copy_object
 from .records import (
     default_initializer,
     is_implicit,
@@ -21,74 +23,73 @@ from .records import (
     refuse_own_copy,
 )
 from .syntax import Node, strip
+from .translation import Translation
 from .types import extents_of, is_record, scalar_type
+from .views import numbers_of, write
 
 
-class Unions(Objects):
-    """Translation of local unions; members are found as those of other objects in memory are."""
-
-    def union_declaration(self, node: Node) -> None:
-        """A local variable that is a union: its memory, and its first value."""
-        type = node.type
-        extents = extents_of(type)
-        if extents.element is None:
+def declare_union(t: Translation, node: Node) -> None:
+    """A local variable that is a union: its memory, and its first value."""
+    type = node.type
+    extents = extents_of(type)
+    if extents.element is None:
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"`{type.spelling}` is a union of more than integers: which of its members is "
+            "meant isn't understood",
+            "convert between the types by shifts and masks",
+        )
+    refuse_own_copy(type, node)
+    refuse_destructor(type, node)
+    fields = own_fields(type)
+    if any(default_initializer(f) for f in fields):
+        raise unsupported(
+            "unsupported-type", node.span, "a member of a union with a value of its own",
+            "give the variable its value where it is declared",
+        )  # fmt: skip
+    size = Const(I64, extents.count)
+    memory = allocate(t, node.spelling, extents.element, size, extents.shape)
+    made = ElementObject(memory, type)
+    t.bind(node, made)
+    start = node.initializer
+    if start is None or _is_left_open(start):
+        return
+    with t.expression_region(start) as region:
+        inner = _copied_union(start)
+        if inner.kind != "INIT_LIST_EXPR":
+            source = object_of(t, inner, lasting=False)
+            copy_object(t, made, source, node)
+        elif len(inner.children) == 1 and scalar_type(fields[0].type) is not None:
+            # One value is for the first member; all others share its bytes.
+            (place,) = numbers_of(t, memory, fields[0].type, node)
+            if place.type.bytes < type.get_size():
+                fill(t, memory, size, number(0, extents.element))
+            write(t, place, value_of(t, inner.children[0]))
+        elif not inner.children:
+            fill(t, memory, size, number(0, extents.element))
+        else:
             raise unsupported(
-                "unsupported-type",
-                node.span,
-                f"`{type.spelling}` is a union of more than integers: which of its members is "
-                "meant isn't understood",
-                "convert between the types by shifts and masks",
-            )
-        refuse_own_copy(type, node)
-        refuse_destructor(type, node)
-        fields = own_fields(type)
-        if any(default_initializer(f) for f in fields):
-            raise unsupported(
-                "unsupported-type", node.span, "a member of a union with a value of its own",
-                "give the variable its value where it is declared",
-            )  # fmt: skip
-        size = Const(I64, extents.count)
-        memory = self.allocate(node.spelling, extents.element, size, extents.shape)
-        made = ElementObject(memory, type)
-        self.bind(node, made)
-        start = node.initializer
-        if start is None or self._is_left_open(start):
-            return
-        with self.expression_region(start) as region:
-            inner = _unwrapped(start)
-            if inner.kind != "INIT_LIST_EXPR":
-                source = self.object(inner, lasting=False)
-                self.copy_object(made, source, node)
-            elif len(inner.children) == 1 and scalar_type(fields[0].type) is not None:
-                # One value is for the first member; all others share its bytes.
-                (place,) = self.numbers(memory, fields[0].type, node)
-                if place.type.bytes < type.get_size():
-                    self.fill(memory, size, number(0, extents.element))
-                self.write(place, self.value(inner.children[0]))
-            elif not inner.children:
-                self.fill(memory, size, number(0, extents.element))
-            else:
-                raise unsupported(
-                    "unsupported-expression", start.span, "this list for a union isn't understood",
-                    "assign a member",
-                )  # fmt: skip
-            self.flush(region)
-
-    @staticmethod
-    def _is_left_open(start: Node) -> bool:
-        """Whether a declaration without a value is C++'s own construction of nothing."""
-        inner = strip(start)
-        if inner.kind != "CALL_EXPR" or list(inner.cursor.get_arguments()):
-            return False
-        if inner.declaration is None or not is_implicit(inner.declaration):
-            raise unsupported(
-                "unsupported-type", start.span, "a union with a constructor of its own",
+                "unsupported-expression", start.span, "this list for a union isn't understood",
                 "assign a member",
             )  # fmt: skip
-        return True
+        t.flush(region)
 
 
-def _unwrapped(node: Node) -> Node:
+def _is_left_open(start: Node) -> bool:
+    """Whether a declaration without a value is C++'s own construction of nothing."""
+    inner = strip(start)
+    if inner.kind != "CALL_EXPR" or list(inner.cursor.get_arguments()):
+        return False
+    if inner.declaration is None or not is_implicit(inner.declaration):
+        raise unsupported(
+            "unsupported-type", start.span, "a union with a constructor of its own",
+            "assign a member",
+        )  # fmt: skip
+    return True
+
+
+def _copied_union(node: Node) -> Node:
     node = strip(node)
     while node.kind == "CALL_EXPR" and is_record(node.type) and len(node.children) == 1:
         node = strip(node.children[0])  # C++'s own copy

@@ -2,17 +2,17 @@
 
 An array has elements of one width, the narrowest at which the function uses it; a wider access is
 made of its parts, the lowest first (x86-64 and AArch64 are little endian): four loads and shifts,
-or four stores. Which width that is shows while the function is translated: `Narrower` starts the
-translation again with narrower elements.
+or four stores. Which width that is shows while the function is translated (`Known.widths`).
 
 Bytes that are only seen as rows of wider elements, `(float *)(bytes + y * pitch)`, have these for
-elements (`Rows`), under the precondition that the pitch is a whole number of them. Where something
-else is done with those bytes they stay bytes.
+elements (`Known.rows`), under the precondition that the pitch is a whole number of them. Where
+something else is done with those bytes they stay bytes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from compiler.ir import (
@@ -39,32 +39,13 @@ from compiler.ir import UInt as unsigned
 
 from ..model.kernel import Assign, If, Stmt, Store
 from .bindings import ChosenPlace, ConstantPlace, ElementPlace, Place, Pointer, ScalarPlace
+from .categories import CASTS
 from .failure import unsupported
 from .folding import add, choose, convert, divide_exactly, fold, scale
 from .program import Definition
-from .state import Again, State
 from .syntax import Node, strip
+from .translation import Again, Translation
 from .types import extents_of, is_pointer, pointee_of, same_bytes, scalar_type
-
-_CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR", "CXX_STATIC_CAST_EXPR"})
-
-
-class Rows(Again):
-    """The bytes of `array` are seen as rows of `element`s: translation starts again."""
-
-    def __init__(self, array: str, element: Type) -> None:
-        super().__init__(array)
-        self.array = array
-        self.element = element
-
-
-class Narrower(Again):
-    """An array must have elements of `bits` bits: translation starts again."""
-
-    def __init__(self, array: str, bits: int) -> None:
-        super().__init__(array)
-        self.array = array
-        self.bits = bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,217 +55,227 @@ class WidePlace(ElementPlace):
     part: Type
 
 
-class Views(State):
-    """Elements of arrays at the width at which an expression sees them."""
+def memory_element(t: Translation, node: Node, definition: Definition | None) -> Type | None:
+    """The element type of a pointer parameter as memory: a `void *` that no cast gives a type
+    leads to bytes; None for what isn't understood."""
+    if node.spelling in t.known.rows:
+        return t.known.rows[node.spelling]
+    pointee = pointee_of(node.type)
+    own = None if pointee.kind.name == "VOID" else extents_of(pointee).element
+    bits = t.known.widths.get(node.spelling)
+    if bits is None and definition is not None:
+        bits = _cast_width(node, definition, own)
+    if bits is None and pointee.kind.name == "VOID":
+        bits = 8
+    if bits is None or (own is not None and (own.bits == bits or not _splits(own))):
+        return own
+    return unsigned(bits)
 
-    def parameter_element(self, node: Node, definition: Definition | None) -> Type | None:
-        """The element type of a pointer parameter as memory: a `void *` that no cast gives a type
-        leads to bytes; None for what isn't understood."""
-        if node.spelling in self.rows:
-            return self.rows[node.spelling]
-        pointee = pointee_of(node.type)
-        own = None if pointee.kind.name == "VOID" else extents_of(pointee).element
-        bits = self.widths.get(node.spelling)
-        if bits is None and definition is not None:
-            bits = _cast_width(node, definition, own)
-        if bits is None and pointee.kind.name == "VOID":
-            bits = 8
-        if bits is None or (own is not None and (own.bits == bits or not _splits(own))):
-            return own
-        return unsigned(bits)
 
-    def retyped(self, name: str, own: Type | None) -> Type | None:
-        """The element type of an array that the function may see at a narrower width."""
-        if name in self.rows:
-            return self.rows[name]
-        bits = self.widths.get(name)
-        return own if bits is None or own is None or own.bits == bits else unsigned(bits)
+def retyped(t: Translation, name: str, own: Type | None) -> Type | None:
+    """The element type of an array that the function may see at a narrower width."""
+    if name in t.known.rows:
+        return t.known.rows[name]
+    bits = t.known.widths.get(name)
+    return own if bits is None or own is None or own.bits == bits else unsigned(bits)
 
-    def elements(self, pointee: Any, base: Pointer, node: Node) -> int:
-        """How many elements of the array one step of a pointer to `pointee` is."""
-        if base.level == 2:
-            if not is_pointer(pointee):
-                raise self._width(node, base, pointee)
-            return 1
-        if pointee.kind.name == "VOID":
-            raise self._width(node, base, pointee)
-        extents = extents_of(pointee)
-        return extents.count * self._parts(base, extents.element, node, pointee)
 
-    def distance(self, count: Expr, pointee: Any, base: Pointer, node: Node) -> Expr:
-        """`count` steps of a pointer to `pointee`, in elements of the array."""
-        element = None if pointee.kind.name == "VOID" else extents_of(pointee).element
-        own = base.element
-        if base.level == 1 and element is not None and own.bits > element.bits >= 8:
-            ratio = own.bits // element.bits
-            bytes = scale(count, extents_of(pointee).count)
-            whole = divide_exactly(bytes, ratio, self._whole_elements)
-            if whole is None or not _splits(element):
-                self._parts(base, element, node, pointee)
-            assert whole is not None
-            return whole
-        return scale(count, self.elements(pointee, base, node))
+def count_elements(t: Translation, pointee: Any, base: Pointer, node: Node) -> int:
+    """How many elements of the array one step of a pointer to `pointee` is."""
+    if base.level == 2:
+        if not is_pointer(pointee):
+            raise _wrong_width(node, base, pointee)
+        return 1
+    if pointee.kind.name == "VOID":
+        raise _wrong_width(node, base, pointee)
+    extents = extents_of(pointee)
+    return extents.count * _count_parts(t, base, extents.element, node, pointee)
 
-    def _whole_elements(self, pitch: Expr, size: int) -> Expr | None:
-        """A number of bytes that parameters give, in elements of `size` bytes.
 
-        That it is a whole number of them becomes a precondition: a row that begins elsewhere isn't
-        aligned for its elements, which C++ leaves undefined.
-        """
-        if not isinstance(pitch, Variable) or not pitch.type.is_integer or pitch.type.is_bool:
+def in_elements(t: Translation, count: Expr, pointee: Any, base: Pointer, node: Node) -> Expr:
+    """`count` steps of a pointer to `pointee`, in elements of the array."""
+    element = None if pointee.kind.name == "VOID" else extents_of(pointee).element
+    own = base.element
+    if base.level == 1 and element is not None and own.bits > element.bits >= 8:
+        ratio = own.bits // element.bits
+        bytes = scale(count, extents_of(pointee).count)
+        whole = divide_exactly(bytes, ratio, partial(_whole_elements, t))
+        if whole is None or not _splits(element):
+            _count_parts(t, base, element, node, pointee)
+        assert whole is not None
+        return whole
+    return scale(count, count_elements(t, pointee, base, node))
+
+
+def _whole_elements(t: Translation, pitch: Expr, size: int) -> Expr | None:
+    """A number of bytes that parameters give, in elements of `size` bytes.
+
+    That it is a whole number of them becomes a precondition: a row that begins elsewhere isn't
+    aligned for its elements, which C++ leaves undefined.
+    """
+    if not isinstance(pitch, Variable) or not pitch.type.is_integer or pitch.type.is_bool:
+        return None
+    if pitch.name in t.fixed:
+        given: Expr = pitch
+    elif pitch.name in t.derived:
+        given = _unwidened(t.derived[pitch.name])
+        if not _never_wraps(given):
             return None
-        if pitch.name in self.fixed:
-            given: Expr = pitch
-        elif pitch.name in self.derived:
-            given = _unwidened(self.derived[pitch.name])
-            if not _never_wraps(given):
-                return None
+    else:
+        return None
+    multiple: Expr = EQ(TruncMod(given, Const(given.type, size)), Const(given.type, 0))
+    shown = to_text(given)
+    t.multiples[multiple] = (
+        f"{shown if isinstance(given, Variable) else f'({shown})'} % {size} == 0"
+    )
+    quotient: Expr = TruncDiv(pitch, Const(pitch.type, size))
+    return quotient
+
+
+def _count_parts(t: Translation, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> int:
+    """How many elements of the array a `seen` is made of."""
+    own = base.element
+    if seen is not None and seen.bits == own.bits and seen.is_float == own.is_float:
+        return 1
+    if seen is not None and _may_be_rows(t, base) and seen.bits > 8:
+        raise Again(replace(t.known, rows={**t.known.rows, base.array: seen}))
+    if seen is None or not _splits(seen) or not _splits(own):
+        raise _wrong_width(node, base, pointee)
+    if seen.bits < own.bits:
+        # Narrower ones were asked for before, in vain: a vector keeps its elements.
+        was_tried = t.known.widths.get(base.array, own.bits) <= seen.bits
+        if t.declared.arrays[base.array].origin != "param" or was_tried:
+            raise _wrong_width(node, base, pointee)
+        raise Again(t.known.narrower(base.array, seen.bits))
+    return seen.bits // own.bits
+
+
+def _may_be_rows(t: Translation, base: Pointer) -> bool:
+    """Whether nothing yet says that a parameter's bytes must stay bytes."""
+    is_bytes = base.element.bits == 8 and _splits(base.element) and base.level == 1
+    is_free = base.array not in t.known.widths and base.array not in t.known.rows
+    return is_bytes and is_free and t.declared.arrays[base.array].origin == "param"
+
+
+def check_width(t: Translation, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> None:
+    """Raises `pointer-cast` unless elements are seen at the width that the array has."""
+    if _count_parts(t, base, seen, node, pointee) != 1:
+        raise _wrong_width(node, base, pointee)
+
+
+def _wrong_width(node: Node, base: Pointer, pointee: Any) -> Exception:
+    return unsupported(
+        "pointer-cast",
+        node.span,
+        f"`{base.array}` has elements of {base.element} and is seen here as `{pointee.spelling}`",
+        "access the array at its own element width",
+    )
+
+
+def element_at(t: Translation, pointer: Pointer, node: Node) -> ElementPlace:
+    """The element that a pointer leads to, seen with the type of `node`."""
+    if pointer.level == 2:
+        raise unsupported("pointer-cast", node.span, "a row pointer is read as a number")
+    seen = scalar_type(node.type)
+    parts = _count_parts(t, pointer, seen, node, node.type)
+    indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
+    if parts == 1:
+        return ElementPlace(pointer.array, indices, pointer.element)
+    assert seen is not None
+    return WidePlace(pointer.array, indices, unsigned(seen.bits), pointer.element)
+
+
+def numbers_of(t: Translation, first: Pointer, type: Any, node: Node) -> list[Place]:
+    """The numbers that an object of a uniform class `type`, or an array, is made of."""
+    extents = extents_of(type)
+    parts = _count_parts(t, first, extents.element, node, type)
+    row = () if first.row is None else (first.row,)
+    found: list[Place] = []
+    for number in range(extents.count):
+        indices = (*row, add(first.offset, Const(I64, number * parts)))
+        if parts == 1:
+            found.append(ElementPlace(first.array, indices, first.element))
         else:
-            return None
-        multiple: Expr = EQ(TruncMod(given, Const(given.type, size)), Const(given.type, 0))
-        shown = to_text(given)
-        self.multiples[multiple] = (
-            f"{shown if isinstance(given, Variable) else f'({shown})'} % {size} == 0"
-        )
-        quotient: Expr = TruncDiv(pitch, Const(pitch.type, size))
-        return quotient
+            assert extents.element is not None
+            seen = unsigned(extents.element.bits)
+            found.append(WidePlace(first.array, indices, seen, first.element))
+    return found
 
-    def _parts(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> int:
-        """How many elements of the array a `seen` is made of."""
-        own = base.element
-        if seen is not None and seen.bits == own.bits and seen.is_float == own.is_float:
-            return 1
-        if seen is not None and self._may_be_rows(base) and seen.bits > 8:
-            raise Rows(base.array, seen)
-        if seen is None or not _splits(seen) or not _splits(own):
-            raise self._width(node, base, pointee)
-        if seen.bits < own.bits:
-            # Narrower ones were asked for before, in vain: a vector keeps its elements.
-            was_tried = self.widths.get(base.array, own.bits) <= seen.bits
-            if self.arrays[base.array].origin != "param" or was_tried:
-                raise self._width(node, base, pointee)
-            raise Narrower(base.array, seen.bits)
-        return seen.bits // own.bits
 
-    def _may_be_rows(self, base: Pointer) -> bool:
-        """Whether nothing yet says that a parameter's bytes must stay bytes."""
-        is_bytes = base.element.bits == 8 and _splits(base.element) and base.level == 1
-        is_free = base.array not in self.widths and base.array not in self.rows
-        return is_bytes and is_free and self.arrays[base.array].origin == "param"
+def read(place: Place, seen: Type) -> Expr:
+    """The value at `place`, as type `seen`."""
+    if isinstance(place, ScalarPlace):
+        return convert(Variable(place.name, place.type), seen)
+    if isinstance(place, ConstantPlace):
+        return convert(place.value, seen)
+    if isinstance(place, ChosenPlace):
+        one, other = read(place.a, seen), read(place.b, seen)
+        return choose(place.condition, one, other)
+    if isinstance(place, WidePlace):
+        return convert(_assembled(place), seen)
+    return convert(Load(place.array, place.indices, place.type), seen)
 
-    def check_width(self, base: Pointer, seen: Type | None, node: Node, pointee: Any) -> None:
-        """Raises `pointer-cast` unless elements are seen at the width that the array has."""
-        if self._parts(base, seen, node, pointee) != 1:
-            raise self._width(node, base, pointee)
 
-    def _width(self, node: Node, base: Pointer, pointee: Any) -> Exception:
-        return unsupported(
+def seen_as(t: Translation, place: Place, node: Node) -> Place:
+    """A place that a cast to a reference, or to a pointer, shows with the type of `node`.
+
+    Raises `pointer-cast` where the bytes would have to be taken for another kind of number.
+    """
+    seen = scalar_type(node.type)
+    if isinstance(place, ElementPlace):
+        element = t.declared.arrays[place.array].type
+        row = place.indices[0] if len(place.indices) == 2 else None
+        return element_at(t, Pointer(place.array, element, place.indices[-1], 1, row), node)
+    if isinstance(place, ChosenPlace):
+        one, other = seen_as(t, place.a, node), seen_as(t, place.b, node)
+        return ChosenPlace(place.condition, one, other)
+    if seen is None or not same_bytes(seen, place.type):
+        raise unsupported(
             "pointer-cast",
             node.span,
-            f"`{base.array}` has elements of {base.element} and is seen here as "
-            f"`{pointee.spelling}`",
-            "access the array at its own element width",
+            f"a {place.type} variable is seen as `{node.written_type}`",
+            "convert it by shifts and masks",
         )
+    return place
 
-    def element(self, pointer: Pointer, node: Node) -> ElementPlace:
-        """The element that a pointer leads to, seen with the type of `node`."""
-        if pointer.level == 2:
-            raise unsupported("pointer-cast", node.span, "a row pointer is read as a number")
-        seen = scalar_type(node.type)
-        parts = self._parts(pointer, seen, node, node.type)
-        indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
-        if parts == 1:
-            return ElementPlace(pointer.array, indices, pointer.element)
-        assert seen is not None
-        return WidePlace(pointer.array, indices, unsigned(seen.bits), pointer.element)
 
-    def numbers(self, first: Pointer, type: Any, node: Node) -> list[Place]:
-        """The numbers that an object of a uniform class `type`, or an array, is made of."""
-        extents = extents_of(type)
-        parts = self._parts(first, extents.element, node, type)
-        row = () if first.row is None else (first.row,)
-        found: list[Place] = []
-        for number in range(extents.count):
-            indices = (*row, add(first.offset, Const(I64, number * parts)))
-            if parts == 1:
-                found.append(ElementPlace(first.array, indices, first.element))
-            else:
-                assert extents.element is not None
-                seen = unsigned(extents.element.bits)
-                found.append(WidePlace(first.array, indices, seen, first.element))
-        return found
+def write(t: Translation, place: Place, value: Expr) -> None:
+    """Emits the store of `value`, converted to the place's own type."""
+    if isinstance(place, ChosenPlace):
+        _write_chosen(t, place, value)
+        return
+    if isinstance(place, ConstantPlace):
+        raise unsupported(
+            "constant-write",
+            t.span,
+            "what is changed here is taken for constant",
+            "give the variable a copy that is changed by its own name",
+        )
+    stored = convert(value, place.type)
+    if isinstance(place, ScalarPlace):
+        t.emit(Assign(t.span, place.name, stored))
+        return
+    if t.declared.arrays[place.array].origin == "table":
+        raise unsupported("constant-write", t.span, f"`{place.array}` is constant")
+    if not isinstance(place, WidePlace):
+        t.emit(Store(t.span, place.array, place.indices, stored))
+        return
+    if not isinstance(stored, Const):
+        stored = t.capture(stored, "word")
+    indices = tuple(i if is_steady(i) else t.capture(i) for i in place.indices)
+    for i, at in enumerate(_part_indices(place, indices)):
+        amount = Const(place.type, i * place.part.bits)
+        part = stored if i == 0 else fold(Shr(stored, amount))
+        t.emit(Store(t.span, place.array, at, convert(part, place.part)))
 
-    def read(self, place: Place, seen: Type) -> Expr:
-        """The value at `place`, as type `seen`."""
-        if isinstance(place, ScalarPlace):
-            return convert(Variable(place.name, place.type), seen)
-        if isinstance(place, ConstantPlace):
-            return convert(place.value, seen)
-        if isinstance(place, ChosenPlace):
-            one, other = self.read(place.a, seen), self.read(place.b, seen)
-            return choose(place.condition, one, other)
-        if isinstance(place, WidePlace):
-            return convert(_assembled(place), seen)
-        return convert(Load(place.array, place.indices, place.type), seen)
 
-    def seen_as(self, place: Place, node: Node) -> Place:
-        """A place that a cast to a reference, or to a pointer, shows with the type of `node`.
-
-        Raises `pointer-cast` where the bytes would have to be taken for another kind of number.
-        """
-        seen = scalar_type(node.type)
-        if isinstance(place, ElementPlace):
-            element = self.arrays[place.array].type
-            row = place.indices[0] if len(place.indices) == 2 else None
-            return self.element(Pointer(place.array, element, place.indices[-1], 1, row), node)
-        if isinstance(place, ChosenPlace):
-            one, other = self.seen_as(place.a, node), self.seen_as(place.b, node)
-            return ChosenPlace(place.condition, one, other)
-        if seen is None or not same_bytes(seen, place.type):
-            raise unsupported(
-                "pointer-cast",
-                node.span,
-                f"a {place.type} variable is seen as `{node.written_type}`",
-                "convert it by shifts and masks",
-            )
-        return place
-
-    def write(self, place: Place, value: Expr) -> None:
-        """Emits the store of `value`, converted to the place's own type."""
-        if isinstance(place, ChosenPlace):
-            self._write_chosen(place, value)
-            return
-        if isinstance(place, ConstantPlace):
-            raise unsupported(
-                "constant-write",
-                self.span,
-                "what is changed here is taken for constant",
-                "give the variable a copy that is changed by its own name",
-            )
-        stored = convert(value, place.type)
-        if isinstance(place, ScalarPlace):
-            self.emit(Assign(self.span, place.name, stored))
-            return
-        if self.arrays[place.array].origin == "table":
-            raise unsupported("constant-write", self.span, f"`{place.array}` is constant")
-        if not isinstance(place, WidePlace):
-            self.emit(Store(self.span, place.array, place.indices, stored))
-            return
-        if not isinstance(stored, Const):
-            stored = self.captured(stored, "word")
-        indices = tuple(i if is_steady(i) else self.captured(i) for i in place.indices)
-        for i, at in enumerate(_part_indices(place, indices)):
-            amount = Const(place.type, i * place.part.bits)
-            part = stored if i == 0 else fold(Shr(stored, amount))
-            self.emit(Store(self.span, place.array, at, convert(part, place.part)))
-
-    def _write_chosen(self, place: ChosenPlace, value: Expr) -> None:
-        bodies: list[tuple[Stmt, ...]] = []
-        for one in (place.a, place.b):
-            with self.block() as out:
-                self.write(one, value)
-            bodies.append(tuple(out))
-        self.emit(If(self.span, place.condition, bodies[0], bodies[1]))
+def _write_chosen(t: Translation, place: ChosenPlace, value: Expr) -> None:
+    bodies: list[tuple[Stmt, ...]] = []
+    for one in (place.a, place.b):
+        with t.block() as out:
+            write(t, one, value)
+        bodies.append(tuple(out))
+    t.emit(If(t.span, place.condition, bodies[0], bodies[1]))
 
 
 def _splits(type: Type) -> bool:
@@ -357,5 +348,6 @@ def _converted(inner: Node, implicitly: bool) -> Node | None:
     """What is converted to a pointer type here (C does so to `void *` without a cast)."""
     if inner.kind == "VAR_DECL" and implicitly:
         return strip(inner.initializer) if inner.initializer is not None else None
-    kinds = (*_CASTS, "UNEXPOSED_EXPR") if implicitly else tuple(_CASTS)
-    return strip(inner.children[-1]) if inner.kind in kinds and inner.children else None
+    cast = CASTS.get(inner.kind)
+    converts = implicitly and inner.kind == "UNEXPOSED_EXPR" if cast is None else cast.retypes
+    return strip(inner.children[-1]) if converts and inner.children else None

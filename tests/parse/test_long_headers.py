@@ -66,6 +66,7 @@ def test_nodes_of_a_function_are_let_go_of(tmp_path: Path) -> None:
     cursor = next(c for c in walk_cursors(unit.cursor) if c.spelling == "brighten")
     definition = Definition(cursor, False)
     before = definition.mutated
+    gc.collect()  # what other tests have left behind
     gc.disable()
     try:
         definition.forget()

@@ -27,27 +27,27 @@ _REFERENCES = "tests/parse/test_references.py"
 PLANTS = (
     # Values
     _parse(
-        "operands of a difference are swapped", "expressions",
+        "operands of a difference are swapped", "arithmetic",
         "    return fold(kind(a, b))\n",
         "    return fold(kind(b, a) if kind is Sub else kind(a, b))\n",
         r"^value/difference/",
     ),
     _parse(
-        "less is taken for less or equal", "expressions",
+        "less is taken for less or equal", "operators",
         '_COMPARISONS: dict[str, type[Expr]] = {"<": LT,',
         '_COMPARISONS: dict[str, type[Expr]] = {"<": LE,',
         r"^value/less/",
     ),
     _parse(
-        "division rounds as the DSL's does", "expressions",
+        "division rounds as the DSL's does", "arithmetic",
         '"/": TruncDiv,', '"/": Div,', r"^value/(quotient|halved)/",
     ),
     _parse(
-        "a cast to a narrower integer is dropped", "expressions",
-        "        return convert(self.value(inner), self.scalar(node))\n",
-        "        to, found = self.scalar(node), self.value(inner)\n"
-        "        narrows = to.is_integer and found.type.is_integer and to.bits < found.type.bits\n"
-        "        return convert(found, to) if not narrows or to.is_bool else convert(\n"
+        "a cast to a narrower integer is dropped", "casts",
+        "    return convert(value_of(t, inner), number_type(node))\n",
+        "    to, found = number_type(node), value_of(t, inner)\n"
+        "    narrows = to.is_integer and found.type.is_integer and to.bits < found.type.bits\n"
+        "    return convert(found, to) if not narrows or to.is_bool else convert(\n"
         "            fold(BitAnd(found, number(2**to.bits - 2, found.type))), to)\n",
         r"^value/cast-to-u?int8_t/",
     ),
@@ -70,51 +70,52 @@ PLANTS = (
         "        and value.type.bits == 64\n", "", r"/index-byte/",
     ),
     _parse(
-        "a conditional takes the other arm", "expressions",
-        "            return choose(condition, a, b)\n",
-        "            return choose(condition, b, a)\n",
+        "a conditional takes the other arm", "conditionals",
+        "        return choose(condition, a, b)\n",
+        "        return choose(condition, b, a)\n",
         r"^value/conditional/",
     ),
     _parse(
-        "or is taken for and", "expressions",
+        "or is taken for and", "conditions",
         'kind: type[Expr] = And if node.operator == "&&" else Or',
         'kind: type[Expr] = And',
         r"^value/or/",
     ),
     _parse(
-        "what stands before a comma is lost", "expressions",
-        '        if operator == ",":\n            self.discard(left)\n',
-        '        if operator == ",":\n',
+        "what stands before a comma is lost", "operators",
+        "    discard(t, node.children[0])\n    return value_of(t, node.children[1])\n",
+        "    return value_of(t, node.children[1])\n",
         r"/sequenced-store-and-read/",
     ),
     # Stores
     _parse(
-        "an assignment whose value is used stores nothing", "expressions",
-        "            value = self.captured(value)\n        self.write(place, value)\n",
-        "            return convert(value, own)\n        self.write(place, value)\n",
+        "an assignment whose value is used stores nothing", "assignments",
+        "        value = t.capture(value)\n    write(t, place, value)\n",
+        "        return convert(value, own)\n    write(t, place, value)\n",
         r"^array-element/(assigned-value-used|compound-value-used)/",
     ),
     _parse(
-        "a compound assignment computes in the place's own type", "expressions",
+        "a compound assignment computes in the place's own type", "assignments",
         "value = convert(operation(operator, convert(old, wide), amount), own)",
         "value = operation(operator, old, convert(amount, own))",
         r"/compound-with-double/",
     ),
     _parse(
-        "a step gives the new value", "expressions",
-        "                return old if post else new\n", "                return new\n",
+        "a step gives the new value", "assignments",
+        "            return old if post else new\n        if",
+        "            return new\n        if",
         r"/step-after-used/|^value/stepped/",
     ),
     _parse(
-        "a step down goes up", "expressions",
+        "a step down goes up", "assignments",
         'kind: type[Expr] = Add if "++" in node.operator else Sub',
         "kind: type[Expr] = Add",
         r"/step-down/",
     ),
     _parse(
-        "an arm of a conditional loses its step", "expressions",
-        "(*out_b, Assign(self.span, name, b), *late_b),",
-        "(*out_b, Assign(self.span, name, b)),",
+        "an arm of a conditional loses its step", "conditionals",
+        "(*out_b, Assign(t.span, name, b), *late_b),",
+        "(*out_b, Assign(t.span, name, b)),",
         r"^statement/sequence-in-conditional-step/",
     ),
     _parse(
@@ -124,9 +125,9 @@ PLANTS = (
     ),
     # References
     _parse(
-        "a reference to anything but a name is a copy", "declarations",
-        "        if place is not None and not self._is_lasting_value(place):\n",
-        '        if place is not None and strip(place).kind == "DECL_REF_EXPR":\n',
+        "a reference to anything but a name is a copy", "references",
+        "    if place is not None and not _is_lasting_value(t, place):\n",
+        '    if place is not None and strip(place).kind == "DECL_REF_EXPR":\n',
         r"/reference/",
     ),
     _parse(
@@ -135,111 +136,111 @@ PLANTS = (
         r"^copied-temporary/|/temporary-reference/",
     ),
     _parse(
-        "a reference follows the index", "declarations",
-        "return index if isinstance(index, Const) else self.captured(index, name)",
+        "a reference follows the index", "steady",
+        "return index if isinstance(index, Const) else t.capture(index, name)",
         "return index",
         r"^(element|row|field-element)-reference/",
     ),
     _parse(
         "a store to one of two places goes to the first", "views",
-        "        for one in (place.a, place.b):\n", "        for one in (place.a, place.a):\n",
+        "    for one in (place.a, place.b):\n", "    for one in (place.a, place.a):\n",
         r"^conditional/assigned",
     ),
     _parse(
         "a parameter by reference is a copy", "arguments",
-        "            place: Place = self.referred(argument, own, name)\n",
-        "            place: Place = ScalarPlace(self.fresh(name), own)\n"
-        "            self.assign(place.name, convert(self.value(argument), own))\n",
+        "        place: Place = referred(t, argument, own, name)\n",
+        "        place: Place = ScalarPlace(t.fresh(name), own)\n"
+        "        t.assign(place.name, convert(value_of(t, argument), own))\n",
         r"/by-reference/",
     ),
     _parse(
-        "an argument follows what the callee changes", "calls",
-        "        if held & writes(self.out[begin:]):\n", "        if False:\n",
+        "an argument follows what the callee changes", "inlining",
+        "    if held & writes(t.out[begin:]):\n", "    if False:\n",
         r"^name/by-value-beside-own-pointer/",
     ),
     _parse(
-        "a pointer to one of two places follows the condition", "pointers",
-        "            place = self.frozen(value.place, name)\n",
-        "            place = value.place\n",
+        "a pointer to one of two places follows the condition", "pointer_variables",
+        "        place = freeze(t, value.place, name)\n",
+        "        place = value.place\n",
         r"^minimum/pointer",
     ),
     _parse(
         "a range `for` by reference makes copies", "range_for",
-        "            if by_reference:\n                self.bind(node, ScalarBinding(ElementPlace",
-        "            if False:\n                self.bind(node, ScalarBinding(ElementPlace",
+        "        if by_reference:\n            t.bind(node, ScalarBinding(ElementPlace",
+        "        if False:\n            t.bind(node, ScalarBinding(ElementPlace",
         r"^statement/range-for-(reference|forwarding)/",
     ),
     _parse(
         "names of parts of a reference are copies", "structured_bindings",
-        "            if is_reference(node.type):\n", "            if False:\n",
+        "        if is_reference(node.type):\n", "        if False:\n",
         r"^structured-binding-reference/",
     ),
     _parse(
-        "a lambda's copies follow the variables", "construction",
-        "        return tuple(found.items())\n\n    def _copied",
-        "        return ()\n\n    def _copied",
+        "a lambda's copies follow the variables", "lambdas",
+        "    return tuple(found.items())\n\n\ndef _copied",
+        "    return ()\n\n\ndef _copied",
         r"^statement/lambda-that-keeps",
     ),
     _parse(
-        "an alias isn't seen in an expression with a step", "state",
-        "                found += node.key == key or reached\n",
-        "                found += node.key == key\n",
+        "an alias isn't seen in an expression with a step", "order",
+        "            found += node.key == key or reached\n",
+        "            found += node.key == key\n",
         test=_REFERENCES,
     ),
     _parse(
-        "the order of calls is the text's", "state",
-        "                if changes[one] & (uses[other] | changes[other]):\n",
-        "                if False:\n",
+        "the order of calls is the text's", "order",
+        "            if changes[one] & (uses[other] | changes[other]):\n",
+        "            if False:\n",
         test=_REFERENCES,
     ),
     # Pointers
     _parse(
-        "a pointer variable stays where it was", "pointers",
-        "            emitted.append(Assign(self.span, scalar, start))\n",
-        "            emitted.append(Assign(self.span, scalar, offset if old else start))\n",
+        "a pointer variable stays where it was", "pointer_variables",
+        "        emitted.append(Assign(t.span, scalar, start))\n",
+        "        emitted.append(Assign(t.span, scalar, offset if old else start))\n",
         r"^statement/pointer-moved/|^array-by-moved-pointer/",
     ),
     _parse(
         "a difference of pointers is turned around", "pointers",
-        "        difference = subtract(a.offset, b.offset)\n",
-        "        difference = subtract(b.offset, a.offset)\n",
+        "    difference = subtract(a.offset, b.offset)\n",
+        "    difference = subtract(b.offset, a.offset)\n",
         r"^statement/pointer-difference/",
     ),
     _parse(
-        "a pointer that is set before an early return is forgotten", "loops",
-        "        target.returns.append(self.environment)\n", "",
+        "a pointer that is set before an early return is forgotten", "leaving",
+        "    target.returns.append(t.environment)\n", "",
         test=_REFERENCES,
     ),
     # Objects
     _parse(
         "an object by value is the caller's", "arguments",
-        "        self.construct(copy, parameter.type, argument)\n        return copy\n",
-        "        found = self.source_object(argument)\n"
-        "        return found if copy else copy\n",
+        "    construct(t, copy, parameter.type, argument)\n    return copy\n",
+        "    found = reference_to(t, argument, name)\n"
+        "    return found if copy else copy\n",
         r"^statement/object-passed/",
     ),
     _parse(
         "the last field isn't copied", "objects",
-        "        fields = min(fields_of(source.type), fields_of(to.type), key=len)\n",
-        "        fields = min(fields_of(source.type), fields_of(to.type), key=len)[:-1]\n",
+        "    fields = min(fields_of(source.type), fields_of(to.type), key=len)\n",
+        "    fields = min(fields_of(source.type), fields_of(to.type), key=len)[:-1]\n",
         r"^statement/assigned-object",
     ),
     _parse(
         "a field is written before all are read", "objects",
-        "                values = [self.captured(v) for v in values]\n",
-        "                values = list(values)\n",
+        "            values = [t.capture(v) for v in values]\n",
+        "            values = list(values)\n",
         r"^statement/object-from-element/",
     ),
     # Statements
     _parse(
-        "a case never falls through", "control_flow",
-        "                if not falls(following.body):\n                    break\n",
-        "                break\n",
+        "a case never falls through", "branches",
+        "            if not falls(following.body):\n                break\n",
+        "            break\n",
         r"^statement/switch-falling/",
     ),
     _parse(
-        "the default of a switch is lost", "control_flow",
-        "                default = tuple(work)\n", "                default = ()\n",
+        "the default of a switch is lost", "branches",
+        "            default = tuple(work)\n", "            default = ()\n",
         r"^statement/switch-default/",
     ),
     _parse(
@@ -248,8 +249,8 @@ PLANTS = (
         r"^statement/do-first/",
     ),
     _parse(
-        "what follows a `continue` is done", "loops",
-        "self.environment)\n        self._raise_flags(crossed)\n", "self.environment)\n",
+        "what follows a `continue` is done", "leaving",
+        "t.environment)\n    raise_flags(t, crossed)\n", "t.environment)\n",
         r"^statement/while-continue-nested/",
     ),
 )  # fmt: skip

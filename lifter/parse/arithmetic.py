@@ -1,0 +1,42 @@
+"""What operators compute of numbers."""
+
+from __future__ import annotations
+
+from compiler.ir import (
+    I32,
+    Add,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Div,
+    Expr,
+    Mul,
+    Shl,
+    Shr,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+)
+
+from .folding import convert, fold
+
+ARITHMETIC: dict[str, type[Expr]] = {
+    "+": Add, "-": Sub, "*": Mul, "/": TruncDiv, "%": TruncMod, "&": BitAnd, "|": BitOr,
+    "^": BitXor, "<<": Shl, ">>": Shr,
+}  # fmt: skip
+
+
+def operation(operator: str, a: Expr, b: Expr) -> Expr:
+    """`a operator b` of two operands of one type (a shift's amount may have another)."""
+    if operator in ("<<", ">>"):
+        b = convert(b, a.type)
+    kind = ARITHMETIC[operator]
+    if kind is TruncDiv and a.type.is_float:
+        kind = Div
+    return fold(kind(a, b))
+
+
+def promoted(type: Type) -> Type:
+    """The type after C++'s integer promotion."""
+    return I32 if type.is_integer and type.bits < 32 else type

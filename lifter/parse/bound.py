@@ -1,0 +1,161 @@
+"""What names and members are bound to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compiler.ir import I64, Const
+
+from ..model.diagnostic import LiftError
+from .bindings import (
+    Binding,
+    ElementObject,
+    Key,
+    Object,
+    ObjectAddress,
+    ObjectBinding,
+    Pointer,
+    PointerBinding,
+    PointerValue,
+    UnknownBinding,
+    VectorBinding,
+)
+from .categories import NAMES
+from .dispatch import object_of, pointer_of
+from .failure import finding, unsupported
+from .folding import add
+from .records import own_fields
+from .syntax import Node, strip
+from .translation import Translation
+from .types import extents_of, is_pointer, is_record, is_union
+from .views import check_width, count_elements
+
+_STATIC = frozenset({"VAR_DECL", "ENUM_CONSTANT_DECL"})
+
+
+def field_key(t: Translation, target: ObjectBinding, field: Key) -> Key:
+    """What the field of an object is bound by."""
+    pair = (target.key, field)
+    if pair not in t.field_keys:
+        t.field_keys[pair] = (-1, -1000 - len(t.field_keys))
+    return t.field_keys[pair]
+
+
+def parts_of(t: Translation, keys: frozenset[Key]) -> frozenset[Key]:
+    """The variables with these keys, and the fields of those that are objects."""
+    found = set(keys)
+    for (owner, _), key in t.field_keys.items():  # an object is known before its fields
+        if owner in found:
+            found.add(key)
+    return frozenset(found)
+
+
+def binding_key(t: Translation, node: Node) -> Key:
+    if node.kind == "MEMBER_REF_EXPR" and not is_static(node):
+        base = base_object(t, node)
+        if isinstance(base, ObjectBinding):
+            return field_key(t, base, node.key)
+    return node.key
+
+
+def base_object(t: Translation, node: Node, lasting: bool = True) -> Object:
+    """The object whose member is named: `a` of `a.b`, `*p` of `p->b`, `*this` of `b`."""
+    bases = [c for c in node.children if not c.kind.endswith("_REF")]
+    if not bases:
+        return this_object(t, node)
+    base = bases[-1]
+    if not is_pointer(base.type):
+        return object_of(t, base, lasting)
+    return pointee_object(t, pointer_of(t, base), base)
+
+
+def this_object(t: Translation, node: Node) -> Object:
+    found = t.receivers[-1] if t.receivers else None
+    if found is None:
+        raise unsupported("unsupported-type", node.span, "`this` isn't known here")
+    return found
+
+
+def pointee_object(t: Translation, value: PointerValue, node: Node) -> Object:
+    """The object that a pointer leads to."""
+    if isinstance(value, ObjectAddress):
+        return value.target
+    pointee = node.type.get_pointee().get_canonical()
+    if isinstance(value, Pointer) and value.level == 1 and is_record(pointee):
+        check_width(t, value, extents_of(pointee).element, node, pointee)
+        return ElementObject(value, pointee)
+    raise unsupported("pointer-base", node.span, "no object is known that this points to")
+
+
+def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Pointer:
+    """What a member is bound to; for a member of an array's element, its address.
+
+    Without `lasting` it is only read at once, so that it may be a copy's.
+    """
+    base = base_object(t, node, lasting)
+    if isinstance(base, ObjectBinding):
+        found = t.environment.get(field_key(t, base, node.key))
+        if found is None:
+            raise unsupported(
+                "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
+            )
+        if isinstance(found, UnknownBinding):
+            raise LiftError(found.why)
+        return found
+    offset = 0
+    if is_union(base.type):
+        _note_union(t, base.type, node)
+        return base.pointer
+    for field in own_fields(base.type):
+        if field.key == node.key:
+            at = add(base.pointer.offset, Const(I64, offset))
+            return base.pointer.at(at)
+        offset += count_elements(t, field.type, base.pointer, node)
+    raise unsupported(
+        "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
+    )
+
+
+def _note_union(t: Translation, type: Any, node: Node) -> None:
+    """Says once for each union what is taken for granted of it."""
+    name = type.spelling.removeprefix("const ")
+    text = f"the members of `{name}` share their bytes, the lowest first: little endian"
+    if all(w.message != text for w in t.declared.warnings):
+        t.declared.warnings.append(finding("assumed", "note", node.span, text))
+
+
+def vector_binding(t: Translation, node: Node) -> VectorBinding | None:
+    """The vector that an expression names, if it names one."""
+    target = strip(node)
+    if target.kind not in NAMES:
+        return None
+    binding = t.environment.get(binding_key(t, target))
+    return binding if isinstance(binding, VectorBinding) else None
+
+
+def pointer_binding(t: Translation, node: Node) -> PointerBinding | None:
+    found = t.environment.get(binding_key(t, node))
+    if isinstance(found, UnknownBinding):
+        raise LiftError(found.why)
+    return found if isinstance(found, PointerBinding) else None
+
+
+def bound_pointer(binding: PointerBinding, node: Node) -> PointerValue:
+    """Where a pointer variable points now."""
+    if binding.conflict:
+        raise unsupported(
+            "pointer-base",
+            node.span,
+            f"pointer `{node.spelling}` may point into {' or '.join(binding.conflict)} here",
+            "use one pointer variable for each array",
+        )
+    if binding.value is None:
+        raise unsupported(
+            "uninitialised", node.span, f"pointer `{node.spelling}` has no value here"
+        )
+    return binding.value
+
+
+def is_static(node: Node) -> bool:
+    declared = node.declaration
+    return declared is not None and declared.kind.name in _STATIC

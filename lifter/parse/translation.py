@@ -1,0 +1,282 @@
+"""The translation of one function: what is emitted, what names mean, what is still due.
+
+`Translation` is what every function of the room that translates something gets first. What is
+tried and may be given up is a value: the environment, `Declared`, and `Known`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from compiler.ir import Expr, Type, Variable
+
+from ..model.diagnostic import Diagnostic, Span
+from ..model.kernel import (
+    Array,
+    Assign,
+    NotNull,
+    PureFunction,
+    SourceParam,
+    Stmt,
+    Store,
+)
+from .bindings import Binding, Environment, Key, Object, ObjectBinding
+from .failure import unsupported
+from .jumps import Target
+from .syntax import Node
+
+if TYPE_CHECKING:
+    from .program import Definition, Program
+
+Site = tuple[tuple[str, ...], int, int]
+"""A call: the functions that are being inlined around it, and what identifies its node."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is taken for granted about a function until its translation shows otherwise.
+
+    Each is found out where an array, a field or an argument is used: behind inlined calls, through
+    references and pointers whose targets only the translation knows. An analysis before it would
+    have to follow all of these, which is the translation itself; most functions need one attempt,
+    and an attempt stops at the first surprise.
+    """
+
+    held: frozenset[Site] = frozenset()
+    """Calls whose arguments are copied, as the callee changes what they stand for."""
+    changed: frozenset[Key] = frozenset()
+    """Variables that are changed, though their declaration doesn't show it."""
+    written: frozenset[str] = frozenset()
+    """Fields of parameters that are written; all others are constant."""
+    widths: Mapping[str, int] = field(default_factory=dict)
+    """Bits of the elements of parameters that the function sees at another width."""
+    rows: Mapping[str, Type] = field(default_factory=dict)
+    """The elements of byte parameters whose rows the function sees as wider elements."""
+
+    def narrower(self, array: str, bits: int) -> Known:
+        """That the elements of `array` have this many bits."""
+        rows = {name: type for name, type in self.rows.items() if name != array}
+        return replace(self, widths={**self.widths, array: bits}, rows=rows)
+
+    def without_rows(self) -> Known:
+        """The same, but that what was seen as rows of wider elements stays bytes."""
+        return replace(self, widths={**self.widths, **dict.fromkeys(self.rows, 8)}, rows={})
+
+
+class Again(Exception):
+    """The translation of a function starts again, with more that is `known`."""
+
+    def __init__(self, known: Known) -> None:
+        super().__init__(known)
+        self.known = known
+
+
+@dataclass
+class Region:
+    """A full expression, or an operand that is sequenced by itself (the right side of `&&`).
+
+    `apart` are nodes of the same full expression whose evaluation is over when this one starts, or
+    starts when this one is over.
+    """
+
+    root: Node
+    parent: Region | None = None
+    apart: tuple[Node, ...] = ()
+    pending: list[Stmt] = field(default_factory=list)
+    """Side effects that take place when the region's value has been used."""
+    delays: bool = True
+    """Whether side effects may wait for the region's end."""
+
+
+@dataclass
+class Lasting:
+    """Names that stay when the attempt that made them is given up."""
+
+    names: set[str] = field(default_factory=set)
+    arrays: dict[str, Array] = field(default_factory=dict)
+
+
+@dataclass
+class Declared:
+    """What there is so far."""
+
+    names: set[str] = field(default_factory=set)
+    arrays: dict[str, Array] = field(default_factory=dict)
+    functions: dict[str, PureFunction] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
+    table_places: dict[Span, str] = field(default_factory=dict)
+    """The names of constant tables, by the place of their declaration."""
+    pointer_names: dict[Any, str] = field(default_factory=dict)
+    """The offset scalars of pointer variables, by variable and base."""
+    lasting: Lasting = field(default_factory=Lasting)
+
+    def copy(self) -> Declared:
+        """A copy to go on with, which leaves this one as it is."""
+        return Declared(
+            self.names | self.lasting.names,
+            {**self.arrays, **self.lasting.arrays},
+            dict(self.functions),
+            list(self.warnings),
+            dict(self.table_places),
+            dict(self.pointer_names),
+            self.lasting,
+        )
+
+
+class Translation:
+    """One function under translation."""
+
+    def __init__(self, program: Program, known: Known | None = None) -> None:
+        self.program = program
+        self.known = Known() if known is None else known
+        self.out: list[Stmt] = []
+        self.environment: Environment = {}
+        self.declared = Declared()
+        self.not_null: dict[str, NotNull] = {}
+        """Parameters whose tests for null were decided."""
+        self.asserting = False
+        """Whether the condition at hand is one without which the original stops."""
+        self.leaving = False
+        """Whether the condition at hand only leads to the function's end where it finds null."""
+        self.own_statements: tuple[int, ...] = ()
+        """The statements of the kernel's own body, by the hashes of their cursors."""
+        self.mutated: set[Key] = set()
+        self.reassigned: set[Key] = set()
+        self.steady_rows: set[str] = set()
+        """The scalars with the rows of pointer variables that never leave the row they begin in."""
+        self.region: Region | None = None
+        self.span: Span = Span("", 0, 0, 0, 0)
+        self.made: set[str] = set()
+        """Scalars that the translator made up for itself."""
+        self.fixed: set[str] = set()
+        """The scalar parameters that the function never changes."""
+        self.constant_scalars: dict[str, Key] = {}
+        """The scalars that no statement seen so far changes, by name; their variables' keys."""
+        self.targets: list[Target] = []
+        self.derived: dict[str, Expr] = {}
+        """Constant local numbers, in terms of parameters that the function never changes."""
+        self.multiples: dict[Expr, str] = {}
+        """That pitches are whole numbers of elements: conditions, and how people write them."""
+        self.inlined: list[str] = []
+        """The functions that are being inlined, innermost last."""
+
+        # Objects
+        self.receivers: list[Object | None] = []
+        """What `this` points to, innermost function last."""
+        self.field_keys: dict[tuple[Key, Key], Key] = {}
+        self.constants: dict[Key, tuple[ObjectBinding, Environment]] = {}
+        """Constant objects of file scope that are in use."""
+        self.prologue: list[Stmt] = []
+        """What makes them."""
+
+        # Parameters
+        self.definition: Definition | None = None
+        """The kernel's; None for a function of scalars."""
+        self.sources: list[SourceParam] = []
+        self.parameter_objects = 0
+        self.parts: dict[str, tuple[Key, bool]] = {}
+        """The declaration of each field of a parameter, and whether the caller shares it."""
+        self.constant_fields: set[str] = set()
+        """Fields of parameters that were never seen to be written: names of scalars and arrays."""
+        self.constant_keys: dict[Key, str] = {}
+        """The pointers among them, by key."""
+        self.read_only: dict[str, str] = {}
+        """Arrays inside of objects that are passed by value: what to say when one is written."""
+
+    # Emitting
+
+    def emit(self, *stmts: Stmt) -> None:
+        """Appends statements. Raises `Again` where one changes what was taken for constant."""
+        for stmt in stmts:
+            if isinstance(stmt, Assign):
+                if stmt.name in self.constant_fields:
+                    raise self.field_written(stmt.name)
+                if stmt.name in self.constant_scalars:
+                    key = self.constant_scalars[stmt.name]
+                    raise Again(replace(self.known, changed=self.known.changed | {key}))
+            elif isinstance(stmt, Store) and stmt.array in self.read_only:
+                raise unsupported("unsupported-type", self.span, self.read_only[stmt.array])
+        self.out.extend(stmts)
+
+    def field_written(self, name: str) -> Again:
+        """What to raise where the field `name` of a parameter, taken for constant, is written."""
+        # Two parameters of one class may be one object: the field of both is written.
+        key, shared = self.parts[name]
+        alike = {n for n, part in self.parts.items() if part == (key, True)} if shared else {name}
+        return Again(replace(self.known, written=self.known.written | alike))
+
+    def is_constant(self, key: Key) -> bool:
+        """Whether no statement is known that changes the variable with this key."""
+        return key not in self.mutated and key not in self.known.changed
+
+    def assign(self, name: str, value: Expr) -> Variable:
+        """Emits `name = value`; gives the variable."""
+        self.emit(Assign(self.span, name, value))
+        variable: Variable = Variable(name, value.type)
+        return variable
+
+    def capture(self, value: Expr, name: str = "t") -> Variable:
+        """A fresh scalar that holds `value` from here on."""
+        return self.assign(self.fresh(name), value)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Statements emitted inside go to the list that is given."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    # Names
+
+    def fresh(self, name: str, array: str | None = None) -> str:
+        """`name`, or `name.1`, `name.2`, ... when it is taken.
+
+        A scalar has no array's name, but for the offset of a pointer into that `array`.
+        """
+        names, arrays = self.declared.names, self.declared.arrays
+        stem, candidate, count = name, name, 0
+        while candidate in names or (candidate in arrays and candidate != array):
+            count += 1
+            candidate = f"{stem}.{count}"
+        names.add(candidate)
+        return candidate
+
+    def fresh_array(self, name: str) -> str:
+        """Like `fresh`, for a new array."""
+        stem, candidate, count = name, name, 0
+        while candidate in self.declared.names or candidate in self.declared.arrays:
+            count += 1
+            candidate = f"{stem}.{count}"
+        return candidate
+
+    def declare_array(self, array: Array) -> None:
+        self.declared.arrays[array.name] = array
+
+    def bind(self, node: Node, binding: Binding) -> None:
+        """Gives the declaration that `node` is its meaning."""
+        self.environment[node.key] = binding
+
+    # Side effects
+
+    @contextmanager
+    def expression_region(
+        self, root: Node, apart: Sequence[Node] = (), delays: bool = True
+    ) -> Iterator[Region]:
+        """Evaluation of `root` as an expression that is sequenced by itself."""
+        outer = self.region
+        inner = Region(root, outer, tuple(apart), [], delays and (outer is None or outer.delays))
+        self.region = inner
+        try:
+            yield inner
+        finally:
+            self.region = outer
+
+    def flush(self, region: Region) -> None:
+        """Emits the side effects that were waiting for the end of `region`."""
+        self.emit(*region.pending)
+        region.pending.clear()
