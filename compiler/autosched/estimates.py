@@ -67,7 +67,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
             axes = [f"dim({d})" for d in range(image.dimensions())]
             silent = partial(_silent, name, stages, sources, known)
             box = _known(name, "image", axes, boxes[name], given[name], silent)
-            images[name] = Image(name, image.type(), box)
+            images[name] = Image(name, image.element_type, box)
     return StageGraph({f.name: stages[f.name] for f in order if f.name in stages}, images, known)
 
 

@@ -117,8 +117,8 @@ def _value(source: Any, graph: StageGraph, random: np.random.Generator) -> Any:
     made = _buffer(source, image.bounds if image is not None else ((0, 0),) * source.dimensions())
     array = made.array
     picture = _picture(array.shape, random)
-    if source.type().is_integer:
-        array[...] = (picture * min(source.type().max, (1 << 16) - 1)).astype(array.dtype)
+    if source.element_type.is_integer:
+        array[...] = (picture * min(source.element_type.max, (1 << 16) - 1)).astype(array.dtype)
     else:
         array[...] = picture
     return made

@@ -145,7 +145,7 @@ def constant_exterior(f: Any, exterior: Any, bounds: Any = None) -> Func:
 def _choose(out: Expr, exterior: Expr, inside: Expr) -> Expr:
     """A constant exterior takes the image's type, as the real package converts it."""
     node = exterior.node
-    if isinstance(node, ir.Const) and inside.type().is_integer and node.type.is_float:
+    if isinstance(node, ir.Const) and inside.node.type.is_integer and node.type.is_float:
         raise ValueError("Invalid arguments to constant_exterior")
     return Expr.of(n.Select(out.node, *_matched(node, inside.node)), out, exterior, inside)
 

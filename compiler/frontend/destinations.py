@@ -10,6 +10,7 @@ import numpy as np
 
 from ..lang.buffer import Buffer
 from ..lang.errors import fail
+from ..lang.expr import Type
 from ..lang.overloads import mismatch
 
 if TYPE_CHECKING:
@@ -72,16 +73,16 @@ def _new_buffers(outputs: Sequence[Function], sizes: list[int]) -> list[Buffer]:
         for type in function.types:
             if type.is_integer and type.bits not in (1, 8, 16, 32, 64):
                 fail(f"Values of type {type}, which {function.name} has, can't be stored.")
-    return [Buffer(t, sizes) for f in outputs for t in f.types]
+    return [Buffer(Type.of(t), sizes) for f in outputs for t in f.types]
 
 
 def _check(buffer: Buffer, function: Function, index: int) -> None:
     if not buffer.defined():
         fail(f"The Buffer to realize {function.name} into is undefined.")
-    if buffer.type() is not function.types[index]:
+    if buffer.element_type is not function.types[index]:
         fail(
             f"Output buffer {function.name} has type {function.types[index]} "
-            f"but type of the buffer passed in is {buffer.type()}"
+            f"but type of the buffer passed in is {buffer.element_type}"
         )
     if buffer.dimensions() != len(function.args):
         fail(

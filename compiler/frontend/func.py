@@ -7,10 +7,9 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import Type
 from ..lang.buffer import Buffer
 from ..lang.errors import fail
-from ..lang.expr import Convertible, Expr
+from ..lang.expr import Convertible, Expr, Type
 from ..lang.function import Definition, Function
 from ..lang.handles import DefinitionHandle, StageHandle
 from ..lang.implicit import PLACEHOLDER
@@ -71,7 +70,7 @@ class Func(StageHandle, Compilable):
             if not all(isinstance(t, Type) for t in types) or not isinstance(name, str):
                 mismatch("Func", source, dimensions, name)
             self._function = Function(name or None)
-            self._function.required_types = tuple(types)
+            self._function.required_types = tuple(t.ir_type for t in types)
             self._function.required_dimensions = whole_number("Func", dimensions)
         elif source is None or isinstance(source, str):
             if source == "":
@@ -120,7 +119,7 @@ class Func(StageHandle, Compilable):
         types = self._function.types or self._function.required_types
         if not types:
             self._undefined(what, "type")
-        return list(types)
+        return list(map(Type.of, types))
 
     def type(self) -> Type:
         types = self._types("type")

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from contextvars import ContextVar, Token
 from typing import Any
 
-from ..ir import Type
 from ..lang.enums import ArgInfoDirection, ArgInfoKind
 from ..lang.errors import fail
+from ..lang.expr import Type
 from ..lang.overloads import instance
 from .autoscheduling import AutoschedulerParams
 from .callable import Callable

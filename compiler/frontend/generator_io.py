@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..ir.types import BFloat, Bool, Float, Int, Type, UInt
 from ..lang.buffer import Buffer
 from ..lang.enums import ArgInfoDirection, ArgInfoKind
 from ..lang.errors import fail
-from ..lang.expr import Expr
+from ..lang.expr import BFloat, Bool, Expr, Float, Int, Type, UInt
 from ..lang.implicit import PLACEHOLDER
 from ..lang.params import Param
 from ..lang.variables import Var

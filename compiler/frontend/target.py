@@ -16,9 +16,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from ..ir import Type
 from ..lang.enums import DeviceAPI
 from ..lang.errors import fail
+from ..lang.expr import Type
 from ..lang.overloads import mismatch
 from .host import Host, arm_host, x86_host
 from .target_features import (

@@ -2,7 +2,6 @@
 
 What a program holds and runs (`Func`, `Pipeline`, ...) stands above, in `compiler.frontend`."""
 
-from ..ir.types import BFloat, Bool, Float, Int, Type, TypeCode, UInt
 from .argument import Argument, ArgumentEstimates
 from .buffer import Buffer, BufferDimension
 from .effects import print, print_when, require
@@ -18,7 +17,7 @@ from .enums import (
     StmtOutputFormat,
 )
 from .errors import HalideError
-from .expr import Expr
+from .expr import BFloat, Bool, Expr, Float, Int, Type, TypeCode, UInt
 from .fixed_point import (
     absd,
     concat_bits,

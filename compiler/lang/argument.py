@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import Type
 from .buffer import Buffer
 from .enums import ArgumentKind
 from .errors import fail
-from .expr import Expr
+from .expr import Expr, Type
 from .overloads import mismatch
 from .params import InputImageParam, OutputImageParam, Param, Parameter
 
@@ -42,7 +41,7 @@ class Argument:
         if isinstance(source, Param):
             source = source._parameter
         if isinstance(source, Parameter):
-            self.name, self.type = source.name, source.type
+            self.name, self.type = source.name, Type.of(source.type)
         elif isinstance(source, (OutputImageParam, Buffer)):
             is_input = isinstance(source, (InputImageParam, Buffer))
             self.kind = ArgumentKind.InputBuffer if is_input else ArgumentKind.OutputBuffer

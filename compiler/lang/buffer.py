@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..ir import Type
+from .. import ir
 from .buffer_memory import (
     BufferDimension,
     allocate,
@@ -19,7 +19,7 @@ from .buffer_memory import (
     type_of_dtype,
 )
 from .errors import fail
-from .expr import Convertible
+from .expr import Convertible, Type
 from .names import chosen_name, fresh_name
 from .references import read_image
 
@@ -60,14 +60,15 @@ class Buffer:
             storage_order, reverse_axes = None, storage_order
         self._name = chosen_name(name) if name else fresh_name("b")
         self._memory: np.ndarray[Any, Any] | None = None
-        self._type: Type | None = None
+        self._type: ir.Type | None = None
         self._mins: list[int] = []
         if source is None:
             return
         if isinstance(source, Type):
             if not isinstance(sizes, (list, tuple)):
                 raise TypeError(f"Buffer(): incompatible constructor arguments: sizes {sizes!r}")
-            self._memory, self._type = allocate(source, sizes, storage_order), source
+            self._type = source.ir_type
+            self._memory = allocate(self._type, sizes, storage_order)
         elif isinstance(source, Buffer):
             self._memory, self._type = source._memory, source._type
             self._mins = list(source._mins)
@@ -97,6 +98,11 @@ class Buffer:
         self._name = chosen_name(name)
 
     def type(self) -> Type:
+        return Type.of(self.element_type)
+
+    @property
+    def element_type(self) -> ir.Type:
+        """The type of nodes that read an element."""
         if self._type is None:
             fail("Undefined buffer calling const method type")
         return self._type
@@ -272,7 +278,7 @@ class Buffer:
 
     def copy_from(self, other: Buffer) -> None:
         """Copies the elements that both cover."""
-        if other.type() is not self.type() or other.dimensions() != self.dimensions():
+        if other.element_type is not self.element_type or other.dimensions() != self.dimensions():
             fail(f"Can't copy {other._name} to {self._name}: type or dimensions differ.")
         here, there = [], []
         for a, b in zip(self._dims(), other._dims(), strict=True):
@@ -285,10 +291,10 @@ class Buffer:
         return [self.dim(i) for i in range(self.dimensions())]
 
     def fill(self, value: Any) -> None:
-        self.array[...] = checked_number(self.type(), value)
+        self.array[...] = checked_number(self.element_type, value)
 
     def all_equal(self, value: Any) -> bool:
-        return bool(np.all(self.array == checked_number(self.type(), value)))
+        return bool(np.all(self.array == checked_number(self.element_type, value)))
 
     def contains(self, coords: Sequence[int]) -> bool:
         """Whether there is an element at (the first) coordinates."""
@@ -332,7 +338,7 @@ class Buffer:
 
     def answer_bounds_query(self, region: Sequence[tuple[int, int]]) -> None:
         """Makes this bounds query one of `region`, (min, extent) by dimension."""
-        nothing = allocate(self.type(), [1] * len(region), None)
+        nothing = allocate(self.element_type, [1] * len(region), None)
         self._memory = np.broadcast_to(nothing, [extent for _, extent in region])
         self._mins = [low for low, _ in region]
 
@@ -396,7 +402,7 @@ class Buffer:
     def __getitem__(self, index: Any) -> Any:
         items = tuple(index) if isinstance(index, (tuple, list)) else (index,)
         if all(isinstance(i, numbers.Integral) for i in items):
-            return python_number(self.type(), self.array[self._position(items)])
+            return python_number(self.element_type, self.array[self._position(items)])
         if not all(isinstance(i, (Convertible, numbers.Real)) for i in items):
             raise TypeError(f"__getitem__(): incompatible function arguments: {index!r}")
         return read_image(self, items)
@@ -406,12 +412,12 @@ class Buffer:
         if not all(isinstance(i, numbers.Integral) for i in items):
             raise TypeError(f"__setitem__(): incompatible function arguments: {index!r}")
         position = self._position(items)
-        self.array[position] = checked_number(self.type(), value)
+        self.array[position] = checked_number(self.element_type, value)
 
     def __iter__(self) -> Iterator[Any]:
         if self.dimensions() != 1:
             raise ValueError("Incorrect number of dimensions.")
-        return iter([python_number(self.type(), v) for v in self.array])
+        return iter([python_number(self.element_type, v) for v in self.array])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = self.array.T

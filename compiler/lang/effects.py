@@ -31,8 +31,8 @@ def print(*args: Any) -> Expr:
 def print_when(condition: Any, *args: Any) -> Expr:
     """As `print`, where `condition` holds."""
     holds = expression("print_when", condition)
-    if not holds.type().is_bool:
-        fail(f"The condition of print_when must be a boolean; {holds} is {holds.type()}.")
+    if not holds.node.type.is_bool:
+        fail(f"The condition of print_when must be a boolean; {holds} is {holds.node.type}.")
     if not args or not isinstance(args[0], (Convertible, numbers.Real)):
         mismatch("print_when", condition, *args)
     text, values = message_of("print_when", args)
@@ -42,7 +42,7 @@ def print_when(condition: Any, *args: Any) -> Expr:
 def require(condition: Any, value: Any, *args: Any) -> Expr:
     """`value`; where `condition` does not hold, the whole call fails with `args` as its message."""
     holds = expression("require", condition)
-    if not holds.type().is_bool:
+    if not holds.node.type.is_bool:
         fail("Require condition must be a boolean type.")
     result = expression("require", value)
     text, values = message_of("require", (result, *args))

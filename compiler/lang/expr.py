@@ -1,9 +1,11 @@
-"""`Expr`: what the user's operators build, a node of the IR and what it refers to."""
+"""`Expr`: what the user's operators build, a node of the IR and what it refers to; and `Type`, what
+a program sees of a node's type."""
 
 from __future__ import annotations
 
+import enum
 import numbers
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -189,8 +191,8 @@ class Expr(Convertible):
     def defined(self) -> bool:
         return self._node is not None
 
-    def type(self) -> ir.Type:
-        return self.node.type
+    def type(self) -> Type:
+        return Type.of(self.node.type)
 
     def __repr__(self) -> str:
         if self._node is None:
@@ -228,10 +230,10 @@ def _operands(a: Any, b: Any) -> tuple[Expr, Expr]:
     _check_operand(b)
     if _is_integer_literal(b):
         left = as_expr(a)
-        return left, Expr.of(literal_as(left.type(), int(b)))
+        return left, Expr.of(literal_as(left.node.type, int(b)))
     if _is_integer_literal(a):
         right = as_expr(b)
-        return Expr.of(literal_as(right.type(), int(a))), right
+        return Expr.of(literal_as(right.node.type, int(a))), right
     return as_expr(a), as_expr(b)
 
 
@@ -256,7 +258,7 @@ def _of_booleans(kind: type[n.Binary], x: n.Expr, y: n.Expr) -> n.Expr:
 
 def _floor_divide(a: Any, b: Any) -> Expr:
     quotient = _arithmetic(n.Div, a, b)
-    if quotient.type().is_float:
+    if quotient.node.type.is_float:
         return Expr.of(ir.intrinsic("floor", quotient.node), quotient)
     return quotient
 
@@ -264,9 +266,9 @@ def _floor_divide(a: Any, b: Any) -> Expr:
 def power(base: Any, exponent: Any) -> Expr:
     """`base` to the power `exponent`: by products for a constant whole exponent, as Halide does."""
     e, p = as_expr(base), as_expr(exponent)
-    if isinstance(p.node, ir.Const) and p.type().is_integer:
+    if isinstance(p.node, ir.Const) and p.node.type.is_integer:
         return Expr.of(_repeated_product(e.node, int(p.node.value)), e)
-    wide = ir.F64 if ir.F64 in (e.type(), p.type()) else ir.F32
+    wide = ir.F64 if ir.F64 in (e.node.type, p.node.type) else ir.F32
     return Expr.of(ir.intrinsic("pow", cast_node(wide, e.node), cast_node(wide, p.node)), e, p)
 
 
@@ -308,13 +310,13 @@ def shifted(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     if _is_integer_literal(b):
         _check_operand(a)
         left = as_expr(a)
-        bits = left.type().bits
+        bits = left.node.type.bits
         # As an amount it has the left operand's width, and must be one of its values.
         literal_as(ir.UInt(bits), abs(int(b)))
         right = Expr.of(literal(int(b)))
     else:
         left, right = _operands(a, b)
-        bits = max(left.type().bits, right.type().bits)
+        bits = max(left.node.type.bits, right.node.type.bits)
     x, y = left.node, right.node
     if not (x.type.is_integer and y.type.is_integer):
         fail(f"Arguments to a shift must be integers; they are {x.type} and {y.type}.")
@@ -355,13 +357,175 @@ def may_be_negative(node: ir.Expr) -> bool:
     return True
 
 
-def _limit(type: ir.Type, value: int) -> Expr:
-    """`type.min()` or `type.max()` as programs see it: infinite for floats."""
-    if type.is_float:
-        return Expr.of(ir.const(float("inf") if value > 0 else float("-inf"), type))
-    return Expr.of(ir.const(value, type))
+class TypeCode(enum.Enum):
+    """What programs call the code of a type; a bfloat counts as `Float`."""
+
+    Int = 0
+    UInt = 1
+    Float = 2
+    Handle = 3
 
 
-ir.Type.limit_in_language = _limit
+class _Number(int):
+    """An integer property of a type: `t.bits` and `t.bits()` are the same number."""
 
-__all__ = ["Convertible", "Expr", "Sources", "as_expr", "may_be_negative", "type_matching"]
+    def __call__(self) -> int:
+        return int(self)
+
+
+class _Answer(int):
+    """A yes or no about a type, true or false with and without being called."""
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+
+class _Code(str):
+    """The code of a type, a text; called, it is Halide's `TypeCode`."""
+
+    __slots__ = ()
+
+    def __call__(self) -> TypeCode:
+        return TypeCode.Float if self == "bfloat" else _TYPE_CODES[self]
+
+
+_TYPE_CODES: Final = {code.name.lower(): code for code in TypeCode}
+
+
+class _Limit(int):
+    """The smallest or largest value of a type; called, it is an `Expr`, infinite for floats."""
+
+    type: ir.Type
+
+    def __call__(self) -> Expr:
+        if self.type.is_float:
+            return Expr.of(ir.const(float("inf") if self > 0 else float("-inf"), self.type))
+        return Expr.of(ir.const(int(self), self.type))
+
+
+class Type:
+    """A number format and a lane count as programs see it: the IR's type, wrapped.
+
+    Programs in Halide's dialect call its properties (`t.bits()`), others read them (`t.bits`): both
+    work, because each is a number (or a text) that may be called. Two equal types are one object.
+    """
+
+    __slots__ = (
+        "bits", "bytes", "code", "ir_type", "is_bfloat", "is_bool", "is_float", "is_int",
+        "is_scalar", "is_uint", "is_vector", "lanes", "max", "min",
+    )  # fmt: skip
+    _interned: ClassVar[dict[ir.Type, Type]] = {}
+
+    ir_type: ir.Type
+    """The type of the nodes."""
+    code: _Code
+    bits: _Number
+    bytes: _Number
+    lanes: _Number
+    is_bool: _Answer
+    is_int: _Answer
+    is_uint: _Answer
+    is_float: _Answer
+    is_bfloat: _Answer
+    is_scalar: _Answer
+    is_vector: _Answer
+    min: _Limit
+    max: _Limit
+
+    def __new__(cls, code: TypeCode | str, bits: int, lanes: int = 1) -> Type:
+        name = code.name.lower() if isinstance(code, TypeCode) else str(code)
+        return cls.of(ir.Type(name, int(bits), int(lanes)))
+
+    @classmethod
+    def of(cls, type: ir.Type) -> Type:
+        """The type of nodes of `type`."""
+        found = cls._interned.get(type)
+        if found is not None:
+            return found
+        made = object.__new__(cls)
+        made.ir_type, made.code = type, _Code(type.code)
+        for number in ("bits", "bytes", "lanes"):
+            setattr(made, number, _Number(getattr(type, number)))
+        for answer in ("bool", "int", "uint", "float", "bfloat", "scalar", "vector"):
+            setattr(made, f"is_{answer}", _Answer(getattr(type, f"is_{answer}")))
+        made.min, made.max = _Limit(type.min), _Limit(type.max)
+        made.min.type = made.max.type = type
+        cls._interned[type] = made
+        return made
+
+    def __reduce__(self) -> tuple[type[Type], tuple[str, int, int]]:
+        return Type, (self.ir_type.code, self.ir_type.bits, self.ir_type.lanes)
+
+    def __repr__(self) -> str:
+        return repr(self.ir_type)
+
+    def with_lanes(self, lanes: int) -> Type:
+        return Type(self.code, self.bits, lanes)
+
+    def with_bits(self, bits: int) -> Type:
+        return Type(self.code, bits, self.lanes)
+
+    def with_code(self, code: TypeCode | str) -> Type:
+        return Type(code, self.bits, self.lanes)
+
+    def element_of(self) -> Type:
+        """The scalar type of one lane."""
+        return Type.of(self.ir_type.element)
+
+    def is_handle(self) -> bool:
+        """Whether values are addresses; this compiler's values never are."""
+        return False
+
+    def same_handle_type(self, other: Type) -> bool:
+        """Whether both are addresses of the same thing, or neither is an address."""
+        return True
+
+    def is_max(self, value: int) -> bool:
+        return not self.ir_type.is_float and value == self.ir_type.max
+
+    def is_min(self, value: int) -> bool:
+        return not self.ir_type.is_float and value == self.ir_type.min
+
+    def can_represent(self, other: Type | float) -> bool:
+        """Whether every value of the type `other` (or that number) is a value of this type."""
+        if isinstance(other, Type):
+            return self.ir_type.can_represent(other.ir_type)
+        return self.ir_type.contains(int(other)) if self.ir_type.is_integer else True
+
+
+def Int(bits: int, lanes: int = 1) -> Type:
+    return Type("int", bits, lanes)
+
+
+def UInt(bits: int, lanes: int = 1) -> Type:
+    return Type("uint", bits, lanes)
+
+
+def Float(bits: int, lanes: int = 1) -> Type:
+    return Type("float", bits, lanes)
+
+
+def BFloat(bits: int, lanes: int = 1) -> Type:
+    return Type("bfloat", bits, lanes)
+
+
+def Bool(lanes: int = 1) -> Type:
+    return Type("uint", 1, lanes)
+
+
+__all__ = [
+    "BFloat",
+    "Bool",
+    "Convertible",
+    "Expr",
+    "Float",
+    "Int",
+    "Sources",
+    "Type",
+    "TypeCode",
+    "UInt",
+    "as_expr",
+    "may_be_negative",
+    "power",
+    "type_matching",
+]

@@ -14,6 +14,7 @@ from ..ir import Int, Type, UInt
 from ..ir import nodes as n
 from ..ir.fixed_point import concatenated, extracted
 from ..ir.formula import reinterpreted, widened
+from . import expr
 from .errors import fail
 from .expr import Expr, as_expr, shifted
 from .functions import same_type_by_constants
@@ -126,10 +127,10 @@ def widen_right_mul(a: Any, b: Any) -> Expr:
 
 def _widen_right(name: str, kind: type[n.Binary], a: Any, b: Any) -> Expr:
     left, right = as_expr(a), as_expr(b)
-    if left.type() is not widened(right.type()):
+    if left.node.type is not widened(right.node.type):
         fail(f"{name} needs a first argument with twice the bits of the second, not {left} of "
-             f"type {left.type()} and {right} of type {right.type()}.")  # fmt: skip
-    return Expr.of(kind(left.node, cast_node(left.type(), right.node)), left, right)
+             f"type {left.node.type} and {right} of type {right.node.type}.")  # fmt: skip
+    return Expr.of(kind(left.node, cast_node(left.node.type, right.node)), left, right)
 
 
 def widening_shift_left(a: Any, b: Any) -> Expr:
@@ -144,10 +145,10 @@ def widening_shift_right(a: Any, b: Any) -> Expr:
 
 def _widening_shift(kind: type[n.Binary], a: Any, b: Any) -> Expr:
     value = as_expr(a)
-    bits = value.type().bits
+    bits = value.node.type.bits
     if not _is_whole_number(b):
-        bits = max(bits, as_expr(b).type().bits)
-    wide = widened(Type(value.type().code, bits))
+        bits = max(bits, as_expr(b).node.type.bits)
+    wide = widened(Type(value.node.type.code, bits))
     return shifted(kind, Expr.of(cast_node(wide, value.node), value), b)
 
 
@@ -171,18 +172,18 @@ def rounding_shift_left(a: Any, b: Any) -> Expr:
 
 def _rounding_shift(name: str, opposite: str, a: Any, b: Any) -> Expr:
     value = as_expr(a)
-    if not value.type().is_integer or value.type().is_bool:
-        fail(f"{name} takes integers, not {value.type()}.")
+    if not value.node.type.is_integer or value.node.type.is_bool:
+        fail(f"{name} takes integers, not {value.node.type}.")
     if _is_whole_number(b):
-        amount = _unsigned_literal(value.type().bits, abs(int(b)))
+        amount = _unsigned_literal(value.node.type.bits, abs(int(b)))
         name = name if int(b) >= 0 else opposite
     else:
         amount = as_expr(b)
-    if not amount.type().is_integer:
-        fail(f"{name} takes an integer amount, not {amount.type()}.")
-    bits = max(value.type().bits, amount.type().bits)
-    x = cast_node(Type(value.type().code, bits), value.node)
-    y = cast_node(Type(amount.type().code, bits), amount.node)
+    if not amount.node.type.is_integer:
+        fail(f"{name} takes an integer amount, not {amount.node.type}.")
+    bits = max(value.node.type.bits, amount.node.type.bits)
+    x = cast_node(Type(value.node.type.code, bits), value.node)
+    y = cast_node(Type(amount.node.type.code, bits), amount.node)
     return Expr.of(ir.intrinsic(name, x, y), value, amount)
 
 
@@ -199,9 +200,9 @@ def rounding_mul_shift_right(a: Any, b: Any, q: Any) -> Expr:
 def _scaled(name: str, a: Any, b: Any, q: Any) -> Expr:
     both, x, y = _matched(name, a, b)
     amount = _unsigned_literal(x.type.bits, q) if _is_whole_number(q) else as_expr(q)
-    if not amount.type().is_uint:
+    if not amount.node.type.is_uint:
         fail(f"{name} shift must be unsigned")
-    bits = max(x.type.bits, amount.type().bits)
+    bits = max(x.type.bits, amount.node.type.bits)
     type = Type(x.type.code, bits)
     operands = (cast_node(type, x), cast_node(type, y), cast_node(UInt(bits), amount.node))
     return Expr.of(ir.intrinsic(name, *operands), both, amount)
@@ -224,22 +225,22 @@ def count_trailing_zeros(value: Any) -> Expr:
 
 def _bits(name: str, value: Any) -> Expr:
     e = as_expr(value)
-    if not e.type().is_integer:
+    if not e.node.type.is_integer:
         fail(f"Argument to {name} must be an integer")
-    if e.type().is_bool:
+    if e.node.type.is_bool:
         return e if name == "popcount" else ~e
     return Expr.of(ir.intrinsic(name, e.node), e)
 
 
-def reinterpret(type: Type, value: Any) -> Expr:
+def reinterpret(type: expr.Type, value: Any) -> Expr:
     """The bits of `value` as a value of `type`, which must have as many."""
     e = as_expr(value)
-    if e.type().bits != type.bits:
+    if e.node.type.bits != type.bits:
         fail(
-            f"Reinterpret cast from type {e.type()} which has {e.type().bits} bits, "
+            f"Reinterpret cast from type {e.node.type} which has {e.node.type.bits} bits, "
             f"to type {type} which has {type.bits} bits"
         )
-    return Expr.of(reinterpreted(type, e.node), e)
+    return Expr.of(reinterpreted(type.ir_type, e.node), e)
 
 
 def concat_bits(values: Any) -> Expr:
@@ -249,19 +250,19 @@ def concat_bits(values: Any) -> Expr:
         fail("concat_bits requires at least one argument")
     if len(parts) & (len(parts) - 1):
         fail(f"concat_bits received {len(parts)} arguments, which is not a power of two.")
-    type = parts[0].type()
-    if any(p.type() is not type for p in parts):
+    type = parts[0].node.type
+    if any(p.node.type is not type for p in parts):
         fail("All arguments to concat_bits must have the same type")
     whole = type.with_bits(type.bits * len(parts))
     return Expr.of(concatenated([p.node for p in parts], whole), *parts)
 
 
-def extract_bits(type: Type, value: Any, lsb: Any) -> Expr:
+def extract_bits(type: expr.Type, value: Any, lsb: Any) -> Expr:
     """The bits of `value` from bit `lsb` on as a `type`; zeros beyond its highest bit."""
     e, at = as_expr(value), as_expr(lsb)
-    if not at.type().is_integer:
-        fail(f"The lowest bit of extract_bits is an integer; {at} is {at.type()}.")
-    return Expr.of(extracted(type, e.node, at.node), e, at)
+    if not at.node.type.is_integer:
+        fail(f"The lowest bit of extract_bits is an integer; {at} is {at.node.type}.")
+    return Expr.of(extracted(type.ir_type, e.node, at.node), e, at)
 
 
 def lerp(zero_val: Any, one_val: Any, weight: Any) -> Expr:
@@ -273,12 +274,12 @@ def lerp(zero_val: Any, one_val: Any, weight: Any) -> Expr:
     zero, one, by = as_expr(zero_val), as_expr(one_val), as_expr(weight)
     x, y = same_type_by_constants(zero.node, one.node)
     if x.type is not y.type:
-        fail(f"Can't lerp between {zero} of type {zero.type()} and {one} of different type "
-             f"{one.type()}")  # fmt: skip
-    if by.type().is_int:
+        fail(f"Can't lerp between {zero} of type {zero.node.type} and {one} of different type "
+             f"{one.node.type}")  # fmt: skip
+    if by.node.type.is_int:
         fail("A lerp weight must be an unsigned integer or a float, "
-             f"but lerp weight {by} has type {by.type()}.")  # fmt: skip
-    known = by.node.value if isinstance(by.node, ir.Const) and by.type().is_float else 0
+             f"but lerp weight {by} has type {by.node.type}.")  # fmt: skip
+    known = by.node.value if isinstance(by.node, ir.Const) and by.node.type.is_float else 0
     if x.type.is_integer and not 0 <= known <= 1:
         fail("Floating-point weight for lerp with integer arguments is "
              f"{known}, which is not in the range [0.0, 1.0].")  # fmt: skip

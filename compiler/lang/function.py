@@ -100,7 +100,7 @@ class Function:
                 f'Func "{self.name}" is constrained to have exactly {self.required_dimensions} '
                 f"dimensions, but is defined with {len(args)} dimensions."
             )
-        types = tuple(v.type() for v in values)
+        types = tuple(v.node.type for v in values)
         if self.required_types and self.required_types != types:
             fail(
                 f'Func "{self.name}" is constrained to only hold values of type '
@@ -124,7 +124,7 @@ class Function:
             self._check_value(value, set(names), None)
             if any(isinstance(s, Function) and s is self for s in value.sources):
                 fail(f'Func "{self.name}" is used in its own pure definition.')
-        self.args, self.types = tuple(names), tuple(v.type() for v in values)
+        self.args, self.types = tuple(names), tuple(v.node.type for v in values)
         self._add(args, values, None)
         self.make_outputs()
 
@@ -151,9 +151,9 @@ class Function:
                 f"tuple elements for pure definition: {len(values)} and {len(self.types)}."
             )
         for i, (value, type) in enumerate(zip(values, self.types, strict=True)):
-            if value.type() is not type:
+            if value.node.type is not type:
                 fail(
-                    f"{where}: Tuple element {i} of update definition has type {value.type()}, "
+                    f"{where}: Tuple element {i} of update definition has type {value.node.type}, "
                     f"but pure definition has type {type}"
                 )
         pure: set[str] = set()

@@ -13,19 +13,24 @@ from typing import Any
 from .. import ir
 from ..ir import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Type
 from ..ir import nodes as n
+from . import expr
 from .errors import fail
 from .expr import Convertible, Expr, as_expr
 from .references import FuncRef, Tuple, values_of
 from .type_matching import cast_node, lossless_constant, match_types
 
 
-def cast(type: Type, value: Any) -> Expr:
+def cast(type: expr.Type, value: Any) -> Expr:
     """`value` converted to `type` as C++ does: wraps, truncates toward zero."""
-    if not isinstance(type, Type):
+    if not isinstance(type, expr.Type):
         raise TypeError(f"cast(): incompatible function arguments: {type!r} is no Type")
+    return _cast(type.ir_type, value)
+
+
+def _cast(type: Type, value: Any) -> Expr:
     e = as_expr(value)
-    if type.lanes != e.type().lanes:
-        fail(f"Can't cast {e} of type {e.type()} to a vector: {type}.")
+    if type.lanes != e.node.type.lanes:
+        fail(f"Can't cast {e} of type {e.node.type} to a vector: {type}.")
     return Expr.of(cast_node(type, e.node), e)
 
 
@@ -38,7 +43,7 @@ def _converted(type: Type, value: Any) -> Expr:
         if not -(1 << 63) <= whole < (1 << (64 if type is U64 else 63)):
             raise TypeError(f"{type}(): incompatible function arguments. Invoked with: {value}")
         return Expr.of(ir.Const(type, type.wrap(whole)))
-    return cast(type, value)
+    return _cast(type, value)
 
 
 def u8(value: Any) -> Expr:
@@ -81,12 +86,16 @@ def f64(value: Any) -> Expr:
     return _converted(F64, value)
 
 
-def saturating_cast(type: Type, value: Any) -> Expr:
+def saturating_cast(type: expr.Type, value: Any) -> Expr:
     """`value` clamped to the range of `type`, then converted; NaN gives 0 or some value."""
+    return _saturating_cast(type.ir_type, value)
+
+
+def _saturating_cast(type: Type, value: Any) -> Expr:
     e = as_expr(value)
     node = e.node
     if type.is_float or node.type is type:
-        return cast(type, e)
+        return _cast(type, e)
     if node.type.is_float:
         low, high = float(type.min), float(type.max)
         lowest, highest = ir.const(low, node.type), ir.const(high, node.type)
@@ -106,35 +115,35 @@ def saturating_cast(type: Type, value: Any) -> Expr:
 
 
 def u8_sat(value: Any) -> Expr:
-    return saturating_cast(U8, value)
+    return _saturating_cast(U8, value)
 
 
 def u16_sat(value: Any) -> Expr:
-    return saturating_cast(U16, value)
+    return _saturating_cast(U16, value)
 
 
 def u32_sat(value: Any) -> Expr:
-    return saturating_cast(U32, value)
+    return _saturating_cast(U32, value)
 
 
 def u64_sat(value: Any) -> Expr:
-    return saturating_cast(U64, value)
+    return _saturating_cast(U64, value)
 
 
 def i8_sat(value: Any) -> Expr:
-    return saturating_cast(I8, value)
+    return _saturating_cast(I8, value)
 
 
 def i16_sat(value: Any) -> Expr:
-    return saturating_cast(I16, value)
+    return _saturating_cast(I16, value)
 
 
 def i32_sat(value: Any) -> Expr:
-    return saturating_cast(I32, value)
+    return _saturating_cast(I32, value)
 
 
 def i64_sat(value: Any) -> Expr:
-    return saturating_cast(I64, value)
+    return _saturating_cast(I64, value)
 
 
 def select(*args: Any) -> Any:
@@ -170,13 +179,13 @@ def elements(value: Any) -> list[Expr] | None:
 def _select(args: list[Expr]) -> Expr:
     chosen = args[-1]
     for c, a in zip(args[-3::-2], args[-2::-2], strict=True):
-        if not c.type().is_bool:
-            fail(f"The first argument to a select must be a boolean: {c} has type {c.type()}.")
+        if not c.node.type.is_bool:
+            fail(f"The first argument to a select must be a boolean: {c} has type {c.node.type}.")
         x, y = same_type_by_constants(a.node, chosen.node)
         if x.type is not y.type:
             fail(
                 "The second and third arguments to a select do not have a matching type: "
-                f"{a} has type {a.type()}, {chosen} has type {chosen.type()}."
+                f"{a} has type {a.node.type}, {chosen} has type {chosen.node.type}."
             )
         chosen = Expr.of(n.Select(c.node, x, y), c, a, chosen)
     return chosen
@@ -215,13 +224,13 @@ def mux(index: Any, values: Sequence[Any]) -> Any:
 
 
 def _mux(index: Expr, items: list[Expr]) -> Expr:
-    if any(item.type() is not items[0].type() for item in items):
+    if any(item.node.type is not items[0].node.type for item in items):
         fail("mux() requires all the values to have the same type.")
     made = items[-1]
     for k in range(len(items) - 2, -1, -1):
-        if index.type().is_integer and not index.type().contains(k):
+        if index.node.type.is_integer and not index.node.type.contains(k):
             continue
-        chosen = n.EQ(index.node, ir.const(k, index.type()))
+        chosen = n.EQ(index.node, ir.const(k, index.node.type))
         made = Expr.of(n.Select(chosen, items[k].node, made.node), index, items[k], made)
     return made
 
@@ -258,11 +267,11 @@ def clamp(value: Any, low: Any, high: Any) -> Expr:
     e, bounds = as_expr(value), []
     for which, given in (("second", low), ("third", high)):
         bound = as_expr(given)
-        node = lossless_constant(e.type(), bound.node)
-        if node.type is not e.type():
+        node = lossless_constant(e.node.type, bound.node)
+        if node.type is not e.node.type:
             fail(
-                f"Type mismatch in call to clamp. First argument ({e}) has type {e.type()}, but "
-                f"{which} argument ({bound}) has type {bound.type()}. Use an explicit cast."
+                f"Type mismatch in call to clamp. First argument ({e}) has type {e.node.type}, but "
+                f"{which} argument ({bound}) has type {bound.node.type}. Use an explicit cast."
             )
         bounds.append(Expr.of(node, bound))
     least, most = (bound.node for bound in bounds)
@@ -272,7 +281,7 @@ def clamp(value: Any, low: Any, high: Any) -> Expr:
 def abs(value: Any) -> Expr:
     """|value|; unsigned for a signed integer, so that it never overflows."""
     e = as_expr(value)
-    if e.type().is_uint:
+    if e.node.type.is_uint:
         return e
     return Expr.of(ir.intrinsic("abs", e.node), e)
 
@@ -299,9 +308,9 @@ def logical_not(value: Any) -> Expr:
     return ~as_expr(value)
 
 
-def undef(type: Type) -> Expr:
+def undef(type: expr.Type) -> Expr:
     """A value that nobody cares about: a point given it keeps what it had."""
-    return Expr.of(ir.Call("undef", (), type, "pure"))
+    return Expr.of(ir.Call("undef", (), type.ir_type, "pure"))
 
 
 def is_undef(node: n.Expr) -> builtins.bool:
@@ -343,11 +352,11 @@ def unsafe_promise_clamped(value: Any, min: Any, max: Any) -> Expr:
         given = as_expr(bound)
         if not given.defined():
             continue
-        limit = lossless_constant(e.type(), given.node)
-        if limit.type is not e.type():
+        limit = lossless_constant(e.node.type, given.node)
+        if limit.type is not e.node.type:
             fail(
-                f"unsafe_promise_clamped {which} argument ({given} of type {given.type()}) "
-                f"could not be cast losslessly to {e.type()}"
+                f"unsafe_promise_clamped {which} argument ({given} of type {given.node.type}) "
+                f"could not be cast losslessly to {e.node.type}"
             )
         node = kind(node, limit)
         parts.append(given)

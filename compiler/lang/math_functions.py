@@ -15,7 +15,7 @@ F16 = Float(16)
 
 
 def _as_float(e: Expr) -> n.Expr:
-    return e.node if e.type() in (F16, F32, F64) else cast_node(F32, e.node)
+    return e.node if e.node.type in (F16, F32, F64) else cast_node(F32, e.node)
 
 
 def _floating(name: str, value: Any) -> Expr:
@@ -45,7 +45,7 @@ def trunc(value: Any) -> Expr:
 def round(value: Any) -> Expr:
     """The nearest whole number, ties to even."""
     e = as_expr(value)
-    if e.type().code == "bfloat":
+    if e.node.type.code == "bfloat":
         return Expr.of(ir.intrinsic("round", e.node), e)
     return _floating("round", e)
 
@@ -116,7 +116,7 @@ def atanh(value: Any) -> Expr:
 def atan2(y: Any, x: Any) -> Expr:
     """The angle of the point (x, y), in the type of `y`."""
     first, second = as_expr(y), as_expr(x)
-    type: Type = first.type() if first.type() in (F16, F64) else F32
+    type: Type = first.node.type if first.node.type in (F16, F64) else F32
     nodes = (cast_node(type, first.node), cast_node(type, second.node))
     return Expr.of(ir.intrinsic("atan2", *nodes), first, second)
 
@@ -130,7 +130,7 @@ def hypot(x: Any, y: Any) -> Expr:
 def erf(value: Any) -> Expr:
     """The error function; float32 alone."""
     e = as_expr(value)
-    if e.type() is not F32:
+    if e.node.type is not F32:
         fail("erf only takes float arguments")
     return Expr.of(ir.intrinsic("erf", e.node), e)
 
@@ -142,7 +142,7 @@ def pow(base: Any, exponent: Any) -> Expr:
 
 def _fast(name: str, value: Any) -> Expr:
     e = as_expr(value)
-    if e.type() is not F32:
+    if e.node.type is not F32:
         fail(f"{name} only works for Float(32)")
     return Expr.of(ir.intrinsic(name, e.node), e)
 
@@ -160,7 +160,7 @@ def fast_log(value: Any) -> Expr:
 def fast_pow(base: Any, exponent: Any) -> Expr:
     """`base` >= 0 to the power `exponent`, about; by products for a constant whole exponent."""
     e, p = as_expr(base), as_expr(exponent)
-    if isinstance(p.node, ir.Const) and p.type().is_integer:
+    if isinstance(p.node, ir.Const) and p.node.type.is_integer:
         return pow(e, p)
     nodes = (cast_node(F32, e.node), cast_node(F32, p.node))
     return Expr.of(ir.intrinsic("fast_pow", *nodes), e, p)
@@ -178,7 +178,7 @@ def fast_cos(value: Any) -> Expr:
 
 def _fast_wave(name: str, exact: str, value: Any) -> Expr:
     e = as_expr(value)
-    if e.type() is F64:
+    if e.node.type is F64:
         return _floating(exact, e)
     return Expr.of(ir.intrinsic(name, cast_node(F32, e.node)), e)
 
@@ -186,25 +186,25 @@ def _fast_wave(name: str, exact: str, value: Any) -> Expr:
 def fast_inverse(value: Any) -> Expr:
     """1 / value."""
     e = _half_or_single("fast_inverse", value)
-    return Expr.of(n.Div(ir.const(1.0, e.type()), e.node), e)
+    return Expr.of(n.Div(ir.const(1.0, e.node.type), e.node), e)
 
 
 def fast_inverse_sqrt(value: Any) -> Expr:
     """1 / sqrt(value)."""
     e = _half_or_single("fast_inverse_sqrt", value)
-    return Expr.of(n.Div(ir.const(1.0, e.type()), ir.intrinsic("sqrt", e.node)), e)
+    return Expr.of(n.Div(ir.const(1.0, e.node.type), ir.intrinsic("sqrt", e.node)), e)
 
 
 def _half_or_single(name: str, value: Any) -> Expr:
     e = as_expr(value)
-    if e.type() not in (F16, F32):
+    if e.node.type not in (F16, F32):
         fail(f"{name} only takes float16 or float32 arguments")
     return e
 
 
 def _question(name: str, value: Any) -> Expr:
     e = as_expr(value)
-    if not e.type().is_float:
+    if not e.node.type.is_float:
         fail(f"{name} only works for float")
     return Expr.of(ir.intrinsic(name, e.node), e)
 

@@ -34,10 +34,10 @@ def _one_for_each(what: str, values: Any) -> Expr:
     parts = [as_expr(v) for v in values]
     if not parts:
         fail(f"{what}() needs a value for at least one point.")
-    type = parts[0].type()
+    type = parts[0].node.type
     nodes = [lossless_constant(type, p.node) for p in parts]
     if any(node.type is not type for node in nodes):
-        kinds = ", ".join(str(p.type()) for p in parts)
+        kinds = ", ".join(str(p.node.type) for p in parts)
         fail(f"All values of {what}() must have one type; these have {kinds}.")
     return Expr.of(ir.Call(SCATTER_GATHER, tuple(nodes), type, "pure"), *parts)
 

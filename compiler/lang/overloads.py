@@ -97,12 +97,12 @@ def whole_number(what: str, value: Any) -> int:
 def int32(what: str, meaning: str, value: Any) -> Expr:
     """`value` as an int32 expression; `meaning` names it in the error for other types."""
     e = expression(what, value)
-    if e.type() is I32:
+    if e.node.type is I32:
         return e
-    if not e.type().is_integer or (
+    if not e.node.type.is_integer or (
         isinstance(e.node, Const) and not I32.contains(int(e.node.value))
     ):
-        fail(f"Can't represent {meaning} in int32: {e} is {e.type()}.")
+        fail(f"Can't represent {meaning} in int32: {e} is {e.node.type}.")
     return Expr.of(as_int32(e), e)
 
 
@@ -116,8 +116,8 @@ def split_factor(what: str, old: str, value: Any) -> tuple[int | ir.Expr, Source
     """A loop's factor, and what it refers to: a constant above 0, or an expression over
     parameters."""
     e = expression(what, value)
-    if e.type() is not I32:
-        fail(f"Can't split {old} by {e}: a split factor must be an int32, not {e.type()}.")
+    if e.node.type is not I32:
+        fail(f"Can't split {old} by {e}: a split factor must be an int32, not {e.node.type}.")
     if isinstance(e.node, Const):
         if e.node.value < 1:
             fail(f"Can't split {old} by {e}. Split factors must be strictly positive.")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import ir
-from ..ir import I32, Type
+from ..ir import I32
 from .buffer import Buffer
 from .changes import changed
 from .errors import fail
-from .expr import Convertible, Expr, Sources, as_expr
+from .expr import Convertible, Expr, Sources, Type, as_expr
 from .names import (
     buffer_field,
     chosen_name,
@@ -33,7 +33,7 @@ class Parameter:
     """A scalar parameter's name, type, present value and what is promised of it; shared by
     expressions that use it."""
 
-    def __init__(self, type: Type, name: str) -> None:
+    def __init__(self, type: ir.Type, name: str) -> None:
         self.type, self.name = type, name
         self.value: int | float | None = None
         self.minimum: ir.Const | None = None
@@ -67,7 +67,8 @@ class Param(Convertible):
             name, value = None, name
         if name is not None and not is_parameter_name(name):
             fail(f"A Param's name may not be empty or contain '.': {name!r}.")
-        self._parameter = Parameter(type, fresh_name("p") if name is None else chosen_name(name))
+        name = fresh_name("p") if name is None else chosen_name(name)
+        self._parameter = Parameter(type.ir_type, name)
         if value is not None:
             self.set(value)
 
@@ -75,7 +76,7 @@ class Param(Convertible):
         return self._parameter.name
 
     def type(self) -> Type:
-        return self._parameter.type
+        return Type.of(self._parameter.type)
 
     def parameter(self) -> Parameter:
         return self._parameter
@@ -114,7 +115,7 @@ class Param(Convertible):
         e = as_expr(value)
         if not e.defined():
             return None
-        node = cast_node(self.type(), e.node)
+        node = cast_node(self._parameter.type, e.node)
         if not isinstance(node, ir.Const):
             fail(f"{which} value for parameter {self.name()} must be constant: {e}")
         return node
@@ -131,7 +132,7 @@ class Param(Convertible):
 
     def set_estimate(self, value: Any) -> None:
         """What a scheduler may expect; no promise."""
-        self._parameter.estimate = ir.Const(self.type(), self._lossless(value))
+        self._parameter.estimate = ir.Const(self._parameter.type, self._lossless(value))
 
     def _expr(self) -> Expr:
         p = self._parameter
@@ -217,8 +218,8 @@ class ImageDimension:
 class OutputImageParam:
     """The buffer that a stage is written to."""
 
-    def __init__(self, type: Type, dimensions: int, name: str) -> None:
-        self._type, self._name = type, name
+    def __init__(self, type: ir.Type, dimensions: int, name: str) -> None:
+        self.element_type, self._name = type, name
         self.alignment = 1
         self.promise_sources: Sources = frozenset()
         """The parameters and other images that promises about the shape refer to."""
@@ -228,7 +229,7 @@ class OutputImageParam:
         return self._name
 
     def type(self) -> Type:
-        return self._type
+        return Type.of(self.element_type)
 
     def dimensions(self) -> int:
         return len(self._dims)
@@ -302,7 +303,7 @@ class OutputImageParam:
 
     def __repr__(self) -> str:
         kind = type(self).__name__
-        return f"<{kind} '{self._name}', dims: {len(self._dims)}, type: {self._type}>"
+        return f"<{kind} '{self._name}', dims: {len(self._dims)}, type: {self.element_type}>"
 
 
 class InputImageParam(OutputImageParam):
@@ -313,7 +314,8 @@ class InputImageParam(OutputImageParam):
             raise TypeError(f"ImageParam(): incompatible constructor arguments: {type!r}")
         if name is not None and not is_parameter_name(name):
             fail(f"An ImageParam's name may not be empty or contain '.': {name!r}.")
-        super().__init__(type, dimensions, fresh_name("im") if name is None else chosen_name(name))
+        name = fresh_name("im") if name is None else chosen_name(name)
+        super().__init__(type.ir_type, dimensions, name)
         self.bound: Buffer | None = None
         self.traces_loads = False
         self.wrappers: dict[str, Function] = {}
@@ -327,9 +329,9 @@ class InputImageParam(OutputImageParam):
         if not given.defined():
             self.bound = None
             return
-        if given.type() is not self._type:
+        if given.element_type is not self.element_type:
             fail(
-                f"Can't bind ImageParam {self._name} of type {self._type} "
+                f"Can't bind ImageParam {self._name} of type {self.element_type} "
                 f"to Buffer {given.name()} of type {given.type()}"
             )
         if given.dimensions() != self.dimensions():

@@ -42,11 +42,11 @@ def _random(name: str, seed: Any, types: tuple[ir.Type, ...]) -> Expr:
     parts = [Expr.of(ir.const(next(_calls)))]
     if seed is not None:
         given = as_expr(seed)
-        if given.type() not in types:
+        if given.node.type not in types:
             wanted = "Int(32)" if len(types) == 1 else "Int(32) or UInt(32)"
             fail(
                 f"The seed passed to {name} must have type {wanted}, "
-                f"but instead is {given} of type {given.type()}"
+                f"but instead is {given} of type {given.node.type}"
             )
         parts.append(given)
     return Expr.of(ir.Call("random", tuple(p.node for p in parts), U32, "pure"), *parts)

@@ -105,7 +105,7 @@ def _reduce(
 ) -> Expr:
     r = _arguments(name, given, named)
     function = Function(r.name)
-    function.define(r.args, [Expr.of(start(r.value.type()))])
+    function.define(r.args, [Expr.of(start(r.value.node.type))])
     function.define(r.args, [combine(function.read(r.args), r.value)])
     return function.read(r.places)
 
@@ -152,7 +152,7 @@ def _first(
     extra = frozenset({r.domain})
     here = [Expr.of(ir.Variable(n, ir.I32), extra=extra) for n in r.domain.names]
     zeros = [Expr.of(ir.const(0)) for _ in here]
-    function.define(r.args, [*zeros, Expr.of(start(r.value.type()))])
+    function.define(r.args, [*zeros, Expr.of(start(r.value.node.type))])
     old = [function.read(r.args, i) for i in range(len(here) + 1)]
     wins = better(r.value, old[-1])
     new = [*here, r.value]

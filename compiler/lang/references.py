@@ -33,7 +33,7 @@ def coordinates(name: str, args: list[Expr]) -> tuple[ir.Expr, ...]:
         node = arg.node
         if not ir.I32.can_represent(node.type):
             fail(
-                f"Implicit cast from {arg.type()} to int in argument {i + 1} in call to "
+                f"Implicit cast from {arg.node.type} to int in argument {i + 1} in call to "
                 f'"{name}" is not allowed. Use an explicit cast.'
             )
         nodes.append(node if node.type is ir.I32 else ir.Cast(ir.I32, node))
@@ -48,7 +48,7 @@ def read_image(image: Any, index: Any) -> Expr:
             f'"{image.name()}" was called with {len(args)} arguments, '
             f"but was defined with {image.dimensions()}"
         )
-    call = ir.Call(image.name(), coordinates(image.name(), args), image.type(), "image")
+    call = ir.Call(image.name(), coordinates(image.name(), args), image.element_type, "image")
     return Expr.of(call, *args, extra=frozenset({image}))
 
 
@@ -195,7 +195,7 @@ class Accumulation:
         operand = as_expr(self.operand)
         args = expanded_definition(self.function.name, self.args, [operand])
         pure = [a if _is_coordinate(a) else as_expr(Var()) for a in args]
-        start = Expr.of(ir.const(self.identity, operand.type()))
+        start = Expr.of(ir.const(self.identity, operand.node.type))
         self.function.define(pure, [start])
         value = getattr(as_expr(self.function.read(args)), self.operator)(self.operand)
         self.function.define(args, [as_expr(value)])

@@ -39,8 +39,8 @@ class Requirement:
 def requirement(what: str, condition: Any, parts: Sequence[Any]) -> Requirement:
     """The requirement that a user's call says: texts and expressions make up the message."""
     e = expression(what, condition)
-    if not e.type().is_bool:
-        fail(f"The condition of {what} must be a bool; {e} is {e.type()}.")
+    if not e.node.type.is_bool:
+        fail(f"The condition of {what} must be a bool; {e} is {e.node.type}.")
     reductions = {n for s in e.sources if isinstance(s, ReductionDomain) for n in s.names}
     for node in ir.postorder(e.node):
         if isinstance(node, Variable) and (

@@ -20,7 +20,7 @@ def specialize(stage: DefinitionHandle, condition: Expr) -> DefinitionHandle:
 
     It starts as a copy of the schedule as it is now; the same condition twice is the same stage.
     """
-    if not condition.type().is_bool:
+    if not condition.node.type.is_bool:
         fail("Argument passed to specialize must be of type bool")
     reductions = {n for s in condition.sources if isinstance(s, ReductionDomain) for n in s.names}
     for node in ir.postorder(condition.node):

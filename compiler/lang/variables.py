@@ -206,8 +206,8 @@ class RDom(Convertible):
     def where(self, predicate: Any) -> None:
         """Runs only where `predicate` holds; several are all required."""
         domain, e = self.reduction_domain(), as_expr(predicate)
-        if not e.type().is_bool:
-            fail(f"An RDom predicate must be a boolean; {e} is {e.type()}.")
+        if not e.node.type.is_bool:
+            fail(f"An RDom predicate must be a boolean; {e} is {e.node.type}.")
         if domain.frozen:
             fail(
                 f"{self!r} cannot be given a new predicate, because it has already been used in "
@@ -290,7 +290,7 @@ def _pairs(region: Any) -> list[tuple[Expr, Expr]]:
             raise TypeError(f"RDom(): incompatible constructor arguments. Invoked with: {region!r}")
         for e in pair:
             fits = not isinstance(e.node, ir.Const) or I32.contains(int(e.node.value))
-            if not e.type().is_integer or not fits:
-                raise TypeError(f"RDom(): a bound must be an int32; {e} is {e.type()}.")
+            if not e.node.type.is_integer or not fits:
+                raise TypeError(f"RDom(): a bound must be an int32; {e} is {e.node.type}.")
         pairs.append(pair)
     return pairs

@@ -184,7 +184,7 @@ def lower(
 
 
 def _prefetched(image: Any) -> Source:
-    return Source((image.name(),), (image.type(),), is_image=True)
+    return Source((image.name(),), (image.element_type,), is_image=True)
 
 
 def _streamed(plans: Sequence[StagePlan]) -> tuple[frozenset[str], frozenset[str]]:
@@ -229,12 +229,12 @@ def _argument(source: Any) -> Argument:
     if isinstance(source, Parameter):
         return Argument(source.name, source.type)
     alignment = source.alignment if isinstance(source, InputImageParam) else 1
-    return Argument(source.name(), source.type(), source.dimensions(), alignment=alignment)
+    return Argument(source.name(), source.element_type, source.dimensions(), alignment=alignment)
 
 
 def _output_arguments(outputs: Sequence[Function]) -> list[Argument]:
     return [
-        Argument(o.name(), o.type(), o.dimensions(), is_output=True, alignment=o.alignment)
+        Argument(o.name(), o.element_type, o.dimensions(), is_output=True, alignment=o.alignment)
         for f in outputs
         for o in f.outputs
     ]

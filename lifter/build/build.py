@@ -397,7 +397,7 @@ def make_entry(
     for argument in arguments:
         if isinstance(argument, Buffer):
             values = argument.array.ravel(order="F").tolist()
-            tables[argument.name()] = (argument.type(), values)
+            tables[argument.name()] = (argument.element_type, values)
         elif isinstance(argument, InputImageParam):
             view = views[argument.name()]
             overwritten = any(o.view.array == view.array for o in interface.outputs)

@@ -112,9 +112,9 @@ def _check_interface(program: Program, inputs: Any, outputs: Any, span: Span | N
     described: list[tuple[str, Any, int | None]] = []
     for item in inputs:
         if isinstance(item, InputImageParam):
-            described.append((item.name(), item.type(), item.dimensions()))
+            described.append((item.name(), item.element_type, item.dimensions()))
         elif isinstance(item, Param):
-            described.append((item.name(), item.type(), None))
+            described.append((item.name(), item.parameter().type, None))
     known: dict[str, tuple[str, Any, int | None]] = {
         i.name: (i.name, i.type, i.dimensions) for i in program.images
     }
@@ -286,7 +286,7 @@ class _Reader:
     def _table(self, buffer: Buffer) -> Table:
         for table in self.program.tables:
             wanted = np.array(table.values).reshape(tuple(reversed(table.shape))).T
-            same = buffer.type() is table.type and buffer.array.shape == wanted.shape
+            same = buffer.element_type is table.type and buffer.array.shape == wanted.shape
             if same and np.array_equal(buffer.array, wanted.astype(buffer.array.dtype)):
                 return table
         raise ValueError("a table is none of the source's")
