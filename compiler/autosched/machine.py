@@ -2,7 +2,9 @@
 
 A description comes from the machine at hand (`Machine.host`), from those that are shipped
 (`Machine.named`; `machines/*.toml`), from text (`Machine.parse`), or from whatever a user may write
-on a command line (`Machine.read`). All raise `MachineError` for one that makes no sense.
+on a command line (`Machine.read`). All raise `MachineError` for one that makes no sense. What reads
+text and what asks the system are imported when first asked, for load time: the default schedule
+needs neither.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a program holds, and what it asks of the compiler.
 
 `Func`, `Stage`, `Pipeline`, `Generator`, `Target`, and how they are scheduled, lowered, compiled
-and run: the room on top. The rooms that do this are imported when they are first used, so that
-`import compiler` stays light.
+and run: the room on top. The rooms that do this are imported inside of the functions that ask them
+first, so that `import compiler` stays light; none of them knows of this one.
 """
 
 from . import boundary_conditions as BoundaryConditions

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ..ir.stmt_transform import block, children_of, rebuild
 from ..ir.stmts import AssertStmt, LoweredFunction, Stmt
 from ..lang import changes
 from ..lang.argument import Argument, name_of, sources_of, value_of
@@ -28,6 +29,7 @@ from .callable import Callable
 from .constants import constant_of
 from .destinations import destinations
 from .files import WritesFiles
+from .lowering import schedule_and_lower
 from .module import Module
 from .output_regions import grown
 from .target import Target, chosen_in_process, in_process_target, machine_target
@@ -115,7 +117,6 @@ class Compilable(WritesFiles):
         """
         from ..codegen import Target as Machine
         from ..lower import realization_order
-        from .lowering import schedule_and_lower
 
         outputs = self._outputs()
         machine = machine_target(target)
@@ -335,8 +336,6 @@ def _check_schedules(order: Sequence[Function]) -> None:
 
 def _without_checks(body: Stmt) -> Stmt:
     """`body` without its run-time checks, as the feature `no_asserts` asks for."""
-    from ..ir.stmt_transform import block, children_of, rebuild
-
     if isinstance(body, AssertStmt):
         return block()
     return rebuild(body, tuple(map(_without_checks, children_of(body))), lambda e: e)

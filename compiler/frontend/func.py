@@ -23,7 +23,6 @@ from ..lang.references import (
     coordinates_of,
     values_of,
 )
-from ..lang.rfactor import rfactor
 from ..lang.variables import RVar, Var
 from ..lang.wrappers import clone_in, in_
 from .compile import Compilable
@@ -41,6 +40,9 @@ class Stage(DefinitionHandle):
         `rfactor(r, v)` or `rfactor([(r, v), ...])`: the new stage keeps each reduction variable r
         as its coordinate v and reduces over the others; this one reduces over the r alone.
         """
+        # For load time: few programs call it.
+        from ..lang.rfactor import rfactor
+
         given = [(preserved, new)] if new is not None else preserved
         if not isinstance(given, (list, tuple)):
             mismatch("rfactor", preserved)

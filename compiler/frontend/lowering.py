@@ -28,8 +28,7 @@ def schedule_and_lower(
 
     The parameters are those of `compiler.lower.lower`. Raises `HalideError` as it does.
     """
-    # Imported when first used, for load time: most programs that import the language compile
-    # nothing, and most that compile bring schedules.
+    # For load time: many programs compile nothing, and most that compile bring schedules.
     from ..lower import lower, realization_order, users_schedules
 
     order = realization_order(outputs)

@@ -73,6 +73,7 @@ class Module:
             self._write(kind, path)
 
     def _write(self, kind: OutputFileType, path: str) -> None:
+        # For load time: few programs write files.
         from ..codegen import emit
         from .statement_files import statement_text
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import BOOL, Type, dtype_of
+from ..ir import BOOL, Const, Type, dtype_of
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,6 @@ def checked_number(type: Type, value: Any) -> Any:
     if not fits:
         raise RuntimeError(f"Unable to cast {value!r} to an element of type {type}.")
     if type.code == "bfloat":
-        from ..ir import Const
-
         rounded = np.float32(Const(type, float(value)).value)
         return np.uint16(int(rounded.view(np.uint32)) >> 16)
     return memory_dtype(type).type(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir import F32, F64, Expr, UInt
+from ..ir import F32, F64, Const, Expr, Type, UInt
 from ..ir.formula import Formula, select
 
 
@@ -57,8 +57,5 @@ def _whole_weight(weight: Formula, bits: int) -> Formula:
     return weight.to(narrow) * (narrow.max // source.max)
 
 
-def _constant(type: object) -> Expr:
-    from ..ir import Const, Type
-
-    assert isinstance(type, Type)
+def _constant(type: Type) -> Expr:
     return Const(type, type.max)

@@ -10,6 +10,7 @@ from ..ir import I32, Call, Const, Variable
 from .errors import fail
 from .expr import Convertible, Expr, Sources, as_expr
 from .names import is_pure_variable_name
+from .type_matching import cast_node
 from .variables import RDom, ReductionDomain, RVar, Var
 
 if TYPE_CHECKING:
@@ -107,8 +108,6 @@ def int32(what: str, meaning: str, value: Any) -> Expr:
 
 
 def as_int32(e: Expr) -> Any:
-    from .type_matching import cast_node
-
     return cast_node(I32, e.node)
 
 
