@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import compiler
-
-from .both import assert_same
+from tests.lang.both import assert_same
 
 VALUES = [
     "f.name()[:1], f.defined(), f.args(), f.dimensions(), f.types(), f.type(), f.outputs()",

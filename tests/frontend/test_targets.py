@@ -6,8 +6,7 @@ import halide
 import pytest
 
 import compiler
-
-from .both import assert_same
+from tests.lang.both import assert_same
 
 TEXTS = [
     "x86-64-linux", "x86-64-linux-avx2", "x86-64-linux-sse41-avx2-avx", "x86-64-avx2-linux",

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import compiler
-
-from .both import assert_same
+from tests.lang.both import assert_same
 
 
 def names(hl: Any) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from compiler.frontend import host as rules
 from compiler.frontend import target as targets
 from compiler.frontend.host import Cpuid, Host, arm_host, x86_host
 from compiler.frontend.target_features import TUNES, TargetArch
-
-from .both import assert_same
+from tests.lang.both import assert_same
 
 DATA = Path(__file__).parent / "data" / "processors.txt"
 VENDORS = {

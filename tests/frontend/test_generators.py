@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import compiler
-
-from .both import assert_same
+from tests.lang.both import assert_same
 
 DECLARED = """
 import itertools

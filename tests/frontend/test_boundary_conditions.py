@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import compiler
-
-from .both import BOTH
+from tests.lang.both import BOTH
 
 IMAGE = np.arange(12, dtype=np.uint8).reshape(3, 4)
 KINDS = ["repeat_edge", "repeat_image", "mirror_image", "mirror_interior"]
