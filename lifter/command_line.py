@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs `lift` and gives its exit status: 0, 1, 2, 3 (DESIGN section 8), or 130 on Ctrl-C."""
+    """Runs `lift` and gives its exit status: 0, 1, 2, 3 (docs/design.md), or 130 on Ctrl-C."""
     import click
 
     from .model.diagnostic import LiftError

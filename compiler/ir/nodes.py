@@ -1,4 +1,4 @@
-"""The expression language: immutable, typed, interned nodes (DESIGN section 2).
+"""The expression language: immutable, typed, interned nodes (docs/design.md).
 
 Grammar (types after the colon; all operands of an operator have one type `T`):
 

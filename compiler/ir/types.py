@@ -1,4 +1,4 @@
-"""Scalar and vector types of the expression language (DESIGN section 2).
+"""Scalar and vector types of the expression language (docs/design.md, "One expression language").
 
 A `Type` is interned: two equal types are the same object, so `is` compares them.
 """

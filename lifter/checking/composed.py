@@ -80,27 +80,30 @@ class Composed(Reproving):
     def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
         self.graph = self.source_graph
         known = _known_of_sizes(self.source_graph)
-        context.assumptions.preconditions += known
+        inner = context.fork()
+        inner.assumptions.preconditions += tuple(known)
         try:
-            theirs = self._composition(self.anew.summaries, context.assumptions, are_proved=True)
-            ours = self._composition(self.given, context.assumptions, are_proved=False)
+            theirs = self._composition(self.anew.summaries, inner.assumptions, are_proved=True)
+            ours = self._composition(self.given, inner.assumptions, are_proved=False)
             finals = self._finals(ours, theirs)
         except NotComposed as error:
             raise _undecided(str(error), self.kernel) from error
-        assumptions, kernel = context.assumptions, self.kernel
-        assumptions.kernel = replace(kernel, arrays={**kernel.arrays, **self.updates.arrays})
+        arrays = {**self.kernel.arrays, **self.updates.arrays}
+        inner.assumptions.kernel = replace(self.kernel, arrays=arrays)
         last = {s.output: i for i, s in enumerate(self.given)}
         for i, (stage, summary) in enumerate(zip(self.own, self.given, strict=True)):
-            self._finish_nest(context, stage.nest)
+            self._finish_nest(inner, stage.nest)
             found: tuple[Obligation, ...] = ()
             if last[summary.output] == i and summary.output in finals:
-                found = self._same_contents(finals[summary.output], stage, context)
-            lifted = self._by_itself(stage, summary, context)
-            self._finish(replace(lifted, obligations=(*lifted.obligations, *found)), context)
-        self._finish_nest(context)
-        assumptions.kernel = kernel
-        preconditions = assumptions.preconditions
-        preconditions[:] = [p for p in preconditions if all(p is not k for k in known)]
+                found = self._same_contents(finals[summary.output], stage, inner)
+            lifted = self._by_itself(stage, summary, inner)
+            self._finish(replace(lifted, obligations=(*lifted.obligations, *found)), inner)
+        self._finish_nest(inner)
+        assumed = inner.assumptions.preconditions
+        inner.assumptions.preconditions = tuple(
+            p for p in assumed if all(p is not k for k in known)
+        )
+        self.adopt(self, context, inner)
 
     def _composition(
         self, summaries: Sequence[Summary], assumptions: Assumptions, *, are_proved: bool
@@ -154,20 +157,20 @@ class Composed(Reproving):
             summary = final.summary(own)
         except NotComposed as error:
             raise _undecided(str(error), self.kernel) from error
-        kept = list(context.assumptions.preconditions)
         best: PureProof | None = None
         found = (final.witnesses(stage), *self._witnesses(stage, summary, context))
         for witnesses in dict.fromkeys(found):
             if not fits(stage, summary, witnesses):
                 continue
             named = replace(summary, witnesses=witnesses)
-            proof = ContentsProof(stage, named, context.assumptions, {})
+            assumptions = context.assumptions.fork()
+            proof = ContentsProof(stage, named, assumptions, {})
             with context.watch.step("verify"):
                 if proof.run():
+                    context.assumptions.adopt(assumptions)
                     return tuple(proof.obligations)
             if best is None or len(proof.obligations) > len(best.obligations):
                 best = proof
-            context.assumptions.preconditions[:] = kept
         raise refused(stage, summary, best)
 
     def _refute(

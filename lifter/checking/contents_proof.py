@@ -34,22 +34,21 @@ class ContentsProof(PureProof):
 
     def _value(self, piece: Piece) -> bool:
         """At once, or else on either side of a choice by place: at a border and inside."""
-        begin, kept = len(self.obligations), list(self.assumptions.preconditions)
-        if super()._value(piece):
-            return True
+        return self.first_that_holds(
+            (
+                lambda proof: super()._value(piece),
+                lambda proof: proof._value_in_cases(piece),
+            )
+        )
+
+    def _value_in_cases(self, piece: Piece) -> bool:
         choice = next(self._choices(piece), None) if self._depth < MOST_CASES else None
         if choice is None:
             return False
-        at_once = self.obligations[begin:]
-        del self.obligations[begin:]
-        self.assumptions.preconditions[:] = kept
         self._depth += 1
-        sides = [replace(piece, given=(*piece.given, c)) for c in (choice, negate(choice))]
-        holds = all(self._value(side) for side in sides)
-        self._depth -= 1
-        if not holds:
-            self.obligations[begin:] = at_once
-        return holds
+        return all(
+            self._value(replace(piece, given=(*piece.given, c))) for c in (choice, negate(choice))
+        )
 
     def _choices(self, piece: Piece) -> Iterator[Expr]:
         """The conditions by place that a round doesn't decide."""

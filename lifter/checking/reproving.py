@@ -7,9 +7,10 @@ the loops writes a point is found anew, for the loops may be others by now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Self
 
 from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
@@ -45,23 +46,40 @@ class Reproving(Lifting):
     def _lift_group(self, group: tuple[Nest, ...], context: StageContext) -> None:
         """The nests of a group may be several summaries: of a histogram that is cleared and then
         updated in two loops, the first nest is one and the other two together another."""
-        before = self._progress(context)
         try:
-            super()._lift_group(group, context)
+            self._try(context, lambda trial, inner: super()._lift_group(group, inner))
             return
         except StageFailure as failure:
             if len(group) > MOST_NESTS:
                 raise
             first = failure
+
+        def in_two(trial: Reproving, inner: StageContext, cut: int) -> None:
+            trial._lift_group(group[:cut], inner)
+            trial._together(group[cut:], inner)
+
         for cut in range(1, len(group)):
-            self._back_to(before, context)
             try:
-                self._lift_group(group[:cut], context)
-                self._together(group[cut:], context)
+                self._try(context, partial(in_two, cut=cut))
                 return
             except StageFailure:
                 continue
         raise first
+
+    def _try(self, context: StageContext, way: Callable[[Reproving, StageContext], None]) -> None:
+        """Goes a way that may fail, of which nothing is left if it does."""
+        trial, inner = self.fork(), context.fork()
+        way(trial, inner)
+        self.adopt(trial, context, inner)
+
+    def fork(self) -> Self:
+        fork = super().fork()
+        fork.taken = dict(self.taken)
+        return fork
+
+    def adopt(self, fork: Self, context: StageContext, of_fork: StageContext) -> None:
+        super().adopt(fork, context, of_fork)
+        self.taken = fork.taken
 
     def _together(self, group: tuple[Nest, ...], context: StageContext) -> None:
         """Several nests as one."""
@@ -69,21 +87,6 @@ class Reproving(Lifting):
         nest = joined(group) if len(group) > 1 else group[0]
         for lifted in [self._summary(stage, context) for stage in nest]:
             self._finish(lifted, context)
-
-    def _progress(self, context: StageContext) -> tuple[Any, ...]:
-        """What `_back_to` needs to forget what was tried after this."""
-        known = context.assumptions.preconditions
-        return (
-            list(self.lifted), list(self.contexts), list(self.unfinished), dict(self.taken),
-            context.produced, list(known),
-        )  # fmt: skip
-
-    def _back_to(self, progress: tuple[Any, ...], context: StageContext) -> None:
-        lifted, contexts, unfinished, taken, produced, known = progress
-        self.lifted[:], self.contexts[:] = lifted, contexts
-        self.unfinished[:], self.taken = unfinished, dict(taken)
-        context.produced = produced
-        context.assumptions.preconditions[:] = known
 
     def _summary(self, stage: Stage, context: StageContext) -> LiftedStage:
         mine = [s for s in self.given if s.output == stage.output]
@@ -115,7 +118,6 @@ class Reproving(Lifting):
     def _proved_of(self, stage: Stage, given: Summary, context: StageContext) -> LiftedStage:
         """The given summary with what relates it to the stage; raises `StageFailure`."""
         self._same_layouts(stage, given, context)
-        kept = list(context.assumptions.preconditions)
         best: StageProof | None = None
         tried: set[tuple[Witness, ...]] = set()
         kinds: tuple[type[PureProof | ReductionProof | UpdatesProof], ...] = (PureProof,)
@@ -129,13 +131,14 @@ class Reproving(Lifting):
             tried.add(witnesses)
             summary = replace(given, stage=stage.name, witnesses=witnesses, nest=stage.nest)
             for kind in kinds:
-                proof = kind(stage, summary, context.assumptions, context.produced)
+                assumptions = context.assumptions.fork()
+                proof = kind(stage, summary, assumptions, context.produced)
                 with context.watch.step("verify"):
                     if proof.run():
+                        context.assumptions.adopt(assumptions)
                         return LiftedStage(stage, summary, tuple(proof.obligations))
                 if best is None or len(proof.obligations) > len(best.obligations):
                     best = proof
-                context.assumptions.preconditions[:] = kept
         raise refused(stage, given, best)
 
     def _witnesses(

@@ -44,7 +44,7 @@ class _Outcome:
 
     @property
     def status(self) -> int:
-        """The exit status of DESIGN section 8; bad input outweighs failures, failures doubts."""
+        """The exit status (docs/design.md); bad input outweighs failures, failures doubts."""
         if self.stopped:
             return INTERRUPTED if self.stopped.signal == 2 else 128 + self.stopped.signal
         if self.errors:

@@ -1,4 +1,4 @@
-"""Loop nests to stages (DESIGN section 1): the door of the room."""
+"""Loop nests to stages (docs/design.md, "The way through the rooms"): the door of the room."""
 
 from .concrete import NotConcrete, concrete
 from .graph import build_stage_graph

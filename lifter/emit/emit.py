@@ -1,4 +1,4 @@
-"""Writes what was lifted: DSL program, generator, summary, proof (DESIGN section 6)."""
+"""Writes what was lifted: DSL program, generator, summary, proof (docs/design.md, "Emission")."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
 
 
 def function_to_json(result: FunctionResult) -> dict[str, Any]:
-    """One entry of `functions` (DESIGN section 8) without the keys that only building needs."""
+    """One entry of `functions` (docs/design.md) without the keys that only building needs."""
     diagnostic = result.diagnostic
     proof = result.proof
     warnings = dict.fromkeys(

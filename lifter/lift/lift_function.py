@@ -1,12 +1,13 @@
-"""One kernel the whole way: stages, summaries, proof (DESIGN sections 4 and 5)."""
+"""One kernel the whole way: stages, summaries, proof (docs/design.md)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
 
@@ -121,6 +122,20 @@ class Lifting:
     def _stage_graph(self) -> StageGraph:
         return build_stage_graph(self.kernel)
 
+    def fork(self) -> Self:
+        """The same, to try what may fail, with a fork of the stages' context."""
+        fork = copy(self)
+        fork.lifted, fork.contexts = list(self.lifted), list(self.contexts)
+        fork.unfinished = list(self.unfinished)
+        return fork
+
+    def adopt(self, fork: Self, context: StageContext, of_fork: StageContext) -> None:
+        """Goes on from where a fork has come to, and from what its context has come to know."""
+        context.adopt(of_fork)
+        self.lifted, self.unfinished = fork.lifted, fork.unfinished
+        # All stages learn what is assumed for those after them.
+        self.contexts = [replace(c, assumptions=context.assumptions) for c in fork.contexts]
+
     def _lift_nests(self, graph: StageGraph, context: StageContext) -> None:
         for group in groups(graph.order):
             self._lift_group(group, context)
@@ -129,12 +144,13 @@ class Lifting:
         """Several nests that fill one region are one nest where that can be proved."""
         self._finish_nest(context, group[0][0].nest)
         if len(group) > 1:
-            kept = list(context.assumptions.preconditions)
+            trial = context.fork()
             try:
-                together = [self._summary(stage, context) for stage in joined(group)]
+                together = [self._summary(stage, trial) for stage in joined(group)]
             except StageFailure:
-                context.assumptions.preconditions[:] = kept
+                pass
             else:
+                context.adopt(trial)
                 for lifted in together:
                     self._finish(lifted, context)
                 return

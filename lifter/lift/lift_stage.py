@@ -71,17 +71,19 @@ SHOWN = 4000
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
     failure: StageFailure | None = None
-    kept = list(context.assumptions.preconditions)
     with context.watch.step("roi"):
         candidates = list(
             regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
         )
     for region in candidates:
+        trial = context.fork()
         try:
-            return _lift_in_region(stage, region, context)
+            lifted = _lift_in_region(stage, region, trial)
         except StageFailure as found:
             failure = found if failure is None or found.candidate is not None else failure
-            context.assumptions.preconditions[:] = kept
+        else:
+            context.adopt(trial)
+            return lifted
     if failure is not None:
         raise failure
     if not candidates:
@@ -148,14 +150,14 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             to_dsl(e, facts) for e in (found.expression, target) if e.type is target.type
         )
     failure: StageFailure | None = None
-    kept = list(assumptions.preconditions)
     for candidate in candidates:
         if failure is not None and not derives(
             context.grammar, "Expr", candidate, terminals, identity
         ):
             continue
+        trial = context.fork()
         expression = inside_producers(
-            candidate, stage.output, region.dimensions, layouts, context.produced, assumptions
+            candidate, stage.output, region.dimensions, layouts, trial.produced, trial.assumptions
         )
         attempts = [(expression, False), (expression, True)]
         written_if = _rounds_exist(stage) if proof.has_gaps else None
@@ -166,11 +168,12 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             summary = _pure_summary(stage, region, layouts, stored)
             summary = replace(summary, stores_changed=stores_changed, written_if=written_if)
             with watch.step("verify"):
-                complete = PureProof(stage, summary, assumptions, context.produced)
+                complete = PureProof(stage, summary, trial.assumptions, context.produced)
                 complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
                 if complete.frame() and complete.values():
-                    complete.summary = _clamped(summary, complete, context)
+                    complete.summary = _clamped(summary, complete, trial)
                     if complete.touched.copies():
+                        context.adopt(trial)
                         obligations = tuple(complete.obligations)
                         return LiftedStage(stage, complete.summary, obligations)
             if not complete.touched.stores_too_much:
@@ -183,7 +186,6 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 "refuted",
                 "the formula that was found isn't proved equal to the original",
             )
-        assumptions.preconditions[:] = kept
         if complete.failed is None or complete.failed.name not in ("value", "frame"):
             break
     assert failure is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.ir import LE, TRUE, And, Call, Expr, Type, Variable, const, postorder
 
@@ -72,6 +72,15 @@ class StageContext:
     warnings: list[Diagnostic] = field(default_factory=list)
     _intervals: dict[str, tuple[int, int]] = field(default_factory=dict)
     _read: list[Expr] = field(default_factory=list)
+
+    def fork(self) -> StageContext:
+        """The same, to try what may fail."""
+        return replace(self, assumptions=self.assumptions.fork(), seen=dict(self.seen))
+
+    def adopt(self, fork: StageContext) -> None:
+        """Goes on from where a fork of this has come to."""
+        self.assumptions.adopt(fork.assumptions)
+        self.produced, self.seen = fork.produced, fork.seen
 
     @property
     def parameters(self) -> dict[str, Type]:

@@ -1,6 +1,6 @@
 """Diagnostics: the one form in which anything that goes wrong reaches a person.
 
-DESIGN section 8 fixes the form.
+`docs/design.md` ("Command line and files") fixes the form.
 """
 
 from __future__ import annotations

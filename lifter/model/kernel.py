@@ -1,4 +1,4 @@
-"""Kernel IR: what a C++ function is after parsing (DESIGN section 3).
+"""Kernel IR: what a C++ function is after parsing (docs/design.md, "Kernel IR").
 
 A kernel is a typed imperative program over named scalars and arrays. Every implicit conversion is
 an explicit `Cast`; every expression is free of side effects (the parser hoists `*p++ = x`,

@@ -1,4 +1,4 @@
-"""Proofs: a summary's obligations, how each was decided, counterexamples (DESIGN section 5)."""
+"""Proofs: a summary's obligations, how each was decided, counterexamples (docs/design.md)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ ObligationName = Literal[
 ]
 Decider = Literal["structural", "z3", "complete"]
 Verdict = Literal["proved", "refuted", "undecided"]
+
+
+PreconditionKind = Literal["formula", "disjoint", "rows", "not-null"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Precondition:
     formula: Expr | None
     """A boolean over index expressions of the scalar parameters, which proofs use; None for any
     other kind, and for conditions over floats alone."""
-    kind: Literal["formula", "disjoint", "rows", "not-null"]
+    kind: PreconditionKind
     """`disjoint`: two arrays' memory doesn't overlap; `rows`: a row table is evenly spaced;
     `not-null`: a pointer, which the original tests, leads somewhere."""
     origin: Literal["assert", "comment", "option", "inferred"]

@@ -1,4 +1,4 @@
-"""The front end: C++ source to typed kernels (DESIGN section 3)."""
+"""The front end: C++ source to typed kernels (docs/design.md, "Kernel IR")."""
 
 from . import forms
 from .assumption import parse_assumption

@@ -1,4 +1,4 @@
-"""Pointer expressions: which array, how many elements in (DESIGN section 3, "Pointers")."""
+"""Pointer expressions: which array, how many elements in (docs/design.md, "Kernel IR")."""
 
 from __future__ import annotations
 

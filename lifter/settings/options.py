@@ -24,7 +24,7 @@ def available_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The options of DESIGN section 8; a function has `timeout` seconds and `memory` megabytes."""
+    """The options of the command line; a function has `timeout` seconds and `memory` megabytes."""
 
     paths: tuple[str, ...] = ()
     """Files and folders; with a database, none means all that it has."""

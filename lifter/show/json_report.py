@@ -1,4 +1,4 @@
-"""The report of a run as one JSON document: `--format json`, schema 1 (DESIGN section 8)."""
+"""The report of a run as one JSON document: `--format json`, schema 1 (docs/design.md)."""
 
 from __future__ import annotations
 

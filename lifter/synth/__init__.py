@@ -1,4 +1,4 @@
-"""Candidate summaries: region, terminals, expression (DESIGN section 4): the door of the room."""
+"""Candidate summaries: region, terminals, expression (docs/design.md): the door of the room."""
 
 from .boxes import box_of
 from .combine import Store, combined

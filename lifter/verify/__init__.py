@@ -1,4 +1,4 @@
-"""Proofs and counterexamples (DESIGN section 5): the door of the room.
+"""Proofs and counterexamples (docs/design.md, "Verification"): the door of the room.
 
 It imports Z3: who only names a `Proof` in an annotation imports this where types are checked.
 """

@@ -1,9 +1,9 @@
-"""Preconditions: the stated ones, and the weakest that a proof needs (DESIGN section 5)."""
+"""Preconditions: the stated ones, and the weakest that a proof needs (docs/design.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from compiler.ir import (
     FALSE,
@@ -35,7 +35,7 @@ from compiler.ir import (
 from ..dag import GUARD_LIMIT, Ranges, conjunction, normal, value_range
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Assume, Kernel
-from ..model.proof import Precondition
+from ..model.proof import Precondition, PreconditionKind
 from ..model.summary import Dimension
 from .branch_asserts import asserted_in_branches
 from .decide import Decision, Prover
@@ -45,13 +45,27 @@ from .simpler import simpler
 
 @dataclass
 class Assumptions:
-    """The preconditions of one kernel, growing as obligations turn out to need them."""
+    """The preconditions of one kernel, growing as obligations turn out to need them.
+
+    What may fail is tried on a `fork`, and what the fork has come to assume counts only once it is
+    adopted: an attempt that failed leaves nothing behind.
+    """
 
     kernel: Kernel
     prover: Prover
-    preconditions: list[Precondition] = field(default_factory=list)
-    limits: list[Expr] = field(default_factory=list)
+    preconditions: tuple[Precondition, ...] = ()
+    limits: tuple[Expr, ...] = ()
     """The preconditions that wide sizes fit the lifted code's 32 bits."""
+
+    def fork(self) -> Assumptions:
+        """The same, to go on by itself."""
+        return replace(self)
+
+    def adopt(self, fork: Assumptions) -> None:
+        """Assumes what a fork of these has come to assume."""
+        shared = zip(self.preconditions, fork.preconditions, strict=False)
+        assert all(own is theirs for own, theirs in shared)
+        self.preconditions = fork.preconditions
 
     @property
     def formulas(self) -> list[Expr]:
@@ -95,22 +109,23 @@ class Assumptions:
 
     def assume(self, formula: Expr) -> None:
         if formula not in self.formulas:
-            self.preconditions.append(Precondition(to_c(formula), formula, "formula", "inferred"))
+            self._add(Precondition(to_c(formula), formula, "formula", "inferred"))
+
+    def _add(self, *found: Precondition) -> None:
+        self.preconditions = (*self.preconditions, *found)
+
+    def _add_of_arrays(self, text: str, kind: PreconditionKind, *arrays: str) -> None:
+        if all(p.text != text for p in self.preconditions):
+            self._add(Precondition(text, None, kind, "inferred", arrays))
 
     def assume_not_null(self, array: str) -> None:
-        text = f"{array} isn't null"
-        if all(p.text != text for p in self.preconditions):
-            self.preconditions.append(Precondition(text, None, "not-null", "inferred", (array,)))
+        self._add_of_arrays(f"{array} isn't null", "not-null", array)
 
     def assume_disjoint(self, a: str, b: str) -> None:
-        text = f"{a} and {b} don't overlap"
-        if all(p.text != text for p in self.preconditions):
-            self.preconditions.append(Precondition(text, None, "disjoint", "inferred", (a, b)))
+        self._add_of_arrays(f"{a} and {b} don't overlap", "disjoint", a, b)
 
     def assume_rows(self, array: str) -> None:
-        text = f"the rows of {array} are evenly spaced"
-        if all(p.text != text for p in self.preconditions):
-            self.preconditions.append(Precondition(text, None, "rows", "inferred", (array,)))
+        self._add_of_arrays(f"the rows of {array} are evenly spaced", "rows", array)
 
     def assume_rows_apart(
         self, array: str, row: Dimension, inside: Sequence[tuple[Dimension, Expr]]
@@ -133,11 +148,8 @@ class Assumptions:
             Or(LE(width, stride), LE(width, Neg(stride))),
             LE(normal(Sub(row.upper, row.lower)), const(1, I64)),
         )
-        self.preconditions.append(
-            Precondition(
-                f"the rows of {array} don't overlap", formula, "formula", "inferred", (array,)
-            )
-        )
+        text = f"the rows of {array} don't overlap"
+        self._add(Precondition(text, formula, "formula", "inferred", (array,)))
 
     def without_redundant(self) -> list[Precondition]:
         """The preconditions without inferred ones that the others imply."""
@@ -170,13 +182,17 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
     Raises `LiftError`: `assumption-false` where one of them can't hold or be tested at run time,
     `vacuous` where they can't hold together.
     """
-    assumptions = Assumptions(kernel, prover)
-    assumptions.preconditions += [
-        Precondition(f"{p.name} isn't null", None, "not-null", p.origin, (p.name,))
-        for p in kernel.not_null
-    ]
-    for assume in kernel.preconditions:
-        assumptions.preconditions.append(_stated_precondition(assume, prover))
+    assumptions = Assumptions(
+        kernel,
+        prover,
+        (
+            *(
+                Precondition(f"{p.name} isn't null", None, "not-null", p.origin, (p.name,))
+                for p in kernel.not_null
+            ),
+            *(_stated_precondition(assume, prover) for assume in kernel.preconditions),
+        ),
+    )
     for name, type in prover.parameters.items():
         low, high = value_range(name, type)
         if name in sizes and type.is_integer and high < type.max:
@@ -185,12 +201,12 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
             if low > type.min and not name.endswith(".size"):
                 fits = And(LE(const(low, I64), parameter), fits)
             if not name.endswith(".row_stride"):
-                assumptions.limits.append(fits)
+                assumptions.limits += (fits,)
                 assumptions.assume(fits)
     for formula in asserted_in_branches(kernel, prover):
         if formula not in assumptions.formulas and assumptions.over_parameters(formula):
-            text = to_c(formula)
-            assumptions.preconditions.append(Precondition(text, formula, "formula", "assert"))
+            found = Precondition(to_c(formula), formula, "formula", "assert")
+            assumptions.preconditions += (found,)
     _refuse_contradictions(assumptions)
     return assumptions
 

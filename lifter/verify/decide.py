@@ -1,4 +1,4 @@
-"""The portfolio: how one formula is decided (DESIGN section 5).
+"""The portfolio: how one formula is decided (docs/design.md, "Verification").
 
 Structural equality first; then complete enumeration with numpy when the inputs have few states;
 then part by part (`congruence`); then Z3. Random and extreme samples refute quickly what is wrong.

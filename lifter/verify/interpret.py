@@ -1,4 +1,4 @@
-"""A concrete interpreter of Kernel IR: slow, obviously right (DESIGN section 5).
+"""A concrete interpreter of Kernel IR: slow, obviously right (docs/design.md, "Verification").
 
 It finds counterexamples, screens candidates, and tells which input makes a kernel undefined. The
 meaning of expressions is in `interpret_expr`, of memory in `memory`.

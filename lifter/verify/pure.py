@@ -9,7 +9,7 @@ the same contents, for all sizes. Loop normalization's claims are the `induction
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from compiler.ir import (
@@ -121,19 +121,11 @@ class PureProof(RegionProof):
 
     def _value_in_each_round(self, piece: Piece) -> bool:
         """At once, or else for each channel of a loop over channels."""
-        begin, kept = len(self.obligations), list(self.assumptions.preconditions)
-        if self._value(piece):
-            return True
         channels = short_rounds(piece)
-        if len(channels) == 1:
-            return False
-        at_once = self.obligations[begin:]
-        del self.obligations[begin:]
-        self.assumptions.preconditions[:] = kept
-        if all(self._value(channel) for channel in channels):
-            return True
-        self.obligations[begin:] = at_once
-        return False
+        ways: list[Callable[[PureProof], bool]] = [lambda proof: proof._value(piece)]
+        if len(channels) > 1:
+            ways.append(lambda proof: all(map(proof._value, channels)))
+        return self.first_that_holds(ways)
 
     def _value(self, piece: Piece) -> bool:
         flattener = self._flattener(piece)
@@ -236,13 +228,10 @@ class PureProof(RegionProof):
             if load in known:
                 self.record("reads", text, Decision("proved", "structural", 0.0))
                 continue
-            match = next(
-                (k for k in known if k.array == load.array and self._same_element(load, k, piece)),
-                None,
-            )
-            if match is not None:
-                mapping[load] = match
-                self.record("reads", text, self._same_decision)
+            found = next(filter(None, (self._same_element(load, k, piece) for k in known)), None)
+            if found is not None:
+                mapping[load], decision = found
+                self.record("reads", text, decision)
             elif not (
                 self._is_own_place(load, piece)
                 or self._is_read(load, piece)
@@ -255,13 +244,16 @@ class PureProof(RegionProof):
                 return None
         return substitute(ours, mapping)
 
-    def _same_element(self, a: Load, b: Load, piece: Piece) -> bool:
-        if a.type is not b.type or any(c.type is not I64 for c in (*a.indices, *b.indices)):
-            return False
+    def _same_element(self, a: Load, b: Load, piece: Piece) -> tuple[Load, Decision] | None:
+        """The original's load `b` and the proof that it reads the same element as `a`, or None."""
+        if a.array != b.array or a.type is not b.type:
+            return None
+        if any(c.type is not I64 for c in (*a.indices, *b.indices)):
+            return None
         same = conjunction(EQ(x, y) for x, y in zip(a.indices, b.indices, strict=True))
         given = (*self.assumptions.formulas, *piece.given, *self._was_written(b))
-        self._same_decision = self.prover.integers(same, given, 2.0)
-        return self._same_decision.proved
+        decision = self.prover.integers(same, given, 2.0)
+        return (b, decision) if decision.proved else None
 
     def _was_written(self, load: Load) -> list[Expr]:
         """That the original's load of a fresh local array is of an element that was written, and

@@ -6,8 +6,11 @@ that isn't proved, and counts only if its stores can happen (`vacuity`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
 
 from compiler.ir import (
     EQ,
@@ -91,6 +94,34 @@ class StageProof:
             else:
                 rest.append(part)
         return Piece(write, witness, tuple(given), conjunction(rest))
+
+    def fork(self) -> Self:
+        """The same proof so far, to go on by itself."""
+        fork = copy(self)
+        for name in self.__dict__:
+            if isinstance(getattr(type(self), name, None), cached_property):
+                del fork.__dict__[name]  # computed for this one
+        fork.obligations, fork.assumptions = list(self.obligations), self.assumptions.fork()
+        return fork
+
+    def adopt(self, fork: Self) -> None:
+        """Goes on where a fork of this proof has come to."""
+        self.obligations = fork.obligations
+        self.assumptions.adopt(fork.assumptions)
+
+    def first_that_holds(self, ways: Iterable[Callable[[Self], bool]]) -> bool:
+        """Whether one of several ways to prove the same does, each tried where the others have left
+        nothing. If none does, the obligations of the first one say why."""
+        first: Self | None = None
+        for way in ways:
+            fork = self.fork()
+            if way(fork):
+                self.adopt(fork)
+                return True
+            first = first or fork
+        if first is not None:
+            self.adopt(first)
+        return False
 
     @property
     def failed(self) -> Obligation | None:

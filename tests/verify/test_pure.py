@@ -281,7 +281,7 @@ def test_a_place_that_overflows_is_refused_unless_the_original_overflows_too():
     assert proof.failed is None
     assert any("32767" in p.text or "65536" in p.text for p in proof.assumptions.preconditions)
     near = step(snippet("for (int x = 0; x < w; x++) dst[x] = src[65536 * x];"))
-    assert near.proof().assumptions.preconditions == []
+    assert near.proof().assumptions.preconditions == ()
 
 
 THRESHOLD = snippet("for (int i = 0; i < n; i++) if (src[i] > 9) dst[i] = 0;", LINE)
