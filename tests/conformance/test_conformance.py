@@ -25,7 +25,7 @@ from .matrix import PART, WHOLE, sample
 from .table import TABLE, refused
 
 BATCH = 300
-LIFTED_IN_PART = 20
+LIFTED_IN_PART = 16
 """One of so many goes the whole way in a quick run."""
 
 

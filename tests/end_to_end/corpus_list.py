@@ -84,15 +84,27 @@ def listed() -> list[tuple[str, str]]:
 
 
 BASIC = ("blend/basic.cpp", "filter/basic.cpp")
+EVERY = 8
+"""Of each file every so many-th kernel is in the quick run; all are in the slow one."""
 
 
-def sampled(kernels: Sequence[tuple[str, str]], every: int) -> list[ParameterSet]:
-    """Test parameters; of the library's files only each `every`-th kernel is in the quick run."""
-    counts: dict[str, int] = {}
+def sampled(kernels: Sequence[tuple[str, str]], every: int = EVERY) -> list[ParameterSet]:
+    """Test parameters; of each file only each `every`-th kernel is in the quick run."""
+    quick = set(each(listed(), every))
+    return [
+        pytest.param(
+            *kernel, marks=() if kernel in quick else pytest.mark.slow, id="-".join(kernel)
+        )
+        for kernel in kernels
+    ]
+
+
+def each(kernels: Sequence[tuple[str, str]], every: int = EVERY) -> list[tuple[str, str]]:
+    """The first kernel of each file, and every `every`-th after it."""
+    ranks: dict[str, int] = {}
     found = []
     for file, name in kernels:
-        rank = counts[file] = counts.get(file, -1) + 1
-        is_slow = file not in BASIC and rank % every
-        marks = pytest.mark.slow if is_slow else ()
-        found.append(pytest.param(file, name, marks=marks, id=f"{file}-{name}"))
+        rank = ranks[file] = ranks.get(file, -1) + 1
+        if rank % every == 0:
+            found.append((file, name))
     return found

@@ -11,7 +11,7 @@ import pytest
 
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.built_corpus import built, lifted_as_original, lifted_function
-from tests.end_to_end.corpus_list import listed, sampled
+from tests.end_to_end.corpus_list import EVERY, listed, sampled
 from tests.end_to_end.exact_memory import check_exact_memory, recorded
 from tests.end_to_end.images import PATTERNS, Arguments, arguments, differences, possible_arguments
 from tests.end_to_end.lifted_corpus import lifted, original
@@ -57,13 +57,13 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
     return calls, changed
 
 
-@pytest.mark.parametrize("file, name", DEFINED, ids=lambda part: part)
+@pytest.mark.parametrize("file, name", sampled(DEFINED))
 def test_small_and_odd_images(file: str, name: str) -> None:
     calls, changed = compare(file, name, SIZES)
     assert calls >= len(SIZES) and changed
 
 
-@pytest.mark.parametrize("file, name", sampled(DEFINED, 8))
+@pytest.mark.parametrize("file, name", sampled(DEFINED, 2 * EVERY))
 def test_images_for_several_threads(file: str, name: str) -> None:
     calls, changed = compare(file, name, LARGE)
     assert calls >= len(PATTERNS) and changed
@@ -71,7 +71,7 @@ def test_images_for_several_threads(file: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "file, name",
-    sampled([(f, n) for f, n in listed() if n not in ROWS], 16),
+    sampled([(f, n) for f, n in listed() if n not in ROWS], 2 * EVERY),
 )
 def test_cells_that_the_interpreter_defines(file: str, name: str) -> None:
     """Also checks that nothing else is touched than what the original touches, `blur` included.

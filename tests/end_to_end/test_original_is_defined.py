@@ -24,7 +24,7 @@ from lifter.emit.source_call import identifier
 from lifter.parse import parse_file
 from tests.end_to_end.built_corpus import emitted
 from tests.end_to_end.calls import Call
-from tests.end_to_end.corpus_list import BASIC, CORPUS, listed
+from tests.end_to_end.corpus_list import CORPUS, each, listed
 from tests.end_to_end.images import PATTERNS, Arguments, arguments, possible_arguments
 from tests.end_to_end.lifted_corpus import ROOT, lifted, models, parsed
 from tests.end_to_end.original import original_library
@@ -32,6 +32,8 @@ from tests.end_to_end.test_lifted_equals_original import SIZES, UNDEFINED
 
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined,float-cast-overflow")
 FILES = sorted({file for file, _ in listed()})
+QUICK = ("blend/macros.c", "blend/modern.cpp", "blend/photoshop_modes.cpp")
+"""In C, in C++, and with floats."""
 
 
 @functools.cache
@@ -101,15 +103,22 @@ def complaints(library: Path, made: list[Call], folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "file", [pytest.param(f, marks=pytest.mark.slow if f in BASIC else ()) for f in FILES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("file", FILES)
 def test_the_originals_of_a_file_run_clean(file: str, tmp_path: Path) -> None:
-    names = [n for f, n in listed() if f == file and n not in UNDEFINED]
+    check(file, [n for f, n in listed() if f == file and n not in UNDEFINED], tmp_path)
+
+
+@pytest.mark.parametrize("file", QUICK)
+def test_some_originals_of_a_file_run_clean(file: str, tmp_path: Path) -> None:
+    check(file, [n for f, n in each(listed()) if f == file], tmp_path)
+
+
+def check(file: str, names: list[str], folder: Path) -> None:
     made = [call for name in names for call in calls(file, name)]
     assert {c.function for c in made} == {f"lift_test_{n}" for n in names}
     library = original_library(CORPUS / file, parsed(file).kernels, models(file), SANITIZED)
-    found = complaints(library, made, tmp_path)
+    found = complaints(library, made, folder)
     assert not found, "\n".join(found[:10])
 
 

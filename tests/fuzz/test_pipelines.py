@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -18,10 +19,13 @@ from .pipelines.program import Program
 from .pipelines.run import Comparison, Counts, Finding
 from .pipelines.shrink import shrunk
 from .pipelines.twists import generate_twisted
+from .sample import covering
 
 FIRST = int(os.environ.get("LIFT_SEED", "0"))
 BLOCK = 25
 LONG_BLOCK = 100
+SAMPLE, AT_THE_LIMITS = 32, 10
+"""Programs of a quick run: of the first 300, and of the first 50 with a stage at the limits."""
 
 
 @pytest.fixture(scope="module")
@@ -31,28 +35,65 @@ def comparison() -> Iterator[Comparison]:
         yield made
 
 
-def findings(comparison: Comparison, first: int, count: int) -> list[Finding]:
-    """What is wrong with the programs of `count` seeds; the first finding made small."""
+def findings(comparison: Comparison, programs: Iterable[Program]) -> list[Finding]:
+    """What is wrong with the programs; the first finding made small."""
     found: list[Finding] = []
     comparison.counts = Counts()
-    for seed in range(first, first + count):
-        finding = comparison.check(generate(seed))
+    tried = list(programs)
+    for program in tried:
+        finding = comparison.check(program)
         if finding is not None:
             found.append(shrunk(finding, comparison) if not found else finding)
-    assert comparison.counts.equal > count // 2, f"too few programs count: {comparison.counts}"
+    assert comparison.counts.equal > len(tried) // 2, f"too few programs count: {comparison.counts}"
     return found
 
 
+def features(program: Program) -> set[str]:
+    """The functions and directives that a program uses, its tail strategies and its scheduler."""
+    names = re.findall(r"\.(\w+)\(|TailStrategy\.(\w+)|'(\w+)', \{", program.text())
+    return {name for alternatives in names for name in alternatives if name}
+
+
+def first_programs() -> list[Program]:
+    return [generate(seed) for seed in range(FIRST, FIRST + 300)]
+
+
+def first_at_the_limits() -> list[Program]:
+    return [generate_twisted(seed) for seed in range(FIRST, FIRST + 50)]
+
+
+def test_a_sample_of_the_first_pipelines_agrees(comparison: Comparison) -> None:
+    found = findings(comparison, covering(first_programs(), features, SAMPLE))
+    assert not found, "\n\n".join(map(str, found))
+
+
+def test_a_sample_of_the_programs_at_the_limits_agrees(comparison: Comparison) -> None:
+    found = findings(comparison, covering(first_at_the_limits(), features, AT_THE_LIMITS))
+    assert not found, "\n\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("count", [SAMPLE, AT_THE_LIMITS])
+def test_a_sample_has_all_that_any_program_has(count: int) -> None:
+    programs = first_programs() if count == SAMPLE else first_at_the_limits()
+    sample = covering(programs, features, count)
+    assert len(sample) == count < len(programs)
+    assert set().union(*map(features, sample)) == set().union(*map(features, programs))
+    assert len(set().union(*map(features, programs))) > 50
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(12))
 def test_three_hundred_pipelines_agree(comparison: Comparison, block: int) -> None:
-    found = findings(comparison, FIRST + block * BLOCK, BLOCK)
+    first = FIRST + block * BLOCK
+    found = findings(comparison, map(generate, range(first, first + BLOCK)))
     assert not found, "\n\n".join(map(str, found))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(50))
 def test_five_thousand_pipelines_agree(comparison: Comparison, block: int) -> None:
-    found = findings(comparison, FIRST + 100_000 + block * LONG_BLOCK, LONG_BLOCK)
+    first = FIRST + 100_000 + block * LONG_BLOCK
+    found = findings(comparison, map(generate, range(first, first + LONG_BLOCK)))
     assert not found, "\n\n".join(map(str, found))
 
 
@@ -111,27 +152,19 @@ def test_with_and_without_an_autoscheduler_a_seed_has_the_same_stages() -> None:
         assert automatic.directives[-1].startswith("autoschedule(")
 
 
-def twisted(comparison: Comparison, first: int, count: int) -> list[Finding]:
-    found: list[Finding] = []
-    comparison.counts = Counts()
-    for seed in range(first, first + count):
-        finding = comparison.check(generate_twisted(seed))
-        if finding is not None:
-            found.append(shrunk(finding, comparison) if not found else finding)
-    assert comparison.counts.equal > count // 2, f"too few programs count: {comparison.counts}"
-    return found
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(2))
 def test_fifty_programs_at_the_limits_agree(comparison: Comparison, block: int) -> None:
-    found = twisted(comparison, FIRST + block * BLOCK, BLOCK)
+    first = FIRST + block * BLOCK
+    found = findings(comparison, map(generate_twisted, range(first, first + BLOCK)))
     assert not found, "\n\n".join(map(str, found))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(20))
 def test_two_thousand_programs_at_the_limits_agree(comparison: Comparison, block: int) -> None:
-    found = twisted(comparison, FIRST + 200_000 + block * LONG_BLOCK, LONG_BLOCK)
+    first = FIRST + 200_000 + block * LONG_BLOCK
+    found = findings(comparison, map(generate_twisted, range(first, first + LONG_BLOCK)))
     assert not found, "\n\n".join(map(str, found))
 
 

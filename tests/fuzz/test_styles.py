@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from unittest.mock import patch
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from compiler.ir import Add, Expr
 from compiler.lower.narrow_arithmetic import Narrowing
 from lifter.emit import header
+from tests.fuzz.sample import covering
 from tests.fuzz.styles import batch
 from tests.fuzz.styles.batch import Outcome, outcomes
 from tests.fuzz.styles.choices import LENGTH
@@ -21,6 +23,8 @@ from tests.fuzz.styles.kernel import StyledKernel, kernel, kernel_of_seed
 from tests.fuzz.styles.written import NOT_DUFF, WRONG_ONCE, line, rows
 
 BATCH = 20
+SEEDS, SAMPLE = 300, 24
+"""Kernels of a quick run, and the seeds that they are chosen from."""
 
 
 def report(found: list[Outcome]) -> str:
@@ -37,22 +41,49 @@ def check(found: list[Outcome], lifted: float) -> None:
     assert sum(o.calls for o in found) > 5 * (len(found) - len(refused))
 
 
-@pytest.mark.parametrize("half", (1, 2))
-def test_random_kernels_leave_what_the_original_leaves(half: int) -> None:
+def drawn(first: int, batches: int) -> list[Outcome]:
+    """What became of kernels that hypothesis draws from the seed `first`."""
     found: list[Outcome] = []
 
-    @seed(half)
+    @seed(first)
     @settings(
-        max_examples=5, database=None, deadline=None, phases=[Phase.generate],
+        max_examples=batches, database=None, deadline=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(st.lists(st.binary(min_size=LENGTH, max_size=LENGTH), min_size=BATCH, max_size=BATCH))
-    def one_batch(drawn: list[bytes]) -> None:
+    def one_batch(choices: list[bytes]) -> None:
         number = len(found)
-        found.extend(outcomes([kernel(f"fuzz{number + n}", d) for n, d in enumerate(drawn)]))
+        found.extend(outcomes([kernel(f"fuzz{number + n}", d) for n, d in enumerate(choices)]))
 
     one_batch()
-    check(found, 0.95)
+    return found
+
+
+def features(one: StyledKernel) -> list[str]:
+    """Its frame, its loops, and the types of its elements."""
+    language, frame, loops = one.parts.split()
+    elements = (element.replace(f"{one.name}_", "") for element in one.elements)
+    return [f"{language} {frame}", *loops.split("/"), *elements, f"{one.channels} channels"]
+
+
+@cache
+def sample() -> list[StyledKernel]:
+    return covering([kernel_of_seed(number) for number in range(SEEDS)], features, SAMPLE)
+
+
+def test_random_kernels_leave_what_the_original_leaves() -> None:
+    check(list(outcomes(sample())), 0.9)
+
+
+def test_a_sample_has_all_that_any_kernel_has() -> None:
+    every = {f for number in range(SEEDS) for f in features(kernel_of_seed(number))}
+    assert every == {f for one in sample() for f in features(one)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("half", (1, 2))
+def test_a_hundred_drawn_kernels_leave_what_the_original_leaves(half: int) -> None:
+    check(drawn(half, 5), 0.95)
 
 
 @pytest.mark.slow

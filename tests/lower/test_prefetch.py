@@ -37,6 +37,23 @@ def test_a_stage_is_asked_for_in_rows() -> None:
     assert any("s0.y" in str(e) for e in postorder(one.index))
 
 
+def test_what_is_asked_for_is_as_far_ahead_as_the_directive_says() -> None:
+    two, five = (
+        prefetches(lambda f, g, image, x, y, ahead=ahead: f.prefetch(g, y, y, ahead))[0].index
+        for ahead in (2, 5)
+    )
+    assert str(two) != str(five)
+
+
+@pytest.mark.parametrize(("strategy", "asks"), [("Clamp", True), ("NonFaulting", False)])
+def test_only_what_an_image_has_is_asked_for_where_that_is_wished(
+    strategy: str, asks: bool
+) -> None:
+    ways = getattr(hl.PrefetchBoundStrategy, strategy)
+    (one,) = prefetches(lambda f, g, image, x, y: g.prefetch(image, y, y, 4, ways))
+    assert ("image.extent" in str(one.index)) == asks
+
+
 def test_an_image_is_asked_for() -> None:
     (one,) = prefetches(lambda f, g, image, x, y: g.prefetch(image, y, y, 4))
     assert one.buffer == "image"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import compiler
 from compiler.ir import (
     I32,
     LT,
@@ -155,6 +157,15 @@ def memory_of_each_lane(hl: Any, i: SimpleNamespace) -> Any:
     return f.realize([24])
 
 
+def memory_and_steps_of_each_lane(hl: Any, i: SimpleNamespace) -> Any:
+    f, g = hl.Func("f"), hl.Func("g")
+    g[i.x] = hl.i32(i.a[i.x, 0]) * 2
+    f[i.x] = g[i.x] + g[i.x * 2] * 3
+    f.split(i.x, i.xo, i.xi, 8).vectorize(i.xi)
+    g.compute_at(f, i.xi)
+    return f.realize([24])
+
+
 def one_place_for_all_lanes(hl: Any, i: SimpleNamespace) -> Any:
     f = hl.Func("f")
     f[i.x, i.y] = 0
@@ -209,6 +220,7 @@ def tuples_in_lanes(hl: Any, i: SimpleNamespace) -> Any:
         loads_and_stores_under_a_predicate,
         an_inner_loop_whose_length_differs_between_lanes,
         memory_of_each_lane,
+        memory_and_steps_of_each_lane,
         one_place_for_all_lanes,
         choices_between_lanes,
         gathers,
@@ -308,6 +320,34 @@ def test_a_call_with_an_effect_is_made_once_a_lane() -> None:
     assert [type(x).__name__ for x in walk(made)] == ["Block", "For", "Store", "Store"]
     other = next(x for x in walk(made) if isinstance(x, s.Store) and x.buffer == "g")
     assert isinstance(other.value, Ramp)
+
+
+def test_what_lanes_store_to_one_place_is_the_last_ones() -> None:
+    made = lanes(s.Store("f", Mul(X, const(10)), const(3)))
+    assert isinstance(made, s.Store)
+    assert repr(made.value) == "shuffle_lanes(ramp(0, 10, 8), 7)"
+
+
+def test_lanes_of_two_loops_that_meet_update_one_after_the_other() -> None:
+    y = Variable("y", I32)
+    for step, together in ((4, False), (8, True)):
+        place = Add(X, Mul(y, const(step)))
+        update = s.Store("f", Add(Load("f", (place,), I32), const(1)), place)
+        inner = s.For("x", const(0), const(8), "vectorized", s.Atomic("f", update))
+        made = vectorize(s.For("y", const(0), const(2), "vectorized", inner))
+        assert any(isinstance(x, s.For) for x in walk(made)) != together
+
+
+def test_lanes_beyond_either_end_store_nothing() -> None:
+    x, y, xi, yi = compiler.vars("x y xi yi")
+    f = compiler.Func("f")
+    f[x, y] = x + 100 * y
+    f.tile(x, y, xi, yi, 8, 4, compiler.TailStrategy.GuardWithIf).vectorize(xi).vectorize(yi)
+    whole = np.full((30, 48), -7, np.int32)
+    f.realize(compiler.Buffer(whole[3:26, 5:42]))
+    assert (whole[3:26, 5:42] == np.add.outer(100 * np.arange(23), np.arange(37))).all()
+    whole[3:26, 5:42] = -7
+    assert (whole == -7).all()
 
 
 def test_one_value_for_all_lanes_is_broadcast() -> None:

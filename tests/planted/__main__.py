@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sys
+import time
 
+from .passes import PASSES
 from .plants import PLANTS
-from .run import is_found
+from .run import copied_tree, is_found
 
-missed = 0
-for plant in PLANTS:
-    if " ".join(sys.argv[1:]) in plant.name:
-        found = is_found(plant)
+words = " ".join(sys.argv[1:])
+chosen = [plant for plant in (*PLANTS, *PASSES) if words in plant.name]
+missed, began = 0, time.monotonic()
+with copied_tree() as tree:
+    for plant in chosen:
+        start = time.monotonic()
+        found = is_found(plant, tree)
         missed += not found
-        print("found " if found else "MISSED", plant.name, flush=True)
+        seconds = time.monotonic() - start
+        print(f"{'found ' if found else 'MISSED'} {seconds:5.1f} s  {plant.name}", flush=True)
+minutes = (time.monotonic() - began) / 60
+print(f"{len(chosen) - missed} of {len(chosen)} found in {minutes:.1f} minutes")
 sys.exit(1 if missed else 0)

@@ -35,12 +35,12 @@ def shown(wrong: tuple[int, str, Counterexample] | None) -> str:
 
 
 def test_what_is_proved_is_equal_on_concrete_inputs() -> None:
-    wrong = next(proved_wrong(range(80), 40), None)
+    wrong = next(proved_wrong(range(0, 80, 4), 40), None)
     assert wrong is None, shown(wrong)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("begin", range(80, 1280, 200))
+@pytest.mark.parametrize("begin", range(0, 1200, 200))
 def test_what_is_proved_is_equal_on_more_inputs(begin: int) -> None:
     wrong = next(proved_wrong(range(begin, begin + 200), 120), None)
     assert wrong is None, shown(wrong)
@@ -48,4 +48,4 @@ def test_what_is_proved_is_equal_on_more_inputs(begin: int) -> None:
 
 def test_a_proof_without_the_frame_obligation_is_caught() -> None:
     with patch.object(RegionProof, "frame", lambda _: True):
-        assert next(proved_wrong(range(200), 40), None) is not None
+        assert next(proved_wrong(range(80, 100), 40), None) is not None
