@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.sample import complete
+
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
@@ -48,6 +50,12 @@ def _rank(nodeid: str) -> int:
     return 1 if nodeid.startswith(("tests/fuzz/", "tests/end_to_end/")) else 2
 
 
+def _parameters(item: pytest.Item) -> list[str]:
+    """The value of each of a case's parameters."""
+    given: dict[str, object] = getattr(item, "callspec").params  # noqa: B009  of functions alone
+    return [f"{name} {value!r}" for name, value in given.items()]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _schedules_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests neither find nor leave schedules in the user's folder (`compiler.autosched.kept`)."""
@@ -70,7 +78,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     return ByGroup(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test that is `sampled` some cases are quick, and the others `slow`: those that show each
+    value of each of its parameters, or every so many-th (`sampled(every=4)`)."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled") is not None:
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        mark = cases[0].get_closest_marker("sampled")
+        assert mark is not None
+        every = mark.kwargs.get("every")
+        quick = cases[::every] if every else complete(cases, _parameters)
+        for item in set(cases) - set(quick):
+            item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: _rank(item.nodeid))
 

@@ -36,6 +36,7 @@ def pixels(memory: np.ndarray, type: np.dtype, channels: int) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(values, (count, channels), (4 * step, step))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("bytes_", TYPES)
 @pytest.mark.parametrize("channels", [1, 2, 3])
 def test_what_is_left_out_may_be_nobodys(bytes_: int, channels: int) -> None:

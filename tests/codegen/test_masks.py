@@ -65,6 +65,7 @@ def check(run: Any, other: str, reach: int, at_end: bool) -> None:
     assert all((whole == 77).all() for whole in wholes), "something between the rows was written"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_tuple_of_mixed_widths_stays_in_its_buffers(strategy: str, target: str) -> None:
@@ -84,6 +85,7 @@ def test_a_tuple_of_mixed_widths_stays_in_its_buffers(strategy: str, target: str
     assert in_child(work) == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("other", ["int8", "int16", "float32"])
 @pytest.mark.parametrize("lanes", [4, 8, 16])
@@ -122,6 +124,7 @@ define void @f(ptr %from, ptr %to, {mask} %m) {{
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("lanes", [2, 3, 4, 7, 8, 12, 16, 24, 33, 64, 96, 100, 128])
 @pytest.mark.parametrize(
     ("element", "name"), [("i8", "i8"), ("i16", "i16"), ("float", "f32"), ("i64", "i64")]

@@ -118,6 +118,7 @@ def check_many(
         )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("type", INTEGERS, ids=str)
 def test_integer_operators_equal_the_evaluator(type: Type, lanes: int) -> None:
@@ -131,6 +132,7 @@ def test_integer_operators_equal_the_evaluator(type: Type, lanes: int) -> None:
     check_many(makers, type, lanes, a, b)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("type", INTEGERS, ids=str)
 def test_truncating_division_and_shifts_equal_where_they_are_defined(
@@ -143,6 +145,7 @@ def test_truncating_division_and_shifts_equal_where_they_are_defined(
     check_many({op.__name__: op for op in SHIFTS}, type, lanes, a, amount)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("type", [U8, I8, U16, I16, I32, U64], ids=str)
 def test_division_by_constants_equals_the_evaluator(type: Type, lanes: int) -> None:
@@ -181,6 +184,7 @@ def test_division_by_constants_equals_the_evaluator(type: Type, lanes: int) -> N
     check_many(makers, type, lanes, a, b)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("type", [I32, I64, I8, U8], ids=str)
 @pytest.mark.parametrize("lanes", [1, 16])
 def test_undefined_division_does_not_trap(type: Type, lanes: int) -> None:
@@ -194,6 +198,7 @@ def test_undefined_division_does_not_trap(type: Type, lanes: int) -> None:
 FLOAT_EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, np.inf, -np.inf, np.nan, 1e-40, 1e38]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("type", [F32, F64, ir.Float(16)], ids=str)
 def test_float_operators_equal_the_evaluator_bit_for_bit(type: Type, lanes: int) -> None:
@@ -215,6 +220,7 @@ def test_float_operators_equal_the_evaluator_bit_for_bit(type: Type, lanes: int)
     check_many(makers, type, lanes, a, b)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("type", [F32, F64], ids=str)
 def test_library_functions_are_those_of_the_c_library(type: Type, lanes: int) -> None:

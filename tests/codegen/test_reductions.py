@@ -63,6 +63,7 @@ def random_array(type: Type, size: int, seed: int = 3) -> np.ndarray:
     return random.integers(type.min, type.max, size, dtype=dtype_of(type), endpoint=True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("type", [U8, I8, U16, I16, U32, I32, ir.U64, F32, F64], ids=str)
 @pytest.mark.parametrize("operation", ["add", "mul", "min", "max", "and", "or"])
 def test_groups_of_adjacent_lanes_become_one(operation: Any, type: Type) -> None:

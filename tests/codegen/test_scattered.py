@@ -30,6 +30,7 @@ def copied(index: Expr, type: Type, place: Expr | None = None) -> LoweredFunctio
     return LoweredFunction("f", (*arguments, Argument("out", type, 1, True)), Block((store,)))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @pytest.mark.parametrize("lanes", [3, 8, 16, 64])
 def test_steps_that_are_known_at_run_time_alone(lanes: int, type: Type) -> None:
@@ -48,6 +49,7 @@ def test_steps_that_are_known_at_run_time_alone(lanes: int, type: Type) -> None:
         assert scattered.tobytes() == expected.tobytes()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @pytest.mark.parametrize("lanes", [16, 12, 9, 64])
 @pytest.mark.parametrize("times", [2, 3, 4, 5])

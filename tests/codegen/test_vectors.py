@@ -78,6 +78,7 @@ def in_every_length(
     return made
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", X86[:3])
 @pytest.mark.parametrize("type", [U8, I8, U16, I16, I32, I64, F32, F64], ids=str)
 def test_arithmetic_and_choices(type: Type, target: str) -> None:
@@ -86,6 +87,7 @@ def test_arithmetic_and_choices(type: Type, target: str) -> None:
     check(mixed, type, target)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", X86[:3])
 @pytest.mark.parametrize("type", [U8, I8, U16, I16, I32], ids=str)
 def test_divisions(type: Type, target: str) -> None:
@@ -94,6 +96,7 @@ def test_divisions(type: Type, target: str) -> None:
     check(quotients, type, target)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", X86[:3])
 @pytest.mark.parametrize("type", [U8, I16, I32], ids=str)
 def test_conversions_to_floats_and_back(type: Type, target: str) -> None:

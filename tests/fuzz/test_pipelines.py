@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from compiler.autosched import available
+from tests.sample import covering
 
 from .pipelines.generate import generate
 from .pipelines.program import Program
 from .pipelines.run import Comparison, Counts, Finding
 from .pipelines.shrink import shrunk
 from .pipelines.twists import generate_twisted
-from .sample import covering
 
 FIRST = int(os.environ.get("LIFT_SEED", "0"))
 BLOCK = 25

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import pytest
 
 from compiler.codegen import Target
+from tests.sample import covering
 
 from .pipelines.generate import generate
 from .pipelines.on_aarch64 import ComparisonOnAArch64, findings_on_aarch64, missing
 from .pipelines.run import Finding
 from .pipelines.shrink import shrunk
-from .sample import covering
 from .test_pipelines import features
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=f"{missing()}")

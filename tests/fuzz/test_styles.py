@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from compiler.ir import Add, Expr
 from compiler.lower.narrow_arithmetic import Narrowing
 from lifter.emit import header
-from tests.fuzz.sample import covering
 from tests.fuzz.styles import batch
 from tests.fuzz.styles.batch import Outcome, outcomes
 from tests.fuzz.styles.choices import LENGTH
 from tests.fuzz.styles.kernel import StyledKernel, kernel, kernel_of_seed
 from tests.fuzz.styles.written import NOT_DUFF, WRONG_ONCE, line, rows
+from tests.sample import covering
 
 BATCH = 20
 SEEDS, SAMPLE = 300, 24

@@ -46,6 +46,7 @@ def outcome(hl: Any, schedule: str, read: str = "g[x, y, c] = f[x, y] * c") -> A
         return str(found)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("split", SPLIT)
 @pytest.mark.parametrize("placed", PLACED)
 def test_points_that_only_tails_add_ask_nothing_of_other_stages(placed: str, split: str) -> None:
@@ -54,6 +55,7 @@ def test_points_that_only_tails_add_ask_nothing_of_other_stages(placed: str, spl
     assert ours == theirs
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("split", [SPLIT[0], SPLIT[2], SPLIT[4]])
 @pytest.mark.parametrize("placed", PLACED)
 def test_rows_that_are_kept_stay_right_under_a_tail(placed: str, split: str) -> None:
@@ -115,6 +117,7 @@ SIZES = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("tail", ["Auto", "GuardWithIf"])
 @pytest.mark.parametrize("read", SIZES)
 @pytest.mark.parametrize("placed", FUSED)
@@ -173,6 +176,7 @@ def test_rows_that_tails_of_updates_add_are_not_initialized(schedule: str) -> No
     assert_same(program)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("tail", ["RoundUp", "ShiftInwards"])
 @pytest.mark.parametrize("place", ["x", "y"])
 def test_what_is_kept_is_not_computed_again_from_what_was_never_computed(

@@ -272,6 +272,15 @@ def test_a_load_of_a_lane_that_is_off_has_the_stores_mask() -> None:
     assert [load.predicate for load in loads(made)] == [store.predicate]
 
 
+def test_a_lane_is_on_where_both_of_two_conditions_hold() -> None:
+    other = Variable("m", I32)
+    inner = s.IfThenElse(LT(X, other), s.Store("f", X, X))
+    made = lanes(s.IfThenElse(LT(X, N), inner))
+    store = next(x for x in walk(made) if isinstance(x, s.Store))
+    assert store.predicate is not None
+    assert {N, other} <= set(postorder(store.predicate))
+
+
 def test_a_load_that_lanes_share_is_not_read_where_all_are_off() -> None:
     read = Load("a", (N,), I32)
     made = lanes(s.IfThenElse(LT(X, N), s.Store("f", read, X)))

@@ -1,7 +1,597 @@
-"""Bugs in every pass but the front end's: which text becomes what, and the test that fails."""
+"""Bugs in the passes behind the front end: which text becomes what, and the test that fails.
+
+Each names a test of the quick run. Where code moves, its text here follows.
+"""
 
 from __future__ import annotations
 
 from .plants import Plant
 
-PASSES: tuple[Plant, ...] = ()
+PASSES: tuple[Plant, ...] = (
+    # compiler/ir
+    Plant(
+        "an absolute value is least at its ends",
+        "compiler/ir/bounds_of_values.py",
+        "smallest = 0 if low <= 0 <= high else min(abs(low), abs(high))",
+        "smallest = min(abs(low), abs(high))",
+        test=(
+            "tests/lower/test_narrow_arithmetic.py::test_random_expressions_keep_their_values_and"
+            "_ranges"
+        ),
+    ),
+    Plant(
+        "a blend of pixels is as large as one of them",
+        "compiler/ir/bounds_of_values.py",
+        "return c * low, c * high",
+        "return low, high",
+        test=(
+            "tests/lower/test_narrow_arithmetic.py::test_random_expressions_keep_their_values_and"
+            "_ranges"
+        ),
+    ),
+    Plant(
+        "halves of quarters are quarters",
+        "compiler/ir/simplify_coordinate.py",
+        "return outside.plus(_quotient(whole, divisor * size, type))",
+        "return outside.plus(_quotient(whole, size, type))",
+        test="tests/ir/test_simplify_coordinate.py::test_random_coordinates_keep_their_values[2]",
+    ),
+    Plant(
+        "a coordinate's last remainder is left out",
+        "compiler/ir/simplify_coordinate.py",
+        "    if low >= 0 and high < divisor:\n"
+        "        return outside\n",
+        "    if high < divisor:\n"
+        "        return outside\n",
+        test="tests/ir/test_simplify_coordinate.py::test_random_coordinates_keep_their_values[0]",
+    ),
+    Plant(
+        "a difference from itself is one",
+        "compiler/ir/simplify_rules.py",
+        'Rule("sub-self", "iu", lambda t, x, y, z, c0, c1: (Sub(x, x), _k(0, t)))',
+        'Rule("sub-self", "iu", lambda t, x, y, z, c0, c1: (Sub(x, x), _k(1, t)))',
+        test="tests/ir/test_simplify.py::test_both_sides_are_equal_for_all_values[sub-self-int8]",
+    ),
+    Plant(
+        "a quotient of quotients overflows",
+        "compiler/ir/simplify_rules.py",
+        'lambda t, c: c["?c0"] > 0 and c["?c1"] > 0 and t.contains(int(c["?c0"] * c["?c1"]))',
+        'lambda t, c: c["?c0"] > 0 and c["?c1"] > 0',
+        test="tests/ir/test_simplify.py::test_both_sides_are_equal_for_all_values[div-div-int8]",
+    ),
+    # compiler/lower
+    Plant(
+        "no update of threads that meet is atomic",
+        "compiler/lower/atomic.py",
+        "if not any(name.startswith(prefixes) for name in around if prefixes):",
+        "if True:",
+        test="tests/lower/test_atomic.py::test_threads_over_a_reduction_are_atomic",
+    ),
+    Plant(
+        "nobody checks where a buffer ends",
+        "compiler/lower/checks.py",
+        "(simplify_coordinate(LE(high, last)), beyond, (high, last)),",
+        "(simplify_coordinate(LE(low, last)), beyond, (high, last)),",
+        test=(
+            "tests/lang/test_mistakes.py::test_a_bad_image_is_refused_as_by_halide[out_of_bounds]"
+        ),
+    ),
+    Plant(
+        "stages that need one another are computed together",
+        "compiler/lower/compute_with.py",
+        "                    if root(read) == root(plan.name):",
+        "                    if False:",
+        test=(
+            "tests/lower/test_compute_with.py::test_common_loops_change_no_value[f.compute_root()"
+            "; g.compute_root(); k.compute_root(); g.compute_with(f, y); f.compute_with(k, y)]"
+        ),
+    ),
+    Plant(
+        "an offset in a stage's memory ignores where it begins",
+        "compiler/lower/flatten.py",
+        "offset = Sub(widened(simplify_coordinate(arg)), widened(low))",
+        "offset = widened(simplify_coordinate(arg))",
+        test="tests/lower/test_schedules.py::test_a_schedule_changes_no_value[pass]",
+    ),
+    Plant(
+        "values of a tuple are stored before all are computed",
+        "compiler/lower/flatten.py",
+        "        if len(values) > 1:\n"
+        "            # All",
+        "        if len(values) > 9:\n"
+        "            # All",
+        test=(
+            "tests/lang/test_pipelines.py::test_a_program_gives_what_halide_gives[h = "
+            "hl.Func('h')\\nh[x] = (x, 2)\\nh[x] = (h[x][1], h[x][0])\\nh.realize([3])[0], "
+            "h.realize([3])[1]]"
+        ),
+    ),
+    Plant(
+        "a load on one side of a choice is always done",
+        "compiler/lower/guard_loads.py",
+        "found = below[0] | (below[1] & below[2])",
+        "found = below[0] | below[1] | below[2]",
+        test="tests/lower/test_guard_loads.py::test_random_conditions[2]",
+    ),
+    Plant(
+        "a load behind `||` is guarded as behind `&&`",
+        "compiler/lower/guard_loads.py",
+        "if_it_holds = isinstance(node, And) or (isinstance(node, Select) and number == 1)",
+        "if_it_holds = isinstance(node, And | Or) or (isinstance(node, Select) and number == 1)",
+        test=(
+            "tests/lower/test_guard_loads.py::test_a_load_whose_condition_holds_the_load[one "
+            "load]"
+        ),
+    ),
+    Plant(
+        "an input that an update reads counts as read in time",
+        "compiler/lower/in_place.py",
+        "    if _reads(others, image):\n"
+        "        return False\n",
+        "",
+        test="tests/lower/test_in_place.py::test_nothing_is_granted_that_nobody_asked_for",
+    ),
+    Plant(
+        "a split that is rounded up counts as exact",
+        "compiler/lower/in_place.py",
+        "if resolved_tail(change) not in _EXACT and not is_multiple(extent, factor):",
+        "if False:",
+        test=(
+            "tests/lower/test_in_place.py::test_what_may_be_overwritten_too_early_is_refused[a_la"
+            "st_vector_that_computes_points_again]"
+        ),
+    ),
+    Plant(
+        "arguments of an inlined stage are turned around",
+        "compiler/lower/inline.py",
+        "dict(zip(variables, call.args, strict=True))",
+        "dict(zip(variables, reversed(call.args), strict=True))",
+        test="tests/lower/test_schedules.py::test_a_schedule_changes_no_value[pass]",
+    ),
+    Plant(
+        "-0.0 counts as 0.0",
+        "compiler/lower/kept_elements.py",
+        "    if a.type.is_float:\n"
+        "        bits = UInt",
+        "    if False:\n"
+        "        bits = UInt",
+        test="tests/lower/test_kept_elements.py::test_floats_differ_by_their_bits[0.0--0.0-True]",
+    ),
+    Plant(
+        "an element that is kept on one side is kept on the other",
+        "compiler/lower/kept_elements.py",
+        "        return _both(Not(condition), when_b), b\n",
+        "        return _both(condition, when_b), b\n",
+        test=(
+            "tests/lower/test_kept_elements.py::test_a_value_is_stored_where_it_is_one[value3-con"
+            "dition3-stored3]"
+        ),
+    ),
+    Plant(
+        "lanes that meet in one place leave the first one's value",
+        "compiler/lower/lane_values.py",
+        "full = {loop: lanes.get(loop, wide.sizes[loop] - 1) for loop in wide.loops}",
+        "full = {loop: lanes.get(loop, 0) for loop in wide.loops}",
+        test="tests/lower/test_vectorize.py::test_what_lanes_store_to_one_place_is_the_last_ones",
+    ),
+    Plant(
+        "an absolute difference is computed in a type that is too narrow",
+        "compiler/lower/narrow_arithmetic.py",
+        "if not (type.contains(low) and type.contains(high)):\n"
+        "            return None",
+        "if not type.contains(low):\n"
+        "            return None",
+        test=(
+            "tests/lower/test_narrow_arithmetic.py::test_a_blend_runs_in_words_and_keeps_its_valu"
+            "es[uint8(int32(a[0]) * int32(b[0]) / 255)]"
+        ),
+    ),
+    Plant(
+        "a shift down keeps as few bits as a sum",
+        "compiler/lower/narrow_arithmetic.py",
+        "if type.bits + shift <= wide.bits < e.type.bits:",
+        "if type.bits <= wide.bits < e.type.bits:",
+        test=(
+            "tests/lower/test_narrow_arithmetic.py::test_a_blend_runs_in_words_and_keeps_its_valu"
+            "es[uint8(int32(a[0]) * int32(b[0]) + 128 + (int32(a[0]) * int32(b[0]) + 128 >> 8) "
+            ">> 8)]"
+        ),
+    ),
+    Plant(
+        "a sum that stops at 254 counts as saturated",
+        "compiler/lower/narrow_arithmetic.py",
+        "b=Const(value=limit)) if limit == type.max:",
+        "b=Const(value=limit)) if limit <= type.max:",
+        test=(
+            "tests/lower/test_narrow_arithmetic.py::test_a_blend_runs_in_words_and_keeps_its_valu"
+            "es[uint8(min(int32(a[0]) + int32(b[0]), 254))]"
+        ),
+    ),
+    Plant(
+        "a prefetch is not clamped to the image",
+        "compiler/lower/prefetch.py",
+        "ends[d] = (Max(Min(low, last), first), Max(Min(high, last), first))",
+        "ends[d] = (low, high)",
+        test=(
+            "tests/lower/test_prefetch.py::test_only_what_an_image_has_is_asked_for_where_that_is"
+            "_wished[Clamp-True]"
+        ),
+    ),
+    Plant(
+        "a region is that of its first reader alone",
+        "compiler/lower/region.py",
+        "return low, (None if ah is None or bh is None else larger(ah, bh))",
+        "return low, ah",
+        test=(
+            "tests/lower/test_regions.py::test_what_is_read_is_bounded_as_by_halide[h[x] = g[x / "
+            "p] + g[x * p] + g[x % p]]"
+        ),
+    ),
+    Plant(
+        "a loop's last step is one too early",
+        "compiler/lower/region.py",
+        "    return low, simplify_coordinate(Sub(Add(low, extent), const(1)))",
+        "    return low, simplify_coordinate(Sub(Add(low, extent), const(2)))",
+        test=(
+            "tests/lower/test_regions.py::test_what_is_read_is_bounded_as_by_halide[h[x] = g[x / "
+            "p] + g[x * p] + g[x % p]]"
+        ),
+    ),
+    Plant(
+        "a window slides one point too far",
+        "compiler/lower/sliding_window.py",
+        "start = simplify(Add(substitute(high, before), const(1)))",
+        "start = simplify(Add(substitute(high, before), const(2)))",
+        test=(
+            "tests/lower/test_sliding_window.py::test_a_sliding_window_changes_no_value[g.compute"
+            "_root(); f.store_root().compute_at(g, y)]"
+        ),
+    ),
+    Plant(
+        "a window's first step computes no more than the others",
+        "compiler/lower/sliding_window.py",
+        "return Select(at_first, low, start), Select(at_first, whole, extent_of(start, high))",
+        "return start, extent_of(start, high)",
+        test=(
+            "tests/lower/test_sliding_window.py::test_a_sliding_window_changes_no_value[g.compute"
+            "_root(); f.store_root().compute_at(g, y)]"
+        ),
+    ),
+    Plant(
+        "the first of two conditions that hold is not taken first",
+        "compiler/lower/specialize.py",
+        "reversed(list(cases))",
+        "list(cases)",
+        test="tests/lower/test_specialize.py::test_failing_specializations_let_others_pass",
+    ),
+    Plant(
+        "what a condition says is believed where it fails",
+        "compiler/lower/specialize.py",
+        "otherwise = _known(stmt.otherwise, facts.with_condition(condition, False))",
+        "otherwise = _known(stmt.otherwise, facts.with_condition(condition, True))",
+        test="tests/lower/test_specialize.py::test_the_first_condition_that_holds_counts",
+    ),
+    Plant(
+        "a guarded split takes one step beyond the end",
+        "compiler/lower/splits.py",
+        "self.guards.append(n.LT(Add(base, inner), old.extent))\n"
+        "            self.clamps",
+        "self.guards.append(n.LE(Add(base, inner), old.extent))\n"
+        "            self.clamps",
+        test=(
+            "tests/lower/test_tail_strategies.py::test_an_update_is_applied_once_to_each_point[Gu"
+            "ardWithIf]"
+        ),
+    ),
+    Plant(
+        "a split forgets the last, shorter part",
+        "compiler/lower/splits.py",
+        "n.Div(Sub(Add(old.extent, factor), const(1)), factor)",
+        "n.Div(old.extent, factor)",
+        test=(
+            "tests/lower/test_tail_strategies.py::test_each_strategy_gives_the_values_and_asks_fo"
+            "r_the_regions_that_halides_does[g.compute_root()-Auto]"
+        ),
+    ),
+    Plant(
+        "a blend stores what an earlier step computed",
+        "compiler/lower/splits.py",
+        "self.blends.append(n.LE(base, Add(shifted, inner)))",
+        "self.blends.append(n.LE(const(0), Add(shifted, inner)))",
+        test=(
+            "tests/lower/test_tail_strategies.py::test_an_update_is_applied_once_to_each_point[Sh"
+            "iftInwardsAndBlend]"
+        ),
+    ),
+    Plant(
+        "a blend that is rounded up stores beyond the end",
+        "compiler/lower/splits.py",
+        "            if tail is TailStrategy.RoundUpAndBlend:\n"
+        "                self.blends.append(n.LT(Add(base, inner), old.extent))",
+        "            if tail is TailStrategy.RoundUpAndBlend:\n"
+        "                self.blends.append(n.LE(Add(base, inner), old.extent))",
+        test=(
+            "tests/lower/test_tail_strategies.py::test_no_point_is_updated_twice_by_splits_of_spl"
+            "its[u.split(x, xo, xi, 7, T.RoundUpAndBlend).split(xi, xi, z, 3, T.RoundUpAndBlend)]"
+        ),
+    ),
+    Plant(
+        "a ring has one row too few",
+        "compiler/lower/storage_folding.py",
+        "factor = 1 << max(longest - 1, 0).bit_length()",
+        "factor = max(longest - 1, 1)",
+        test=(
+            "tests/lower/test_storage_folding.py::test_folding_by_hand_changes_no_value[g.compute"
+            "_root(); f.store_root().compute_at(g, y).fold_storage(x, 4)]"
+        ),
+    ),
+    Plant(
+        "sums that overlap are kept in registers",
+        "compiler/lower/sums_in_registers.py",
+        "least = -(-(sums.lanes + abs(constant)) // abs(factor))",
+        "least = 1",
+        test=(
+            "tests/lower/test_sums_in_registers.py::test_rows_that_share_elements_are_summed_in_o"
+            "rder"
+        ),
+    ),
+    Plant(
+        "sums in registers are not written back",
+        "compiler/lower/sums_in_registers.py",
+        "block(*before, inner, *after)",
+        "block(*before, inner)",
+        test=(
+            "tests/lower/test_sums_in_registers.py::test_sums_are_those_of_the_loops_as_written[s"
+            "ize0]"
+        ),
+    ),
+    Plant(
+        "an unrolled loop has one copy too few",
+        "compiler/lower/unroll.py",
+        "for i in range(int(made.extent.value))))",
+        "for i in range(int(made.extent.value) - 1)))",
+        test=(
+            "tests/lower/test_schedules.py::test_a_schedule_changes_no_value[h.tile(x, y, xi, "
+            "yi, 8, 8).unroll(yi)]"
+        ),
+    ),
+    Plant(
+        "a copy of an unrolled loop is the first one",
+        "compiler/lower/unroll.py",
+        "here = simplify(n.Add(loop.min, const(step)))",
+        "here = simplify(n.Add(loop.min, const(min(step, 1))))",
+        test=(
+            "tests/lower/test_schedules.py::test_a_schedule_changes_no_value[h.tile(x, y, xi, "
+            "yi, 8, 8).unroll(yi)]"
+        ),
+    ),
+    Plant(
+        "the branches of a condition on parameters change sides",
+        "compiler/lower/unswitch.py",
+        "then, used = _versions(_assuming(nest, condition, True), most - 1)",
+        "then, used = _versions(_assuming(nest, condition, False), most - 1)",
+        test="tests/lower/test_unswitch.py::test_a_switch_over_a_mode_is_one_nest_a_case",
+    ),
+    Plant(
+        "an inner loop runs as long as the shortest lane's",
+        "compiler/lower/vectorize.py",
+        'most = simplify(combined("max", steps, ()))',
+        'most = simplify(combined("min", steps, ()))',
+        test=(
+            "tests/lower/test_vectorize.py::test_values_are_halides[memory_and_steps_of_each_lane"
+            "]"
+        ),
+    ),
+    Plant(
+        "lanes share their scratch memory",
+        "compiler/lower/vectorize.py",
+        "inside = replace(at, own={**at.own, stmt.buffer: loops}, done={})",
+        "inside = replace(at, done={})",
+        test=(
+            "tests/lower/test_vectorize.py::test_values_are_halides[memory_and_steps_of_each_lane"
+            "]"
+        ),
+    ),
+    Plant(
+        "lanes that meet are taken for lanes apart",
+        "compiler/lower/vectorize.py",
+        "        if step <= reach:\n"
+        "            return False\n",
+        "",
+        test=(
+            "tests/lower/test_vectorize.py::test_lanes_of_two_loops_that_meet_update_one_after_th"
+            "e_other"
+        ),
+    ),
+    Plant(
+        "a mask forgets the one around it",
+        "compiler/lower/vectorize.py",
+        "both = And(spread(at.mask, loops), spread(condition, loops))",
+        "both = spread(condition, loops)",
+        test="tests/lower/test_vectorize.py::test_a_lane_is_on_where_both_of_two_conditions_hold",
+    ),
+    # compiler/codegen
+    Plant(
+        "a buffer of another type is taken",
+        "compiler/codegen/buffer_checks.py",
+        "        for argument in in_order:\n"
+        "            self._check_type(argument)\n",
+        "",
+        test=(
+            "tests/codegen/test_ahead_of_time.py::test_a_c_program_hears_what_the_real_halide_tel"
+            "ls_it"
+        ),
+    ),
+    Plant(
+        "a buffer may reach beyond the largest coordinate",
+        "compiler/codegen/buffer_checks.py",
+        'f"icmp sle {beyond}, {2**31 - 1}"',
+        'f"icmp sle {beyond}, {2**33}"',
+        test=(
+            "tests/codegen/test_large_buffers.py::test_coordinates_that_no_int32_holds_are_refuse"
+            "d"
+        ),
+    ),
+    Plant(
+        "a question's strides are all one",
+        "compiler/codegen/buffer_checks.py",
+        'return f.emit("i64", f"mul {stride}, {extent.text}")',
+        "return stride",
+        test=(
+            "tests/codegen/test_ahead_of_time.py::test_a_c_program_hears_what_the_real_halide_tel"
+            "ls_it"
+        ),
+    ),
+    Plant(
+        "a percent sign of a message is read as a directive",
+        "compiler/codegen/failures.py",
+        'text = pieces[0].replace("%", "%%")',
+        "text = pieces[0]",
+        test=(
+            "tests/lang/test_braces.py::test_braces_in_a_requirement_are_shown[a{}b {{}} {x} "
+            "100%d]"
+        ),
+    ),
+    # lifter/dag
+    Plant(
+        "a `do` loop runs as often as its test says",
+        "lifter/dag/closed_forms.py",
+        "return normal(Max(normal(Add(rounds, ONE)), ONE))",
+        "return normal(Max(rounds, ONE))",
+        test=(
+            "tests/end_to_end/test_exits_proved.py::test_the_place_of_the_test_does_not_matter[in"
+            "t i = 0; while (1) { d[i] = s[i] / 2; if (++i >= n) break; }-max(1, n)]"
+        ),
+    ),
+    Plant(
+        "a loop in steps of two is not rounded up",
+        "lifter/dag/trip_count.py",
+        "normal(Div(Add(start, const(fall - 1, I64)), const(fall, I64)))",
+        "normal(Div(start, const(fall, I64)))",
+        test=(
+            "tests/verify/test_soundness.py::test_is_proved_and_equal_on_concrete_inputs[a bound "
+            "that the loop moves]"
+        ),
+    ),
+    Plant(
+        "a loop until `!=` needs no multiple of its step",
+        "lifter/dag/trip_count.py",
+        "    if fall > 1:\n"
+        "            formula",
+        "    if fall > 9:\n"
+        "            formula",
+        test=(
+            "tests/verify/test_soundness.py::test_is_proved_under_a_stated_precondition[a step "
+            "that must meet its bound]"
+        ),
+    ),
+    Plant(
+        "a loop to `<=` runs once less",
+        "lifter/dag/trip_count.py",
+        "return normal(Add(Sub(b, a), ONE))",
+        "return normal(Sub(b, a))",
+        test=(
+            "tests/dag/test_trip_count.py::test_a_loop_runs_as_often_as_its_condition_holds[i <= "
+            "n]"
+        ),
+    ),
+    # lifter/verify
+    Plant(
+        "a reduction may read its output elsewhere",
+        "lifter/verify/reduction.py",
+        "own = read.indices == write.indices and read.loops == write.loops",
+        "own = True",
+        test=(
+            "tests/verify/test_reduction.py::test_a_nest_that_reads_other_elements_of_the_output_"
+            "is_refused"
+        ),
+    ),
+    Plant(
+        "a reduction may leave out iterations",
+        "lifter/verify/reduction.py",
+        '            if not self.integers("coverage", text, same, ()):\n'
+        "                return False\n",
+        "",
+        test="tests/verify/test_reduction.py::test_a_round_less_or_more_is_refused[0]",
+    ),
+    Plant(
+        "nobody proves that each point is written once",
+        "lifter/verify/region_proof.py",
+        "            and self.unique()\n",
+        "",
+        test="tests/verify/test_pure.py::test_what_synthesis_finds_is_proved_in_every_respect",
+    ),
+    Plant(
+        "nobody proves that a nest's stores stay in the region",
+        "lifter/verify/region_proof.py",
+        "inside = And(LE(dimension.lower, coordinate), LT(coordinate, dimension.upper))",
+        "inside = LE(dimension.lower, coordinate)",
+        test="tests/verify/test_pure.py::test_wrong_bounds_are_refused[0-0-w - 1]",
+    ),
+    Plant(
+        "two stores of a nest may meet",
+        "lifter/verify/region_proof.py",
+        "return all(self._apart(a, b) for a, b in pairs)",
+        "return True",
+        test="tests/verify/test_parts_of_a_region.py::test_ends_that_may_meet_need_a_precondition",
+    ),
+    Plant(
+        "what an earlier iteration overwrote counts as old",
+        "lifter/verify/region_proof.py",
+        "earlier.append(conjunction([*before, LT(renamed[counter], counter)]))",
+        "earlier.append(FALSE)",
+        test=(
+            "tests/verify/test_soundness.py::test_is_not_proved[the bound of a loop is an "
+            "element that the outer loop writes]"
+        ),
+    ),
+    Plant(
+        "what an earlier store of the same iteration overwrote counts as old",
+        "lifter/verify/region_proof.py",
+        "elif write.position < read.position and not self._exclude(read, write, common):",
+        "elif False:",
+        test=(
+            "tests/verify/test_exclusive_stores.py::test_branches_that_meet_are_right_or_refused["
+            "what decides is overwritten between the branches]"
+        ),
+    ),
+    Plant(
+        "branches always exclude one another",
+        "lifter/verify/region_proof.py",
+        "return both is FALSE or self.prover.equal(both, FALSE, timeout=2.0).proved",
+        "return True",
+        test=(
+            "tests/verify/test_exclusive_stores.py::test_branches_that_meet_are_right_or_refused["
+            "what decides is overwritten between the branches]"
+        ),
+    ),
+    Plant(
+        "nobody proves that each point of a region is written",
+        "lifter/verify/region_proof.py",
+        'return self.record("coverage", "every point of the region is written", written)',
+        "return True",
+        test="tests/verify/test_pure.py::test_wrong_bounds_are_refused[0-0-w + 1]",
+    ),
+    Plant(
+        "a stage that never runs is proved",
+        "lifter/verify/stage_proof.py",
+        'verdict: Verdict = "proved" if found else "undecided" if found is None else "refuted"',
+        'verdict: Verdict = "proved"',
+        test="tests/verify/test_pure.py::test_a_region_that_is_always_empty_proves_nothing",
+    ),
+    Plant(
+        "what a stage claims needs no proof",
+        "lifter/verify/stage_proof.py",
+        "    def claims(self) -> bool:\n",
+        "    def claims(self) -> bool:\n"
+        "        return True\n",
+        test="tests/verify/test_pure.py::test_what_synthesis_finds_is_proved_in_every_respect",
+    ),
+    Plant(
+        "a read beyond what a stage produced is proved",
+        "lifter/verify/stage_proof.py",
+        "                inside = And(LE(d.lower, place), LT(place, d.upper))",
+        "                inside = LE(d.lower, place)",
+        test="tests/verify/test_pure.py::test_reading_outside_of_what_was_produced_is_refused[1]",
+    ),
+)  # fmt: skip

@@ -24,7 +24,7 @@ from tests.verify.source_trials import (
     tried_sources,
 )
 
-QUICK = ("blend/basic.cpp", "blend/macros.c", "blend/modern.cpp")
+QUICK = ("blend/macros.c", "blend/modern.cpp")
 """The files of the default run, of which so many mutants are tried:"""
 FEW = 6
 MANY = 100
