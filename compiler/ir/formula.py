@@ -14,7 +14,7 @@ class Formula:
     """A node with Python's operators: exactly the node that each is named after, nothing folded.
 
     A Python number takes the type (and the lanes) of the operand beside it. `>>` and `<<` need an
-    amount in [0, bits); `/` is Euclid's for integers.
+    amount in [0, bits); `/` and `%` are Euclid's for integers.
     """
 
     __slots__ = ("node",)
@@ -57,6 +57,12 @@ class Formula:
 
     def __rtruediv__(self, other: int | float) -> Formula:
         return self.like(other) / self
+
+    def __mod__(self, other: Formula | int | float) -> Formula:
+        return self._with(n.Mod, other)
+
+    def __rmod__(self, other: int | float) -> Formula:
+        return self.like(other) % self
 
     def __and__(self, other: Formula | int) -> Formula:
         return self._with(n.And if self.type.is_bool else n.BitAnd, other)

@@ -155,7 +155,7 @@ class Variable(Expr):
     """A named scalar that someone else gives a value."""
 
     __slots__ = ("name",)
-    fields = ("name", "type")
+    fields: ClassVar[tuple[str, ...]] = ("name", "type")
     name: str
 
     @classmethod

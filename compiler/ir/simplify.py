@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from . import nodes as n
-from .evaluate import evaluate
-from .lanes import CONCAT, SHUFFLE
-from .nodes import Call, Cast, Const, Expr, Variable, const
-from .simplify_rules import RULES, Rule, is_wildcard_of_constants
-from .types import Int, Type
+from .fold import fold
+from .nodes import Cast, Const, Expr, Variable, const
+from .simplify_rules import RULES
+from .types import Int
 
 _SUMS = (n.Add, n.Sub, n.Neg, n.Mul)
 
@@ -87,10 +84,9 @@ def _step(node: Expr) -> Expr:
     cast = _simplify_cast(node)
     if cast is not node:
         return cast
-    for rule in RULES.get(type(node), ()):
-        made = apply_rule(rule, node)
-        if made is not None:
-            return made
+    made = RULES.first(node) if node.children else None
+    if made is not None:
+        return made
     if isinstance(node, _SUMS) and node.type.is_integer and node.type.lanes == 1:
         return _simplify_sum(node)
     return node
@@ -108,39 +104,6 @@ def _simplify_select(node: n.Select) -> Expr:
     if node.type.is_bool and isinstance(node.a, Const) and isinstance(node.b, Const):
         return condition if node.a.value else n.Not(condition)
     return node
-
-
-def fold(node: Expr) -> Expr:
-    """The constant that `node` is when all its operands are; `node` itself otherwise."""
-    children = node.children
-    if not children or not all(isinstance(c, Const) for c in children):
-        return node
-    if isinstance(node, (n.Ramp, n.Broadcast, n.Load, n.Let)) or node.type.code == "bfloat":
-        return node
-    if isinstance(node, Call) and (node.kind != "intrinsic" or node.type.is_float):
-        return node
-    if isinstance(node, Call) and node.name in (CONCAT, SHUFFLE):
-        return node  # a vector of different numbers is no constant
-    if isinstance(node, (n.TruncDiv, n.TruncMod)) and _undefined_division(node):
-        return node
-    if isinstance(node, (n.Shl, n.Shr)) and not 0 <= _number(node.b) < node.type.bits:
-        return node
-    if isinstance(node, Cast) and node.value.type.is_float and node.type.is_integer:
-        value = _number(node.value)
-        if not (np.isfinite(value) and node.type.contains(int(value))):
-            return node
-    value = evaluate(node).item()
-    return Const(node.type, float(value) if node.type.is_float else int(value))
-
-
-def _number(node: Expr) -> int | float:
-    assert isinstance(node, Const)
-    return node.value
-
-
-def _undefined_division(node: n.Binary) -> bool:
-    a, b = _number(node.a), _number(node.b)
-    return b == 0 or (b == -1 and a == node.type.min)
 
 
 def _simplify_cast(node: Expr) -> Expr:
@@ -163,57 +126,6 @@ def _simplify_cast(node: Expr) -> Expr:
         if middle.contains_all(source) and not middle.is_bool:
             return Cast(node.type, inner.value)
     return node
-
-
-def operand_type(node: Expr) -> Type:
-    """The type that rules on `node` are written for: that of what it (or its `Not`) compares."""
-    first = node.children[0]
-    return first.children[0].type if isinstance(first, n.Comparison) else first.type
-
-
-def apply_rule(rule: Rule, node: Expr) -> Expr | None:
-    """What `rule` makes of `node`, or None where it doesn't fit."""
-    type = operand_type(node)
-    if not rule.applies_to(type):
-        return None
-    pattern, replacement = rule.instance(type)
-    binding: dict[Expr, Expr] = {}
-    if not _match(pattern, node, binding):
-        return None
-    if rule.condition is not None:
-        numbers = {w.name: _number(v) for w, v in binding.items()
-                   if isinstance(w, Variable) and isinstance(v, Const)}  # fmt: skip
-        if not rule.condition(type, numbers):
-            return None
-    return _build(replacement, binding)
-
-
-def _match(pattern: Expr, node: Expr, binding: dict[Expr, Expr]) -> bool:
-    if isinstance(pattern, Variable):
-        bound = binding.get(pattern)
-        if bound is not None:
-            return bound is node
-        if pattern.type is not node.type:
-            return False
-        if is_wildcard_of_constants(pattern) and not isinstance(node, Const):
-            return False
-        binding[pattern] = node
-        return True
-    if isinstance(pattern, Const):
-        return pattern is node
-    if type(pattern) is not type(node) or pattern.type is not node.type:
-        return False
-    if isinstance(pattern, Call) and isinstance(node, Call) and pattern.name != node.name:
-        return False
-    return all(_match(p, c, binding) for p, c in zip(pattern.children, node.children, strict=True))
-
-
-def _build(replacement: Expr, binding: dict[Expr, Expr]) -> Expr:
-    if isinstance(replacement, Variable):
-        return binding[replacement]
-    if not replacement.children:
-        return replacement
-    return fold(replacement.rebuild(tuple(_build(c, binding) for c in replacement.children)))
 
 
 def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
