@@ -53,6 +53,14 @@ class Wildcards:
     def constant(self, value: int | float) -> Formula:
         return Formula(n.const(value, self.type))
 
+    def of(self, kind: type[n.Binary], a: Formula, b: Formula | int) -> Formula:
+        """A node that Python has no operator for."""
+        return Formula(kind(a.node, b.node if isinstance(b, Formula) else a.like(b).node))
+
+    def same_type(self, value: Formula) -> Formula:
+        """The conversion to the type of the rule, which `Formula.to` leaves out of its own type."""
+        return Formula(n.Cast(self.type, value.node))
+
 
 class Context(Protocol):
     """What a rule may ask while it looks at a node whose operands are rewritten already."""
@@ -81,8 +89,15 @@ class Found:
         """The number that the constant `name` is."""
         return self._values[name]
 
-    def range(self, name: str) -> Range:
-        """An interval that holds what `name` stands for."""
+    def low(self, name: str) -> int:
+        """A number that what `name` stands for is never below."""
+        return self._range(name)[0]
+
+    def high(self, name: str) -> int:
+        """A number that what `name` stands for is never above."""
+        return self._range(name)[1]
+
+    def _range(self, name: str) -> Range:
         if self._ranges is None:
             raise TypeError("nothing is known of ranges here")
         return self._ranges(name)
@@ -167,9 +182,9 @@ AnyRule = Rule | CodedRule
 
 
 def coded(
-    into: list[CodedRule], name: str, meaning: str, *roots: type[Expr], canonical: bool = False
+    into: list[AnyRule], name: str, meaning: str, *roots: type[Expr], canonical: bool = False
 ) -> Callable[[Callable[[Expr, Context], Expr | None]], Callable[[Expr, Context], Expr | None]]:
-    """Decorates the function of a new `CodedRule` in the list `into`."""
+    """Decorates the function of a new `CodedRule` at the end of `into`."""
 
     def add(rewrite: Callable[[Expr, Context], Expr | None]) -> Callable[..., Expr | None]:
         into.append(CodedRule(name, meaning, frozenset(roots), rewrite, canonical))
@@ -238,12 +253,11 @@ class _Attempt:
 def operand_type(node: Expr) -> Type:
     """The type that rules on `node` are written for: that of what it, or the comparison in its
     `Not`, works on."""
-    if isinstance(node, n.Select | n.Cast):
-        return node.type
-    if not node.children:
+    if isinstance(node, n.Select | n.Cast) or not node.children:
         return node.type
     first = node.children[0]
-    return first.children[0].type if isinstance(first, n.Comparison) else first.type
+    through = isinstance(node, n.Not) and isinstance(first, n.Comparison)
+    return first.children[0].type if through else first.type
 
 
 def instance_at(

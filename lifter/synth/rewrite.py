@@ -6,6 +6,7 @@ from collections import Counter
 
 from compiler.ir import Expr
 from compiler.ir import nodes as n
+from compiler.ir.rewriting import AnyRule, RuleSet
 
 from ..dag.reduce import Reduce
 from .cost import cost
@@ -15,11 +16,10 @@ from .rewrite_casts import CAST_RULES, LAST_RULES
 from .rewrite_conditions import CONDITION_RULES
 from .rewrite_division import DIVISION_RULES
 from .rewrite_ranges import Facts, Interval, Ranges
-from .rewrite_rule import Rule
 from .rewrite_selects import SELECT_RULES
 from .rewrite_words import WORD_RULES
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[AnyRule, ...] = (
     *CAST_RULES,
     *ARITHMETIC_RULES,
     *DIVISION_RULES,
@@ -28,16 +28,11 @@ RULES: tuple[Rule, ...] = (
     *WORD_RULES,
 )
 """The rules, in the order in which they are tried at a node."""
-ALL_RULES: tuple[Rule, ...] = (*RULES, *LAST_RULES)
+ALL_RULES: tuple[AnyRule, ...] = (*RULES, *LAST_RULES)
 """The same, then those that are only tried on what the search leaves."""
 
 
-def _by_root(rules: tuple[Rule, ...]) -> dict[type[Expr], tuple[Rule, ...]]:
-    roots = {root for r in rules for root in r.roots}
-    return {root: tuple(r for r in rules if root in r.roots) for root in roots}
-
-
-_BY_ROOT, _ALL_BY_ROOT = _by_root(RULES), _by_root(ALL_RULES)
+_RULES, _ALL_RULES = RuleSet(RULES), RuleSet(ALL_RULES)
 
 
 class Rewriter:
@@ -51,7 +46,7 @@ class Rewriter:
     def __init__(
         self, facts: Facts | None = None, words: Vocabulary | None = None, last: bool = False
     ) -> None:
-        self._rules = _ALL_BY_ROOT if last else _BY_ROOT
+        self._rules = _ALL_RULES if last else _RULES
         self._ranges = Ranges(facts)
         self._words = words
         self._done: dict[Expr, Expr] = {}
@@ -100,9 +95,8 @@ class Rewriter:
         known = self._done.get(expr)
         if known is not None:
             return known
-        for rule in self._rules.get(type(expr), ()):
-            made = rule.apply(expr, self)
-            if made is None or made is expr or not self._admitted(expr, made):
+        for rule, made in self._rules.all(expr, self):
+            if made is expr or not self._admitted(expr, made):
                 continue
             before, after = self.cost(expr), self.cost(made)
             if after < before or (rule.canonical and after == before):

@@ -5,20 +5,20 @@ from __future__ import annotations
 from compiler.ir import (
     COMMUTATIVE,
     COMPARISONS,
-    FALSE,
     MIRROR,
     OPPOSITE,
-    TRUE,
     Const,
     Expr,
-    evaluate,
+    Type,
     intrinsic,
 )
 from compiler.ir import nodes as n
+from compiler.ir.fold import fold
+from compiler.ir.rewriting import AnyRule, Context, Rule, coded
 
-from .rewrite_rule import Context, Rule, is_whole, number, rule, widened
+from .rewrite_rule import is_whole, widened
 
-ARITHMETIC_RULES: list[Rule] = []
+ARITHMETIC_RULES: list[AnyRule] = []
 
 _COMMUTATIVE = tuple(k for k in COMMUTATIVE if issubclass(k, n.Arithmetic | n.IntegerArithmetic))
 _INTEGER = (
@@ -26,20 +26,26 @@ _INTEGER = (
 )  # fmt: skip
 
 
-@rule(ARITHMETIC_RULES, "fold", "an operator of constants is a constant", *_INTEGER, *COMPARISONS)
+@coded(ARITHMETIC_RULES, "fold", "an operator of constants is a constant", *_INTEGER, *COMPARISONS)
 def _fold(expr: Expr, context: Context) -> Expr | None:
-    values = [number(x) for x in expr.children]
-    if any(v is None for v in values):
+    if not all(x.type.is_integer for x in expr.children):
         return None
-    last = values[-1] or 0
-    if isinstance(expr, (n.Shl, n.Shr)) and not 0 <= last < expr.type.bits:
-        return None
-    if isinstance(expr, (n.TruncDiv, n.TruncMod)) and last in (0, -1):
-        return None
-    return Const(expr.type, int(evaluate(expr)))
+    made = fold(expr)
+    return None if made is expr else made
 
 
-@rule(
+def _turned(type: Type) -> tuple[type[n.Binary], ...]:
+    """The operators of a type that read as well with their operands exchanged."""
+    bits = (n.BitAnd, n.BitOr, n.BitXor)
+    return (*COMPARISONS, *bits, *(() if type.is_bool else (n.Add, n.Min, n.Max)))
+
+
+def _is_mask(mask: int, low: int, high: int) -> bool:
+    """Whether `mask` is all bits up to some one, and no number of [low, high] has another."""
+    return mask & (mask + 1) == 0 and low >= 0 and high <= mask
+
+
+@coded(
     ARITHMETIC_RULES,
     "decided-by-range",
     "an integer or a condition with a single possible value is that value",
@@ -62,234 +68,73 @@ def _decided(expr: Expr, context: Context) -> Expr | None:
     return Const(expr.type, low) if low == high else None
 
 
-@rule(
-    ARITHMETIC_RULES,
-    "constant-right",
-    "3 + x = x + 3, 3 < x = x > 3; but 2 * x is how people write it",
-    *(kind for kind in _COMMUTATIVE if kind is not n.Mul),
-    *COMPARISONS,
-    canonical=True,
-)
-def _constant_right(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    if not a.type.is_integer or not isinstance(a, Const) or isinstance(b, Const):
-        return None
-    made: Expr = MIRROR.get(type(expr), type(expr))(b, a)
-    return made
+ARITHMETIC_RULES += [
+    # But 2 * x is how people write it.
+    Rule("constant-right", "iub", lambda w: [
+        (w.of(kind, w.c, w.x), w.of(MIRROR.get(kind, kind), w.x, w.c)) for kind in _turned(w.type)
+    ], canonical=True),
+    Rule("neutral", "iu", lambda w: [
+        (w.x + 0, w.x), (w.x - 0, w.x), (w.x | 0, w.x), (w.x ^ 0, w.x), (w.x << 0, w.x),
+        (w.x >> 0, w.x), (w.x * 0, 0), (w.x & 0, 0), (w.x * 1, w.x), (w.x / 1, w.x),
+        (w.of(n.TruncDiv, w.x, 1), w.x), (1 * w.x, w.x), (0 * w.x, 0),
+    ]),
+    Rule("same-operands", "iub", lambda w: [
+        (w.of(n.BitXor, w.x, w.x), 0),
+        (w.of(n.BitAnd, w.x, w.x), w.x),
+        (w.of(n.BitOr, w.x, w.x), w.x),
+        *([(w.x & w.x, w.x), (w.x | w.x, w.x)] if w.type.is_bool else
+          [(w.x - w.x, 0), (w.x.min(w.x), w.x), (w.x.max(w.x), w.x)]),
+    ]),
+    Rule("mask-keeps-all", "iu", lambda w: (w.x & w.c, w.x),
+         lambda f: f["c"] == f.type.wrap(-1) or _is_mask(int(f["c"]), f.low("x"), f.high("x"))),
+    Rule("remainder-of-less", "iu",
+         lambda w: [(w.x % w.y, w.x), (w.of(n.TruncMod, w.x, w.y), w.x)],
+         lambda f: f.low("x") >= 0 and f.high("x") < f.low("y")),
+    Rule("bounded", "iu", lambda w: [
+        (w.x.min(w.y), w.x), (w.y.min(w.x), w.x), (w.y.max(w.x), w.y), (w.x.max(w.y), w.y),
+    ], lambda f: f.high("x") <= f.low("y")),
+    # Both round toward zero where 0 <= x: the remainder is not negative in either rule.
+    Rule("truncating-to-euclidean", "iu", lambda w: [
+        (w.of(n.TruncDiv, w.x, w.y), w.x / w.y), (w.of(n.TruncMod, w.x, w.y), w.x % w.y),
+    ], lambda f: f.low("x") >= 0),
+    Rule("sum-of-constants", "iu", lambda w: [
+        (w.x + w.c + w.d, w.x + (w.c + w.d)), (w.x + w.c - w.d, w.x + (w.c - w.d)),
+        (w.x - w.c + w.d, w.x + (w.d - w.c)), (w.x - w.c - w.d, w.x + (0 - w.c - w.d)),
+    ]),
+    Rule("negative-constant", "i", lambda w: [(w.x + w.c, w.x - -w.c), (w.x - w.c, w.x + -w.c)],
+         lambda f: f.type.min < f["c"] < 0, canonical=True),
+    Rule("negation", "iu", lambda w: [
+        (-(-w.x), w.x), (~~w.x, w.x), (-(w.x - w.y), w.y - w.x),  # noqa: B002
+        (w.x + -w.y, w.x - w.y), (w.x - -w.y, w.x + w.y), (-w.x + w.y, w.y - w.x),
+        (-w.x - 1, ~w.x), *([(-1 - w.x, ~w.x)] if w.type.is_int else []),
+    ]),
+    # Where a - b doesn't wrap.
+    Rule("compare-difference", "i", lambda w: [
+        (w.of(kind, w.x - w.y, 0), w.of(kind, w.x, w.y)) for kind in (n.LT, n.LE, n.GT, n.GE)
+    ], lambda f: f.type.min <= f.low("x") - f.high("y") and f.high("x") - f.low("y") <= f.type.max),
+    Rule("equal-difference", "iu", lambda w: [
+        ((w.x - w.y).equals(0), w.x.equals(w.y)), ((w.x - w.y).differs(0), w.x.differs(w.y)),
+    ]),
+    Rule("compare-same", "iub", lambda w: [
+        (w.of(kind, w.x, w.x), kind in (n.LE, n.GE, n.EQ)) for kind in COMPARISONS
+    ]),
+    # An unordered pair fails a < b and a >= b alike.
+    Rule("not-comparison", "iufb", lambda w: [
+        *([(~~w.x, w.x)] if w.type.is_bool else []),
+        *((~w.of(kind, w.x, w.y), w.of(OPPOSITE[kind], w.x, w.y)) for kind in COMPARISONS
+          if not w.type.is_float or kind in (n.EQ, n.NE)),
+    ]),
+    Rule("logic-with-constant", "b", lambda w: [
+        *(pair for one, other in ((w.x, w.constant(True)), (w.constant(True), w.x))
+          for pair in ((one & other, w.x), (one | other, True))),
+        *(pair for one, other in ((w.x, w.constant(False)), (w.constant(False), w.x))
+          for pair in ((one & other, False), (one | other, w.x))),
+        (w.x & ~w.x, False), (~w.x & w.x, False), (w.x | ~w.x, True), (~w.x | w.x, True),
+    ]),
+]  # fmt: skip
 
 
-@rule(ARITHMETIC_RULES, "neutral", "x + 0 = x * 1 = x | 0 = x >> 0 = x, x * 0 = 0", *_INTEGER)
-def _neutral(expr: Expr, context: Context) -> Expr | None:
-    if not isinstance(expr, n.Binary) or not is_whole(expr.type):
-        return None
-    value = number(expr.b)
-    if value == 0 and isinstance(expr, (n.Add, n.Sub, n.BitOr, n.BitXor, n.Shl, n.Shr)):
-        return expr.a
-    if value == 0 and isinstance(expr, (n.Mul, n.BitAnd)):
-        return expr.b
-    if value == 1 and isinstance(expr, (n.Mul, n.Div, n.TruncDiv)):
-        return expr.a
-    if isinstance(expr, n.Mul) and number(expr.a) in (0, 1):
-        return expr.b if number(expr.a) == 1 else expr.a
-    return None
-
-
-@rule(
-    ARITHMETIC_RULES,
-    "same-operands",
-    "x - x = x ^ x = 0, x & x = x | x = min(x, x) = x",
-    n.Sub,
-    n.BitXor,
-    n.BitAnd,
-    n.BitOr,
-    n.Min,
-    n.Max,
-    n.And,
-    n.Or,
-)
-def _same(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    if a is not b or not a.type.is_integer:
-        return None
-    return Const(expr.type, 0) if isinstance(expr, (n.Sub, n.BitXor)) else a
-
-
-@rule(ARITHMETIC_RULES, "mask-keeps-all", "x & 255 = x where x is in 0..255", n.BitAnd)
-def _mask(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    mask = number(b)
-    if mask is None or expr.type.is_bool:
-        return None
-    low, high = context.ranges(a)
-    if mask == -1 or (mask == expr.type.max and expr.type.is_uint):
-        return a
-    return a if mask & (mask + 1) == 0 and low >= 0 and high <= mask else None
-
-
-@rule(ARITHMETIC_RULES, "remainder-of-less", "x % m = x where 0 <= x < m", n.Mod, n.TruncMod)
-def _mod(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    if not a.type.is_integer:
-        return None
-    low, high = context.ranges(a)
-    return a if low >= 0 and high < context.ranges(b)[0] else None
-
-
-@rule(ARITHMETIC_RULES, "bounded", "min(x, k) = x where x <= k always", n.Min, n.Max)
-def _bounded(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    if not a.type.is_integer:
-        return None
-    below = context.ranges(a)[1] <= context.ranges(b)[0]
-    above = context.ranges(b)[1] <= context.ranges(a)[0]
-    if isinstance(expr, n.Max):
-        below, above = above, below
-    return a if below else b if above else None
-
-
-@rule(
-    ARITHMETIC_RULES,
-    "truncating-to-euclidean",
-    "x /t y = x / y and x %t y = x % y where x is not negative",
-    n.TruncDiv,
-    n.TruncMod,
-)
-def _euclid(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    # Both round toward zero then: with 0 <= x the remainder is not negative in either rule.
-    if context.ranges(a)[0] < 0:
-        return None
-    kind = n.Div if isinstance(expr, n.TruncDiv) else n.Mod
-    made: Expr = kind(a, b)
-    return made
-
-
-@rule(ARITHMETIC_RULES, "sum-of-constants", "x + 2 - 3 = x - 1", n.Add, n.Sub)
-def _sum(expr: Expr, context: Context) -> Expr | None:
-    first, second = expr.children
-    outer = number(second)
-    if outer is None or not isinstance(first, (n.Add, n.Sub)):
-        return None
-    inner = number(first.b)
-    if inner is None:
-        return None
-    total = (inner if isinstance(first, n.Add) else -inner) + (
-        outer if isinstance(expr, n.Add) else -outer
-    )
-    constant = Const(expr.type, expr.type.wrap(total))
-    return context.simplify(n.Add(first.a, constant))
-
-
-@rule(
-    ARITHMETIC_RULES,
-    "negative-constant",
-    "x + -3 = x - 3, x - -3 = x + 3",
-    n.Add,
-    n.Sub,
-    canonical=True,
-)
-def _negative(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    value = number(b)
-    if value is None or not expr.type.is_int or not expr.type.min < value < 0:
-        return None
-    kind = n.Sub if isinstance(expr, n.Add) else n.Add
-    made: Expr = kind(a, Const(expr.type, -value))
-    return made
-
-
-@rule(
-    ARITHMETIC_RULES,
-    "negation",
-    "-(-x) = ~~x = x, -(a - b) = b - a, x + -y = x - y, x - -y = x + y, -1 - x = ~x, -x - 1 = ~x",
-    n.Neg,
-    n.BitNot,
-    n.Add,
-    n.Sub,
-)
-def _negation(expr: Expr, context: Context) -> Expr | None:
-    if not is_whole(expr.type):
-        return None
-    if isinstance(expr, (n.Neg, n.BitNot)):
-        inner = expr.value
-        if type(inner) is type(expr):
-            return inner.children[0]
-        if isinstance(expr, n.Neg) and isinstance(inner, n.Sub):
-            return context.simplify(n.Sub(inner.b, inner.a))
-        return None
-    a, b = expr.children
-    if isinstance(b, n.Neg):
-        kind = n.Sub if isinstance(expr, n.Add) else n.Add
-        return context.simplify(kind(a, b.value))
-    if isinstance(expr, n.Add) and isinstance(a, n.Neg):
-        return context.simplify(n.Sub(b, a.value))
-    if isinstance(expr, n.Sub) and number(a) == expr.type.wrap(-1) and expr.type.is_int:
-        return context.simplify(n.BitNot(b))
-    if isinstance(expr, n.Sub) and number(b) == 1 and isinstance(a, n.Neg):
-        return context.simplify(n.BitNot(a.value))
-    return None
-
-
-@rule(
-    ARITHMETIC_RULES,
-    "compare-difference",
-    "a - b < 0 = a < b where a - b does not wrap; a - b == 0 = a == b",
-    *COMPARISONS,
-)
-def _difference(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    if not isinstance(a, n.Sub) or number(b) != 0 or not is_whole(a.type):
-        return None
-    if not isinstance(expr, (n.EQ, n.NE)):
-        if not a.type.is_int:
-            return None
-        (low_a, high_a), (low_b, high_b) = context.ranges(a.a), context.ranges(a.b)
-        if low_a - high_b < a.type.min or high_a - low_b > a.type.max:
-            return None
-    return context.simplify(type(expr)(a.a, a.b))
-
-
-@rule(ARITHMETIC_RULES, "compare-same", "x < x is false, x <= x is true", *COMPARISONS)
-def _compare_same(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    if a is not b or not a.type.is_integer:
-        return None
-    return TRUE if isinstance(expr, (n.LE, n.GE, n.EQ)) else FALSE
-
-
-@rule(ARITHMETIC_RULES, "not-comparison", "!(a < b) = a >= b; !!c = c", n.Not)
-def _not(expr: Expr, context: Context) -> Expr | None:
-    inner = expr.children[0]
-    if isinstance(inner, n.Not):
-        return inner.value
-    if not isinstance(inner, COMPARISONS):
-        return None
-    if not inner.a.type.is_integer and not isinstance(inner, (n.EQ, n.NE)):
-        return None  # an unordered pair fails a < b and a >= b alike
-    return context.simplify(OPPOSITE[type(inner)](inner.a, inner.b))
-
-
-@rule(
-    ARITHMETIC_RULES,
-    "logic-with-constant",
-    "c && true = c || false = c, c && false = false, c || true = true; c && !c = false",
-    n.And,
-    n.Or,
-)
-def _logic(expr: Expr, context: Context) -> Expr | None:
-    neutral, absorbing = (TRUE, FALSE) if isinstance(expr, n.And) else (FALSE, TRUE)
-    a, b = expr.children
-    for one, other in ((a, b), (b, a)):
-        if one is neutral:
-            return other
-        if one is absorbing:
-            return absorbing
-        if isinstance(one, n.Not) and one.value is other:
-            return absorbing
-    return None
-
-
-@rule(
+@coded(
     ARITHMETIC_RULES,
     "abs-of-difference",
     "abs(M(a) - M(b)) = M(absd(a, b)) where nothing wraps",

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from compiler.ir import BOOL, COMPARISONS, FALSE, I32, TRUE, Const, Expr
 from compiler.ir import nodes as n
+from compiler.ir.rewriting import AnyRule, Context, Rule, coded
 
-from .rewrite_rule import Context, Rule, below, convert, is_whole, number, rule, widened
+from .rewrite_rule import below, convert, is_whole, number, widened
 
-CAST_RULES: list[Rule] = []
-LAST_RULES: list[Rule] = []
+CAST_RULES: list[AnyRule] = []
+LAST_RULES: list[AnyRule] = []
 """Tried when all else is done: they hide from other rules that a sum may wrap."""
 
 
-@rule(CAST_RULES, "cast-to-same-type", "T(x: T) = x", n.Cast)
-def _same(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Cast)
-    return expr.value if expr.value.type is expr.type else None
+CAST_RULES.append(Rule("cast-to-same-type", "iufb", lambda w: (w.same_type(w.x), w.x)))
 
 
-@rule(CAST_RULES, "cast-of-constant", "T(c) = c converted", n.Cast)
+@coded(CAST_RULES, "cast-of-constant", "T(c) = c converted", n.Cast)
 def _constant(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     value = expr.value
@@ -35,7 +33,7 @@ def _constant(expr: Expr, context: Context) -> Expr | None:
     return None
 
 
-@rule(CAST_RULES, "cast-chain", "T(M(x)) = T(x) where M keeps the bits that T needs", n.Cast)
+@coded(CAST_RULES, "cast-chain", "T(M(x)) = T(x) where M keeps the bits that T needs", n.Cast)
 def _chain(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     middle = expr.value
@@ -50,7 +48,7 @@ def _chain(expr: Expr, context: Context) -> Expr | None:
     return convert(expr.type, x) if kept or low_bits else None
 
 
-@rule(CAST_RULES, "cast-of-select", "T(select(c, M(a), k)) = select(c, a, k)", n.Cast)
+@coded(CAST_RULES, "cast-of-select", "T(select(c, M(a), k)) = select(c, a, k)", n.Cast)
 def _sink(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     choice = expr.value
@@ -61,7 +59,7 @@ def _sink(expr: Expr, context: Context) -> Expr | None:
     return context.simplify(n.Select(choice.condition, a, b))
 
 
-@rule(CAST_RULES, "cast-of-min", "T(min(M(a), M(b))) = min(a, b)", n.Cast)
+@coded(CAST_RULES, "cast-of-min", "T(min(M(a), M(b))) = min(a, b)", n.Cast)
 def _sink_min(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     outer = expr.value
@@ -75,7 +73,7 @@ def _sink_min(expr: Expr, context: Context) -> Expr | None:
     return context.simplify(type(outer)(a, b))
 
 
-@rule(
+@coded(
     CAST_RULES,
     "cast-out-of-choice",
     "select(c, T(a), T(b)) = T(select(c, a, b)), one arm a constant or a narrower value perhaps;"
@@ -113,7 +111,7 @@ def _hoist(expr: Expr, context: Context) -> Expr | None:
 _LOW_BITS = (n.Add, n.Sub, n.Mul, n.BitAnd, n.BitOr, n.BitXor, n.Neg, n.BitNot)
 
 
-@rule(
+@coded(
     CAST_RULES,
     "narrow-arithmetic",
     "T(k - M(a)) = k - a where T holds all values on the way; bitwise operators always",
@@ -129,7 +127,7 @@ def _narrow(expr: Expr, context: Context) -> Expr | None:
     return _in_low_bits(expr, context) if bitwise or held else None
 
 
-@rule(
+@coded(
     LAST_RULES,
     "narrow-wrapping",
     "T(M(a) + M(b)) = a + b: the low bits of a sum need only low bits",
@@ -170,7 +168,7 @@ _EXACT_IN_32_BITS = (
 )  # fmt: skip
 
 
-@rule(
+@coded(
     CAST_RULES,
     "widen-less",
     "u8(i64(a) * i64(b) / 255) = u8(i32(a) * i32(b) / 255) where 32 bits hold all values",
@@ -213,7 +211,7 @@ def _fits(context: Context, expr: Expr, low: int, high: int) -> bool:
     return low <= interval[0] and interval[1] <= high
 
 
-@rule(
+@coded(
     CAST_RULES,
     "compare-narrow",
     "M(a) < M(b) = a < b; M(a) < k = a < k where a's type holds k",
@@ -244,17 +242,15 @@ def _compare(expr: Expr, context: Context) -> Expr | None:
     return made
 
 
-@rule(CAST_RULES, "compare-bool", "T(c) != 0 = c, T(c) == 0 = !c", n.EQ, n.NE)
-def _compare_bool(expr: Expr, context: Context) -> Expr | None:
-    a, b = expr.children
-    value = number(b)
-    if not isinstance(a, n.Cast) or not a.value.type.is_bool or value not in (0, 1):
-        return None
-    holds = (value == 0) == isinstance(expr, n.NE)
-    return a.value if holds else context.simplify(n.Not(a.value))
+CAST_RULES.append(
+    Rule("compare-bool", "iu", lambda w: [
+        (w.p.to(w.type).differs(0), w.p), (w.p.to(w.type).equals(0), ~w.p),
+        (w.p.to(w.type).equals(1), w.p), (w.p.to(w.type).differs(1), ~w.p),
+    ])
+)  # fmt: skip
 
 
-@rule(CAST_RULES, "bool-of-comparison", "bool(T(c)) = c; bool(select(c, 1, 0)) = c", n.Cast)
+@coded(CAST_RULES, "bool-of-comparison", "bool(T(c)) = c; bool(select(c, 1, 0)) = c", n.Cast)
 def _to_bool(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     if expr.type is not BOOL or not isinstance(expr.value, n.Select):

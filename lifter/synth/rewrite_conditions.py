@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from compiler.ir import EQ, FALSE, NE, TRUE, Const, Expr, negation
 from compiler.ir import nodes as n
+from compiler.ir.rewriting import AnyRule, Context, coded
 
 from .cost import is_terminal
-from .rewrite_rule import Context, Rule, number, rule
+from .rewrite_rule import number
 
-CONDITION_RULES: list[Rule] = []
+CONDITION_RULES: list[AnyRule] = []
 
 
-@rule(
+@coded(
     CONDITION_RULES,
     "known-condition",
     "select(c, select(c && d, x, y), z) = select(c, select(d, x, y), z); c || (!c && d) = c || d",
@@ -81,7 +82,7 @@ def _follows(node: Expr, known: dict[Expr, Expr]) -> Expr | None:
     return None
 
 
-@rule(
+@coded(
     CONDITION_RULES,
     "split-condition",
     "select(c || x < y, x, y) = select(c, x, min(x, y)), and such, where the inner choice has a"
@@ -101,7 +102,7 @@ def _split(expr: Expr, context: Context) -> Expr | None:
     return None
 
 
-@rule(
+@coded(
     CONDITION_RULES,
     "equal-first",
     "select(x != k, a, b) = select(x == k, b, a), as the cases of a switch are written",

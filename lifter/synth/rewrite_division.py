@@ -11,15 +11,16 @@ import numpy as np
 
 from compiler.ir import Const, Expr, Variable, evaluate
 from compiler.ir import nodes as n
+from compiler.ir.rewriting import AnyRule, Context, coded
 
-from .rewrite_rule import Context, Rule, is_whole, number, rule
+from .rewrite_rule import is_whole, number
 
-DIVISION_RULES: list[Rule] = []
+DIVISION_RULES: list[AnyRule] = []
 
 _MOST_VALUES = 1 << 17
 
 
-@rule(
+@coded(
     DIVISION_RULES,
     "division-by-shifts",
     "((x + 128) + ((x + 128) >> 8)) >> 8 = (x + 127) / 255 where 0 <= x <= 65025, and the like",

@@ -1,55 +1,11 @@
-"""What a rewrite rule is: named data, proved in tests/synth/test_expression_rules.py."""
+"""What rewrite rules look at nodes with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterator
 
 from compiler.ir import Const, Expr, Type
 from compiler.ir import nodes as n
-
-from .rewrite_ranges import Interval
-
-
-class Context(Protocol):
-    """What a rule may ask while it looks at a node whose operands are already simple."""
-
-    def ranges(self, expr: Expr) -> Interval:
-        """An interval that holds the integer `expr`."""
-
-    def simplify(self, expr: Expr) -> Expr:
-        """The simple form of an expression that the rule is about to build."""
-
-
-Rewrite = Callable[[Expr, Context], "Expr | None"]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """`apply` gives an equal expression, or None where the rule does not fit.
-
-    The rewriter takes the result where it costs less; that of a `canonical` rule also where it
-    costs the same (such a rule must not undo another's work, or the rewriting would not end).
-    """
-
-    name: str
-    meaning: str
-    roots: tuple[type[Expr], ...]
-    apply: Rewrite
-    canonical: bool = False
-
-
-def rule(
-    into: list[Rule], name: str, meaning: str, *roots: type[Expr], canonical: bool = False
-) -> Callable[[Rewrite], Rewrite]:
-    """Decorates `apply` of a new rule in the table `into`."""
-
-    def add(apply: Rewrite) -> Rewrite:
-        into.append(Rule(name, meaning, roots, apply, canonical))
-        return apply
-
-    return add
 
 
 def number(expr: Expr) -> int | None:

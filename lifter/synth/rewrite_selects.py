@@ -9,18 +9,18 @@ from collections.abc import Iterator
 
 from compiler.ir import COMPARISONS, FALSE, MIRROR, TRUE, Const, Expr, intrinsic
 from compiler.ir import nodes as n
+from compiler.ir.formula import Formula, select
+from compiler.ir.rewriting import AnyRule, Context, Rule, coded
 
 from .rewrite_rule import (
-    Context,
-    Rule,
     convert,
     is_whole,
     number,
-    rule,
     same_value,
 )
 
-SELECT_RULES: list[Rule] = []
+SELECT_RULES: list[AnyRule] = []
+_TRUE, _FALSE = Formula(TRUE), Formula(FALSE)
 
 
 def _orders(expr: n.Select, context: Context) -> Iterator[tuple[type[Expr], Expr, Expr]]:
@@ -61,29 +61,18 @@ def _may_wrap(difference: n.Sub, context: Context) -> bool:
     return low_a - high_b < difference.type.min or high_a - low_b > difference.type.max
 
 
-@rule(SELECT_RULES, "select-same", "select(c, x, x) = x", n.Select)
-def _same(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Select)
-    return expr.a if expr.a is expr.b else None
+SELECT_RULES += [
+    Rule("select-same", "iufb", lambda w: (select(w.p, w.x, w.x), w.x)),
+    Rule("select-decided", "iufb", lambda w: [
+        (select(_TRUE, w.x, w.y), w.x), (select(_FALSE, w.x, w.y), w.y),
+    ]),
+    Rule("select-not", "iufb", lambda w: (select(~w.p, w.x, w.y), select(w.p, w.y, w.x))),
+]  # fmt: skip
 
 
-@rule(SELECT_RULES, "select-decided", "select(true, x, y) = x", n.Select)
-def _decided(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Select)
-    if expr.condition is TRUE:
-        return expr.a
-    return expr.b if expr.condition is FALSE else None
-
-
-@rule(SELECT_RULES, "select-not", "select(!c, x, y) = select(c, y, x)", n.Select)
-def _not(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Select)
-    if not isinstance(expr.condition, n.Not):
-        return None
-    return context.simplify(n.Select(expr.condition.value, expr.b, expr.a))
-
-
-@rule(SELECT_RULES, "select-min-max", "select(a < b, a, b) = min(a, b); the same for max", n.Select)
+@coded(
+    SELECT_RULES, "select-min-max", "select(a < b, a, b) = min(a, b); the same for max", n.Select
+)
 def _min_max(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not is_whole(expr.type):
@@ -96,7 +85,7 @@ def _min_max(expr: Expr, context: Context) -> Expr | None:
     return None
 
 
-@rule(SELECT_RULES, "select-equal", "select(a == b, a, b) = b, select(a != b, a, b) = a", n.Select)
+@coded(SELECT_RULES, "select-equal", "select(a == b, a, b) = b, select(a != b, a, b) = a", n.Select)
 def _equal(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not is_whole(expr.type):
@@ -107,7 +96,7 @@ def _equal(expr: Expr, context: Context) -> Expr | None:
     return None
 
 
-@rule(
+@coded(
     SELECT_RULES,
     "select-clamp",
     "select(x < lo, lo, min(x, hi)) = select(x > hi, hi, max(x, lo)) = max(min(x, hi), lo)"
@@ -131,23 +120,13 @@ def _clamp(expr: Expr, context: Context) -> Expr | None:
     return None
 
 
-@rule(
-    SELECT_RULES,
-    "clamp-order",
-    "min(max(x, lo), hi) = max(min(x, hi), lo) where lo <= hi",
-    n.Min,
-    canonical=True,
-)
-def _clamp_order(expr: Expr, context: Context) -> Expr | None:
-    inner, high = expr.children
-    if not isinstance(inner, n.Max) or not is_whole(expr.type) or not isinstance(inner.b, Const):
-        return None
-    if context.ranges(inner.b)[1] > context.ranges(high)[0]:
-        return None
-    return context.simplify(n.Max(n.Min(inner.a, high), inner.b))
+SELECT_RULES.append(
+    Rule("clamp-order", "iu", lambda w: (w.x.max(w.c).min(w.y), w.x.min(w.y).max(w.c)),
+         lambda f: f["c"] <= f.low("y"), canonical=True)
+)  # fmt: skip
 
 
-@rule(
+@coded(
     SELECT_RULES,
     "extremes-from-the-left",
     "max(c, max(a, b)) = max(max(a, b), c), as a loop gathers them",
@@ -162,7 +141,7 @@ def _from_the_left(expr: Expr, context: Context) -> Expr | None:
     return context.simplify(expr.rebuild((b, a)))
 
 
-@rule(SELECT_RULES, "select-absd", "select(a < b, b - a, a - b) = absd(a, b)", n.Select)
+@coded(SELECT_RULES, "select-absd", "select(a < b, b - a, a - b) = absd(a, b)", n.Select)
 def _absd(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     one, other = expr.a, expr.b
@@ -179,7 +158,7 @@ def _absd(expr: Expr, context: Context) -> Expr | None:
     return None
 
 
-@rule(SELECT_RULES, "select-abs", "select(x < 0, -x, x) = abs(x)", n.Select)
+@coded(SELECT_RULES, "select-abs", "select(x < 0, -x, x) = abs(x)", n.Select)
 def _abs(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Select)
     if not expr.type.is_int:
@@ -203,40 +182,20 @@ def _is_negation(a: Expr, b: Expr) -> bool:
     return isinstance(a, n.Sub) and isinstance(b, n.Sub) and a.a is b.b and a.b is b.a
 
 
-@rule(
-    SELECT_RULES,
-    "select-nested",
-    "select(c, select(c, x, y), z) = select(c, x, z); select(c, select(d, x, y), y) ="
-    " select(c && d, x, y); select(c, x, select(d, x, y)) = select(c || d, x, y)",
-    n.Select,
-)
-def _nested(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Select)
-    c, a, b = expr.children
-    if isinstance(a, n.Select):
-        if a.condition is c:
-            return context.simplify(n.Select(c, a.a, b))
-        if a.b is b:
-            return context.simplify(n.Select(n.And(c, a.condition), a.a, b))
-    if isinstance(b, n.Select):
-        if b.condition is c:
-            return context.simplify(n.Select(c, a, b.b))
-        if b.a is a:
-            return context.simplify(n.Select(n.Or(c, b.condition), a, b.b))
-    return None
+SELECT_RULES += [
+    Rule("select-nested", "iufb", lambda w: [
+        (select(w.p, select(w.p, w.x, w.y), w.z), select(w.p, w.x, w.z)),
+        (select(w.p, select(w.q, w.x, w.y), w.y), select(w.p & w.q, w.x, w.y)),
+        (select(w.p, w.x, select(w.p, w.y, w.z)), select(w.p, w.x, w.z)),
+        (select(w.p, w.x, select(w.q, w.x, w.y)), select(w.p | w.q, w.x, w.y)),
+    ]),
+    Rule("select-of-bool", "b", lambda w: [
+        (select(w.p, _TRUE, _FALSE), w.p), (select(w.p, _FALSE, _TRUE), ~w.p),
+    ]),
+]  # fmt: skip
 
 
-@rule(SELECT_RULES, "select-of-bool", "select(c, true, false) = c", n.Select)
-def _bool(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Select)
-    if expr.a is TRUE and expr.b is FALSE:
-        return expr.condition
-    if expr.a is FALSE and expr.b is TRUE:
-        return context.simplify(n.Not(expr.condition))
-    return None
-
-
-@rule(
+@coded(
     SELECT_RULES,
     "compare-select",
     "select(c, 1, 0) != 0 = c: a comparison of two constants' choice",
@@ -253,33 +212,16 @@ def _compare(expr: Expr, context: Context) -> Expr | None:
     return context.simplify(n.Select(choice.condition, a, b))
 
 
-@rule(SELECT_RULES, "mask-of-bool", "-T(c) = select(c, -1, 0)", n.Neg)
-def _mask(expr: Expr, context: Context) -> Expr | None:
-    assert isinstance(expr, n.Neg)
-    flag = expr.value
-    if not isinstance(flag, n.Cast) or not flag.value.type.is_bool or not is_whole(expr.type):
-        return None
-    ones = Const(expr.type, expr.type.wrap(-1))
-    made: Expr = n.Select(flag.value, ones, Const(expr.type, 0))
-    return made
+SELECT_RULES += [
+    Rule("mask-of-bool", "iu",
+         lambda w: (-w.p.to(w.type), select(w.p, w.constant(w.type.wrap(-1)), 0))),
+    Rule("times-bool", "iu", lambda w: [
+        (w.p.to(w.type) * w.x, select(w.p, w.x, 0)), (w.x * w.p.to(w.type), select(w.p, w.x, 0)),
+    ]),
+]  # fmt: skip
 
 
-@rule(
-    SELECT_RULES,
-    "times-bool",
-    "x * T(c) = select(c, x, 0)",
-    n.Mul,
-)
-def _times(expr: Expr, context: Context) -> Expr | None:
-    if not is_whole(expr.type):
-        return None
-    for flag, x in (expr.children, expr.children[::-1]):
-        if isinstance(flag, n.Cast) and flag.value.type.is_bool:
-            return context.simplify(n.Select(flag.value, x, Const(expr.type, 0)))
-    return None
-
-
-@rule(
+@coded(
     SELECT_RULES,
     "into-select",
     "select(c, -1, 0) & x = select(c, x, 0); x ^ select(c, x ^ y, 0) = select(c, y, x); and such",
@@ -321,27 +263,10 @@ def _opposite(a: Expr, b: Expr, context: Context) -> bool:
     return context.simplify(n.Not(a)) is b
 
 
-@rule(
-    SELECT_RULES,
-    "undo-xor",
-    "x ^ (x ^ y) = y, x + (y - x) = y, x - (x - y) = y",
-    n.BitXor,
-    n.Add,
-    n.Sub,
-)
-def _undo(expr: Expr, context: Context) -> Expr | None:
-    if not is_whole(expr.type):
-        return None
-    a, b = expr.children
-    if isinstance(expr, n.Sub):
-        if isinstance(b, n.Sub) and b.a is a:
-            return b.b
-        if isinstance(a, n.Add) and b in a.children:
-            return a.a if b is a.b else a.b
-        return None
-    for x, other in ((a, b), (b, a)):
-        if isinstance(expr, n.BitXor) and isinstance(other, n.BitXor) and x in other.children:
-            return other.b if x is other.a else other.a
-        if isinstance(expr, n.Add) and isinstance(other, n.Sub) and other.b is x:
-            return other.a
-    return None
+SELECT_RULES.append(
+    Rule("undo-xor", "iu", lambda w: [
+        (w.x ^ (w.x ^ w.y), w.y), (w.x ^ (w.y ^ w.x), w.y), ((w.x ^ w.y) ^ w.x, w.y),
+        ((w.y ^ w.x) ^ w.x, w.y), (w.x + (w.y - w.x), w.y), (w.y - w.x + w.x, w.y),
+        (w.x - (w.x - w.y), w.y), (w.x + w.y - w.y, w.x), (w.y + w.x - w.y, w.x),
+    ])
+)  # fmt: skip

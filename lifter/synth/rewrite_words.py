@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from compiler.ir import Const, Expr, Type, UInt
 from compiler.ir import nodes as n
+from compiler.ir.rewriting import AnyRule, Context, coded
 
-from .rewrite_rule import Context, Rule, convert, number, rule
+from .rewrite_rule import convert, number
 
-WORD_RULES: list[Rule] = []
+WORD_RULES: list[AnyRule] = []
 
 
-@rule(WORD_RULES, "part-of-word", "u8((u32(a) | u32(b) << 8) >> 8) = b", n.Cast)
+@coded(WORD_RULES, "part-of-word", "u8((u32(a) | u32(b) << 8) >> 8) = b", n.Cast)
 def _part(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.Cast)
     word = expr.value
@@ -22,7 +23,7 @@ def _part(expr: Expr, context: Context) -> Expr | None:
     return None if found is None else context.simplify(found)
 
 
-@rule(WORD_RULES, "masked-part", "u32(a) | ... & 255 = u32(a)", n.BitAnd)
+@coded(WORD_RULES, "masked-part", "u32(a) | ... & 255 = u32(a)", n.BitAnd)
 def _masked(expr: Expr, context: Context) -> Expr | None:
     assert isinstance(expr, n.BitAnd)
     mask = number(expr.b)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 
 import numpy as np
@@ -29,68 +28,18 @@ from compiler.ir import (
     Variable,
     const,
     evaluate,
-    postorder,
     simplify,
     substitute,
 )
 from compiler.ir.nodes import EQ, FALSE, LT, Not
-from compiler.ir.rewriting import Found, Rule, Wildcard
+from compiler.ir.rewriting import Rule
 from compiler.ir.simplify_rules import ALL_RULES
 
-FLOATS = [0.0, -0.0, 1.0, -1.0, 0.1, 1e38, -3e38, 1e-40, float("inf"), float("-inf"), float("nan")]
-
-
-def all_values(type: Type) -> np.ndarray:
-    if type.is_bool:
-        return np.array([False, True])
-    if type.is_float:
-        return np.array(FLOATS, np.float32)
-    return np.arange(type.min, type.max + 1).astype(f"{type.code}8")
+from .proofs_of_rules import TYPES, all_values, counterexamples, is_constant, wildcards
 
 
 def cases() -> list[tuple[Rule, Type]]:
-    types = (I8, U8, F32, BOOL)
-    return [(rule, t) for rule in ALL_RULES for t in types if rule.applies_to(t)]
-
-
-def wildcards(*exprs: Expr) -> list[Variable]:
-    return sorted({n for n in postorder(*exprs) if isinstance(n, Variable)}, key=lambda v: v.name)
-
-
-def is_constant(variable: Variable) -> bool:
-    return isinstance(variable, Wildcard) and variable.constant
-
-
-def counterexamples(rule: Rule, type: Type) -> int:
-    """How many values of the wildcards tell the sides apart (where the condition holds)."""
-    return sum(differences(rule, type, *sides) for sides in rule.instances(type))
-
-
-def differences(rule: Rule, type: Type, left: Expr, right: Expr) -> int:
-    names = wildcards(left, right)
-    values = all_values(type)
-    grids = np.meshgrid(*([values] * len(names)), indexing="ij", copy=False)
-    bound = {v.name: g for v, g in zip(names, grids, strict=True)}
-    a, b = evaluate(left, bound), evaluate(right, bound)
-    a, b = np.broadcast_arrays(a, b)
-    if a.dtype.kind == "f":
-        # Not a number is any not-a-number; zeros keep their sign.
-        same = (a.view(np.uint32) == b.view(np.uint32)) | (np.isnan(a) & np.isnan(b))
-    else:
-        same = a == b
-    if rule.when is not None:
-        fixed = [v.name for v in names if is_constant(v)]
-        holds = np.zeros(a.shape, bool)
-        axis = [v.name for v in names]
-        for pair in itertools.product(values.tolist(), repeat=len(fixed)):
-            if rule.when(Found(type, dict(zip(fixed, pair, strict=True)))):
-                where = [slice(None)] * len(names)
-                for name, value in zip(fixed, pair, strict=True):
-                    where[axis.index(name)] = int(np.nonzero(values == value)[0][0])
-                holds[tuple(where)] = True
-        assert holds.any(), "the condition never holds"
-        same = same | ~holds
-    return int(np.count_nonzero(~same))
+    return [(rule, t) for rule in ALL_RULES for t in TYPES if rule.applies_to(t)]
 
 
 @pytest.mark.parametrize(("rule", "type"), cases(), ids=lambda c: getattr(c, "name", str(c)))

@@ -48,10 +48,13 @@ from compiler.ir import (
     evaluate,
     intrinsic,
 )  # fmt: skip
+from compiler.ir.formula import select
+from compiler.ir.rewriting import Found, Rule
 from lifter.synth.cost import cost
 from lifter.synth.rewrite import ALL_RULES, Rewriter
 from lifter.synth.rewrite_ranges import Ranges
 from lifter.synth.samples import defined, named, symbols, with_names
+from tests.ir.proofs_of_rules import TYPES, counterexamples
 
 from .complete_proof import difference, inputs_of, prove_completely
 
@@ -153,7 +156,8 @@ EXAMPLES = {
         Neg(Neg(S)), BitNot(BitNot(A)), Neg(Sub(S, T)), Add(S, Neg(T)), Add(Neg(S), T),
         Sub(S, Neg(T)), Sub(k(-1, I8), S), Sub(Neg(S), k(1, I8)),
     ],
-    "compare-difference": [LT(DIFFERENCE, k(0)), EQ(Sub(S, T), k(0, I8)), GE(DIFFERENCE, k(0))],
+    "compare-difference": [LT(DIFFERENCE, k(0)), GE(DIFFERENCE, k(0))],
+    "equal-difference": [EQ(Sub(S, T), k(0, I8)), NE(Sub(A, B), k(0, U8))],
     "compare-same": [LT(A, A), GE(S, S), NE(A, A)],
     "not-comparison": [Not(LT(S, T)), Not(EQ(A, B)), Not(Not(FLAG))],
     "logic-with-constant": [And(FLAG, TRUE), Or(FALSE, FLAG), And(FALSE, FLAG), Or(FLAG, TRUE),
@@ -291,6 +295,58 @@ def test_the_rule_leaves_its_near_miss_alone(name, expr):
     rule = RULE_BY_NAME[name]
     assert type(expr) in rule.roots
     assert rule.apply(expr, Rewriter()) is None
+
+
+EQUATIONS = [
+    (rule, type) for rule in ALL_RULES if isinstance(rule, Rule)
+    for type in TYPES if rule.applies_to(type)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
+def test_both_sides_of_an_equation_are_equal_for_all_values(rule, type):
+    assert counterexamples(rule, type) == 0
+
+
+def intervals(random):
+    low, high = sorted(int(v) for v in random.integers(-128, 128, 2))
+    inner = sorted(int(v) for v in random.integers(low, high + 1, 2))
+    return (low, high), tuple(inner)
+
+
+def test_knowing_more_never_hurts():
+    """What fits at an interval fits at each part of it: so the proof at single numbers is one."""
+    random = np.random.default_rng(3)
+    asking = [rule for rule in ALL_RULES if isinstance(rule, Rule) and rule.when is not None]
+    fitted = dict.fromkeys((rule.name for rule in asking), 0)
+    for _ in range(4000):
+        wide, narrow = {}, {}
+        for name in ("x", "y"):
+            wide[name], narrow[name] = intervals(random)
+        numbers = {"c": int(random.choice([-128, -3, -1, 0, 1, 7, 127])), "d": 3}
+        for constant, value in numbers.items():
+            wide[constant] = narrow[constant] = (value, value)
+        for rule in asking:
+            if rule.when(Found(I8, numbers, wide.__getitem__)):
+                fitted[rule.name] += 1
+                assert rule.when(Found(I8, numbers, narrow.__getitem__)), rule.name
+    assert all(fitted.values()), fitted
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Rule("wrong", "iu", lambda w: (w.x.min(w.y), w.x), lambda f: f.low("x") <= f.low("y") + 1),
+        Rule("wrong", "i", lambda w: (w.of(TruncDiv, w.x, w.y), w.x / w.y)),
+        Rule("wrong", "i", lambda w: ((w.x - w.y) < 0, w.x < w.y)),
+        Rule("wrong", "iu", lambda w: (w.x & w.c, w.x), lambda f: f.high("x") <= f["c"]),
+        Rule("wrong", "f", lambda w: (~(w.x < w.y), w.x >= w.y)),
+        Rule("wrong", "iu", lambda w: (-w.p.to(w.type), select(w.p, w.constant(1), 0))),
+    ],
+    ids=lambda rule: str(rule.instances(F32 if rule.kinds == "f" else I8)[0]),
+)
+def test_a_wrong_equation_is_found(wrong):
+    assert any(counterexamples(wrong, type) for type in TYPES if wrong.applies_to(type))
 
 
 def test_floats_keep_their_form():
