@@ -200,10 +200,10 @@ class RuleSet:
         self.rules = tuple(rules)
         self._at: dict[tuple[type[Expr], Type], tuple[_Attempt, ...]] = {}
 
-    def first(self, node: Expr) -> Expr | None:
-        """What the first rule that fits makes of `node`, for rules that ask for no context."""
+    def first(self, node: Expr, context: Context | None = None) -> Expr | None:
+        """What the first rule that fits makes of `node`; coded rules need a context."""
         for attempt in self._attempts(node):
-            made = attempt.tried(node, None)
+            made = attempt.tried(node, context)
             if made is not None:
                 return made
         return None
@@ -269,7 +269,7 @@ def instance_at(
         return None
     if rule.when is not None and not rule.when(_found(operand_type(node), binding, context)):
         return None
-    return built(right, binding, fold if context is None else context.simplify)
+    return built(right, binding, _itself if context is None else context.simplify)
 
 
 def matches(pattern: Expr, node: Expr, binding: dict[Expr, Expr]) -> bool:
@@ -294,12 +294,19 @@ def matches(pattern: Expr, node: Expr, binding: dict[Expr, Expr]) -> bool:
 
 
 def built(right: Expr, binding: dict[Expr, Expr], finish: Callable[[Expr], Expr]) -> Expr:
-    """A rule's right side over what was found; `finish` sees each node that is made."""
+    """A rule's right side over what was found; `finish` sees each node that is made and no
+    constant."""
     if right.__class__ is Wildcard:
         return binding[right]
     if not right.children:
         return right
-    return finish(right.rebuild(tuple([built(c, binding, finish) for c in right.children])))
+    made = right.rebuild(tuple([built(c, binding, finish) for c in right.children]))
+    folded = fold(made)
+    return finish(made) if folded is made else folded
+
+
+def _itself(node: Expr) -> Expr:
+    return node
 
 
 def _found(type: Type, binding: dict[Expr, Expr], context: Context | None) -> Found:

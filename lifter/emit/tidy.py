@@ -7,14 +7,13 @@ check, so that two spellings of one thing count as the same.
 
 from __future__ import annotations
 
-from compiler.ir import (
+from compiler.ir import (  # fmt: skip
     BOOL,
+    COMPARISONS,
     I32,
     I64,
     MIRROR,
     Add,
-    And,
-    Binary,
     BitAnd,
     BitNot,
     BitOr,
@@ -23,18 +22,16 @@ from compiler.ir import (
     Const,
     Expr,
     Let,
-    Max,
-    Min,
     Mul,
-    Neg,
-    Not,
-    Or,
     Sub,
     Type,
     Variable,
     substitute,
     transform,
-)  # fmt: skip
+)
+from compiler.ir.formula import Formula
+from compiler.ir.operators import Range
+from compiler.ir.rewriting import AnyRule, Context, Rule, RuleSet, coded
 
 
 def tidy(expr: Expr) -> Expr:
@@ -45,40 +42,18 @@ def tidy(expr: Expr) -> Expr:
     return expr
 
 
-def _visit(node: Expr) -> Expr:
-    tidied: Expr = node
-    match node:
-        case Cast():
-            tidied = _cast(node.type, node.value)
-        case Neg() if node.type.is_float:
-            tidied = Mul(Const(node.type, -1.0), node.value)
-        case Neg():
-            tidied = Sub(Const(node.type, 0), node.value)
-        case Add() | Sub():
-            tidied = _sum(node)
-        case Min(a=Max(b=Const()) as inner, b=Const() as high) if _ordered(inner.b, high):
-            tidied = Max(Min(inner.a, high), inner.b)
-        # Grouped to the right, as the language groups several operands.
-        case Min(a=Min() as inner, b=last) if node.type.is_integer:
-            tidied = _visit(Min(inner.a, _visit(Min(inner.b, last))))
-        case Max(a=Max() as inner, b=last) if node.type.is_integer:
-            tidied = _visit(Max(inner.a, _visit(Max(inner.b, last))))
-        case Comparison():
-            tidied = _comparison(node)
-        case BitAnd() if node.type.is_bool:
-            tidied = And(node.a, node.b)
-        case BitOr() if node.type.is_bool:
-            tidied = Or(node.a, node.b)
-        case BitNot() if node.type.is_bool:
-            tidied = Not(node.value)
-        case Let():
-            tidied = substitute(node.body, {Variable(node.name, node.value.type): node.value})
-    return tidied
+class _OneStep:
+    """What rules of this list ask: a node that they build is visited once."""
+
+    def simplify(self, expr: Expr) -> Expr:
+        return TIDY_RULES.first(expr, self) or expr
+
+    def ranges(self, expr: Expr) -> Range:
+        raise TypeError("no rule of the printer asks for ranges")
 
 
-def _ordered(low: Expr, high: Expr) -> bool:
-    assert isinstance(low, Const) and isinstance(high, Const)
-    return low.type.is_integer and low.value <= high.value
+_ONE_STEP = _OneStep()
+_visit = _ONE_STEP.simplify
 
 
 def _cast(type: Type, value: Expr) -> Expr:
@@ -118,16 +93,6 @@ def _constant(type: Type, value: Const) -> Expr:
     return made
 
 
-def _sum(node: Binary) -> Expr:
-    """x + -3 is x - 3, x - -3 is x + 3: for signed integers, by wrapping."""
-    b = node.b
-    if isinstance(b, Const) and b.type.is_int and b.type.min < b.value < 0:
-        other = Sub if isinstance(node, Add) else Add
-        made: Expr = other(node.a, Const(b.type, -b.value))
-        return made
-    return node
-
-
 def _comparison(node: Comparison) -> Expr:
     """Constants stand on the right; operands lose casts that keep their values."""
     a, b, kind = node.a, node.b, type(node)
@@ -141,3 +106,45 @@ def _comparison(node: Comparison) -> Expr:
             a, b = inner, b.value
     made: Expr = kind(a, b)
     return made
+
+
+_LIST: list[AnyRule] = [
+    Rule("negated-float", "f", lambda w: (-w.x, -1.0 * w.x)),
+    Rule("negated", "iu", lambda w: (-w.x, 0 - w.x)),
+    Rule("negative-constant", "i", lambda w: [(w.x + w.c, w.x - -w.c), (w.x - w.c, w.x + -w.c)],
+         lambda f: f.type.min < f["c"] < 0),
+    Rule("clamp-order", "iu", lambda w: (w.x.max(w.c).min(w.d), w.x.min(w.d).max(w.c)),
+         lambda f: f["c"] <= f["d"]),
+    # Grouped to the right, as the language groups several operands.
+    Rule("extremes-to-the-right", "iu", lambda w: [
+        (w.x.min(w.y).min(w.z), w.x.min(w.y.min(w.z))),
+        (w.x.max(w.y).max(w.z), w.x.max(w.y.max(w.z))),
+    ]),
+    Rule("logic-of-bits", "b", lambda w: [
+        (w.of(BitAnd, w.x, w.y), w.x & w.y), (w.of(BitOr, w.x, w.y), w.x | w.y),
+        (Formula(BitNot(w.x.node)), ~w.x),
+    ]),
+]  # fmt: skip
+
+
+@coded(_LIST, "cast", "u8(i32(x: u8)) = x, i32(a + b: i64) = i32(a) + i32(b)", Cast)
+def _casts(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Cast)
+    made = _cast(node.type, node.value)
+    return None if made is node else made
+
+
+@coded(_LIST, "comparison", "3 < i32(x: u8) = x > u8(3)", *COMPARISONS)
+def _comparisons(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Comparison)
+    made = _comparison(node)
+    return None if made is node else made
+
+
+@coded(_LIST, "let", "(let t = x in t + t) = x + x", Let)
+def _lets(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Let)
+    return substitute(node.body, {Variable(node.name, node.value.type): node.value})
+
+
+TIDY_RULES = RuleSet(_LIST)
