@@ -4,7 +4,10 @@ int32 and int64 coordinates are taken not to overflow, as the real package takes
 not to be negative; so these laws, unlike those of `simplify`, are not for values. What is read
 from memory is a value wherever it stands: nothing around it is rewritten but by `simplify`.
 
-Each step is an instance of the laws in `coordinate_laws`, which are proved in a test.
+This is code, not rules: a sum is looked at as a whole, and what is done depends on all its terms.
+The laws that it goes by are written down and proved in tests/ir/coordinate_laws.py; nothing runs
+them. What runs is checked against them (both sides of a law that cancels or orders terms become one
+node) and on random coordinates, whose simple form Z3 proves equal.
 """
 
 from __future__ import annotations

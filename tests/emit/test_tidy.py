@@ -8,7 +8,7 @@ import halide as hl
 import numpy as np
 import pytest
 
-from compiler.ir import (
+from compiler.ir import (  # fmt: skip
     F32,
     GE,
     I8,
@@ -32,9 +32,13 @@ from compiler.ir import (
     Type,
     Variable,
     evaluate,
-)  # fmt: skip
+    substitute,
+)
+from compiler.ir.rewriting import Rule
 from lifter.emit.promotion import arithmetic, bitwise
-from lifter.emit.tidy import tidy
+from lifter.emit.tidy import TIDY_RULES, tidy
+from tests.ir.proofs_of_rules import TYPES as BYTES_AND_FLOATS
+from tests.ir.proofs_of_rules import counterexamples, is_constant, wildcards
 
 A, B = Variable("a", U8), Variable("b", U8)
 S = Variable("s", I8)
@@ -132,3 +136,21 @@ def test_operators_promote_as_in_the_real_language() -> None:
 def test_a_wider_type_of_the_same_sign_keeps_values_and_the_other_sign_does_not() -> None:
     assert I16.contains_all(U8) and I32.contains_all(I8) and U8.contains_all(U8)
     assert not (U32.contains_all(I8) or I32.contains_all(U32) or I32.contains_all(F32))
+
+
+EQUATIONS = [
+    (rule, type) for rule in TIDY_RULES.rules if isinstance(rule, Rule)
+    for type in BYTES_AND_FLOATS if rule.applies_to(type)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
+def test_both_sides_of_an_equation_are_equal_for_all_values(rule: Rule, type: Type) -> None:
+    assert counterexamples(rule, type) == 0
+    for left, _ in rule.instances(type):
+        numbers = {"c": -3, "d": 5} if type.is_int else {"c": 3, "d": 5}
+        found = {
+            v: Const(v.type, numbers[v.name]) if is_constant(v) else Variable(v.name, v.type)
+            for v in wildcards(left)
+        }
+        assert tidy(substitute(left, found)) is not substitute(left, found)

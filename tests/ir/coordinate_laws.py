@@ -1,14 +1,14 @@
 """The laws that `simplify_coordinate` and `coordinate_range` go by, over whole numbers.
 
 They don't hold for values, whose arithmetic wraps. x, y, z, w stand for any whole number, c and d
-for any positive one. tests/ir/test_simplify_coordinate.py proves each of them.
+for any positive one. test_simplify_coordinate.py proves each of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .nodes import (
+from compiler.ir.nodes import (
     EQ,
     FALSE,
     GE,
@@ -32,7 +32,7 @@ from .nodes import (
     Variable,
     const,
 )  # fmt: skip
-from .types import BOOL, I32
+from compiler.ir.types import BOOL, I32
 
 
 @dataclass(frozen=True)
