@@ -23,6 +23,8 @@ from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 from compiler.ir import (
+    COMMUTATIVE,
+    COMPARISONS,
     GE,
     GT,
     I32,
@@ -51,7 +53,9 @@ from compiler.ir import (
     evaluate,
 )
 from compiler.ir.bounds_of_values import value_range
+from compiler.ir.formula import select
 from compiler.ir.operators import Range
+from compiler.ir.rewriting import AnyRule, Context, Rule, RuleSet, coded
 
 from ..dag import structural_key
 from .encode import is_leaf, value_postorder
@@ -86,40 +90,27 @@ class Intervals:
 
 def canonical(expr: Expr, intervals: Intervals) -> Expr:
     """`expr` in the form above; what stands in reads (below leaves) stays as it is."""
+    context = _Canonical(intervals)
     done: dict[Expr, Expr] = {}
     for node in value_postorder(expr):
         if is_leaf(node) or not node.children:
             done[node] = node
         else:
-            done[node] = _simple(node.rebuild(tuple(done[c] for c in node.children)), intervals)
+            done[node] = context.simplify(node.rebuild(tuple(done[c] for c in node.children)))
     return done[expr]
 
 
-def _simple(node: Expr, intervals: Intervals) -> Expr:
-    if isinstance(node, Cast):
-        return _cast(node.type, node.value, intervals)
-    narrow = _in_32_bits(node, intervals)
-    if narrow is not None:
-        return _cast(I64, _simple(narrow, intervals), intervals) if node.type is I64 else narrow
-    if isinstance(node, (TruncDiv, TruncMod)) and node.type.is_integer:
-        divisor = node.b
-        if intervals(divisor)[0] > 0 and intervals(node.a)[0] >= 0:
-            made: Expr = (Div if isinstance(node, TruncDiv) else Mod)(node.a, divisor)
-            return made
-    if isinstance(node, Div) and node.type.is_int:
-        return _toward_zero(node, intervals)
-    if isinstance(node, Select):
-        node = _extremum(node) or _clamp(node, intervals) or node
-    if isinstance(node, (Min, Max)) and node.type.is_integer:
-        return _chain(node)
-    if commutes(node):
-        a, b = node.children
-        if _order(b) < _order(a):
-            return node.rebuild((b, a))
-    return node
+class _Canonical:
+    """The strategy: the first rule that fits, once; a rule's own nodes are put in form likewise."""
+
+    def __init__(self, intervals: Intervals) -> None:
+        self.ranges = intervals
+
+    def simplify(self, expr: Expr) -> Expr:
+        return CANONICAL_RULES.first(expr, self) or expr
 
 
-def _chain(node: Min | Max) -> Expr:
+def _chain_of(node: Min | Max) -> Expr:
     """The extremum of all that `node` is the extremum of, each once, in one order."""
     parts = _parts(node)
     if len(parts) == 2 and isinstance(node, Min):
@@ -157,11 +148,11 @@ def _clamped(a: Expr, b: Expr) -> Expr:
         lows = [p for p in inner if isinstance(p, Const)]
         if len(lows) == 1 and len(inner) == 2 and lows[0].value <= high.value:
             (x,) = inner.keys() - {lows[0]}
-            return _chain(Max(_chain(Min(x, high)), lows[0]))
+            return _chain_of(Max(_chain_of(Min(x, high)), lows[0]))
     return _joined(Min, (a, b))
 
 
-def _clamp(node: Select, intervals: Intervals) -> Expr | None:
+def _clamp(node: Select, context: Context) -> Expr | None:
     """select(x < low, low, min(x, high)) is max(min(x, high), low), and so it is upside down."""
     test = node.condition
     kinds = _CHOSEN.get(type(test))
@@ -177,11 +168,11 @@ def _clamp(node: Select, intervals: Intervals) -> Expr | None:
     others = [p for p in _parts(inner) if not _is_same_number(p, test.a)]
     if len(others) == len(_parts(inner)):
         return None
-    least, most = intervals(bound)
-    if for_less and all(intervals(p)[0] >= most for p in others):
-        return _chain(Max(inner, bound))
-    if not for_less and all(intervals(p)[1] <= least for p in others):
-        return _chain(Min(inner, bound))
+    least, most = context.ranges(bound)
+    if for_less and all(context.ranges(p)[0] >= most for p in others):
+        return _chain_of(Max(inner, bound))
+    if not for_less and all(context.ranges(p)[1] <= least for p in others):
+        return _chain_of(Min(inner, bound))
     return None
 
 
@@ -224,21 +215,18 @@ def _narrowest(expr: Expr) -> Expr:
     return expr
 
 
-def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
+def _in_32_bits(node: Expr, context: Context) -> Expr | None:
     """An int64 operation in int32, where its operands and its result are numbers of 32 bits."""
     if not node.children or node.children[-1].type is not I64:
         return None
-    divides = isinstance(node, (Div, Mod, TruncDiv, TruncMod))
-    shifts = isinstance(node, Shr)
-    if not (divides or shifts or isinstance(node, (*_EXACT, Comparison))):
-        return None
+    divides, shifts = isinstance(node, _DIVISIONS), isinstance(node, Shr)
     last = node.children[-1]
-    if divides and intervals(last)[0] <= 0:
+    if divides and context.ranges(last)[0] <= 0:
         return None  # the least number divided by -1 isn't one of 32 bits
     if shifts and not (isinstance(last, Const) and 0 <= last.value < 32):
         return None
     if node.type is I64:
-        low, high = intervals(node)
+        low, high = context.ranges(node)
         if low < I32.min or high > I32.max:
             return None
     parts: list[Expr] = []
@@ -249,16 +237,16 @@ def _in_32_bits(node: Expr, intervals: Intervals) -> Expr | None:
             inner = child.value.type
             if inner.is_bool or not I32.contains_all(inner):
                 return None
-            parts.append(_cast(I32, child.value, intervals))
+            parts.append(_cast(I32, child.value, context))
         else:
             return None
     return node.rebuild(tuple(parts))
 
 
-_EXACT = (Add, Sub, Mul, Min, Max, Neg)
+_EXACT, _DIVISIONS = (Add, Sub, Mul, Min, Max, Neg), (Div, Mod, TruncDiv, TruncMod)
 
 
-def _cast(type: Type, value: Expr, intervals: Intervals) -> Expr:
+def _cast(type: Type, value: Expr, context: Context) -> Expr:
     """`type(value)`, converted once where the steps between change nothing."""
     if value.type is type:
         return value
@@ -267,28 +255,28 @@ def _cast(type: Type, value: Expr, intervals: Intervals) -> Expr:
     if isinstance(value, Cast) and value.type.is_integer and value.value.type.is_integer:
         inner = value.value
         if not (value.type.is_bool or inner.type.is_bool) and value.type.contains_all(inner.type):
-            return _cast(type, inner, intervals)
+            return _cast(type, inner, context)
     if type in (I32, U32) and value.type is I64 and isinstance(value, (Add, Sub, Mul, Neg)):
-        narrow: Expr = value.rebuild(tuple(_cast(type, c, intervals) for c in value.children))
-        return _simple(narrow, intervals)
-    if type is I32 and _is_exact(value, intervals):
-        wide: Expr = value.rebuild(tuple(_cast(type, c, intervals) for c in value.children))
-        return _simple(wide, intervals)
+        narrow: Expr = value.rebuild(tuple(_cast(type, c, context) for c in value.children))
+        return context.simplify(narrow)
+    if type is I32 and _is_exact(value, context):
+        wide: Expr = value.rebuild(tuple(_cast(type, c, context) for c in value.children))
+        return context.simplify(wide)
     if isinstance(value, Select):
-        a, b = (_cast(type, arm, intervals) for arm in (value.a, value.b))
+        a, b = (_cast(type, arm, context) for arm in (value.a, value.b))
         chosen: Expr = Select(value.condition, a, b)
         return chosen
     made: Expr = Cast(type, value)
     return made
 
 
-def _is_exact(value: Expr, intervals: Intervals) -> bool:
+def _is_exact(value: Expr, context: Context) -> bool:
     """Whether a narrow sum, difference or product is the mathematical one, in 32 bits too."""
     if not isinstance(value, Add | Sub | Mul) or value.type.is_bool:
         return False
     if not value.type.is_integer or value.type.bits > 16:
         return False
-    (a, b), (c, d) = map(intervals, value.children)
+    (a, b), (c, d) = map(context.ranges, value.children)
     if isinstance(value, Add):
         low, high = a + c, b + d
     elif isinstance(value, Sub):
@@ -305,31 +293,64 @@ def _is_plain(target: Type, source: Type) -> bool:
     return source.is_integer and not source.is_bool and (whole or usual)
 
 
-def _toward_zero(node: Div, intervals: Intervals) -> Expr:
-    """n /t d, where `node` is (n + select(n < 0, d - 1, 0)) / d: below zero, rounding up instead of
-    down is what truncation does, and n + d - 1 overflows for no negative n."""
-    total, divisor = node.a, node.b
-    if not isinstance(total, Add) or intervals(divisor)[0] <= 0:
-        return node
-    for n, moved in ((total.a, total.b), (total.b, total.a)):
-        if (
-            isinstance(moved, Select)
-            and isinstance(moved.condition, LT)
-            and moved.condition.a is n
-            and _is(moved.condition.b, 0)
-            and _is_one_less(moved.a, divisor)
-            and _is(moved.b, 0)
-        ):
-            made: Expr = TruncDiv(n, divisor)
-            return made
-    return node
+_LIST: list[AnyRule] = []
 
 
-def _is_one_less(expr: Expr, than: Expr) -> bool:
-    if isinstance(than, Const):
-        return _is(expr, int(than.value) - 1)
-    return isinstance(expr, Sub) and expr.a is than and _is(expr.b, 1)
+@coded(
+    _LIST,
+    "conversion",
+    "f32(i32(x: u8)) = f32(x), u8(select(c, i32(x), y)) = select(c, x, u8(y))",
+    Cast,
+)
+def _converted(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Cast)
+    return _cast(node.type, node.value, context)
 
 
-def _is(expr: Expr, value: int) -> bool:
-    return isinstance(expr, Const) and expr.value == value
+@coded(_LIST, "32-bits", "i64(a: i32) * i64(b: i32) = i64(a * b), within 32 bits",
+       *_EXACT, *_DIVISIONS, Shr, *COMPARISONS)  # fmt: skip
+def _narrowed(node: Expr, context: Context) -> Expr | None:
+    narrow = _in_32_bits(node, context)
+    if narrow is None or node.type is not I64:
+        return narrow
+    return _cast(I64, context.simplify(narrow), context)
+
+
+_LIST += [
+    Rule("euclidean", "iu", lambda w: [
+        (w.of(TruncDiv, w.x, w.y), w.x / w.y), (w.of(TruncMod, w.x, w.y), w.x % w.y),
+    ], lambda f: f.low("y") > 0 and f.low("x") >= 0),
+    # Below zero, rounding up instead of down is what truncation does, and x + y - 1 overflows for
+    # no negative x.
+    Rule("toward-zero", "i", lambda w: [
+        ((w.x + select(w.x < 0, w.y - 1, 0)) / w.y, w.of(TruncDiv, w.x, w.y)),
+        ((select(w.x < 0, w.y - 1, w.constant(0)) + w.x) / w.y, w.of(TruncDiv, w.x, w.y)),
+    ], lambda f: f.low("y") > 0),
+    Rule("toward-zero-by-constant", "i", lambda w: [
+        ((w.x + select(w.x < 0, w.c, 0)) / w.d, w.of(TruncDiv, w.x, w.d)),
+        ((select(w.x < 0, w.c, 0) + w.x) / w.d, w.of(TruncDiv, w.x, w.d)),
+    ], lambda f: f["d"] > 0 and f["c"] == f["d"] - 1),
+]  # fmt: skip
+
+
+@coded(_LIST, "chosen-extreme", "select(i32(a) < i32(b), a, b) = min(a, b)", Select)
+def _chosen(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Select)
+    found = _extremum(node) or _clamp(node, context)
+    return None if found is None else context.simplify(found)
+
+
+@coded(_LIST, "chain-of-extremes", "min(b, min(a, b)) = min(a, b), min(max(x, 0), 255) ="
+       " max(min(x, 255), 0)", Min, Max)  # fmt: skip
+def _chain(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Min | Max)
+    return _chain_of(node) if node.type.is_integer else None
+
+
+@coded(_LIST, "order", "b + a = a + b, in an order that is theirs", *COMMUTATIVE)
+def _ordered(node: Expr, context: Context) -> Expr | None:
+    a, b = node.children
+    return node.rebuild((b, a)) if commutes(node) and _order(b) < _order(a) else None
+
+
+CANONICAL_RULES = RuleSet(_LIST)

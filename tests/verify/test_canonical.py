@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,17 +41,20 @@ from compiler.ir import (
     Sub,
     TruncDiv,
     TruncMod,
+    Type,
     Variable,
     const,
     evaluate,
 )
 from compiler.ir.bounds_of_values import value_range
-from lifter.verify.canonical import Intervals, canonical
+from compiler.ir.rewriting import Rule
+from lifter.verify.canonical import CANONICAL_RULES, Intervals, _Canonical, canonical
 from lifter.verify.encode import ValueEncoder
 from lifter.verify.known_ranges import known_ranges
+from tests.ir.proofs_of_rules import TYPES, counterexamples
 
 P, Q = (Load("d", (const(i, I64),), U8) for i in range(2))
-N = Variable("n", I32)
+N, D = Variable("n", I32), Variable("d", I32)
 UNKNOWN = Intervals({})
 
 
@@ -347,3 +351,42 @@ def test_bounds_in_disorder_and_other_bounds_clamp_nothing() -> None:
             evaluate(canonical(nested, UNKNOWN), values), evaluate(nested, values)
         )
     assert seen > 100
+
+
+EQUATIONS = [
+    (rule, type) for rule in CANONICAL_RULES.rules if isinstance(rule, Rule)
+    for type in TYPES if rule.applies_to(type)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
+def test_both_sides_of_an_equation_are_equal_for_all_values(rule: Rule, type: Type) -> None:
+    assert counterexamples(rule, type) == 0
+
+
+def test_an_equation_without_its_condition_is_refuted() -> None:
+    for rule, type in EQUATIONS:
+        if type is I8:
+            assert counterexamples(replace(rule, when=None), type) > 0, rule.name
+
+
+def test_every_rule_fires() -> None:
+    context = _Canonical(UNKNOWN)
+    small = _Canonical(Intervals({N: (0, 1000), D: (1, 9)}))
+    examples = {
+        "conversion": (Cast(F32, Cast(I32, P)), context),
+        "32-bits": (Mul(Cast(I64, P), Cast(I64, Q)), context),
+        "euclidean": (TruncDiv(N, const(7, I32)), small),
+        "toward-zero": (Div(Add(N, Select(LT(N, const(0, I32)), Sub(D, const(1, I32)),
+                                          const(0, I32))), D), small),
+        "toward-zero-by-constant": (toward_zero(N, 7), context),
+        "chosen-extreme": (Select(LT(P, Q), P, Q), context),
+        "chain-of-extremes": (Min(P, Min(P, Q)), context),
+    }  # fmt: skip
+    rules = {rule.name: rule for rule in CANONICAL_RULES.rules}
+    assert set(rules) == {*examples, "order"}
+    for name, (expr, known) in examples.items():
+        made = rules[name].apply(expr, known)
+        assert made not in (None, expr), name
+    swapped = [rules["order"].apply(e, context) for e in (Mul(N, D), Mul(D, N))]
+    assert sum(made is not None for made in swapped) == 1
