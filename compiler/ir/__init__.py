@@ -76,6 +76,7 @@ from .nodes import (
 from .operators import (
     ASSOCIATIVE,
     COMMUTATIVE,
+    COMPARISON_OF,
     COMPARISONS,
     MIRROR,
     OPERATORS,
@@ -118,6 +119,7 @@ __all__ = [
     "ASSOCIATIVE",
     "COMMUTATIVE",
     "COMPARISONS",
+    "COMPARISON_OF",
     "MIRROR",
     "OPERATORS",
     "OPPOSITE",

@@ -10,14 +10,18 @@ from .lanes import CONCAT, SHUFFLE
 from .nodes import Call, Cast, Const, Expr
 
 
-def fold(node: Expr) -> Expr:
-    """The constant that `node` is when all its operands are; `node` itself otherwise."""
+def fold(node: Expr, calls: bool = False) -> Expr:
+    """The constant that `node` is when all its operands are; `node` itself otherwise, and where it
+    has no defined value.
+
+    `calls` are functions of floats as the C library of this machine has them.
+    """
     children = node.children
     if not children or not all(isinstance(c, Const) for c in children):
         return node
     if isinstance(node, (n.Ramp, n.Broadcast, n.Load, n.Let)) or node.type.code == "bfloat":
         return node
-    if isinstance(node, Call) and (node.kind != "intrinsic" or node.type.is_float):
+    if isinstance(node, Call) and (node.kind != "intrinsic" or (node.type.is_float and not calls)):
         return node
     if isinstance(node, Call) and node.name in (CONCAT, SHUFFLE):
         return node  # a vector of different numbers is no constant

@@ -262,6 +262,8 @@ BINARY: tuple[type[n.Binary], ...] = tuple(k for k in OPERATORS if issubclass(k,
 COMPARISONS: tuple[type[n.Comparison], ...] = tuple(
     k for k in OPERATORS if issubclass(k, n.Comparison)
 )
+COMPARISON_OF: dict[str, type[n.Comparison]] = {OPERATORS[k].symbol: k for k in COMPARISONS}
+"""Comparisons by their symbols."""
 COMMUTATIVE: tuple[type[n.Binary], ...] = tuple(
     k for k in BINARY if OPERATORS[k].commutes != "nowhere"
 )

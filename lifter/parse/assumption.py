@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from compiler.ir import (
     BOOL,
-    COMPARISONS,
+    COMPARISON_OF,
     F64,
     I32,
     I64,
@@ -21,13 +21,14 @@ from compiler.ir import (
     Or,
     Type,
     Variable,
+    negation,
 )
 
 from ..model.diagnostic import Span
 from ..model.kernel import Param
 from .arithmetic import operation, promoted
 from .failure import user_error
-from .folding import convert, fold, negate, number
+from .folding import convert, fold, number
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+\.\d*|\.\d+|\d+)|"
@@ -41,7 +42,6 @@ _LEVELS: tuple[tuple[str, ...], ...] = tuple(
     for strength in sorted({row.strength for row in _INFIX})
 )
 """The symbols of each binding strength, the loosest first."""
-_COMPARISONS = {OPERATORS[kind].symbol: kind for kind in COMPARISONS}
 
 
 def parse_assumption(text: str, params: Sequence[Param], span: Span | None) -> Expr | None:
@@ -133,8 +133,8 @@ class _Parser:
             return operation(operator, convert(a, _promoted(a.type)), b)
         common = common_type(a.type, b.type)
         a, b = convert(a, common), convert(b, common)
-        if operator in _COMPARISONS:
-            compared: Expr = _COMPARISONS[operator](a, b)
+        if operator in COMPARISON_OF:
+            compared: Expr = COMPARISON_OF[operator](a, b)
             return fold(compared)
         if common.is_float and operator in "%&|^":
             raise self.wrong()
@@ -145,7 +145,7 @@ class _Parser:
         if operator is not None:
             value = self._unary()
             if operator == "!":
-                return negate(convert(value, BOOL))
+                return negation(convert(value, BOOL))
             value = convert(value, _promoted(value.type))
             if operator == "~" and value.type.is_float:
                 raise self.wrong()

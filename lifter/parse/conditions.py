@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from compiler.ir import BOOL, FALSE, TRUE, And, Const, Expr, Or
+from compiler.ir import BOOL, FALSE, TRUE, And, Const, Expr, Or, negation
 
 from ..model.kernel import Assign, If, Stmt
 from .bindings import Null, joined
 from .dispatch import EFFECT, VALUE, discard, pointer_of, value_of
-from .folding import convert, negate
+from .folding import convert
 from .null_tests import note_not_null
 from .syntax import Node, strip
 from .translation import Translation
@@ -58,7 +58,7 @@ def logical_value(t: Translation, node: Node) -> Expr:
         name = t.fresh("t")
         test = t.assign(name, first)
         body = (*out, Assign(t.span, name, second), *region.pending)
-        t.emit(If(t.span, test if kind is And else negate(test), body))
+        t.emit(If(t.span, test if kind is And else negation(test), body))
         return convert(test, number_type(node))
     if isinstance(second, Const):
         if bool(second.value) == (kind is And):
@@ -71,7 +71,7 @@ def logical_value(t: Translation, node: Node) -> Expr:
 def do_logical(t: Translation, node: Node) -> None:
     left, right = node.children
     test = sequenced_condition(t, left)
-    branch(t, negate(test) if node.operator == "||" else test, lambda: discard(t, right))
+    branch(t, negation(test) if node.operator == "||" else test, lambda: discard(t, right))
 
 
 def branch(

@@ -15,6 +15,7 @@ from compiler.ir import (
     Not,
     Or,
     Variable,
+    negation,
     postorder,
     substitute,
 )
@@ -22,7 +23,6 @@ from compiler.ir import (
 from ..model.kernel import Assign, Break, If, Loop, Stmt, expressions_of, statements
 from .cleanup import rewritten
 from .effects import reads, writes
-from .folding import negate
 
 
 def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -100,7 +100,7 @@ def _without_else(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
             result += (replace(stmt, otherwise=()), *_without_else(stmt.otherwise))
         elif isinstance(stmt.otherwise[-1], Break):
             turned = replace(
-                stmt, condition=negate(stmt.condition), then=stmt.otherwise, otherwise=()
+                stmt, condition=negation(stmt.condition), then=stmt.otherwise, otherwise=()
             )
             result += (turned, *_without_else(stmt.then))
         else:
@@ -118,7 +118,7 @@ def _left_at_the_start(loop: Loop) -> Parts | None:
     last = out.then[:-1]
     if not endless and (before or last):
         return None
-    stay = negate(out.condition)
+    stay = negation(out.condition)
     first = before[0] if before else None
     others = _breaks(rest)
     if isinstance(first, Assign) and _is_only_tested(first.name, out.condition, loop):
@@ -127,7 +127,7 @@ def _left_at_the_start(loop: Loop) -> Parts | None:
         after = before[1:]
         if others and (after or last):
             return None
-        whole = replace(loop, condition=negate(tested), body=(*after, *rest), test_first=True)
+        whole = replace(loop, condition=negation(tested), body=(*after, *rest), test_first=True)
         return (), whole, (*after, *last)
     if others and last:
         return None
@@ -158,7 +158,7 @@ def _left_later(loop: Loop) -> Parts | None:
     if out is None or _breaks((*body, *rest)):
         return None
     whole = replace(
-        loop, condition=negate(out.condition), body=body, step=(), test_first=False, again=rest
+        loop, condition=negation(out.condition), body=body, step=(), test_first=False, again=rest
     )
     return (), whole, out.then[:-1]
 

@@ -7,13 +7,8 @@ from collections.abc import Callable
 
 from compiler.ir import (
     BOOL,
-    EQ,
     F32,
-    GE,
-    GT,
     I64,
-    LE,
-    LT,
     NE,
     Add,
     Cast,
@@ -21,18 +16,12 @@ from compiler.ir import (
     Expr,
     Mul,
     Neg,
-    Not,
     Select,
     Sub,
-    TruncDiv,
-    TruncMod,
     Type,
     Variable,
-    evaluate,
-    postorder,
 )
-
-_OPPOSITE: dict[type[Expr], type[Expr]] = {EQ: NE, NE: EQ, LT: GE, GE: LT, GT: LE, LE: GT}
+from compiler.ir.fold import fold as fold_operator
 
 
 def number(value: int | float, type: Type) -> Const:
@@ -73,19 +62,8 @@ def _convert_constant(value: Const, to: Type) -> Const | None:
 
 
 def fold(value: Expr) -> Expr:
-    """`value` as a constant where all its operands are constants and the operation is defined."""
-    children = value.children
-    if not children or not all(isinstance(c, Const) for c in children):
-        return value
-    if isinstance(value, (TruncDiv, TruncMod)) and not children[1].value:  # type: ignore[attr-defined]
-        return value
-    if not all(isinstance(n, (Const,)) or n is value for n in postorder(value)):
-        return value
-    try:
-        result = evaluate(value)
-    except (TypeError, KeyError):
-        return value
-    return Const(value.type, result.item())
+    """`value` as a constant where all its operands are, functions of C's library included."""
+    return fold_operator(value, calls=True)
 
 
 def index(value: Expr) -> Expr:
@@ -123,22 +101,6 @@ def subtract(a: Expr, b: Expr) -> Expr:
 def scale(a: Expr, count: int) -> Expr:
     """a * count of an offset, without multiplying by one."""
     return a if count == 1 else fold(Mul(a, Const(a.type, count)))
-
-
-def negate(condition: Expr) -> Expr:
-    """The opposite of a boolean; comparisons of integers turn into the opposite comparison."""
-    if isinstance(condition, Const):
-        return Const(BOOL, 1 - int(condition.value))
-    if isinstance(condition, Not):
-        return condition.value
-    opposite = _OPPOSITE.get(type(condition))
-    if opposite is not None:
-        a, b = condition.children
-        if not a.type.is_float or opposite in (EQ, NE):
-            negated: Expr = opposite(a, b)
-            return negated
-    opposite_of: Expr = Not(condition)
-    return opposite_of
 
 
 def choose(condition: Expr, a: Expr, b: Expr) -> Expr:

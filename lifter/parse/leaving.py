@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.ir import BOOL, TRUE, Expr, Not, Variable
+from compiler.ir import BOOL, TRUE, Expr, Not, Variable, negation
 
 from ..model.kernel import Break, If, Stmt
 from .addresses import address_of
 from .bindings import PointerBinding
 from .dispatch import STATEMENT, Following, discard, pointer_of, run, value_of
-from .folding import convert, negate
+from .folding import convert
 from .jumps import Target
 from .objects import copy_object
 from .pointer_variables import set_pointer
@@ -103,7 +103,7 @@ def emit_if(
 ) -> None:
     """Emits an `if`, if anything stands in it."""
     if not then and otherwise:
-        t.emit(If(t.span, negate(test), otherwise))
+        t.emit(If(t.span, negation(test), otherwise))
     elif then or otherwise:
         t.emit(If(t.span, test, then, otherwise))
 

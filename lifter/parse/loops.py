@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Variable
+from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Variable, negation
 
 from ..model.kernel import Break, If, Loop, Stmt
 from .bindings import joined
 from .conditions import condition_of
 from .dispatch import STATEMENT, Following, discard, run
-from .folding import negate
 from .jumps import LOOPS, Target, jumps
 from .leaving import propagate_return, raise_flags, unless
 from .loop_parts import loop_parts
@@ -119,7 +118,7 @@ def _translate_iteration(
     t.span = span
     leaves = "break" in jumps(body) or target.returned is not None
     if before or (late and leaves):
-        out = If(span, negate(condition), (*late, Break(span)))
+        out = If(span, negation(condition), (*late, Break(span)))
         whole = (*before, out, *late, *inner)
         t.emit(Loop(span, TRUE, whole, tuple(steps), True))
     else:

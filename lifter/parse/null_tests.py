@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from compiler.ir import COMPARISON_OF
+
 from ..model.kernel import Loop, NotNull, Param, SourceParam, Store
 from .bindings import ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
@@ -76,7 +78,7 @@ def _finds_a_pointer(test: Node) -> bool:
     if test.kind != "BINARY_OPERATOR":
         return False
     compared = any(is_pointer(n.type) for n in map(strip, test.children))
-    return test.operator == "!=" if compared else test.operator in _COMPARISONS
+    return test.operator == "!=" if compared else test.operator in COMPARISON_OF
 
 
 def _parts(condition: Node, operator: str) -> Iterable[Node]:
@@ -95,10 +97,7 @@ def _finds_null(test: Node) -> bool:
     if test.kind != "BINARY_OPERATOR":
         return False
     compared = any(is_pointer(n.type) for n in map(strip, test.children))
-    return test.operator == "==" if compared else test.operator in _COMPARISONS
-
-
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+    return test.operator == "==" if compared else test.operator in COMPARISON_OF
 
 
 def all_must_hold(condition: Node) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.ir import EQ, GE, GT, LE, LT, NE, BitNot, Expr, Neg
+from compiler.ir import COMPARISON_OF, BitNot, Expr, Neg, negation
 
 from .arithmetic import ARITHMETIC, operation
 from .bindings import Object, Place, PointerValue
@@ -20,23 +20,21 @@ from .dispatch import (
     value_of,
 )
 from .failure import unsupported
-from .folding import convert, fold, negate
+from .folding import convert, fold
 from .order import values_of
 from .pointers import compare_pointers, pointer_difference
 from .syntax import Node
 from .translation import Translation
 from .types import is_array, is_pointer, number_type
 
-_COMPARISONS: dict[str, type[Expr]] = {"<": LT, "<=": LE, ">": GT, ">=": GE, "==": EQ, "!=": NE}
 
-
-@VALUE.of_operator("BINARY_OPERATOR", *_COMPARISONS)
+@VALUE.of_operator("BINARY_OPERATOR", *COMPARISON_OF)
 def compared_value(t: Translation, node: Node) -> Expr:
     left, right = node.children
     if is_pointer(left.type) or is_array(left.type) or is_pointer(right.type):
         return convert(compare_pointers(t, node), number_type(node))
     a, b = values_of(t, (left, right), node)
-    compared: Expr = _COMPARISONS[node.operator](a, b)
+    compared: Expr = COMPARISON_OF[node.operator](a, b)
     return convert(fold(compared), number_type(node))
 
 
@@ -58,7 +56,7 @@ def unknown_operator(t: Translation, node: Node) -> Expr:
 
 @VALUE.of_operator("UNARY_OPERATOR", "!")
 def opposite_value(t: Translation, node: Node) -> Expr:
-    return convert(negate(condition_of(t, node.children[0])), number_type(node))
+    return convert(negation(condition_of(t, node.children[0])), number_type(node))
 
 
 @VALUE.of_operator("UNARY_OPERATOR", "+", "-", "~", "__extension__")

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.ir import EQ, FALSE, GE, GT, I64, LE, LT, NE, TRUE, Const, Expr, Neg, TruncDiv
+from compiler.ir import (
+    COMPARISON_OF,
+    FALSE,
+    I64,
+    TRUE,
+    Const,
+    Expr,
+    Neg,
+    TruncDiv,
+)
 
 from .bindings import (
     Null,
@@ -22,8 +31,6 @@ from .syntax import Node
 from .translation import Translation
 from .types import is_array, is_pointer, pointee_of
 from .views import count_elements, in_elements
-
-_COMPARISONS: dict[str, type[Expr]] = {"==": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
 
 
 def known_pointer(t: Translation, node: Node) -> Pointer:
@@ -90,7 +97,7 @@ def compare_pointers(t: Translation, node: Node) -> Expr:
             note_not_null(t, b if isinstance(a, Null) else a, node)
             return TRUE if same == (operator == "==") else FALSE
     if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base and a.row is b.row:
-        result: Expr = _COMPARISONS[operator](a.offset, b.offset)
+        result: Expr = COMPARISON_OF[operator](a.offset, b.offset)
         return fold(result)
     raise unsupported(
         "pointer-base",
