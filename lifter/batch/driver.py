@@ -23,7 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..lift.recorded import failure, record_of, record_of_skipped
+from ..lift.recorded import failure, record_of_skipped
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.record import Record
 from ..settings.assumptions import check_assumptions, unused_assumption
@@ -553,6 +553,7 @@ def _of(job: _Job, lifted: Lifted) -> Lifted:
 
 
 def _bare_record(kernel: Kernel) -> Record:
+    from ..emit import record_of
     from ..model.lifted import FunctionResult
 
     return record_of(

@@ -8,14 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ..lift.recorded import record_of
 from ..model.diagnostic import LiftError
-from ..model.record import Record, StageRecord
+from ..model.record import Record
 from ..settings.options import TIMEOUT
 
 if TYPE_CHECKING:
     from ..model.kernel import Kernel
-    from ..model.lifted import FunctionResult
     from ..synth import GrammarText
 
 
@@ -37,14 +35,13 @@ def lift_one(
 
     `timeout` is in seconds for the whole function, `parse_seconds` is its share of the parsing.
     """
+    from ..emit import emitted_texts, record_of
     from ..lift.lift_function import LiftOptions, lift_kernel
 
     result = lift_kernel(kernel, LiftOptions(grammars, timeout, parse_seconds=parse_seconds))
-    record = _record(result)
+    record = record_of(result)
     if result.status != "proved":
         return Lifted(record)
-    from ..emit import emitted_texts
-
     try:
         texts = emitted_texts(result)
     except LiftError as error:
@@ -59,24 +56,3 @@ def prepare() -> None:
     from ..verify import prepare as prepare_proofs
 
     prepare_proofs()
-
-
-def _record(result: FunctionResult) -> Record:
-    record = record_of(result)
-    if not result.summaries:
-        return record
-    from ..emit import function_to_json
-
-    told = function_to_json(result)
-    stages = (
-        StageRecord(
-            summary.stage,
-            stage["output"],
-            stage["kind"],
-            tuple((low, high) for low, high in stage["roi"]),
-            tuple(stage["terminals"]),
-            stage["definition"],
-        )
-        for summary, stage in zip(result.summaries, told["stages"], strict=True)
-    )
-    return replace(record, stages=tuple(stages), params=tuple(told["params"]))

@@ -14,9 +14,8 @@ from typing import Any
 
 from compiler.lang.errors import HalideError
 
-from ..emit import LiftedData, Program, Unreadable, lifted_from_json, pipeline_text
+from ..emit import LiftedData, Program, Unreadable, lifted_from_json, pipeline_text, tabulate
 from ..lift.lift_function import Lifting, LiftOptions, parameters
-from ..lift.tabulate import tabulate
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, PureFunction, Store, statements
 from ..model.lifted import FunctionResult

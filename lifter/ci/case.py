@@ -53,13 +53,13 @@ class Case:
 
 def picture_of(counterexample: dict[str, Any] | None) -> str:
     """A counterexample's data as pictures of text; empty where there are none."""
-    from ..model.counterexample import Counterexample
+    from ..model.counterexample import CounterexampleTables
     from ..show.pictures import pictures_of, shades
 
     if counterexample is None:
         return ""
     try:
-        found = pictures_of(Counterexample.from_json(counterexample))
+        found = pictures_of(CounterexampleTables.from_json(counterexample))
     except (KeyError, TypeError, ValueError, AttributeError):
         return ""
     return "\n".join(line for picture in found for line in shades(picture))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..checking.finding import EXPLAINED, Finding
 from ..ci.case import Case, Outcome, picture_of
-from ..model.counterexample import Counterexample
+from ..model.counterexample import CounterexampleTables
 from ..show.counterexample_text import counterexample_to_text
 
 _OUTCOMES: dict[str, Outcome] = {
@@ -40,7 +40,7 @@ def _case(finding: Finding, new_is_error: bool) -> Case:
         outcome = "fail"
     if finding.counterexample is not None:
         detail.append(
-            counterexample_to_text(Counterexample.from_json(finding.counterexample), _WIDTH)
+            counterexample_to_text(CounterexampleTables.from_json(finding.counterexample), _WIDTH)
         )
     found = finding.recheck
     if found is not None and outcome == "pass" and (found.wrong or found.unanswered):

@@ -18,7 +18,7 @@ from ..ci.github import log_line
 from ..ci.report_option import PROGRAMS, ReportFile
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..emit.interface import load_interface
-from ..model.counterexample import Counterexample
+from ..model.counterexample import CounterexampleTables
 from ..model.diagnostic import Diagnostic
 from ..show.counterexample_text import counterexample_to_text
 from ..show.json_report import json_text, own_version
@@ -114,7 +114,7 @@ def write_programs(
     for finding in findings:
         if finding.counterexample is None or finding.folder is None:
             continue
-        example = Counterexample.from_json(finding.counterexample)
+        example = CounterexampleTables.from_json(finding.counterexample)
         source = (options.root or Path()) / finding.file
         file = folder / f"{finding.name}{program_suffix(finding.file)}"
         try:
@@ -145,7 +145,7 @@ def finding_to_text(finding: Finding) -> str:
         lines += wrapped(_printable(note), _INDENT, "  ")
     if finding.counterexample is not None:
         table = counterexample_to_text(
-            Counterexample.from_json(finding.counterexample), WIDTH - len(_INDENT)
+            CounterexampleTables.from_json(finding.counterexample), WIDTH - len(_INDENT)
         )
         lines += [_INDENT + line for line in table.splitlines()]
     if finding.recheck is not None:

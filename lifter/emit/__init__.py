@@ -3,7 +3,8 @@
 from .accesses import Box, scanned_accesses
 from .emit import EmittedFiles, emit, emitted_texts, function_folder, source_name
 from .from_summaries import build_program
-from .function_json import function_to_json, stages_to_json, summary_to_json
+from .function_json import summary_to_json
+from .function_record import record_of
 from .generator_text import generator_text
 from .inline_reduction import InlineReduction
 from .lifted_json import Assumed, FunctionBody, LiftedData, lifted_from_json
@@ -14,6 +15,7 @@ from .read_pipeline import Unreadable, read_pipeline, refuse_other_encodings
 from .round_trip import Shape, check_round_trip, read_definitions
 from .same_program import promises, same_program
 from .source_reads import source_reads
+from .tabulate import tabulate
 
 __all__ = [
     "Box",
@@ -34,17 +36,17 @@ __all__ = [
     "emit",
     "emitted_texts",
     "function_folder",
-    "function_to_json",
     "generator_text",
     "lifted_from_json",
     "load_pipeline",
     "pipeline_text",
     "promises",
     "read_definitions",
+    "record_of",
     "read_pipeline",
     "refuse_other_encodings",
     "same_program",
     "source_name",
-    "stages_to_json",
     "summary_to_json",
+    "tabulate",
 ]

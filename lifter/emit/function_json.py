@@ -6,66 +6,28 @@ import hashlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from compiler.ir import I32, Call, Cast, Expr, postorder, to_text
-
 from ..model.lifted import FunctionResult
-from ..model.summary import Layout, Summary
+from ..model.summary import Layout
 from .accesses import Box, accesses, nodes_of, scanned_accesses
-from .dialect import NOTATION
 from .expression_json import expression_to_json
-from .expression_text import ExpressionText
+from .function_record import record_of, warnings_of
 from .lifted_json import lifted_to_json
 from .names import Names
 from .program import Output, Program
-from .reductions import inline_reductions
 from .source_reads import source_reads
-from .tidy import tidy
 
 if TYPE_CHECKING:
     from ..model.proof import Precondition
 
-_STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
-
-
-def function_to_json(result: FunctionResult) -> dict[str, Any]:
-    """One entry of `functions` (docs/design.md) without the keys that only building needs."""
-    diagnostic = result.diagnostic
-    proof = result.proof
-    warnings = dict.fromkeys(
-        [
-            *(result.kernel.warnings if result.kernel else ()),
-            *(result.graph.warnings if result.graph else ()),
-            *result.warnings,
-            *(proof.warnings if proof else ()),
-        ]
-    )
-    return {
-        "name": result.name,
-        "file": result.span.file,
-        "line": result.span.line,
-        "signature": result.signature,
-        "params": _params(result),
-        "status": result.status,
-        "code": diagnostic.code if diagnostic else None,
-        "message": diagnostic.message if diagnostic else None,
-        "preconditions": [p.text for p in proof.preconditions] if proof else [],
-        "warnings": [str(w) for w in warnings],
-        "stages": stages_to_json(result),
-        "proof": {"obligations": len(proof.obligations), "by": _deciders(result)}
-        if proof
-        else None,
-        "seconds": {step: round(result.seconds.get(step, 0.0), 4) for step in _STEPS},
-    }
-
 
 def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
-    """`summary.json` without its seal: `function_to_json`, its source, `entry` for those who build,
+    """`summary.json` without its seal: the record's entry, its source, `entry` for those who build,
     and `lifted` for those who prove it again."""
     assert result.kernel is not None
     return {
         "schema": 1,
         "tool": "lift",
-        **function_to_json(result),
+        **record_of(result).entry(),
         "qualified_name": result.kernel.qualified_name,
         "symbol": result.kernel.symbol,
         "source": result.kernel.source,
@@ -81,79 +43,13 @@ def summary_to_json(result: FunctionResult, program: Program) -> dict[str, Any]:
     }
 
 
-def stages_to_json(result: FunctionResult) -> list[dict[str, Any]]:
-    """The stages as reports show them: bounds, terminals and definition as text."""
-    kernel = result.kernel
-    scalars = {p.name for p in kernel.params if p.kind == "scalar"} if kernel else set()
-    return [_stage(summary, scalars) for summary in result.summaries]
-
-
-def _stage(summary: Summary, scalars: set[str]) -> dict[str, Any]:
-    text = ExpressionText(NOTATION)
-
-    def shown(expr: Expr) -> Expr:
-        value, _ = inline_reductions(tidy(expr), names, lambda e: tidy(Cast(I32, e)), scalars)
-        return tidy(value)
-
-    names = Names({d.variable.name for d in summary.roi})
-    point = summary.update_point or tuple(d.variable for d in summary.roi)
-    left = text.access(summary.output, tuple(map(shown, point)))
-    right = text.value(shown(summary.expression))
-    return {
-        "output": summary.output,
-        "roi": [[to_text(d.lower), to_text(d.upper)] for d in summary.roi],
-        "terminals": [text.text(tidy(t)) for t in summary.terminals],
-        "definition": f"{left} = {right}",
-        "kind": summary.kind,
-    } | (_domain(summary) if summary.domain else {})
-
-
-def _domain(summary: Summary) -> dict[str, Any]:
-    return {
-        "domain": [[d.variable.name, to_text(d.lower), to_text(d.upper)] for d in summary.domain]
-    }
-
-
 UNDEFINED = frozenset({"out-of-bounds", "uninitialised", "signed-overflow"})
 """Warnings that the original has no defined result on some inputs; the lifted code may differ."""
 
 
 def _undefined(result: FunctionResult) -> list[str]:
     """Where the original is undefined on inputs that satisfy the preconditions."""
-    found = [*result.warnings, *(result.proof.warnings if result.proof else ())]
-    if result.graph is not None:
-        found += result.graph.warnings
-    if result.kernel is not None:
-        found += result.kernel.warnings
-    return [str(w) for w in dict.fromkeys(found) if w.code in UNDEFINED]
-
-
-def _deciders(result: FunctionResult) -> dict[str, int]:
-    counts = {"structural": 0, "z3": 0, "complete": 0}
-    for obligation in result.proof.obligations if result.proof else ():
-        if obligation.by and obligation.verdict == "proved":
-            counts[obligation.by] += 1
-    return counts
-
-
-def _params(result: FunctionResult) -> list[dict[str, str]]:
-    if result.kernel is None:
-        return []
-    written = {s.output for s in result.summaries}
-    read: set[str] = set()
-    for summary in result.summaries:
-        for node in postorder(summary.expression, *summary.update_point):
-            if isinstance(node, Call) and node.kind == "image":
-                read.add(node.name)
-    params = []
-    for param in result.kernel.params:
-        role = "scalar"
-        if param.kind != "scalar":
-            role = "in"
-            if param.name in written:
-                role = "inout" if param.name in read else "out"
-        params.append({"name": param.name, "type": param.spelling, "role": role})
-    return params
+    return [str(w) for w in warnings_of(result) if w.code in UNDEFINED]
 
 
 def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
+class CounterexampleTables:
     """An input, and what the original and the candidate give for it in `original.name`.
 
     `original` and `candidate` are the same box of the same array after the call (of the result,
@@ -102,7 +102,7 @@ class Counterexample:
         return plain
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Counterexample:
+    def from_json(cls, data: dict[str, Any]) -> CounterexampleTables:
         """Raises `KeyError`, `TypeError` or `ValueError` when `data` isn't from `to_json`."""
         return cls(
             {str(n): _number(v) for n, v in data["scalars"].items()},

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from .lifted import Status
 
 RoleName = Literal["in", "out", "inout", "scalar"]
-_STEPS = ("parse", "roi", "terminals", "expression", "verify")
+STEPS = ("parse", "roi", "terminals", "expression", "verify", "total")
+"""What `Record.seconds` and reports have times for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,31 @@ class StageRecord:
     roi: tuple[tuple[str, str], ...]
     terminals: tuple[str, ...]
     definition: str
+    domain: tuple[tuple[str, str, str], ...] = ()
+    """Of a reduction: what it runs over, by name, lower and upper bound."""
+
+    def entry(self) -> dict[str, Any]:
+        """The stage in reports and in `summary.json`."""
+        found: dict[str, Any] = {
+            "output": self.output,
+            "roi": [list(bounds) for bounds in self.roi],
+            "terminals": list(self.terminals),
+            "definition": self.definition,
+            "kind": self.kind,
+        }
+        if self.domain:
+            found["domain"] = [list(part) for part in self.domain]
+        return found
+
+    @classmethod
+    def from_entry(cls, data: dict[str, Any]) -> StageRecord:
+        """From `entry`, whose stage has no name of its own; raises `KeyError`, `TypeError` or
+        `ValueError` for odd data."""
+        output, kind, definition = (str(data[key]) for key in ("output", "kind", "definition"))
+        roi = tuple((str(low), str(high)) for low, high in data["roi"])
+        terminals = tuple(map(str, data["terminals"]))
+        domain = tuple((str(n), str(a), str(b)) for n, a, b in data.get("domain", ()))
+        return cls(output, output, kind, roi, terminals, definition, domain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +98,29 @@ class Record:
     source: str = ""
     """The function's own text, when it was lifted; "" of one that was skipped."""
     counterexample_data: dict[str, Any] | None = None
-    """`Counterexample.to_json()` of the closest candidate, where refuted."""
+    """`CounterexampleTables.to_json()` of the closest candidate, where refuted."""
+
+    def entry(self) -> dict[str, Any]:
+        """The function as an entry of `functions` in reports, and at the head of `summary.json`
+        (docs/design.md)."""
+        diagnostic = self.diagnostic
+        return {
+            "name": self.name,
+            "file": self.file,
+            "line": self.line,
+            "signature": self.signature,
+            "params": list(self.params),
+            "status": self.status,
+            "code": diagnostic.code if diagnostic else None,
+            "message": diagnostic.message if diagnostic else None,
+            "preconditions": [p.text for p in self.preconditions],
+            "warnings": [str(w) for w in self.warnings],
+            "stages": [stage.entry() for stage in self.stages],
+            "proof": {"obligations": len(self.obligations), "by": self.proved_by}
+            if self.obligations
+            else None,
+            "seconds": {step: self.seconds.get(step, 0.0) for step in STEPS},
+        }
 
     def to_json(self) -> dict[str, Any]:
         """A form that `from_json` gives back."""
@@ -97,6 +145,7 @@ class Record:
                             **stage,
                             "roi": tuple((low, high) for low, high in stage["roi"]),
                             "terminals": tuple(stage["terminals"]),
+                            "domain": tuple((n, a, b) for n, a, b in stage.get("domain", ())),
                         }
                     )
                     for stage in data["stages"]

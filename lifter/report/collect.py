@@ -173,7 +173,7 @@ def _of_summary(data: dict[str, Any], folder: str) -> Record:
         params=tuple({k: str(p[k]) for k in ("name", "type", "role")} for p in data["params"]),
         warnings=tuple(_warning(str(w)) for w in data["warnings"]),
         preconditions=tuple(_preconditions(data)),
-        stages=tuple(map(_stage, data["stages"])),
+        stages=tuple(map(StageRecord.from_entry, data["stages"])),
         obligations=tuple(
             ObligationRecord(
                 str(o["name"]),
@@ -202,12 +202,6 @@ def _preconditions(data: dict[str, Any]) -> Iterator[PreconditionRecord]:
     for told in data["entry"]["preconditions"]:
         text, kind, origin = (str(told[key]) for key in ("text", "kind", "origin"))
         yield PreconditionRecord(text, kind, origin, tuple(map(str, told["arrays"])))
-
-
-def _stage(data: dict[str, Any]) -> StageRecord:
-    output, kind, definition = (str(data[key]) for key in ("output", "kind", "definition"))
-    roi = tuple((str(low), str(high)) for low, high in data["roi"])
-    return StageRecord(output, output, kind, roi, tuple(map(str, data["terminals"])), definition)
 
 
 def _warning(text: str) -> Diagnostic:

@@ -21,7 +21,7 @@ from ..bench.original import is_c, original_symbol, shim_text
 from ..dag.concrete import integer
 from ..emit.interface import Interface, Parameter
 from ..emit.source_call import identifier
-from ..model.counterexample import Cell, Counterexample, Number, Table
+from ..model.counterexample import Cell, CounterexampleTables, Number, Table
 from ..settings.flags import Flags
 
 _MARGIN = 4096
@@ -34,7 +34,7 @@ def program_suffix(source: str) -> str:
 
 
 def program_text(
-    example: Counterexample, interface: Interface, source: Path, file: Path, flags: Flags
+    example: CounterexampleTables, interface: Interface, source: Path, file: Path, flags: Flags
 ) -> str:
     """The program, for the place `file`; `source` is the function's file.
 
@@ -66,7 +66,7 @@ def program_text(
 class _Calls:
     """The arrays of the program, and its `main`."""
 
-    def __init__(self, example: Counterexample, interface: Interface) -> None:
+    def __init__(self, example: CounterexampleTables, interface: Interface) -> None:
         self.example = example
         self.interface = interface
         self.scalars: dict[str, Number] = dict(example.scalars)

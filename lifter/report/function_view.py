@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ..bench import Figure
 from ..model.codes import Code, all_codes
-from ..model.counterexample import SHOWN_CELLS, Counterexample, Table
+from ..model.counterexample import SHOWN_CELLS, CounterexampleTables, Table
 from ..model.diagnostic import Diagnostic
 from ..model.record import ObligationRecord, Record
 from ..show.pictures import pictures_of, rectangles
@@ -110,7 +110,7 @@ class FunctionView:
     open_obligations: tuple[ObligationRecord, ...]
     """Those that aren't proved."""
     proven: tuple[Proven, ...]
-    counterexample: Counterexample | None
+    counterexample: CounterexampleTables | None
     inputs: tuple[Grid, ...]
     results: tuple[Grid, ...]
     pictures: tuple[tuple[str, Markup, int, int, int], ...]
@@ -297,17 +297,17 @@ def _proven(record: Record, has_times: bool, linked: Callable[[str], Markup]) ->
     return found
 
 
-def _counterexample(record: Record) -> Counterexample | None:
+def _counterexample(record: Record) -> CounterexampleTables | None:
     if record.counterexample_data is None:
         return None
     try:
-        return Counterexample.from_json(record.counterexample_data)
+        return CounterexampleTables.from_json(record.counterexample_data)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None  # its text is shown instead
 
 
 def _grids(
-    counterexample: Counterexample | None,
+    counterexample: CounterexampleTables | None,
 ) -> tuple[tuple[Grid, ...], tuple[Grid, ...]]:
     """The inputs, and what the original and the candidate leave."""
     if counterexample is None:
@@ -323,7 +323,9 @@ def _grids(
     return inputs, results
 
 
-def _pictures(counterexample: Counterexample | None) -> Iterator[tuple[str, Markup, int, int, int]]:
+def _pictures(
+    counterexample: CounterexampleTables | None,
+) -> Iterator[tuple[str, Markup, int, int, int]]:
     """Each picture of the counterexample, some of the screen's pixels an element."""
     for picture in [] if counterexample is None else pictures_of(counterexample):
         size = max(6, min(24, 192 // max(picture.width, picture.height, 1)))

@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
-from ..model.counterexample import SHOWN_CELLS, Counterexample, Number, Table, float_text
+from ..model.counterexample import SHOWN_CELLS, CounterexampleTables, Number, Table, float_text
 
 _Paint = Callable[[str], str]
 _GAP = 4
@@ -34,7 +34,7 @@ class _Block:
         return max(map(len, self.plain), default=0)
 
 
-def counterexample_to_text(example: Counterexample, width: int = 100) -> str:
+def counterexample_to_text(example: CounterexampleTables, width: int = 100) -> str:
     """Scalars, inputs, and both results side by side; differing values stand in [brackets].
 
     At most `SHOWN_CELLS` rows and columns of each table, around the first difference; what is cut
@@ -61,7 +61,7 @@ def counterexample_to_text(example: Counterexample, width: int = 100) -> str:
     return "\n".join([*lines, *textwrap.wrap(_conclusion(example), width)])
 
 
-def _conclusion(example: Counterexample) -> str:
+def _conclusion(example: CounterexampleTables) -> str:
     here = _place(example.output, example.first) if example.first else example.output
     theirs = example.original.text(example.original.at(*example.first))
     ours = example.candidate.text(example.candidate.at(*example.first))
@@ -80,7 +80,7 @@ def _scalar(value: Number) -> str:
     return float_text(value, "float64") if isinstance(value, float) else str(int(value))
 
 
-def _centre(table: Table, example: Counterexample) -> tuple[int, ...]:
+def _centre(table: Table, example: CounterexampleTables) -> tuple[int, ...]:
     """What to show of an input: where the results differ, if it has the same coordinates."""
     first = example.first
     return first if len(first) == len(table.coordinates) else table.origin

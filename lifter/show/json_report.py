@@ -11,8 +11,6 @@ from ..model.diagnostic import Diagnostic
 from ..model.record import Record
 from .terminal import STATUSES
 
-_SECONDS = ("parse", "roi", "terminals", "expression", "verify", "total")
-
 
 def report_to_json(
     records: Iterable[Record], diagnostics: Sequence[Diagnostic], interrupted: bool = False
@@ -58,37 +56,9 @@ def own_version() -> str:
 
 
 def _function(record: Record) -> dict[str, Any]:
-    diagnostic = record.diagnostic
-    return {
-        "name": record.name,
-        "file": record.file,
-        "line": record.line,
-        "signature": record.signature,
-        "params": list(record.params),
-        "status": record.status,
-        "code": diagnostic.code if diagnostic else None,
-        "message": diagnostic.message if diagnostic else None,
-        "diagnostic": _diagnostic(diagnostic) if diagnostic else None,
+    return record.entry() | {
+        "diagnostic": _diagnostic(record.diagnostic) if record.diagnostic else None,
         "counterexample": record.counterexample,
-        "preconditions": [p.text for p in record.preconditions],
-        "warnings": [str(w) for w in record.warnings],
-        "stages": [
-            {
-                "output": stage.output,
-                "roi": [list(bounds) for bounds in stage.roi],
-                "terminals": list(stage.terminals),
-                "definition": stage.definition,
-                "kind": stage.kind,
-            }
-            for stage in record.stages
-        ],
-        "proof": {
-            "obligations": len(record.obligations),
-            "by": record.proved_by,
-        }
-        if record.obligations
-        else None,
-        "seconds": {step: record.seconds.get(step, 0.0) for step in _SECONDS},
         "folder": record.folder,
     }
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..model.counterexample import Cell, Counterexample, Table
+from ..model.counterexample import Cell, CounterexampleTables, Table
 
 Colour = tuple[int, int, int]
 
@@ -43,7 +43,7 @@ class Picture:
         return len(self.rows)
 
 
-def pictures_of(example: Counterexample) -> list[Picture]:
+def pictures_of(example: CounterexampleTables) -> list[Picture]:
     """What was there before, what each side leaves, and where that differs; none for numbers that
     are no picture (single values)."""
     tables = [t for t in example.inputs if t.coordinates]
@@ -146,7 +146,7 @@ def _colour(levels: Sequence[float | None]) -> Colour:
     return tones[0], tones[1], tones[2]
 
 
-def _difference(example: Counterexample, wrong: frozenset[tuple[int, ...]]) -> Picture:
+def _difference(example: CounterexampleTables, wrong: frozenset[tuple[int, ...]]) -> Picture:
     """Red where the two differ: the darker, the more."""
     table = example.original
     columns, rows, channels, rest = _plane(table)

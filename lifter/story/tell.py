@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from ..model.counterexample import Counterexample
+from ..model.counterexample import CounterexampleTables
 from ..model.record import ObligationRecord, Record, StageRecord
 from ..show.counterexample_text import counterexample_to_text
 from ..show.terminal import WIDTH, diagnostic_to_text, paint, shorten, wrapped
@@ -77,7 +77,7 @@ def _failure(record: Record, out: Path, findings: Findings, question: Question) 
         candidate = record.stages[-1]
         parts.append(_section("best candidate", f"{words}\n{_stage(candidate)}"))
     if record.counterexample_data is not None:
-        found = Counterexample.from_json(record.counterexample_data)
+        found = CounterexampleTables.from_json(record.counterexample_data)
         words = "The smallest input found on which original and candidate differ:"
         # Names in it are C++'s identifiers, numbers are ours: nothing acts on a terminal.
         parts.append(

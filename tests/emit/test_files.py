@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from compiler.ir import EQ, I32, I64, Add, Const, Max, Mod, Select, Sub, Variable
-from lifter.emit import emit, function_folder, function_to_json
+from lifter.emit import emit, function_folder, record_of
 from lifter.emit.expression_json import expression_from_json, expression_to_json
 from lifter.model.diagnostic import LiftError
 from lifter.model.proof import Obligation, Proof
+from lifter.model.record import Record, StageRecord
 
 from . import samples
 
@@ -57,15 +58,27 @@ def test_the_summary_follows_the_schema(tmp_path: Path) -> None:
     assert found["proof"] == {"obligations": 1, "by": {"structural": 1, "z3": 0, "complete": 0}}
     assert found["status"] == "proved" and found["code"] is None
     assert len(found["source_sha256"]) == 64
-    assert set(function_to_json(result)) < set(found)
+    assert set(record_of(result).entry()) < set(found)
 
 
 def test_reports_show_reductions(tmp_path: Path) -> None:
-    stages = function_to_json(samples.box_sum())["stages"]
+    stages = record_of(samples.box_sum()).entry()["stages"]
     assert stages[0]["definition"] == "sums(x, y) = sum(r, i32(src(x + r.x, y + r.y)))"
-    counted = function_to_json(samples.histogram())["stages"][1]
+    counted = record_of(samples.histogram()).entry()["stages"][1]
     assert counted["definition"] == "hist(src(rx, ry)) = hist(src(rx, ry)) + 1"
     assert counted["domain"] == [["rx", "0", "cols"], ["ry", "0", "rows"]]
+
+
+def test_records_come_back_from_the_store_and_from_summaries() -> None:
+    record = record_of(samples.histogram())
+    stored = json.loads(json.dumps(record.to_json()))
+    assert Record.from_json(stored) == record
+    for stage in record.stages:
+        told = StageRecord.from_entry(json.loads(json.dumps(stage.entry())))
+        assert told == replace(stage, name=stage.output)
+    for stage in stored["stages"]:
+        del stage["domain"]  # as stores of before have it
+    assert Record.from_json(stored).stages[1].domain == ()
 
 
 def test_a_second_run_replaces_the_first(tmp_path: Path) -> None:

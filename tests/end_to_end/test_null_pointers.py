@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from lifter.build.build import build_function
-from lifter.emit import emit
-from lifter.emit.function_json import function_to_json
+from lifter.emit import emit, record_of
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.lifted import FunctionResult
 from tests.parse.parsing import kernel, parse
@@ -72,7 +71,7 @@ def test_a_branch_for_null_that_does_something_leaves_the_function_unproved(body
 
 def test_it_is_told_in_text_and_json_and_noted_at_the_test() -> None:
     result = lift(f"if (!m) return; {COPY}")
-    shown = function_to_json(result)
+    shown = record_of(result).entry()
     assert "m isn't null" in shown["preconditions"]
     notes = [w for w in result.warnings if "isn't null" in w.message]
     assert [(w.code, w.severity) for w in notes] == [("assumed", "note")]

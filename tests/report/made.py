@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lifter.bench import Figure, Figures
-from lifter.model.counterexample import Counterexample, Table
+from lifter.model.counterexample import CounterexampleTables, Table
 from lifter.model.diagnostic import Diagnostic, Span
 from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
 from lifter.report import Collection, Entry
@@ -70,7 +70,7 @@ def refuted(name: str = "smear", file: str = "src/a.cpp", line: int = 40) -> Rec
     def table(values: tuple[int, ...]) -> Table:
         return Table("dst", "uint8", ("x",), (0,), (3,), values)
 
-    data = Counterexample(
+    data = CounterexampleTables(
         {"n": 3}, (table((1, 2, 3)),), table((7, 8, 9)), table((7, 5, 9)), (1,), 1
     )
     span = Span(file, line + 3, 9, line + 3, 15)

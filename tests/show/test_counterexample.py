@@ -8,9 +8,9 @@ import math
 import click
 import pytest
 
+from lifter.emit import record_of
 from lifter.lift.lift_function import LiftOptions, lift_kernel
-from lifter.lift.recorded import record_of
-from lifter.model.counterexample import Counterexample, Table
+from lifter.model.counterexample import CounterexampleTables, Table
 from lifter.model.record import Record
 from lifter.parse import parse_file
 from lifter.show.counterexample_text import counterexample_to_text
@@ -23,7 +23,7 @@ def image(name, values, origin=(0, 0), extents=(2, 2), element="uint8"):
 
 
 def example(original, candidate, inputs=(), first=(1, 0), **scalars):
-    return Counterexample(scalars, tuple(inputs), original, candidate, first, 1)
+    return CounterexampleTables(scalars, tuple(inputs), original, candidate, first, 1)
 
 
 def plain(text):
@@ -36,14 +36,16 @@ def refuted(tmp_path, source):
     (kernel,) = parse_file(str(path)).kernels
     record = record_of(lift_kernel(kernel, LiftOptions(timeout=60)))
     data = record.counterexample_data
-    return record, None if data is None else Counterexample.from_json(data)
+    return record, None if data is None else CounterexampleTables.from_json(data)
 
 
 def test_data_survives_strict_json_with_nan_and_infinity():
     values = (math.nan, math.inf, -math.inf, None)
     table = image("f", values, element="float32")
     before = example(table, table, [table], gain=math.inf, n=2)
-    after = Counterexample.from_json(json.loads(json.dumps(before.to_json(), allow_nan=False)))
+    after = CounterexampleTables.from_json(
+        json.loads(json.dumps(before.to_json(), allow_nan=False))
+    )
     assert repr(after) == repr(before)
 
 
@@ -59,10 +61,10 @@ def test_data_survives_strict_json_with_nan_and_infinity():
 def test_data_that_was_tampered_with_is_refused(change):
     table = image("d", (1, 2, 3, 4))
     data = example(table, table).to_json()
-    Counterexample.from_json(data)
+    CounterexampleTables.from_json(data)
     data["original"] |= change
     with pytest.raises((ValueError, TypeError)):
-        Counterexample.from_json(data)
+        CounterexampleTables.from_json(data)
 
 
 def test_results_stand_side_by_side_with_the_difference_in_brackets():
@@ -85,7 +87,7 @@ def test_a_large_table_is_cut_around_the_difference_and_says_so():
     many = [0] * 400
     wrong = list(many)
     wrong[15 * 20 + 18] = 9
-    found = Counterexample(
+    found = CounterexampleTables(
         {}, (), image("d", many, (0, 0), (20, 20)), image("d", wrong, (0, 0), (20, 20)), (18, 15), 1
     )
     text = plain(counterexample_to_text(found))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.model.counterexample import Counterexample, Table
+from lifter.model.counterexample import CounterexampleTables, Table
 from lifter.show.pictures import pictures_of, rectangles, shades
 from tests.build.programs import lift, need, run
 
@@ -23,7 +23,7 @@ def plane(name, rows, element="uint8", origin=(0, 0)):
 
 def test_before_after_and_difference_are_pictures_with_those_names():
     before = plane("s", [[0, 128], [255, None]])
-    example = Counterexample(
+    example = CounterexampleTables(
         {}, (before,), plane("d", [[0, 1], [2, 3]]), plane("d", [[0, 255], [2, 3]]), (1, 0), 1
     )
     found = pictures_of(example)
@@ -43,16 +43,16 @@ def test_before_after_and_difference_are_pictures_with_those_names():
 def test_channels_are_colours_and_floats_are_scaled():
     values = (255, 0, 0, 9, 0, 0)  # x fastest, then y, then c
     table = Table("d", "uint8", ("x", "y", "c"), (0, 0, 0), (2, 1, 3), values, (3, 6, 1))
-    example = Counterexample({}, (), table, table, (0, 0, 0), 1)
+    example = CounterexampleTables({}, (), table, table, (0, 0, 0), 1)
     assert pictures_of(example)[0].rows == (((255, 0, 0), (0, 9, 0)),)
     wide = plane("f", [[-2.0, 0.0, 2.0, float("nan")]], "float32")
-    rows = pictures_of(Counterexample({}, (), wide, wide, (0, 0), 1))[0].rows
+    rows = pictures_of(CounterexampleTables({}, (), wide, wide, (0, 0), 1))[0].rows
     assert [c[0] for c in rows[0][:3]] == [0, 128, 255] and rows[0][3] not in rows[0][:3]
 
 
 def test_single_values_are_no_pictures():
     result = Table("the result", "int32", (), (), (), (7,))
-    assert pictures_of(Counterexample({}, (), result, result, (), 1)) == []
+    assert pictures_of(CounterexampleTables({}, (), result, result, (), 1)) == []
 
 
 SOURCE = """\

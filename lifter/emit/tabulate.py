@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..model.counterexample import Counterexample, Number, Table
+from ..model.counterexample import CounterexampleTables, Number, Table
 
 if TYPE_CHECKING:
     from ..model.kernel import Kernel
-    from ..model.proof import Counterexample as Found
+    from ..model.proof import Counterexample
     from ..model.summary import Layout, Summary
 
 MOST_CELLS = 32
@@ -20,7 +20,9 @@ MOST_CELLS = 32
 _NAMES = "x", "y", "c", "d"
 
 
-def tabulate(found: Found, kernel: Kernel, summaries: Sequence[Summary]) -> Counterexample:
+def tabulate(
+    found: Counterexample, kernel: Kernel, summaries: Sequence[Summary]
+) -> CounterexampleTables:
     """The data of `found`: arrays are seen as `summaries` see them, else as a row of elements."""
     if not found.expected or () in found.expected:
         return _of_result(found, kernel, summaries)
@@ -32,7 +34,7 @@ def tabulate(found: Found, kernel: Kernel, summaries: Sequence[Summary]) -> Coun
     first = min(expected, key=lambda p: tuple(reversed(p)))
     corners = _corners({*theirs, *ours}, first)
     element = str(kernel.arrays[found.output].type)
-    return Counterexample(
+    return CounterexampleTables(
         _scalars(found),
         _inputs(found, kernel, summaries, first),
         view.table(theirs, corners, element),
@@ -42,23 +44,25 @@ def tabulate(found: Found, kernel: Kernel, summaries: Sequence[Summary]) -> Coun
     )
 
 
-def _of_result(found: Found, kernel: Kernel, summaries: Sequence[Summary]) -> Counterexample:
+def _of_result(
+    found: Counterexample, kernel: Kernel, summaries: Sequence[Summary]
+) -> CounterexampleTables:
     element = str(kernel.return_type) if kernel.return_type is not None else "int32"
     theirs, ours = (
         Table(found.output, element, (), (), (), (_plain(values.get(())),))
         for values in (found.expected, found.actual)
     )
     inputs = _inputs(found, kernel, summaries, ())
-    return Counterexample(_scalars(found), inputs, theirs, ours, (), 1)
+    return CounterexampleTables(_scalars(found), inputs, theirs, ours, (), 1)
 
 
-def _scalars(found: Found) -> dict[str, Number]:
+def _scalars(found: Counterexample) -> dict[str, Number]:
     plain = {n: _plain(v) for n, v in found.scalars.items()}
     return {n: v for n, v in plain.items() if v is not None}
 
 
 def _inputs(
-    found: Found, kernel: Kernel, summaries: Sequence[Summary], first: tuple[int, ...]
+    found: Counterexample, kernel: Kernel, summaries: Sequence[Summary], first: tuple[int, ...]
 ) -> tuple[Table, ...]:
     tables = []
     for name, cells in found.arrays.items():
@@ -128,7 +132,7 @@ class _View:
         )  # fmt: skip
 
 
-def _view(array: str, found: Found, summaries: Sequence[Summary]) -> _View:
+def _view(array: str, found: Counterexample, summaries: Sequence[Summary]) -> _View:
     """How to see an array: as the last summary does in which every address has a point."""
     integers = {n: int(v) for n, v in found.scalars.items() if not isinstance(v, float)}
     used = [*found.arrays.get(array, ())]
