@@ -101,7 +101,7 @@ PASSES: tuple[Plant, ...] = (
         "        if len(values) > 9:\n"
         "            # All",
         test=(
-            "tests/lang/test_pipelines.py::test_a_program_gives_what_halide_gives[h = "
+            "tests/frontend/test_pipelines.py::test_a_program_gives_what_halide_gives[h = "
             "hl.Func('h')\\nh[x] = (x, 2)\\nh[x] = (h[x][1], h[x][0])\\nh.realize([3])[0], "
             "h.realize([3])[1]]"
         ),
