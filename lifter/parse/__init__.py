@@ -1,4 +1,15 @@
-"""The front end: C++ source to typed kernels (docs/design.md, "Kernel IR")."""
+"""The front end: C++ source to typed kernels (docs/design.md, "Kernel IR").
+
+`parse_file` reads a file, `make_kernel` (in `functions`) translates one function: its parameters
+(`parameters`), then its statements (`dispatch.run`). What is known and emitted so far is a
+`Translation`; everything else are functions over it. Each module is about one construct of C++ and
+registers its functions in the tables of `dispatch`, by the kind of cursor and by what is wanted of
+it: a value, a place, where it points, an object, its effects alone. So `a[i].b += f(x)`, a
+statement, is found in `assignments` (`do_compound`), which asks for the value of the right side,
+found in `calls` (`called_value`), and for the place of the left one: that of a member is found in
+`names` (`member_place`), which asks for the object `a[i]`, found in `elements`
+(`subscripted_object`). `forms` lists all such modules; nothing else imports them for their forms.
+"""
 
 from . import forms
 from .assumption import parse_assumption

@@ -96,6 +96,13 @@ def _bind_argument(
         if is_array(pointee):
             t.environment[key] = ArrayBinding(referred_array(t, argument, name))
             return
+        if is_pointer(pointee):
+            raise unsupported(
+                "pointer-base",
+                argument.span,
+                "a reference to a pointer",
+                "use each pointer by its own name",
+            )
         own = scalar_type(pointee)
         if own is None:
             raise unsupported(

@@ -25,7 +25,7 @@ from .translation import Translation
 @STATEMENT.of("IF_STMT")
 def run_if(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """Emits an `if`; gives what is still to do, or whether control reaches the end of it."""
-    span = node.span
+    span = t.span_of(node)
     t.span = span
     at = condition_index(node)
     for declared in node.children[:at]:
@@ -89,7 +89,7 @@ def _parallel(t: Translation, test: Expr, works: Sequence[Sequence[Node]]) -> li
 @STATEMENT.of("SWITCH_STMT")
 def run_switch(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """Emits a `switch` as a chain of `if`s; the result is as for `run_if`."""
-    span = node.span
+    span = t.span_of(node)
     t.span = span
     refuse_first_statement(node)
     at = condition_index(node)

@@ -203,7 +203,7 @@ def run(t: Translation, work: Sequence[Node]) -> bool:
 
 def _run_expression(t: Translation, node: Node) -> None:
     """A statement that is an expression."""
-    t.span = node.span
+    t.span = t.span_of(node)
     if node.kind.endswith("_STMT"):
         raise unsupported("unsupported-statement", node.span, "this statement isn't understood")
     discard(t, node)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from compiler.ir import Expr, Variable
 
+from ..model.diagnostic import LiftError
 from ..model.kernel import Assign
 from .arguments import bind_arguments
 from .bindings import (
@@ -27,7 +28,7 @@ from .jumps import Target, jumps
 from .objects import new_object
 from .program import Definition
 from .records import is_lambda
-from .syntax import Node
+from .syntax import Node, in_system_header
 from .translation import Again, Site, Translation
 from .types import is_pointer, is_record, is_reference, scalar_type, vector_element
 
@@ -51,7 +52,17 @@ def inline(
     t.environment.update(captured)
     target = _target_of(t, node, definition)
     begin = len(t.out)
-    run_inlined(t, definition, target, receiver)
+    library_call = t.library_call
+    in_library = in_system_header(definition.node.cursor)
+    t.library_call = (library_call or span) if in_library else None
+    try:
+        run_inlined(t, definition, target, receiver)
+    except LiftError as error:
+        place = error.diagnostic.span
+        if in_library and place is not None and place.file == definition.node.span.file:
+            raise LiftError(replace(error.diagnostic, span=node.span)) from error
+        raise
+    t.library_call = library_call
     check_held(t, held, begin, site)
     t.span = span
     if target.result_key is not None:

@@ -46,7 +46,7 @@ def propagate_return(t: Translation) -> None:
 def leave(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """`break` and `continue`."""
     breaks = node.kind == "BREAK_STMT"
-    t.span = node.span
+    t.span = t.span_of(node)
     crossed: list[Target] = []
     for target in reversed(t.targets):
         crossed.append(target)
@@ -67,7 +67,7 @@ def leave(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
 @STATEMENT.of("RETURN_STMT")
 def leave_function(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """`return`."""
-    t.span = node.span
+    t.span = t.span_of(node)
     target = next(target for target in reversed(t.targets) if target.kind == "function")
     if node.children:
         value = node.children[0]

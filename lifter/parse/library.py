@@ -34,30 +34,25 @@ from compiler.ir import (
 
 from .allocation import ALLOCATORS
 from .bindings import Nothing, Result
-from .dispatch import place_of, value_of
+from .dispatch import value_of
 from .extremes import extreme, minmax
 from .failure import unsupported
-from .folding import add, convert, fold, index, number, scale, subtract
+from .folding import convert, fold, number
 from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
 from .memory import byte_pattern, copy, count_of_bytes, fill, move
-from .objects import swap_objects
 from .order import values_of
 from .pointers import known_pointer
 from .program import arguments_of
-from .steady import freeze, steady_range, steady_value
+from .steady import steady_range, steady_value
 from .syntax import Node
 from .translation import Translation
 from .types import (
-    extents_of,
     is_record,
     number_type,
-    pointee_of,
     same_bytes,
     scalar_type,
-    vector_element,
 )
 from .vectors import list_items, vector_member
-from .views import check_width, read, write
 
 _BY_FORMULA = frozenset({"exp", "log", "pow"})
 """In float32 the DSL computes these by formulas of its own, whose last bits aren't the C library's;
@@ -225,60 +220,6 @@ def _clamp(t: Translation, call: LibraryCall) -> Result:
 @means("minmax")
 def _minmax(t: Translation, call: LibraryCall) -> Result | None:
     return minmax(t, call.node, call.arguments) if is_record(call.node.type) else None
-
-
-@means("swap")
-def _swap(t: Translation, call: LibraryCall) -> Result:
-    one, other = call.arguments
-    if is_record(one.type) and vector_element(one.type) is None:
-        swap_objects(t, one, other, call.node)
-        return Nothing()
-    own = scalar_type(one.type)
-    if own is None:
-        raise unsupported(
-            "pointer-base",
-            call.node.span,
-            "swapping pointers or containers isn't understood",
-            "use each buffer by its own name in turn",
-        )
-    a = freeze(t, place_of(t, one), "a")
-    b = freeze(t, place_of(t, other), "b")
-    kept = t.capture(read(a, own))
-    write(t, a, read(b, own))
-    write(t, b, kept)
-    return Nothing()
-
-
-@means("fill", "fill_n", "copy", "copy_n")
-def _range(t: Translation, call: LibraryCall) -> Result:
-    name, node, arguments = call.name, call.node, call.arguments
-    first = known_pointer(t, arguments[0])
-    if name.endswith("_n"):
-        each = extents_of(pointee_of(arguments[0].type)).count
-        count = scale(index(value_of(t, arguments[1])), each)
-    else:
-        last = known_pointer(t, arguments[1])
-        if last.base != first.base or last.row is not first.row:
-            raise unsupported("pointer-base", node.span, "a range of two different arrays")
-        count = subtract(last.offset, first.offset)
-    count = steady_value(t, count)
-    check_width(
-        t, first, extents_of(pointee_of(arguments[0].type)).element, node, arguments[0].type
-    )
-    if name.startswith("fill"):
-        seen = extents_of(pointee_of(arguments[0].type)).element
-        value = value_of(t, arguments[2])
-        value = convert(value if seen is None else convert(value, seen), first.element)
-        first = steady_range(t, first)
-        fill(t, first, count, steady_value(t, value))
-        return first.at(add(first.offset, count))
-    to = steady_range(t, known_pointer(t, arguments[2]))
-    if to.element.bits != first.element.bits:
-        raise unsupported("pointer-cast", node.span, f"a copy of {first.element} to {to.element}")
-    # What is seen as another type of the same width is bytes; elements are converted.
-    check_width(t, to, extents_of(pointee_of(arguments[2].type)).element, node, arguments[2].type)
-    copy(t, to, steady_range(t, first), count)
-    return to.at(add(to.offset, count))
 
 
 # Memory

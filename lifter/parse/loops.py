@@ -29,14 +29,14 @@ def run_loop(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """Emits a loop, and what follows it where a `return` may have been taken inside."""
     if node.kind == "DO_STMT" and _is_once(node):
         return (node.children[0], *rest)
-    t.span = node.span
+    t.span = t.span_of(node)
     flag = _emit_loop(t, node)
     return rest if flag is None else _run_after_return(t, flag, rest)
 
 
 def _emit_loop(t: Translation, node: Node) -> str | None:
     """Emits the loop; gives the boolean that tells that a `return` inside was taken."""
-    span = node.span
+    span = t.span_of(node)
     head: RangeHead | None = None
     start, test, step, body = None, None, None, node.children[-1]
     if node.kind == "CXX_FOR_RANGE_STMT":
@@ -86,7 +86,7 @@ def _translate_iteration(
 ) -> None:
     """Emits the loop as what one iteration does, from the environment at hand."""
     test, step, body = parts
-    span = node.span
+    span = t.span_of(node)
     is_do = node.kind == "DO_STMT"
     condition: Expr = TRUE
     before: list[Stmt] = []
@@ -110,7 +110,7 @@ def _translate_iteration(
         if head is not None:
             t.assign(head.counter.name, Add(head.counter, Const(I64, 1)))
         if step is not None:
-            t.span = step.span
+            t.span = t.span_of(step)
             discard(t, step)
         if test is not None and is_do:
             with t.expression_region(test, delays=False):

@@ -40,7 +40,7 @@ from .memory import allocate, copy
 from .null_tests import PARAMETER_OBJECTS
 from .order import check_order
 from .pointer_variables import set_pointer
-from .records import Field, check_record, declaration_of, fields_of, refuse_own_copy
+from .records import Field, check_record, declaration_of, fields_of
 from .steady import steady_object
 from .syntax import Node
 from .translation import Translation
@@ -206,16 +206,6 @@ def copy_of(t: Translation, source: Object, node: Node, type: Any) -> Object:
     made = new_object(t, key, str(declaration_of(type).spelling).lower(), type, node)
     copy_object(t, made, source, node)
     return made
-
-
-def swap_objects(t: Translation, one: Node, other: Node, node: Node) -> None:
-    """`std::swap(one, other)` of objects whose copies are C++'s own."""
-    refuse_own_copy(one.type, node)
-    a = steady_object(t, object_of(t, one), "a")
-    b = steady_object(t, object_of(t, other), "b")
-    kept = copy_of(t, a, node, one.type)
-    copy_object(t, a, b, node)
-    copy_object(t, b, kept, node)
 
 
 _NAMED = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")

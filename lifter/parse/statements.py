@@ -41,9 +41,9 @@ def run_nothing(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following
 
 @STATEMENT.of("DECL_STMT")
 def run_declarations(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
-    t.span = node.span
+    t.span = t.span_of(node)
     for child in node.children:
-        t.span = child.span
+        t.span = t.span_of(child)
         declare(t, child)
     return rest
 

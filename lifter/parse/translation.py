@@ -149,6 +149,9 @@ class Translation:
         """The scalars with the rows of pointer variables that never leave the row they begin in."""
         self.region: Region | None = None
         self.span: Span = Span("", 0, 0, 0, 0)
+        """Where what is emitted stands in the source."""
+        self.library_call: Span | None = None
+        """Where a function of the library is called, while its body is translated."""
         self.made: set[str] = set()
         """Scalars that the translator made up for itself."""
         self.fixed: set[str] = set()
@@ -207,6 +210,10 @@ class Translation:
         key, shared = self.parts[name]
         alike = {n for n, part in self.parts.items() if part == (key, True)} if shared else {name}
         return Again(replace(self.known, written=self.known.written | alike))
+
+    def span_of(self, node: Node) -> Span:
+        """Where a statement stands; for one of the library's, where the library is called."""
+        return node.span if self.library_call is None else self.library_call
 
     def is_constant(self, key: Key) -> bool:
         """Whether no statement is known that changes the variable with this key."""

@@ -67,6 +67,13 @@ def vector_member(t: Translation, node: Node, name: str) -> Result:
         return binding.pointer
     if name == "end":
         return binding.pointer.at(add(binding.pointer.offset, binding.size))
+    if name == "operator=":
+        raise unsupported(
+            "unsupported-expression",
+            node.span,
+            "a vector is assigned as a whole",
+            "use each vector by its own name in turn",
+        )
     raise unsupported(
         "unsupported-expression",
         node.span,

@@ -62,8 +62,8 @@ def test_what_is_swapped_are_the_places_as_they_were() -> None:
     text = "void f(int *d, int i) { std::swap(i, d[i]); d[8] = i; }"
     assert body(INCLUDES + text) == lines("""
         b.index = int64(i)
-        t = i
+        kept = i
         i = d[b.index]
-        d[b.index] = t
+        d[b.index] = kept
         d[8] = i
     """)

@@ -215,7 +215,8 @@ PLANTS = (
     _parse(
         "an object by value is the caller's", "arguments",
         "    construct(t, copy, parameter.type, argument)\n    return copy\n",
-        "    found = reference_to(t, argument, name)\n"
+        "    from .temporaries import source_object\n"
+        "    found = source_object(t, argument)\n"
         "    return found if copy else copy\n",
         r"^statement/object-passed/",
     ),
