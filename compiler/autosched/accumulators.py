@@ -3,7 +3,7 @@
 The thesis leaves registers to the compiler behind it. Ours keeps there what a schedule writes out
 (`Group.registers`), so the block is chosen here, by what is loaded for one vector of products.
 Around it everything moves up a level: the registers are what the first cache is in the thesis, and
-the second cache, which they leave time to read from, keeps what one round of a tile's outermost
+the second cache, which they leave time to read from, keeps what one iteration of a tile's outermost
 loop leaves for the next.
 """
 
@@ -95,15 +95,15 @@ class _BlockSearch(TileSearch):
         beyond = sum(a.misses(tiles, self.prefetched) for a in nest.accesses)
         # Sums are also written back.
         beyond = beyond + nest.output.misses(tiles, self.prefetched)
-        rounds = tiles[u] / self.block.get(u, 1)
-        within = sum(a.misses(self.once(u), self.prefetched) for a in nest.accesses) * rounds
+        iterations = tiles[u] / self.block.get(u, 1)
+        within = sum(a.misses(self.once(u), self.prefetched) for a in nest.accesses) * iterations
         vectors = nest.output.volume(tiles) / self.machine.lanes(8 * nest.output.element)
         level = costs[min(2, len(costs) - 1)]
         return count * (level * beyond + costs[1] * within + 2 * costs[0] * vectors)
 
     def fits(self, u: str) -> Numbers:
-        """Whether half of the second cache keeps a round of a tile's outermost loop, and what is
-        read again in the next without interference."""
+        """Whether half of the second cache keeps an iteration of a tile's outermost loop, and what
+        is read again in the next without interference."""
         fits = self.holds(self.second, self.once(u), 2)
         for access in self.nest.inputs:
             if u not in access.loops:

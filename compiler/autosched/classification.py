@@ -50,7 +50,7 @@ class Access:
         return self.coordinates[0] if self.coordinates else ()
 
     def volume(self, sizes: Mapping[str, int]) -> int:
-        """The elements that loops of `sizes` rounds touch."""
+        """The elements that loops of `sizes` iterations touch."""
         return prod(_reached(loops, sizes) for loops in self.coordinates)
 
     def rows(self, sizes: Mapping[str, int]) -> int:

@@ -62,8 +62,8 @@ class CostModel:
             + f.cached_bytes
         )
         workers = max(1, min(self.threads, f.tasks))
-        rounds = -(-f.tasks // workers) * workers / f.tasks
-        computing = cycles * rounds / workers / machine.clock
+        iterations = -(-f.tasks // workers) * workers / f.tasks
+        computing = cycles * iterations / workers / machine.clock
         share = THREAD_SHARE if workers == 1 else 1.0
         moving = f.memory_bytes / (machine.bandwidth * share)
         started = f.tasks * TASK_CYCLES / machine.clock / workers

@@ -132,7 +132,7 @@ def _is_chosen_by_data(read: _Read) -> bool:
 
 
 def _is_repeated(read: _Read) -> bool:
-    """Whether the reader asks for the same point in many rounds of its outer loops.
+    """Whether the reader asks for the same point in many iterations of its outer loops.
 
     In those of its innermost loop a value that stays is computed once anyway.
     """

@@ -1,7 +1,7 @@
 """What a group does, counted from the loop nest that it makes.
 
 Vector operations and loads (with the lanes that a row's end leaves idle), bytes that come from each
-level of the caches, rounds of loops, allocations, and the parallel tasks: what the cost model
+level of the caches, iterations of loops, allocations, and the parallel tasks: what the cost model
 weighs.
 """
 
@@ -52,14 +52,15 @@ class Features:
 
 @dataclass(frozen=True)
 class _Level:
-    """A loop of the group's output: its name, and what one round of it computes of the output."""
+    """A loop of the group's output: its name, and what one iteration of it computes of the
+    output."""
 
     name: str
-    rounds: int
+    iterations: int
     """Of this loop and all outside of it."""
     box: Box
     following: Box
-    """Of the round after that one; the same where there is no loop."""
+    """Of the iteration after that one; the same where there is no loop."""
 
 
 _COMMON: WeakKeyDictionary[Part, dict[str, tuple[int, int]]] = WeakKeyDictionary()
@@ -90,7 +91,7 @@ class Nest:
         """From the outside in; the first is no loop but all of it."""
         group, stage = self.group, self.output
         box = dict(zip(stage.args, stage.bounds, strict=True))
-        rounds = 1
+        iterations = 1
         yield _Level("", 1, stage.bounds, stage.bounds)
         for v in group.inter:
             if v not in box:
@@ -100,18 +101,18 @@ class Nest:
             count = -(-size // tile)
             low = box[v][0] + (count // 2) * tile
             box[v] = (low, min(low + tile - 1, box[v][1]))
-            rounds *= count
-            yield _Level(group.outer(v), rounds, tuple(box.values()), _moved(box, v))
+            iterations *= count
+            yield _Level(group.outer(v), iterations, tuple(box.values()), _moved(box, v))
         for v in group.intra:
             if v not in box:
                 continue
-            rounds *= extent(box[v])
+            iterations *= extent(box[v])
             low = (box[v][0] + box[v][1]) // 2
             box[v] = (low, low)
-            yield _Level(group.inner(v), rounds, tuple(box.values()), _moved(box, v))
+            yield _Level(group.inner(v), iterations, tuple(box.values()), _moved(box, v))
 
     def regions(self, level: int) -> dict[str, Box]:
-        """What one round of a level needs of every stage and image."""
+        """What one iteration of a level needs of every stage and image."""
         found = self._regions.get(level)
         if found is None:
             known = _REGIONS.setdefault(self.output, {})
@@ -138,9 +139,9 @@ class Nest:
             stage = self.graph.stages[name]
             compute, store = self.placed.get(name, (0, 0))
             level = self.levels[store]
-            # What slides is computed once for each round of the loop that it is stored in.
+            # What slides is computed once for each iteration of the loop that it is stored in.
             box = self.regions(store).get(name, stage.bounds)
-            times = level.rounds
+            times = level.iterations
             for part in stage.parts:
                 points = volume(part.ranges(stage, box)) * times
                 width, lanes = self._vectors(stage, part, box)
@@ -150,7 +151,7 @@ class Nest:
                     steady += work.operation_cycles
                     streaming += work.streaming_cycles
                     loads += work.loads
-                    rows += work.rounds
+                    rows += work.iterations
                     cached += work.waiting_cycles
                     continue
                 values, reads, shared = self._shared(stage, part)
@@ -163,7 +164,7 @@ class Nest:
                 rows += points / width / self._written_out(part, case)
                 cached += self._cached(part, points, case)
             if name != self.output.name:
-                realizations += self.levels[compute].rounds
+                realizations += self.levels[compute].iterations
         tasks = self._tasks()
         footprint = self._footprint(self._tile_level())
         memory = self._memory()
@@ -208,7 +209,7 @@ class Nest:
         return mean_case(part, variable, box[stage.args.index(variable)])
 
     def _written_out(self, part: Part, case: Case | None) -> int:
-        """The points of a definition that one round of its innermost loop computes."""
+        """The points of a definition that one iteration of its innermost loop computes."""
         if case is not None:
             return case.count
         return volume(part.domain) if part.is_chosen_by_reduction else 1
@@ -228,7 +229,7 @@ class Nest:
         return loads + len(stage.function.types) / steps
 
     def _vectors(self, stage: Stage, part: Part, box: Box) -> tuple[int, int]:
-        """The rounds of the loop along the first coordinate, and how many of them are lanes."""
+        """The iterations of the loop along the first coordinate, and how many of them are lanes."""
         if not stage.args:
             return 1, 1
         variable = stage.args[0]
@@ -249,7 +250,8 @@ class Nest:
         return sum(1 for v in self.group.inter if v in self.output.args)
 
     def _footprint(self, level: int) -> float:
-        """Bytes that one round of a level touches: members' memory, and what comes from outside."""
+        """Bytes that one iteration of a level touches: members' memory, and what comes from
+        outside."""
         found = self._footprints.get(level)
         if found is None:
             found = self._footprints[level] = self._counted_footprint(level)
@@ -262,13 +264,13 @@ class Nest:
             if name in self.placed:
                 compute, store = self.placed[name]
                 if store >= level or compute >= level:
-                    # Folded to what one round of the inner loop needs, where the window slides.
+                    # Folded to what one iteration of the inner loop needs, where the window slides.
                     box = self.regions(max(compute, level))[name]
             total += volume(box) * self.graph.bytes_per_point(name)
         return total
 
     def _held_for(self, level: int) -> int:
-        """The level of the caches that keeps what one round of a level touches."""
+        """The level of the caches that keeps what one iteration of a level touches."""
         found = self._held.get(level)
         if found is None:
             if any(store < level <= compute for compute, store in self.placed.values()):
@@ -279,8 +281,8 @@ class Nest:
         return found
 
     def _touched(self, level: int) -> float:
-        """Bytes that one round of a level touches, where windows slide in it: a round computes what
-        the last one didn't, and reads no more than that takes."""
+        """Bytes that one iteration of a level touches, where windows slide in it: an iteration
+        computes what the last one didn't, and reads no more than that takes."""
         graph, made = self.graph, self.levels[level]
         here, following = {self.output.name: made.box}, {self.output.name: made.following}
         reads: dict[str, float] = {}
@@ -299,7 +301,7 @@ class Nest:
                     for producer, box in graph.required(name, boxes[name]).items():
                         boxes[producer] = hull(boxes.get(producer), box)
                 for producer in graph.required(name, here[name]):
-                    # Beyond the last round nothing is read.
+                    # Beyond the last iteration nothing is read.
                     following.setdefault(producer, here[producer])
                 for part in stage.parts:
                     points = volume(part.ranges(stage, here[name]))
@@ -337,8 +339,8 @@ class Nest:
         """Bytes that come from other groups and images, and that the output is."""
         total = 0.0
         caches = self.machine.caches
-        # The outermost loop of which a round stays in the second level: what it reads, it reads
-        # once.
+        # The outermost loop of which an iteration stays in the second level: what it reads, it
+        # reads once.
         second = caches[min(1, len(caches) - 1)].size
         level = next(
             (i for i in range(len(self.levels)) if self._footprint(i) <= second),
@@ -353,7 +355,7 @@ class Nest:
                 continue
             size = self.graph.bytes_per_point(name)
             once = volume(whole[name]) * size
-            read = volume(box) * size * self.levels[level].rounds
+            read = volume(box) * size * self.levels[level].iterations
             # What is read again soon after is still in the last level, mostly.
             again = max(0.0, read - once) * 0.2
             total += again + once * (1.0 if name in self.graph.images else self._far(once))
@@ -363,7 +365,7 @@ class Nest:
         for name, (_, store) in self.placed.items():
             if self._cache_level(self._footprint(store)) == len(caches):
                 size = volume(self.regions(store)[name]) * self.graph.bytes_per_point(name)
-                total += 2 * size * self.levels[store].rounds
+                total += 2 * size * self.levels[store].iterations
         return total
 
     def _far(self, size: float) -> float:
@@ -374,7 +376,7 @@ class Nest:
         return 0.3 if size <= last_level(self.machine) / 2 else 1.0
 
     def _tasks(self) -> float:
-        """Parallel tasks: the rounds of the outermost loops that no member is held in."""
+        """Parallel tasks: the iterations of the outermost loops that no member is held in."""
         enough = self.machine.threads * TASKS_PER_THREAD
         held = {loop for p in self.group.members.values() for loop in (p.compute, p.store)}
         tasks = 1.0
@@ -384,7 +386,7 @@ class Nest:
             )
             if variable is None or variable in self.output.entangled or tasks >= enough:
                 break
-            tasks = level.rounds
+            tasks = level.iterations
             if level.name in held:
                 break
         return tasks
@@ -403,7 +405,7 @@ def _moved(box: Mapping[str, Range], variable: str) -> Box:
 
 
 def _advanced(here: Box, following: Box) -> tuple[Box, Box]:
-    """What windows that moved on since the round before cover anew, in either round."""
+    """What windows that moved on since the iteration before cover anew, in either iteration."""
     steps = [b[1] - a[1] if a[0] < b[0] else 0 for a, b in zip(here, following, strict=True)]
 
     def end(box: Box) -> Box:

@@ -255,7 +255,7 @@ def _operations(stage: Stage) -> int:
 
 def _evaluations(consumer: Stage, call: Call, few: int) -> int:
     """How often the consumer computes an inlined call: at each point of the loops that it depends
-    on, and of those among the others that have more than `few` rounds."""
+    on, and of those among the others that have more than `few` iterations."""
     mentioned = {n.name for n in ir.postorder(call) if isinstance(n, Variable)}
     count = 0
     for part in consumer.parts:

@@ -41,7 +41,7 @@ TASK = "task"
 @dataclass(frozen=True)
 class Placement:
     """Where a member of a group is computed: in the loop `compute` of the group's output, and kept
-    for the rounds of the loops inside of `store` (the same one by default)."""
+    for the iterations of the loops inside of `store` (the same one by default)."""
 
     compute: str
     store: str | None = None
@@ -94,8 +94,8 @@ class Group:
             box.append((low, high))
         return tuple(box)
 
-    def round_box(self, stage: Stage, loop: str) -> Box:
-        """What of the output one round of a loop computes, in the first tile."""
+    def iteration_box(self, stage: Stage, loop: str) -> Box:
+        """What of the output one iteration of a loop computes, in the first tile."""
         box = dict(zip(stage.args, self.tile_box(stage), strict=True))
         inside = [self.inner(v) for v in self.intra]
         for v in self.intra[: inside.index(loop) + 1] if loop in inside else ():
@@ -149,7 +149,7 @@ class _Writer:
         if placement.store is not None and placement.store != placement.compute:
             yield Directive(name, "store_at", self._level(placement.store))
         yield Directive(name, "compute_at", self._level(placement.compute))
-        here = self.group.round_box(self.stage, placement.compute)
+        here = self.group.iteration_box(self.stage, placement.compute)
         box = self.graph.regions(self.stage.name, here, self._inside())
         for index, part in enumerate(stage.parts):
             update = None if index == 0 else index - 1
@@ -317,11 +317,11 @@ class _Writer:
         copies = 1
         for v in reversed(intra):
             if v != lane:
-                rounds = group.tiles[v] if v in inter else MOST_UNROLLED + 1
-                copies *= rounds
+                iterations = group.tiles[v] if v in inter else MOST_UNROLLED + 1
+                copies *= iterations
                 if copies > MOST_UNROLLED:
                     break
-                if rounds > 1:
+                if iterations > 1:
                     yield directive("unroll", loop(group.inner(v), v))
         if part.is_chosen_by_reduction:
             for r in part.reduction:
@@ -379,7 +379,8 @@ class _Writer:
         yield "parallel", inner
 
     def _vector(self, stage: Stage, part: Part, box: Box) -> tuple[Loop, int, TailStrategy] | None:
-        """The loop whose rounds become lanes, for a box of the stage; None where there is none."""
+        """The loop whose iterations become lanes, for a box of the stage; None where there is
+        none."""
         variable = stage.args[0] if stage.args else ""
         is_entangled = variable in stage.entangled and part is not stage.parts[0]
         if variable not in part.loops or is_entangled:

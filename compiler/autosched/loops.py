@@ -119,7 +119,7 @@ def schedule_loops(loops: Loops, target: TargetFeatures, strip_rows: int) -> Non
         else:
             rows, *others = pure[1:]
             loops.split(rows, strip, loops.unused("row"), strip_rows)
-            # Threads share what the strips hold of other stages only if a strip is one round.
+            # Threads share what the strips hold of other stages only if a strip is one iteration.
             tasks = [strip, *([] if loops.holds_others else others[-1:])]
         if lanes > 1:
             loops.split(vector, loops.unused("vector"), lane, lanes)

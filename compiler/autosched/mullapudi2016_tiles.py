@@ -133,7 +133,7 @@ def _row_starts(graph: StageGraph, name: str, region: Box, row_start: int) -> in
 
 def reuse(graph: StageGraph, output: str, members: Sequence[str]) -> dict[str, float]:
     """For each variable of the output's loops: how many values, of members and of what the group
-    reads, are needed again one step along it, for each round of the other loops.
+    reads, are needed again one step along it, for each iteration of the other loops.
 
     Two neighbouring strips, a point wide and else as large as the stage, are compared (section
     4.1). Coordinates that can't be tiled are left out.
@@ -147,8 +147,8 @@ def reuse(graph: StageGraph, output: str, members: Sequence[str]) -> dict[str, f
         near = graph.regions(output, first, members)
         far = graph.regions(output, second, members)
         common = sum(volume(meet(near[n], far[n])) for n in near if n != output and n in far)
-        rounds = max(volume(p.ranges(stage, first)) for p in stage.parts)
-        made[name] = common / max(1, rounds)
+        iterations = max(volume(p.ranges(stage, first)) for p in stage.parts)
+        made[name] = common / max(1, iterations)
     for part in stage.parts:
         for name in part.reduction:
             made[name] = _reuse_in_reduction(graph, stage, part, name)

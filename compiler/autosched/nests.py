@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .fusion import FusionSpace
 
 SMALL = 4
-"""A loop of so few rounds (the channels of a pixel) is written out, never interchanged."""
+"""A loop of so few iterations (the channels of a pixel) is written out, never interchanged."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Level:
 
 
 class Nest:
-    """The loops of a group's output, innermost first; `lanes` rounds of the first coordinate's
+    """The loops of a group's output, innermost first; `lanes` iterations of the first coordinate's
     innermost loop are one vector.
 
     Small loops that are written out inside of it (`unrolled`) are no levels: nothing is computed
@@ -50,7 +50,7 @@ class Nest:
             v: min(size, group.tiles.get(v, 1 if v in group.inter else size))
             for v, size in self._sizes.items()
         }
-        self._rounds = self._count_rounds()
+        self._iterations = self._count_iterations()
 
     @property
     def goes_down(self) -> bool:
@@ -77,7 +77,7 @@ class Nest:
         return 1 - inside
 
     def box(self, place: int) -> Box:
-        """What of the output one round of the loop at `place` computes, in the middle of it."""
+        """What of the output one iteration of the loop at `place` computes, in the middle of it."""
         inter, intra = self.group.inter, self.group.intra
         inside = self.levels[:place]
         inner = {level.variable for level in inside if level.is_intra} | self.unrolled
@@ -98,11 +98,12 @@ class Nest:
         """How far the loops inside of a tile run along a variable."""
         return self._tiles[variable]
 
-    def rounds(self, place: int) -> int:
-        """How often a round of the loop at `place` runs: the rounds of it and those around it."""
-        return self._rounds[place]
+    def iterations(self, place: int) -> int:
+        """How often an iteration of the loop at `place` runs: the iterations of it and those around
+        it."""
+        return self._iterations[place]
 
-    def _count_rounds(self) -> list[int]:
+    def _count_iterations(self) -> list[int]:
         counts, sizes = [1], self._sizes
         first = self.stage.args[0] if self.stage.args else ""
         for level in reversed(self.levels):
@@ -129,7 +130,7 @@ class Order:
     """An order of loops that tiles of all sizes may have."""
 
     around: tuple[str, ...]
-    """Outside of all others, one round at a time."""
+    """Outside of all others, one iteration at a time."""
     down_first: bool
     """Whether tiles follow each other down columns of tiles."""
     goes_down: bool

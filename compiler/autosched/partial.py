@@ -50,7 +50,7 @@ def left_as_they_are(order: Sequence[Function]) -> frozenset[str]:
 
 def are_stored_within(graph: StageGraph, name: str) -> bool:
     """Whether all that somebody placed in the loops of stage `name` has its memory in there, too:
-    if not, the loops' rounds share it and can't run at once."""
+    if not, the loops' iterations share it and can't run at once."""
     for stage in graph.stages.values():
         levels = list(_levels(stage.function))
         inside = [level.place == "at" and level.func == name for level in levels]

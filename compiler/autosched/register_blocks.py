@@ -36,7 +36,7 @@ VALUE_CYCLES = 2.4
 class BlockWork:
     """Of all blocks of a definition together; cycles are one core's."""
 
-    rounds: int
+    iterations: int
     """Blocks, once for each tile of the reductions."""
     operation_cycles: float
     loads: float
@@ -51,8 +51,8 @@ class BlockWork:
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop around blocks: its rounds, for each round of the one outside of it, and what the
-    part's loops run over in one of them and in the next."""
+    """A loop around blocks: its iterations, for each iteration of the one outside of it, and what
+    the part's loops run over in one of them and in the next."""
 
     count: int
     ranges: tuple[Range, ...]
@@ -69,7 +69,7 @@ class Blocks:
 
     def _loops(self) -> list[_Loop]:
         """From the outside in: all of the stage; the loops that it is computed in; those over
-        blocks, of which one round runs over all steps of a block."""
+        blocks, of which one iteration runs over all steps of a block."""
         nest, stage, part = self.nest, self.stage, self.part
         whole = part.ranges(stage, stage.bounds)
         made = [_Loop(1, whole, whole)]
@@ -83,7 +83,7 @@ class Blocks:
                     for box in (level.box, level.following)
                 ]
                 here, following = (part.ranges(stage, box) for box in boxes)
-                made.append(_Loop(level.rounds // outer.rounds, here, following))
+                made.append(_Loop(level.iterations // outer.iterations, here, following))
         for v in reversed(stage.args):
             self._add(made, v, self.block.get(v, 1))
         return made
@@ -106,10 +106,10 @@ class Blocks:
     def work(self) -> BlockWork:
         part, stage, machine = self.part, self.stage, self.nest.machine
         caches = machine.caches
-        rounds = prod(loop.count for loop in self.loops)
+        iterations = prod(loop.count for loop in self.loops)
         lanes = machine.lanes(max(stage.widths(part)))
         ranges = self.loops[-1].ranges
-        vectors = rounds * volume(ranges) / lanes
+        vectors = iterations * volume(ranges) / lanes
         operations = vectors * max(1, part.value_cost) / FULL_RATE
         operations += vectors * lanes * self._beyond_end() * VALUE_CYCLES
         # The sums themselves are loaded before the first step, and stored after the last.
@@ -123,9 +123,9 @@ class Blocks:
         waiting = max(
             WAIT * machine.level_costs[-1] * rows,
             far / LEVEL_BYTES[2],
-            rounds * self._strange_pages() * PAGE_CYCLES,
+            iterations * self._strange_pages() * PAGE_CYCLES,
         )
-        return BlockWork(rounds, operations, loads, second / LEVEL_BYTES[1], waiting, memory)
+        return BlockWork(iterations, operations, loads, second / LEVEL_BYTES[1], waiting, memory)
 
     def _steps(self, ranges: tuple[Range, ...]) -> int:
         """Steps of the reductions in one block."""
@@ -177,8 +177,8 @@ class Blocks:
         return total, begun
 
     def _times(self, name: str, place: int, is_held: bool) -> int:
-        """How often what a round reads of something comes anew: not in the rounds of the loops next
-        outside that read the same, where that is held."""
+        """How often what an iteration reads of something comes anew: not in the iterations of the
+        loops next outside that read the same, where that is held."""
         times = 1
         for loop in reversed(self.loops[: place + 1]):
             moves = self._box(name, loop.ranges) != self._box(name, loop.following)

@@ -94,7 +94,7 @@ def _calls(definition: PlannedDefinition, plan: StagePlan) -> list[Call]:
 
 
 def block_loop(function: Function) -> str:
-    """The loop of the reader in each of whose rounds one block is made."""
+    """The loop of the reader in each of whose iterations one block is made."""
     return unused("block_row", function)
 
 
@@ -108,7 +108,7 @@ def block_loops(loops: Loops, target: TargetFeatures) -> None:
     if not loops.is_in_strip:
         rows, strip = loops.unused("row"), strip_loop(function)
         loops.split(y, strip, rows, STRIP_BLOCKS * block.down)
-        # Threads share what the strips hold of other stages only if a strip is one round.
+        # Threads share what the strips hold of other stages only if a strip is one iteration.
         tasks = [strip, *([] if loops.holds_others else others[-1:])]
     inner = _split_block(loops, block, x, rows)
     _ordered(stage, [*inner, *(o for o in others if o not in tasks), *tasks])

@@ -1,9 +1,8 @@
 """Tiles and loop orders for data that is read again later (thesis section 4.3, algorithm 2).
 
-The first cache keeps what one round of the outermost loop inside of a tile leaves for the next, the
-second what one round of the innermost loop over tiles does. A miss is counted for each contiguous
-piece, not for each line: prefetchers bring the rest.
-"""
+The first cache keeps what one iteration of the outermost loop inside of a tile leaves for the next,
+the second what one iteration of the innermost loop over tiles does. A miss is counted for each
+contiguous piece, not for each line: prefetchers bring the rest."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ class Tiling:
 
 
 def l1_working_set(nest: LoopNest, tiles: Mapping[str, Numbers], outermost: str) -> Numbers:
-    """Elements that one round of the outermost loop of a tile touches (equation 4.1)."""
+    """Elements that one iteration of the outermost loop of a tile touches (equation 4.1)."""
     return sum(a.volume({**tiles, outermost: 1}) for a in nest.accesses)
 
 
@@ -61,8 +60,8 @@ def l2_working_set(nest: LoopNest, tiles: Mapping[str, Numbers]) -> Numbers:
 def l2_misses(nest: LoopNest, tiles: Mapping[str, Numbers], innermost: str) -> Numbers:
     """C_L2, of the whole nest whose innermost loop over tiles is `innermost` (equation 4.10): what
     doesn't depend on it is there from tile to tile."""
-    rounds = nest.sizes[innermost] / tiles[innermost]
-    each = sum(a.rows(tiles) * (rounds if innermost in a.loops else 1) for a in nest.accesses)
+    iterations = nest.sizes[innermost] / tiles[innermost]
+    each = sum(a.rows(tiles) * (iterations if innermost in a.loops else 1) for a in nest.accesses)
     return each * prod(nest.sizes[v] / tiles[v] for v in tiles if v != innermost)
 
 
@@ -77,8 +76,8 @@ def total_cost(
 def order_cost(
     sizes: Mapping[str, int], tiles: Mapping[str, int], inter: Sequence[str], intra: Sequence[str]
 ) -> float:
-    """C_order (equation 4.12): for each loop that was cut, the rounds of the loops between its two
-    parts."""
+    """C_order (equation 4.12): for each loop that was cut, the iterations of the loops between its
+    two parts."""
     cost = 0.0
     for v in inter:
         if v in intra:
@@ -162,7 +161,7 @@ class TileSearch:
         return [v for v in self.cut if v != self.nest.column] or [self.nest.column]
 
     def once(self, u: str) -> dict[str, Numbers]:
-        """A tile in which loop `u` makes one round."""
+        """A tile in which loop `u` makes one iteration."""
         return {**self.tiles, u: float(self.block.get(u, 1))}
 
     def holds(self, cache: Cache, tiles: Mapping[str, Numbers], share: int) -> Numbers:
@@ -192,7 +191,7 @@ class TileSearch:
         return heights <= np.maximum(bound, 1)
 
     def _choices(self, variable: str) -> list[int]:
-        """Tile sizes of a loop: whole blocks, as many as there are, and all rounds."""
+        """Tile sizes of a loop: whole blocks, as many as there are, and all iterations."""
         size = self.nest.sizes[variable]
         unit = self.block.get(variable, 1)
         if variable == self.nest.column and variable not in self.block:
@@ -214,16 +213,16 @@ class TileSearch:
         return {**made, **{v: self.nest.sizes[v] for v in self.nest.reductions[:-1]}}
 
     def _occupies(self, p: str) -> Numbers:
-        """Whether each thread gets a round of the outermost loop (equation 4.13), where the loop
-        has that many."""
+        """Whether each thread gets an iteration of the outermost loop (equation 4.13), where the
+        loop has that many."""
         least = min(self.machine.threads, self.nest.sizes[p])
         return np.broadcast_to(self.nest.sizes[p] / self.tiles[p] >= least, self.shape)
 
     def _unevenness(self, p: str) -> Numbers:
         """Time with all threads by the time if all had the same to do."""
         size, threads = self.nest.sizes[p], min(self.machine.threads, self.nest.sizes[p])
-        rounds = np.ceil(np.ceil(size / self.tiles[p]) / threads)
-        return np.maximum(1.0, rounds * threads * self.tiles[p] / size)
+        iterations = np.ceil(np.ceil(size / self.tiles[p]) / threads)
+        return np.maximum(1.0, iterations * threads * self.tiles[p] / size)
 
     def _least_memory(self, u: str) -> Numbers:
         """Where no tile fits: the smallest ones."""

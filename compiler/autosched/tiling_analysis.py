@@ -186,25 +186,26 @@ class TilingAnalysis:
 
     def _output(self, nest: Nest, boxes: Mapping[int, Mapping[str, Box]]) -> Costs:
         name, tile = self.output, nest.innermost_outer
-        rounds, points = nest.rounds(tile), volume(self.stage.bounds)
-        loads = self._loads(name, boxes[tile], nest, rounds)
-        cycles = self._cycles(name, boxes[tile][name], rounds, rounds)
+        iterations, points = nest.iterations(tile), volume(self.stage.bounds)
+        loads = self._loads(name, boxes[tile], nest, iterations)
+        cycles = self._cycles(name, boxes[tile][name], iterations, iterations)
         return Costs(loads, points, points, 0, 0, False, cycles)
 
     def _member(
         self, name: str, nest: Nest, at: Fused, boxes: Mapping[int, Mapping[str, Box]]
     ) -> Costs:
-        """What the points cost that are computed in one loop and kept for the rounds of another.
+        """What the points cost that are computed in one loop and kept for the iterations of
+        another.
 
-        Each point is computed once in a round of the loop around which the stage is stored: a
+        Each point is computed once in an iteration of the loop around which the stage is stored: a
         window slides along the loops between.
         """
         stage = self.graph.stages[name]
         if name not in boxes[at.compute] or name not in boxes[at.store]:
             return Costs(0, 0, volume(stage.bounds), 0, 0, False, 0.0)  # read at the rim alone
         window, whole = boxes[at.compute][name], boxes[at.store][name]
-        rounds = nest.rounds(at.store)
-        computed = volume(whole) * rounds
+        iterations = nest.iterations(at.store)
+        computed = volume(whole) * iterations
         buffer = allocated = stage.bytes_per_point
         slides = at.store > at.compute
         moved = self.space.moves(nest.levels[at.compute].variable, name) if slides else set()
@@ -212,12 +213,12 @@ class TilingAnalysis:
             length = extent(near if d in moved else far)
             buffer *= length
             allocated *= min(_power_of_two(length), extent(far)) if d in moved else length
-        loads = self._loads(name, boxes[at.store], nest, rounds)
-        cycles = self._cycles(name, whole, rounds, nest.rounds(at.compute))
+        loads = self._loads(name, boxes[at.store], nest, iterations)
+        cycles = self._cycles(name, whole, iterations, nest.iterations(at.compute))
         root = volume(stage.bounds)
         return Costs(loads, computed, root, buffer, allocated, slides, cycles)
 
-    def _loads(self, name: str, boxes: Mapping[str, Box], nest: Nest, rounds: int) -> int:
+    def _loads(self, name: str, boxes: Mapping[str, Box], nest: Nest, iterations: int) -> int:
         """Rows begun in what a stage reads from outside of the segment.
 
         Along rows the prefetcher runs ahead (equation 5.6); where the innermost loop goes down
@@ -228,12 +229,12 @@ class TilingAnalysis:
             if source in boxes and source not in self.members:
                 box = boxes[source]
                 columns = -(-extent(box[0]) // nest.lanes) if nest.goes_down and box else 1
-                found += columns * volume(box[1:]) * rounds
+                found += columns * volume(box[1:]) * iterations
         return found
 
-    def _cycles(self, name: str, box: Box, rounds: int, steps: int) -> float:
+    def _cycles(self, name: str, box: Box, iterations: int, steps: int) -> float:
         """Computing `box` so many times, in so many steps altogether."""
-        rows = volume(box[1:]) * rounds
+        rows = volume(box[1:]) * iterations
         vectors = rows * (-(-extent(box[0]) // self.lanes[name]) if box else 1)
         return vectors * self.work[name] + rows * ROW_CYCLES + steps * REALIZATION_CYCLES
 
@@ -250,23 +251,23 @@ class TilingAnalysis:
         Rows that a neighbouring tile reads again come from wherever they stayed.
         """
         limits, graph, tile = self.limits, self.graph, nest.innermost_outer
-        rounds, cycles, loaded = nest.rounds(tile), 0.0, 0
+        iterations, cycles, loaded = nest.iterations(tile), 0.0, 0
         outside = {n: b for n, b in boxes[tile].items() if n not in self.members}
         for name, box in outside.items():
             loaded += volume(box) * graph.bytes_per_point(name)
         for name, box in outside.items():
             size = graph.bytes_per_point(name)
             whole = volume(boxes[nest.root].get(name, box)) * size
-            again = max(0, volume(box) * size * rounds - whole)
+            again = max(0, volume(box) * size * iterations - whole)
             cycles += whole * limits.byte_cost(volume(graph.bounds(name)) * size)
             between = loaded + working_set
             cycles += again * limits.byte_cost(min(whole, between * nest.neighbour_distance))
         written = volume(self.stage.bounds) * self.stage.bytes_per_point
         cycles += 2 * written * limits.byte_cost(written)
-        steps = max(1, nest.rounds(1) // max(1, rounds)) if tile > 1 else 1
+        steps = max(1, nest.iterations(1) // max(1, iterations)) if tile > 1 else 1
         cost = limits.byte_cost(working_set + loaded / steps)
         for name, at in fused.items():
-            window = volume(boxes[at.compute].get(name, ())) * nest.rounds(at.compute)
+            window = volume(boxes[at.compute].get(name, ())) * nest.iterations(at.compute)
             moved = stages[name].computed + max(window, stages[name].computed)
             cycles += moved * graph.stages[name].bytes_per_point * cost
         return cycles
@@ -294,7 +295,7 @@ class TilingAnalysis:
         for place in reversed(range(max(nest.innermost_outer, 0), nest.root)):
             if nest.levels[place].variable in self.stage.entangled or tasks >= enough:
                 break
-            tasks = nest.rounds(place)
+            tasks = nest.iterations(place)
             if place <= held:
                 break
         return tasks

@@ -26,9 +26,8 @@ def outlined(
 ) -> _Call:
     """Makes the body's function; gives what emits its call from (min, extent), with its status.
 
-    `run` emits the rounds of a range into a function: from its record and scope, the range's first
-    value and its extent (both i64).
-    """
+    `run` emits the iterations of a range into a function: from its record and scope, the range's
+    first value and its extent (both i64)."""
     variables, buffers = used(loop.body)
     buffers |= {reserve_name(x.buffer) for x in walk(loop.body) if isinstance(x, stmts.Allocate)}
     variables |= {streams.size_flag(n) for n in buffers & f.stream_large}

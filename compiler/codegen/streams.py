@@ -125,23 +125,23 @@ def _in_strips(
     """The loop, whose stores `streams_of` named anew, in strips that are copied out."""
     f = at.function
     f.streams = True
-    rounds = max(1, STRIP_BYTES // max(s.step * s.bytes for s in streams))
-    pieces = [_Staging(f, at, stream, rounds, loop, scope, first) for stream in streams]
+    iterations = max(1, STRIP_BYTES // max(s.step * s.bytes for s in streams))
+    pieces = [_Staging(f, at, stream, iterations, loop, scope, first) for stream in streams]
     for piece in pieces:
         piece.ask_for_ends(extent)
-    strips = f.emit("i64", f"sdiv {f.emit('i64', f'add {extent}, {rounds - 1}')}, {rounds}")
+    strips = f.emit("i64", f"sdiv {f.emit('i64', f'add {extent}, {iterations - 1}')}, {iterations}")
     smaller = f.module.declare("llvm.smin.i64", "i64", "i64, i64")
     with f.counting(strips) as strip:
-        done = f.emit("i64", f"mul {strip}, {rounds}")
+        done = f.emit("i64", f"mul {strip}, {iterations}")
         left = f.emit("i64", f"sub {extent}, {done.text}")
-        count = f.call("i64", smaller, [left, i64(rounds)])
+        count = f.call("i64", smaller, [left, i64(iterations)])
         begin = f.emit("i64", f"add {first}, {done.text}")
         inner = scope
         for piece in pieces:
             inner = inner.with_buffer(piece.stream.name, piece.address(begin))
         at.count(loop, inner, begin, count)
         for piece in pieces:
-            piece.flush(count, f.emit("i1", f"icmp sle {left}, {rounds}"))
+            piece.flush(count, f.emit("i1", f"icmp sle {left}, {iterations}"))
     for piece in pieces:
         piece.finish()
 
@@ -160,14 +160,14 @@ class _Staging:
         f: Function,
         at: Statements,
         stream: Stream,
-        rounds: int,
+        iterations: int,
         loop: stmts.For,
         scope: Scope,
         first: Value,
     ) -> None:
         self.f, self.at, self.stream = f, at, stream
         self.loop, self.scope = loop, scope
-        room = rounds * stream.step * stream.bytes
+        room = iterations * stream.step * stream.bytes
         self.share = stream.step * stream.bytes
         slack = 3 * LINE + self.share
         self.memory = f.alloca("i8", (room + slack) // LINE * LINE, align=LINE)

@@ -118,25 +118,25 @@ class Directives:
         return self
 
     def vectorize(self, var: Any, *factor: Any, **named: Any) -> Self:
-        """`vectorize(x[, factor[, tail]])`: the rounds of a loop, or of an inner loop of `factor`
-        rounds split off it, become the lanes of a vector."""
+        """`vectorize(x[, factor[, tail]])`: the iterations of a loop, or of an inner loop of
+        `factor` iterations split off it, become the lanes of a vector."""
         return self._mark(
             "vectorize", "vectorized", var, *_factor("vectorize", "factor", factor, named)
         )
 
     def unroll(self, var: Any, *factor: Any, **named: Any) -> Self:
-        """`unroll(x[, factor[, tail]])`: writes the rounds one after the other."""
+        """`unroll(x[, factor[, tail]])`: writes the iterations one after the other."""
         return self._mark("unroll", "unrolled", var, *_factor("unroll", "factor", factor, named))
 
     def parallel(self, var: Any, *task_size: Any, **named: Any) -> Self:
-        """`parallel(x[, task_size[, tail]])`: runs the rounds on the thread pool, `task_size` of
-        them one after the other as one task."""
+        """`parallel(x[, task_size[, tail]])`: runs the iterations on the thread pool, `task_size`
+        of them one after the other as one task."""
         return self._mark(
             "parallel", "parallel", var, *_factor("parallel", "task_size", task_size, named)
         )
 
     def serial(self, var: Any) -> Self:
-        """Runs the rounds of a loop in order."""
+        """Runs the iterations of a loop in order."""
         return self._mark("serial", "serial", var, None, _AUTO)
 
     def partition(self, var: Any, partition_policy: Partition) -> Self:
@@ -188,8 +188,9 @@ class Directives:
         return self
 
     def prefetch(self, source: Any = None, *arguments: Any, **named: Any) -> Self:
-        """`prefetch(func or image, at, from[, offset[, strategy]])`: in each round of the loop
-        `at`, asks for what `source` will be read at `offset` rounds of the loop `from` later."""
+        """`prefetch(func or image, at, from[, offset[, strategy]])`: in each iteration of the loop
+        `at`, asks for what `source` will be read at `offset` iterations of the loop `from`
+        later."""
         name, sources = _prefetched(source, named)
         given = dict(zip(("at", "from", "offset", "strategy"), arguments, strict=False))
         if len(arguments) > 4 or given.keys() & named.keys() or not {"at", "from"} <= {
@@ -211,7 +212,7 @@ class Directives:
     def compute_with(self, stage: Any = None, *arguments: Any, **named: Any) -> Self:
         """`compute_with(stage, var[, align])` or `compute_with(loop_level[, align])`: this
         definition's loops from `var` outwards are those of `stage`; both are computed in there.
-        `align` says where their rounds meet: one strategy, or a list of (loop, strategy)."""
+        `align` says where their iterations meet: one strategy, or a list of (loop, strategy)."""
         compute_with(self._stage(), stage, arguments, named)
         return self
 

@@ -17,7 +17,7 @@ from .overloads import VarOrRVar
 from .schedule import Dimension, Fuse, Partition, Rename, Split, StageSchedule, TailStrategy
 
 OUTERMOST = "__outermost"
-"""The loop of one round around all others: nothing is recorded about it."""
+"""The loop of one iteration around all others: nothing is recorded about it."""
 
 _SHIFTED = (
     TailStrategy.ShiftInwards,

@@ -48,14 +48,15 @@ class Placement:
         return self
 
     def compute_at(self, f: Any = None, var: Any = None, **named: Any) -> Self:
-        """Computes what one round of the loop `var` of `f` needs, inside that loop."""
+        """Computes what one iteration of the loop `var` of `f` needs, inside that loop."""
         return self._place("compute_at", "level", f, var, named)
 
     def store_root(self) -> Self:
         return self._at("store_level", ROOT)
 
     def store_at(self, f: Any = None, var: Any = None, **named: Any) -> Self:
-        """Keeps what was computed for one round of loops inside of `var` for later rounds."""
+        """Keeps what was computed for one iteration of loops inside of `var` for later
+        iterations."""
         return self._place("store_at", "store_level", f, var, named)
 
     def hoist_storage_root(self) -> Self:

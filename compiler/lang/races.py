@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def independent_variables(
     function: str, args: Sequence[Expr], values: Sequence[Expr], names: Sequence[str]
 ) -> set[str]:
-    """The reduction variables whose rounds write to, and read of `function`, different points.
+    """The reduction variables whose iterations write to, and read of `function`, different points.
 
     Such a variable stands alone in some coordinate that is written, times a constant and plus a
     constant, and every read of the function itself has the same coordinate there.

@@ -92,8 +92,8 @@ class Dimension:
     is_pure: bool = True
     partition: Partition = Partition.Auto
     is_independent: bool = False
-    """Of a reduction variable: whether its rounds touch different points of the stage, so that they
-    may run in any order and at once."""
+    """Of a reduction variable: whether its iterations touch different points of the stage, so that
+    they may run in any order and at once."""
 
 
 @dataclass(frozen=True)

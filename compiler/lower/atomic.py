@@ -22,7 +22,7 @@ def needed_atomics(stmt: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:
 
 def _shared_loops(plans: Sequence[StagePlan]) -> dict[str, tuple[str, ...]]:
     """By stage: how the names of loops of those definitions begin that are parallel over reduction
-    variables whose rounds touch the same points."""
+    variables whose iterations touch the same points."""
     found: dict[str, tuple[str, ...]] = {}
     for plan in plans:
         prefixes = [

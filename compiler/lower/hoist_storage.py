@@ -66,7 +66,7 @@ def _hoisted(stmt: s.Stmt, plan: StagePlan) -> s.Stmt:
 
 
 class _Sizes:
-    """How many elements a stage may have in any round of the loops around its storage."""
+    """How many elements a stage may have in any iteration of the loops around its storage."""
 
     def __init__(self, plan: StagePlan) -> None:
         self.plan = plan

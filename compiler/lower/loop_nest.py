@@ -21,7 +21,7 @@ from .specialize import specialized
 from .splits import SHIFTED, Loop, SplitLoops
 
 OUTERMOST = "__outermost"
-"""The loop of one round around all others of a definition."""
+"""The loop of one iteration around all others of a definition."""
 
 _ROUNDED = ".rounded"
 """Marks a coordinate that may lie beyond the last one: see `SplitLoops.unclamped_reads`."""

@@ -1,4 +1,4 @@
-"""Memory that later rounds of a loop will read is asked for ahead."""
+"""Memory that later iterations of a loop will read is asked for ahead."""
 
 from __future__ import annotations
 

@@ -50,8 +50,8 @@ class Clamp:
     is_tight: bool = True
     """Whether the coordinate stays there in every single iteration of `outer` too."""
     starts_inside: bool = True
-    """Whether its first value in each round of the loops outside of its own does: not where its
-    steps are split again, into rounds that may all lie beyond the last step."""
+    """Whether its first value in each iteration of the loops outside of its own does: not where its
+    steps are split again, into iterations that may all lie beyond the last step."""
 
 
 @dataclass(frozen=True)

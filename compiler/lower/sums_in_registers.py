@@ -87,7 +87,7 @@ def _kept(loop: s.For) -> s.Stmt | None:
     inner = stored(map_expressions(loop, lambda e: n.transform(e, keep)))
     size = Const(I64, len(sums.places) * sums.lanes)
     within = s.Allocate(local, sums.type.element, size, block(*before, inner, *after), "register")
-    # A loop without rounds touches nothing: what it would name may not even exist.
+    # A loop without iterations touches nothing: what it would name may not even exist.
     runs = n.GT(loop.extent, Const(loop.extent.type, 0))
     return s.IfThenElse(n.And(runs, apart), within, loop)
 
@@ -136,7 +136,7 @@ def _reads(expr: Expr) -> bool:
 
 
 def _changes(place: Expr, variables: set[str]) -> bool:
-    """Whether the place is another one in other rounds, or hard to tell."""
+    """Whether the place is another one in other iterations, or hard to tell."""
     return _reads(place) or any(
         isinstance(x, Variable) and x.name in variables for x in n.postorder(place)
     )

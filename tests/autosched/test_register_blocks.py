@@ -64,7 +64,7 @@ def work(size, across, steps, block=(64, 6)):
 
 def test_every_tile_of_the_reduction_loads_and_stores_the_sums_again():
     long, short = work(2048, 64, 256), work(2048, 64, 64)
-    assert short.rounds == 4 * long.rounds
+    assert short.iterations == 4 * long.iterations
     vectors = 2048**3 / 16
     # A block of 4 by 6 vectors: 4 loads of b and 6 of a for 24 products.
     assert long.loads == pytest.approx(vectors * (10 / 24 + 2 / 256), rel=0.01)

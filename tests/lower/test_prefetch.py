@@ -1,4 +1,4 @@
-"""`prefetch`: what later rounds read is asked for, and no value changes."""
+"""`prefetch`: what later iterations read is asked for, and no value changes."""
 
 from __future__ import annotations
 
