@@ -11,8 +11,8 @@ from ..lang import Function
 from .bind import bind
 from .compute_with import FUSED
 from .environment import realization_order
-from .inject import schedule_stages
 from .inline import inline
+from .schedule_stages import schedule_stages
 
 
 def loop_nest_text(outputs: Sequence[Function]) -> str:

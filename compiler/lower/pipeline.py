@@ -20,17 +20,18 @@ from ..lang import (
     Parameter,
 )
 from ..lang.names import buffer_field, parameter_variable
+from .add_checks import add_checks, required_regions
 from .at_once import at_once
 from .atomic import needed_atomics
 from .bind import bind
-from .checks import add_checks, required_regions
+from .check_requirements import check_requirements
+from .check_split_factors import check_split_factors
 from .debug_files import debug_files
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
 from .guard_loads import guard_loads
 from .hoist_storage import hoist_storage
 from .in_place import with_overwritten
-from .inject import schedule_stages
 from .inline import inline
 from .kept_elements import CallersMemory, with_kept_elements
 from .late_failures import late_failures
@@ -40,13 +41,12 @@ from .partition_loops import check_partitioned, partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
 from .prefetch import Source, prefetch
-from .requirements import check_requirements
+from .schedule_stages import schedule_stages
 from .schedules import check_inlined
 from .specialize import simplify_branches
-from .split_factors import check_split_factors
 from .storage_layout import storage_layout
 from .sums_in_registers import sums_in_registers
-from .tracing import trace
+from .trace import trace
 from .unroll import unroll
 from .unswitch import unswitch
 from .vectorize import vectorize

@@ -69,7 +69,7 @@ PASSES: tuple[Plant, ...] = (
     ),
     Plant(
         "nobody checks where a buffer ends",
-        "compiler/lower/checks.py",
+        "compiler/lower/add_checks.py",
         "(simplify_coordinate(LE(high, last)), beyond, (high, last)),",
         "(simplify_coordinate(LE(low, last)), beyond, (high, last)),",
         test=(
