@@ -19,7 +19,7 @@ from .objects import assigned_object
 from .order import check_order, may_delay, unsequenced
 from .pointer_variables import pointer_variable, set_pointer
 from .pointers import distance_of, move_offset
-from .syntax import Node, strip
+from .syntax import STEPS, Node, strip
 from .translation import Translation
 from .types import is_pointer, number_type, pointee_of
 from .views import in_elements, read, write
@@ -136,7 +136,7 @@ def _stepped(t: Translation, node: Node) -> tuple[Place, Expr, Expr]:
     return place, old, convert(kind(convert(old, wide), one), own)
 
 
-@VALUE.of_operator("UNARY_OPERATOR", "p++", "p--", "++p", "--p")
+@VALUE.of_operator("UNARY_OPERATOR", *STEPS)
 def stepped_value(t: Translation, node: Node) -> Expr:
     if is_pointer(node.type):
         raise unsupported("unsupported-expression", node.span, "a pointer is used as a number")
@@ -165,7 +165,7 @@ def stepped_place(t: Translation, node: Node) -> Place:
     return place
 
 
-@EFFECT.of_operator("UNARY_OPERATOR", "p++", "p--", "++p", "--p")
+@EFFECT.of_operator("UNARY_OPERATOR", *STEPS)
 def do_step(t: Translation, node: Node) -> None:
     """`++x` or `x++` whose value nobody uses."""
     if is_pointer(node.type):
@@ -175,7 +175,7 @@ def do_step(t: Translation, node: Node) -> None:
     write(t, place, new)
 
 
-@POINTER.of_operator("UNARY_OPERATOR", "p++", "p--", "++p", "--p")
+@POINTER.of_operator("UNARY_OPERATOR", *STEPS)
 def stepped_pointer(t: Translation, node: Node) -> PointerValue:
     return step_pointer(t, node, used=True)
 

@@ -15,7 +15,7 @@ from .bound import field_key, vector_binding
 from .dispatch import INITIALIZER, construct, object_of, pointer_of, value_of
 from .failure import unsupported
 from .folding import convert, number
-from .inlining import check_held, enter, run_inlined
+from .inlining import check_held, enter, inside, run_inlined
 from .jumps import Target
 from .memory import fill
 from .objects import copy_object, scalars_of
@@ -262,25 +262,20 @@ def run_constructor(
     begin = len(t.out)
     members, bases = constructor_parts(definition)
     own = definition.node.cursor.semantic_parent.type.get_canonical()
-    region, t.region = t.region, None
-    t.inlined.append(definition.key)
-    t.receivers.append(target)
-    if own.spelling in bases:
-        construct(t, target, own, bases[own.spelling])
-    else:
-        for base in bases_of(own):
-            start = bases.get(base.spelling)
-            if start is not None:
-                construct(t, target, base, start)
-            else:
-                _default_object(t, target, base, node, zero=False)
-        for field in own_fields(own):
-            start = members.get(field.key) or default_initializer(field)
-            initialise_field(t, target, field, start, node, zero=False)
-    t.receivers.pop()
-    t.inlined.pop()
-    t.region = region
-    run_inlined(t, definition, Target("function"), target)
+    with inside(t, definition, target, node):
+        if own.spelling in bases:
+            construct(t, target, own, bases[own.spelling])
+        else:
+            for base in bases_of(own):
+                start = bases.get(base.spelling)
+                if start is not None:
+                    construct(t, target, base, start)
+                else:
+                    _default_object(t, target, base, node, zero=False)
+            for field in own_fields(own):
+                start = members.get(field.key) or default_initializer(field)
+                initialise_field(t, target, field, start, node, zero=False)
+    run_inlined(t, definition, Target("function"), target, node)
     check_held(t, held, begin, site)
     t.span = span
 

@@ -21,6 +21,7 @@ from compiler.ir import EQ, GE, I64, LT, Add, And, Const, Expr, Max, Mul, Select
 
 from ..model.kernel import Assign, If, Loop
 from .bindings import ScalarBinding, ScalarPlace
+from .categories import NAMES
 from .dispatch import run
 from .failure import unsupported
 from .folding import convert, number
@@ -128,7 +129,7 @@ def _shape(node: Node, own: dict[tuple[int, int], int]) -> Hashable:
     name: Hashable = None
     if kind.endswith("_DECL"):
         name = own.setdefault(node.key, len(own))
-    elif kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and node.declaration is not None:
+    elif kind in NAMES and node.declaration is not None:
         name = own.get(node.key, node.key)
     elif kind in ("UNARY_OPERATOR", "BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
         name = node.operator

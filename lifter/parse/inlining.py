@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from compiler.ir import Expr, Variable
@@ -52,17 +53,7 @@ def inline(
     t.environment.update(captured)
     target = _target_of(t, node, definition)
     begin = len(t.out)
-    library_call = t.library_call
-    in_library = in_system_header(definition.node.cursor)
-    t.library_call = (library_call or span) if in_library else None
-    try:
-        run_inlined(t, definition, target, receiver)
-    except LiftError as error:
-        place = error.diagnostic.span
-        if in_library and place is not None and place.file == definition.node.span.file:
-            raise LiftError(replace(error.diagnostic, span=node.span)) from error
-        raise
-    t.library_call = library_call
+    run_inlined(t, definition, target, receiver, node)
     check_held(t, held, begin, site)
     t.span = span
     if target.result_key is not None:
@@ -132,20 +123,41 @@ def _target_of(t: Translation, node: Node, definition: Definition) -> Target:
     return target
 
 
-def run_inlined(
-    t: Translation, definition: Definition, target: Target, receiver: Object | None
-) -> None:
-    outer, t.targets = t.targets, [target]
+@contextmanager
+def inside(
+    t: Translation, definition: Definition, receiver: Object | None, call: Node
+) -> Iterator[None]:
+    """The translation of an inlined function: `this` leads to `receiver`, and what a function of
+    the library does, or lacks, stands where it is called."""
     region, t.region = t.region, None
+    library_call, in_library = t.library_call, in_system_header(definition.node.cursor)
+    t.library_call = (library_call or t.span) if in_library else None
     t.inlined.append(definition.key)
     t.receivers.append(receiver)
-    reached = run(t, definition.body.children)
+    try:
+        yield
+    except LiftError as error:
+        place = error.diagnostic.span
+        if in_library and place is not None and place.file == definition.node.span.file:
+            raise LiftError(replace(error.diagnostic, span=call.span)) from error
+        raise
+    finally:
+        t.receivers.pop()
+        t.inlined.pop()
+        t.region, t.library_call = region, library_call
+
+
+def run_inlined(
+    t: Translation, definition: Definition, target: Target, receiver: Object | None, call: Node
+) -> None:
+    """Translates the body of an inlined function; `target` says where its result goes."""
+    outer, t.targets = t.targets, [target]
+    with inside(t, definition, receiver, call):
+        reached = run(t, definition.body.children)
     ends = [*target.returns, *([t.environment] if reached else [])]
     for end in ends:
         t.environment = end if end is ends[0] else joined(t.environment, end)
-    t.receivers.pop()
-    t.inlined.pop()
-    t.targets, t.region = outer, region
+    t.targets = outer
 
 
 def _returns_last(body: Node) -> bool:

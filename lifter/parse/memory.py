@@ -35,7 +35,7 @@ def emit_counted(
     name: str = "i",
     downward: bool = False,
 ) -> None:
-    """Emits a loop of `count` (int64) rounds; `body` gets the counter."""
+    """Emits a loop of `count` (int64) iterations; `body` gets the counter."""
     counter = t.fresh(name)
     variable = Variable(counter, I64)
     one = Const(I64, 1)

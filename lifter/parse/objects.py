@@ -32,7 +32,7 @@ from .bindings import (
     VectorBinding,
 )
 from .bound import field_key
-from .categories import designated
+from .categories import NAMES, designated
 from .dispatch import object_of
 from .effects import reads
 from .failure import unsupported
@@ -184,7 +184,7 @@ def assigned_object(t: Translation, left: Node, right: Node) -> Object:
 
     Raises `unsequenced` where compilers differ in what is read first.
     """
-    if _changed_in(left) & {n.key for n in right.walk() if n.kind in _NAMED}:
+    if _changed_in(left) & {n.key for n in right.walk() if n.kind in NAMES}:
         raise unsupported(
             "unsequenced",
             left.span,
@@ -208,9 +208,6 @@ def copy_of(t: Translation, source: Object, node: Node, type: Any) -> Object:
     return made
 
 
-_NAMED = ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
-
-
 def _changed_in(node: Node) -> set[tuple[int, int]]:
     """The variables and members that an expression assigns or steps."""
     changed = (
@@ -218,7 +215,7 @@ def _changed_in(node: Node) -> set[tuple[int, int]]:
         for inner in node.walk()
         if inner.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
         or (inner.kind == "BINARY_OPERATOR" and inner.operator == "=")
-        or (inner.kind == "UNARY_OPERATOR" and inner.operator in ("p++", "p--", "++p", "--p"))
+        or (inner.kind == "UNARY_OPERATOR" and inner.is_step)
     )
     return {name.key for place in changed for name in designated(place)}
 

@@ -193,7 +193,7 @@ def _targets(node: Node) -> Iterable[Node]:
         kind == "BINARY_OPERATOR" and node.operator == "="
     ):
         return node.children[:1]
-    if kind == "UNARY_OPERATOR" and node.operator in ("p++", "p--", "++p", "--p", "&"):
+    if kind == "UNARY_OPERATOR" and (node.is_step or node.operator == "&"):
         return node.children[:1]
     if kind == "CALL_EXPR" or (kind == "INIT_LIST_EXPR" and _holds_reference(node.type)):
         # What no conversion stands around may be bound to a reference to what can be changed.

@@ -67,7 +67,7 @@ class RangeHead:
 
 
 def range_head(t: Translation, node: Node) -> RangeHead:
-    """What the loop does before its first round."""
+    """What the loop does before its first iteration."""
     refuse_first_statement(node)
     variable, over = node.children[0], node.children[1]
     vector = vector_binding(t, over)
@@ -118,8 +118,8 @@ def _listed(t: Translation, over: Node, node: Node) -> tuple[Pointer, Expr]:
 
 
 def _own_range(t: Translation, node: Node, over: Node) -> tuple[Pointer, Expr, Any]:
-    """An object whose class has `begin()` and `end()`: both are called before the first round,
-    and what they give is kept."""
+    """An object whose class has `begin()` and `end()`: both are called before the first
+    iteration, and what they give is kept."""
     hidden, call = range_object(node), range_begin(node)
     end = None if hidden is None else t.program.range_ends.get(class_key(hidden.type))
     if call is None or end is None:
@@ -159,7 +159,7 @@ def _own_range(t: Translation, node: Node, over: Node) -> tuple[Pointer, Expr, A
 
 
 def bind_element(t: Translation, head: RangeHead) -> None:
-    """Gives the variable of a range `for` its meaning for one round."""
+    """Gives the variable of a range `for` its meaning for one iteration."""
     node, type = head.variable, _value_type(head.variable.type)
     by_reference = is_reference(head.variable.type)
     start = head.start.at(add(head.start.offset, scale(head.counter, head.stride)))

@@ -66,7 +66,7 @@ def kept_value(t: Translation, value: Expr) -> Expr:
 
 
 def steady_value(t: Translation, value: Expr) -> Expr:
-    """`value` in a form that a loop may use in each round."""
+    """`value` in a form that a loop may use in each iteration."""
     if isinstance(value, (Const, Variable)) or is_fixed(t, value):
         return value
     return t.capture(value)

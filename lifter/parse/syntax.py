@@ -23,6 +23,8 @@ _BINARY = (
     "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=",
     ",",
 )  # fmt: skip
+STEPS = ("p++", "p--", "++p", "--p")
+"""The operators that change a variable by one, as `Node.operator` gives them."""
 _UNARY = (
     "", "p++", "p--", "++p", "--p", "&", "*", "+", "-", "~", "!", "__real", "__imag",
     "__extension__", "co_await",
@@ -227,7 +229,7 @@ class Node:
     @property
     def is_step(self) -> bool:
         """Whether a unary operator is `++` or `--`."""
-        return self.operator in ("p++", "p--", "++p", "--p")
+        return self.operator in STEPS
 
     @_Once
     def declaration(self) -> Any:

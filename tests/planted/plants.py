@@ -34,8 +34,8 @@ PLANTS = (
     ),
     _parse(
         "less is taken for less or equal", "operators",
-        '_COMPARISONS: dict[str, type[Expr]] = {"<": LT,',
-        '_COMPARISONS: dict[str, type[Expr]] = {"<": LE,',
+        "COMPARISON_OF[node.operator](a, b)",
+        'COMPARISON_OF["<=" if node.operator == "<" else node.operator](a, b)',
         r"^value/less/",
     ),
     _parse(
@@ -58,9 +58,9 @@ PLANTS = (
         "        return nonzero\n",
         r"^value/not/",
     ),
-    _parse(
-        "the opposite of less is greater", "folding",
-        "{EQ: NE, NE: EQ, LT: GE,", "{EQ: NE, NE: EQ, LT: GT,", r"^value/not-less/",
+    Plant(
+        "the opposite of less is greater", "compiler/ir/operators.py",
+        "opposite=n.GE, mirror=n.GT", "opposite=n.GT, mirror=n.GT", r"^value/not-less/",
     ),
     _parse(
         "`char` has no sign", "types", '"CHAR_S": I8', '"CHAR_S": U8', r"^value/cast-to-char/",
