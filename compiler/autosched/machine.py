@@ -9,32 +9,9 @@ needs neither.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
-from ..lang import HalideError
-
-
-class MachineError(HalideError):
-    """A description that makes no sense; `problems` has a sentence for each thing wrong."""
-
-    def __init__(self, origin: str, problems: Sequence[str]) -> None:
-        self.origin, self.problems = origin, tuple(problems)
-        self.sentences = [f"{origin}: {problem}" for problem in problems]
-        super().__init__("\n".join(self.sentences))
-
-
-@dataclass(frozen=True)
-class Cache:
-    """One level of cache, as one thread sees it."""
-
-    size: int
-    """Bytes."""
-    line: int = 64
-    """Bytes."""
-    ways: int = 8
-    shared_by: int = 1
-    """How many threads share it."""
+from .machine_facts import PREFETCH_DISTANCE, Cache, MachineError
 
 
 @dataclass(frozen=True)
@@ -50,7 +27,7 @@ class Machine:
     """Bytes a second that all cores together copy from and to memory."""
     clock: float = 3e9
     """Cycles a second."""
-    prefetch_distance: int = 20
+    prefetch_distance: int = PREFETCH_DISTANCE
     """Lines that the second level's prefetcher runs ahead (thesis section 4.3)."""
     next_line_prefetch: bool = True
     """Whether the first level fetches the line after each one that is read."""
@@ -75,7 +52,7 @@ class Machine:
         """The description as TOML; `Machine.parse` makes the same machine of it."""
         from .machine_text import written
 
-        return written(self)
+        return written({f.name: getattr(self, f.name) for f in fields(self)})
 
     @staticmethod
     def parse(text: str, origin: str = "machine") -> Machine:
@@ -85,14 +62,14 @@ class Machine:
         """
         from .machine_text import parsed
 
-        return parsed(text, origin)
+        return Machine(**parsed(text, origin))
 
     @staticmethod
     def named(name: str) -> Machine:
         """A shipped machine; `host` is this one."""
         from .machine_text import named
 
-        return named(name)
+        return Machine(**named(name))
 
     @staticmethod
     def names() -> list[str]:
@@ -109,7 +86,7 @@ class Machine:
         """
         from .machine_text import read
 
-        return read(text)
+        return Machine(**read(text))
 
     @staticmethod
     def host(measure: bool = False) -> Machine:
@@ -120,7 +97,7 @@ class Machine:
         """
         from .machine_host import host
 
-        return host(measure)
+        return Machine(**host(measure))
 
 
 __all__ = ["Cache", "Machine", "MachineError"]

@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from .machine import Cache, Machine
-from .machine_text import CYCLES, MEMORY_CYCLES
+from .machine_facts import CYCLES, MEMORY_CYCLES, PREFETCH_DISTANCE, Cache, Facts
 
 USUAL_CACHES = (Cache(32 << 10), Cache(256 << 10), Cache(8 << 20, ways=16))
 """Where the system says nothing of its caches."""
@@ -29,7 +28,7 @@ ROUNDS = 3
 
 
 @lru_cache(maxsize=2)
-def host(measure: bool = False) -> Machine:
+def host(measure: bool = False) -> Facts:
     """This machine, read once a process."""
     from ..codegen import Target
 
@@ -37,9 +36,7 @@ def host(measure: bool = False) -> Machine:
     return described(Path("/"), allowed, Target.host().natural_vector_bits, measure)
 
 
-def described(
-    root: Path, allowed: Sequence[int], vector_bits: int, measure: bool = False
-) -> Machine:
+def described(root: Path, allowed: Sequence[int], vector_bits: int, measure: bool = False) -> Facts:
     """The machine whose files (`sys`, `proc`) lie below `root`, for the processors `allowed`.
 
     What its files don't say is a usual value, and named in `guesses`.
@@ -68,17 +65,19 @@ def described(
     costs = (*CYCLES[: len(caches)], MEMORY_CYCLES)
     guesses += [f"l{i + 1}.cycles" for i in range(len(caches))]
     guesses += ["memory_cycles", "prefetch_distance", "next_line_prefetch"]
-    return Machine(
-        name=_model(root),
-        cores=len(cores),
-        threads_per_core=-(-len(allowed) // len(cores)),
-        vector_bits=vector_bits,
-        caches=tuple(caches),
-        bandwidth=bandwidth,
-        clock=clock or 3e9,
-        level_costs=costs,
-        guesses=tuple(guesses),
-    )
+    return {
+        "name": _model(root),
+        "cores": len(cores),
+        "threads_per_core": -(-len(allowed) // len(cores)),
+        "vector_bits": vector_bits,
+        "caches": tuple(caches),
+        "bandwidth": bandwidth,
+        "clock": clock or 3e9,
+        "prefetch_distance": PREFETCH_DISTANCE,
+        "next_line_prefetch": True,
+        "level_costs": costs,
+        "guesses": tuple(guesses),
+    }
 
 
 def copied_bytes_a_second(threads: int) -> float:

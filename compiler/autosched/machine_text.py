@@ -1,4 +1,7 @@
-"""Machines as text: TOML for people to write, checked key by key, and `KEY=VALUE` on top."""
+"""Machines as text: TOML for people to write, checked key by key, and `KEY=VALUE` on top.
+
+A machine is the facts about it here, from which `Machine` makes one.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .machine import Cache, Machine, MachineError
+from .machine_facts import CYCLES, MEMORY_CYCLES, PREFETCH_DISTANCE, Cache, Facts, MachineError
+from .machine_host import host
 
 FOLDER = Path(__file__).parent / "machines"
 """The shipped descriptions, each in a file of its name."""
 
 MOST_LEVELS = 4
 HOST = "host"
-
-CYCLES = (4.0, 14.0, 50.0, 90.0)
-"""What reading from each level usually takes, where nobody says."""
-
-MEMORY_CYCLES = 200.0
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
@@ -111,7 +110,9 @@ _KEYS = {
         _quantity(1e6, 1e15, "B/s"), 'bytes a second, from 1e6 to 1e15, such as 24e9 or "24 GB/s"'
     ),
     "clock": _Key(_quantity(1e6, 1e11, "Hz"), 'cycles a second, such as 3.4e9 or "3.4 GHz"', 3e9),
-    "prefetch_distance": _Key(_whole(0, 1024), "a whole number of lines from 0 to 1024", 20),
+    "prefetch_distance": _Key(
+        _whole(0, 1024), "a whole number of lines from 0 to 1024", PREFETCH_DISTANCE
+    ),
     "next_line_prefetch": _Key(_truth, "true or false", True),
     "memory_cycles": _Key(_quantity(1, 1e5, ""), "a number of cycles from 1 up", MEMORY_CYCLES),
 }
@@ -133,9 +134,9 @@ def names() -> list[str]:
     return [HOST, *sorted(path.stem for path in FOLDER.glob("*.toml"))]
 
 
-def named(name: str) -> Machine:
+def named(name: str) -> Facts:
     if name == HOST:
-        return Machine.host()
+        return host()
     path = FOLDER / f"{name}.toml"
     if name not in names():
         raise MachineError(f"machine '{name}'", [_unknown(name)])
@@ -146,7 +147,7 @@ def _unknown(name: str) -> str:
     return f"there is neither a machine nor a file of this name; known are {', '.join(names())}"
 
 
-def parsed(text: str, origin: str) -> Machine:
+def parsed(text: str, origin: str) -> Facts:
     """The machine of TOML text; raises `MachineError` with all that is wrong."""
     try:
         given = tomllib.loads(text)
@@ -155,15 +156,15 @@ def parsed(text: str, origin: str) -> Machine:
     return _made(_flat(given), origin)
 
 
-def read(text: str) -> Machine:
+def read(text: str) -> Facts:
     what, *overrides = [part.strip() for part in text.split(",")]
     path = Path(what)
     if what in names():
-        start = _facts(named(what))
+        start = _said(named(what))
         origin = what
     elif path.is_file():
         try:
-            start = _facts(parsed(path.read_text(encoding="utf-8"), str(path)))
+            start = _said(parsed(path.read_text(encoding="utf-8"), str(path)))
         except (OSError, UnicodeDecodeError) as error:
             raise MachineError(what, [f"it can't be read: {error}"]) from None
         origin = str(path)
@@ -180,12 +181,12 @@ def read(text: str) -> Machine:
     return _made(given, text, start)
 
 
-def written(machine: Machine) -> str:
+def written(machine: Facts) -> str:
     lines: list[str] = []
     tables: list[str] = []
-    facts = _facts(machine)
-    guesses = facts.pop("guesses", ())
-    for key, value in facts.items():
+    said = _said(machine)
+    guesses = said.pop("guesses", ())
+    for key, value in said.items():
         note = "  # a guess" if key in guesses else ""
         level, dot, short = key.partition(".")
         if dot and short == "size":
@@ -213,23 +214,23 @@ def _flat(given: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _facts(machine: Machine) -> dict[str, Any]:
+def _said(machine: Facts) -> dict[str, Any]:
     """What is said of a machine, by key."""
     made: dict[str, Any] = {
-        key: getattr(machine, key) for key in _KEYS if key != "memory_cycles"
+        key: machine[key] for key in _KEYS if key != "memory_cycles"
     }  # fmt: skip
-    made["memory_cycles"] = machine.level_costs[-1]
-    for number, cache in enumerate(machine.caches):
+    made["memory_cycles"] = machine["level_costs"][-1]
+    for number, cache in enumerate(machine["caches"]):
         level = f"l{number + 1}"
         made |= {f"{level}.{key}": getattr(cache, key) for key in _LEVEL_KEYS if key != "cycles"}
-        if number < len(machine.level_costs) - 1:
-            made[f"{level}.cycles"] = machine.level_costs[number]
-    if machine.guesses:
-        made["guesses"] = machine.guesses
+        if number < len(machine["level_costs"]) - 1:
+            made[f"{level}.cycles"] = machine["level_costs"][number]
+    if machine["guesses"]:
+        made["guesses"] = machine["guesses"]
     return made
 
 
-def _made(said: Mapping[str, Any], origin: str, start: Mapping[str, Any] | None = None) -> Machine:
+def _made(said: Mapping[str, Any], origin: str, start: Mapping[str, Any] | None = None) -> Facts:
     """The machine of which `said` tells, by key, and where it is silent `start`.
 
     Raises `MachineError`.
@@ -239,7 +240,7 @@ def _made(said: Mapping[str, Any], origin: str, start: Mapping[str, Any] | None 
     if like is not None:
         if like not in names():
             raise MachineError(origin, [f"like = {like!r}: known are {', '.join(names())}"])
-        start = _facts(named(like))
+        start = _said(named(like))
     if start is not None:
         guesses = tuple(g for g in start.get("guesses", ()) if g not in given)
         given = {**start, "guesses": guesses, **given}
@@ -282,7 +283,8 @@ def _made(said: Mapping[str, Any], origin: str, start: Mapping[str, Any] | None 
     costs = (*(values[f"{level}.cycles"] for level in wanted), values["memory_cycles"])
     own = {key: values[key] for key in _KEYS if key not in ("memory_cycles", "name")}
     name = values["name"] or (Path(origin).stem if origin.endswith(".toml") else origin)
-    return Machine(name=name, caches=caches, level_costs=costs, guesses=tuple(guesses), **own)
+    made = {"name": name, "caches": caches, "level_costs": costs, "guesses": tuple(guesses)}
+    return {**made, **own}
 
 
 def _are_texts(value: Any) -> bool:
@@ -332,4 +334,4 @@ def _contradictions(values: Mapping[str, Any], levels: list[str]) -> list[str]:
     return found
 
 
-__all__ = ["CYCLES", "MEMORY_CYCLES", "named", "names", "parsed", "read", "written"]
+__all__ = ["named", "names", "parsed", "read", "written"]

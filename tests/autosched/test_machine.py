@@ -160,7 +160,7 @@ def test_linux_tells_of_cores_caches_and_clock(tmp_path):
     for number in range(4):
         files |= processor(number, number // 2, "0-1" if number < 2 else "2-3")
     root = system(tmp_path, files)
-    machine = described(root, [0, 1, 2, 3], 256)
+    machine = Machine(**described(root, [0, 1, 2, 3], 256))
     assert (machine.name, machine.cores, machine.threads_per_core) == ("Some Chip", 2, 2)
     assert machine.clock == 3.4e9
     assert machine.caches == (
@@ -169,13 +169,13 @@ def test_linux_tells_of_cores_caches_and_clock(tmp_path):
         Cache(8 << 20, ways=8, shared_by=4),
     )
     assert "bandwidth" in machine.guesses and "l1.size" not in machine.guesses
-    alone = described(root, [2], 256)
+    alone = Machine(**described(root, [2], 256))
     assert (alone.cores, alone.threads) == (1, 1)
     assert [cache.shared_by for cache in alone.caches] == [1, 1, 1]
 
 
 def test_a_system_that_tells_nothing_gives_guesses_and_says_so(tmp_path):
-    machine = described(tmp_path, [0, 1], 128)
+    machine = Machine(**described(tmp_path, [0, 1], 128))
     assert machine.cores == 2 and len(machine.caches) == 3
     assert {"l1.size", "clock", "bandwidth"} <= set(machine.guesses)
     assert Machine.parse(machine.text(), "again") == machine
