@@ -1,6 +1,8 @@
 """The C and C++ standard library's functions that have a meaning of their own here.
 
-What C++ can say stands as C++ in `include/`: only what it can't say stands here.
+What C++ can say stands as C++ in `include/`. Here stand what it can't say (bytes of memory, the
+last bit of a sine) and what the language has an operation of its own for, which is better than
+branches: minima, maxima, `clamp`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ BODIES = {
     " d[i] = a + 3 * b; }",
     "swap of pairs": "std::pair<int, int> a{s[0], 1}, b{2, s[1]}; std::swap(a, b);"
     " for (int i = 0; i < n; i++) d[i] = a.first + 3 * a.second + 5 * b.first + 7 * b.second;",
+    "swap of arrays": "int a[2] = {s[0], 1}, b[2] = {2, s[1]}; std::swap(a, b);"
+    " for (int i = 0; i < n; i++) d[i] = a[0] + 3 * a[1] + 5 * b[0] + 7 * b[1];",
     "swap_ranges": "std::copy(s, s + n, d); std::swap_ranges(d, d + n / 2, d + n / 2);",
     "replace_if": "std::copy(s, s + n, d);"
     " std::replace_if(d, d + n, [](int v) { return v > 100; }, 9);",
@@ -46,3 +48,25 @@ def test_a_body_does_what_the_library_does(name: str, tmp_path: Path) -> None:
     )
     found = assert_equal_to_original(written(text, tmp_path))
     assert [k.name for k in found.kernels] == ["k"], [str(s.diagnostic) for s in found.failed]
+
+
+def test_what_has_no_pointers_for_iterators_is_declared_and_no_more(tmp_path: Path) -> None:
+    text = """
+        #include <algorithm>
+        #include <iterator>
+        #include <list>
+        #include <memory>
+        #include <numeric>
+        #include <vector>
+        void fill(std::list<int> &l, std::vector<int> &v) {
+            std::fill(l.begin(), l.end(), 3);
+            std::copy(l.begin(), l.end(), std::back_inserter(v));
+            std::copy(v.begin(), v.end(), std::back_inserter(v));
+            v[0] = std::accumulate(l.begin(), l.end(), 0) + std::count(l.begin(), l.end(), 2);
+            std::iota(l.begin(), l.end(), 1);
+        }
+        void swap(std::unique_ptr<int> &a, std::unique_ptr<int> &b) { std::swap(a, b); }
+        extern "C" void k(int *d, int n) { std::fill(d, d + n, 3); }
+    """
+    found = assert_equal_to_original(written(text, tmp_path))
+    assert [k.name for k in found.kernels] == ["k"] and not found.diagnostics

@@ -45,6 +45,8 @@ PLANTS = (
     _parse(
         "a cast to a narrower integer is dropped", "casts",
         "    return convert(value_of(t, inner), number_type(node))\n",
+        "    from compiler.ir import BitAnd\n"
+        "    from .folding import fold, number\n"
         "    to, found = number_type(node), value_of(t, inner)\n"
         "    narrows = to.is_integer and found.type.is_integer and to.bits < found.type.bits\n"
         "    return convert(found, to) if not narrows or to.is_bool else convert(\n"
