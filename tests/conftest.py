@@ -33,6 +33,8 @@ SHARED_CORPUS = (
 """These import `tests.end_to_end.lifted_corpus`: lifting and building it takes two minutes."""
 
 
+LONG = ("tests/test_house_style.py", "tests/test_docs.py")
+"""Short files with a test that takes longer than most files."""
 APART = ("tests/fuzz/test_styles.py",)
 """Long files whose tests share nothing: each goes where there is room."""
 
@@ -45,7 +47,7 @@ def _group(nodeid: str) -> str:
 
 
 def _rank(nodeid: str) -> int:
-    if nodeid.split("::")[0] in SHARED_CORPUS:
+    if nodeid.split("::")[0] in (*SHARED_CORPUS, *LONG):
         return 0
     return 1 if nodeid.startswith(("tests/fuzz/", "tests/end_to_end/")) else 2
 

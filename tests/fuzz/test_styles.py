@@ -23,7 +23,7 @@ from tests.fuzz.styles.written import NOT_DUFF, WRONG_ONCE, line, rows
 from tests.sample import covering
 
 BATCH = 20
-SEEDS, SAMPLE = 300, 24
+SEEDS, SAMPLE = 300, 15
 """Kernels of a quick run, and the seeds that they are chosen from."""
 
 

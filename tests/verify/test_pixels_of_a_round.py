@@ -87,6 +87,7 @@ TWINS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("twin, same", TWINS.values(), ids=TWINS)
 def test_what_looks_alike_has_not_the_same_summary(twin: str, same: bool) -> None:
     (summary,) = lifted(f"{LINE} {{ {TWO} {LAST} }}").summaries
@@ -123,6 +124,7 @@ def test_every_output_of_a_round_is_a_stage() -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "wrong, other",
     [
