@@ -84,7 +84,7 @@ def listed() -> list[tuple[str, str]]:
 
 
 BASIC = ("blend/basic.cpp", "filter/basic.cpp")
-EVERY = 8
+EVERY = 12
 """Of each file every so many-th kernel is in the quick run; all are in the slow one."""
 
 

@@ -187,5 +187,5 @@ def plant_stores_without_masks() -> None:
 
 def test_stores_beyond_a_row_are_found() -> None:
     with Comparison(plant_stores_without_masks) as comparison:
-        found = [comparison.check(generate_twisted(seed)) for seed in range(12)]
+        found = [comparison.check(generate_twisted(seed)) for seed in (8, 9)]
     assert any(f is not None and ("crash" in f.what or "between" in f.what) for f in found)

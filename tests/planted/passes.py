@@ -218,6 +218,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a prefetch asks for this step's rows",
+        "compiler/lower/prefetch.py",
+        "{step: Add(step, self.directive.offset)}",
+        "{step: step}",
+        test=(
+            "tests/lower/test_prefetch.py::test_what_is_asked_for_is_as_far_ahead_as_the_directiv"
+            "e_says"
+        ),
+    ),
+    Plant(
         "a region is that of its first reader alone",
         "compiler/lower/region.py",
         "return low, (None if ah is None or bh is None else larger(ah, bh))",
@@ -373,6 +383,18 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lower/test_unswitch.py::test_a_switch_over_a_mode_is_one_nest_a_case",
     ),
     Plant(
+        "`!(a || b)` says nothing of b, `a || b` all of it",
+        "compiler/lower/unswitch.py",
+        "if isinstance(condition, n.Or) and not value:\n"
+        "        known[condition.a] = known[condition.b] = n.FALSE",
+        "if isinstance(condition, n.Or) and value:\n"
+        "        known[condition.a] = known[condition.b] = n.TRUE",
+        test=(
+            "tests/lower/test_unswitch.py::test_what_either_of_two_conditions_says_of_each_is_rig"
+            "ht"
+        ),
+    ),
+    Plant(
         "an inner loop runs as long as the shortest lane's",
         "compiler/lower/vectorize.py",
         'most = simplify(combined("max", steps, ()))',
@@ -443,6 +465,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a remainder by a negative constant is taken by a power of two",
+        "compiler/codegen/division.py",
+        "return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None",
+        "return value.bit_length() - 1 if value > 0 else None",
+        test=(
+            "tests/codegen/test_operators.py::test_division_by_constants_equals_the_evaluator[uin"
+            "t8-1]"
+        ),
+    ),
+    Plant(
         "a percent sign of a message is read as a directive",
         "compiler/codegen/failures.py",
         'text = pieces[0].replace("%", "%%")',
@@ -450,6 +482,45 @@ PASSES: tuple[Plant, ...] = (
         test=(
             "tests/lang/test_braces.py::test_braces_in_a_requirement_are_shown[a{}b {{}} {x} "
             "100%d]"
+        ),
+    ),
+    Plant(
+        "the pool keeps more than its limit",
+        "compiler/codegen/runtime_library/memory_pool.ll",
+        "%within = icmp ule i64 %total, %limit",
+        "%within = icmp ule i64 %limit, -1",
+        test="tests/runtime/test_allocation.py::test_the_pool_keeps_no_more_than_its_limit",
+    ),
+    Plant(
+        "a step's failure is forgotten by the threads",
+        "compiler/codegen/runtime_library/thread_pool.ll",
+        "  br i1 %fine, label %on, label %failed\n"
+        "on:",
+        "  br label %on\n"
+        "on:",
+        test=(
+            "tests/runtime/test_threads.py::test_a_failure_in_one_thread_stops_the_others_and_fre"
+            "es_everything"
+        ),
+    ),
+    # compiler/autosched
+    Plant(
+        "a machine's sizes are thousands of bytes",
+        "compiler/autosched/machine_text.py",
+        '_BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}',
+        '_BINARY = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}',
+        test="tests/autosched/test_machine.py::test_text_says_what_a_machine_is",
+    ),
+    Plant(
+        "a cache may be smaller than the one before it",
+        "compiler/autosched/machine_text.py",
+        "                if a > b:\n"
+        "                    found.append",
+        "                if False:\n"
+        "                    found.append",
+        test=(
+            "tests/autosched/test_machine.py::test_nonsense_is_refused_by_its_key_and_what_is_all"
+            "owed_is_said[l1.size=4M-l1.size = 4194304 is larger than l2.size-each level]"
         ),
     ),
     # lifter/dag
@@ -462,6 +533,20 @@ PASSES: tuple[Plant, ...] = (
             "tests/end_to_end/test_exits_proved.py::test_the_place_of_the_test_does_not_matter[in"
             "t i = 0; while (1) { d[i] = s[i] / 2; if (++i >= n) break; }-max(1, n)]"
         ),
+    ),
+    Plant(
+        "a falling counter is bounded as a rising one",
+        "lifter/dag/index.py",
+        "end = ZERO if rising == (sign < 0) else normal(Sub(loop.extent, ONE))",
+        "end = ZERO if sign < 0 else normal(Sub(loop.extent, ONE))",
+        test="tests/dag/test_ranges.py::test_the_ends_of_simple_expressions_are_met[7 - i]",
+    ),
+    Plant(
+        "a remainder may be as large as its divisor says and not more",
+        "lifter/dag/index.py",
+        "return (low, high) if low >= 0 and high < size else (0, size - 1)",
+        "return (low, high) if high < size else (0, size - 1)",
+        test="tests/dag/test_ranges.py::test_no_value_lies_beyond_the_bounds[2]",
     ),
     Plant(
         "a loop in steps of two is not rounded up",
@@ -495,7 +580,59 @@ PASSES: tuple[Plant, ...] = (
             "n]"
         ),
     ),
+    # lifter/synth
+    Plant(
+        "a choice between two is always the least",
+        "lifter/synth/rewrite_selects.py",
+        "            return context.simplify(n.Max(expr.a, expr.b))",
+        "            return context.simplify(n.Min(expr.a, expr.b))",
+        test=(
+            "tests/synth/test_expression_rules.py::test_the_rule_fires_and_is_proved[split-condit"
+            "ion: select(a(x, y) < b(x, y) && a(x, y) > 100, b(x, y), a(x, y))]"
+        ),
+    ),
+    Plant(
+        "a choice of equals is the other one",
+        "lifter/synth/rewrite_selects.py",
+        "return expr.b if kind is n.EQ else expr.a",
+        "return expr.a if kind is n.EQ else expr.b",
+        test=(
+            "tests/synth/test_expression_rules.py::test_the_rule_fires_and_is_proved[select-equal"
+            ": select(a(x, y) == b(x, y), a(x, y), b(x, y))]"
+        ),
+    ),
+    Plant(
+        "a clamp needs no order of its ends",
+        "lifter/synth/rewrite_selects.py",
+        "if same_value(value, x) and context.ranges(low)[1] <= context.ranges(high)[0]:",
+        "if same_value(value, x):",
+        test=(
+            "tests/synth/test_expression_rules.py::test_the_rule_leaves_its_near_miss_alone[selec"
+            "t-clamp-expr17]"
+        ),
+    ),
+    Plant(
+        "a coordinate forgets where its loop begins",
+        "lifter/synth/terminals.py",
+        "return Mul(const(scale, I64), Sub(self.names[d], self._offsets[d]))",
+        "return Mul(const(scale, I64), self.names[d])",
+        test="tests/synth/test_terminals.py::test_a_reversed_loop_reads_the_same_pixel",
+    ),
     # lifter/verify
+    Plant(
+        "a maximum of bits is their minimum",
+        "lifter/verify/extremes.py",
+        "values[node] = values[node.a] | values[node.b]",
+        "values[node] = values[node.a] & values[node.b]",
+        test="tests/verify/test_extremes.py::test_a_comparator_too_few_is_no_median",
+    ),
+    Plant(
+        "two networks of extremes are always equal",
+        "lifter/verify/extremes.py",
+        "return bool(np.array_equal(values[a], values[b]))",
+        "return True",
+        test="tests/verify/test_extremes.py::test_a_comparator_too_few_is_no_median",
+    ),
     Plant(
         "a reduction may read its output elsewhere",
         "lifter/verify/reduction.py",
@@ -593,5 +730,208 @@ PASSES: tuple[Plant, ...] = (
         "                inside = And(LE(d.lower, place), LT(place, d.upper))",
         "                inside = LE(d.lower, place)",
         test="tests/verify/test_pure.py::test_reading_outside_of_what_was_produced_is_refused[1]",
+    ),
+    # lifter/emit
+    Plant(
+        "a table's box is one element short",
+        "lifter/emit/accesses.py",
+        "    return dimension.lower, _minus(dimension.upper, Const(I64, 1))",
+        "    return dimension.lower, _minus(dimension.upper, Const(I64, 2))",
+        test="tests/emit/test_accesses.py::test_bits_of_a_place_lie_in_the_box[not negative]",
+    ),
+    Plant(
+        "an unsigned number above 2**63 passes the guard",
+        "lifter/emit/header.py",
+        'self.lines += [f"if ((int64_t){scalar_name(parameter.name)} < 0)", "    return 0;"]',
+        "pass",
+        test="tests/emit/test_unsigned_guard.py::test_the_largest_numbers_are_not_negative_ones",
+    ),
+    Plant(
+        "a guard doesn't compare the arrays",
+        "lifter/emit/header.py",
+        "        for arrays in apart:\n"
+        "            if arrays not in late:\n"
+        "                self._disjoint(arrays)\n",
+        "",
+        test=(
+            "tests/emit/test_header.py::test_the_guard_calls_the_original_where_a_precondition_fa"
+            "ils"
+        ),
+    ),
+    Plant(
+        "a header has no guard against a second inclusion",
+        "lifter/emit/header.py",
+        '        f"#ifndef {macro}",\n'
+        '        f"#define {macro}",',
+        '        f"#ifndef {macro}",\n'
+        '        f"#define {macro}_",',
+        test="tests/emit/test_header.py::test_headers_compile_without_warnings[multiply]",
+    ),
+    Plant(
+        "a signed and an unsigned number make an unsigned one",
+        "lifter/emit/promotion.py",
+        "return UInt(bits) if a.is_uint and b.is_uint else Int(bits)",
+        "return UInt(bits) if a.is_uint or b.is_uint else Int(bits)",
+        test="tests/emit/test_tidy.py::test_operators_promote_as_in_the_real_language",
+    ),
+    Plant(
+        "a conversion to a byte on the way is dropped",
+        "lifter/emit/tidy.py",
+        "wraps = through.bits >= type.bits and not inner.type.is_bool",
+        "wraps = not inner.type.is_bool",
+        test="tests/emit/test_tidy.py::test_tidying_changes_no_value[uint32(uint8(int32(s)))]",
+    ),
+    Plant(
+        "a comparison is made in a type without the constant",
+        "lifter/emit/tidy.py",
+        "if isinstance(b, Const) and inner.type.contains(int(b.value)):",
+        "if isinstance(b, Const):",
+        test="tests/emit/test_tidy.py::test_tidying_changes_no_value[int32(a) >= 256]",
+    ),
+    # lifter/report
+    Plant(
+        "a name on the page isn't escaped",
+        "lifter/report/plain_text.py",
+        "    return escape(visible(text))",
+        "    return Markup(visible(text))",
+        test=(
+            "tests/report/test_hostile.py::test_a_hostile_text_makes_no_element_and_no_attribute["
+            "</script><script>alert(1)</sc]"
+        ),
+    ),
+    Plant(
+        "what nobody sees is shown as it is",
+        "lifter/report/plain_text.py",
+        'return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)',
+        "return text",
+        test=(
+            "tests/report/test_hostile.py::test_what_cannot_be_seen_is_spelled_out[a\\\\u2028b"
+            "\\\\u2029c']"
+        ),
+    ),
+    Plant(
+        "two names have one anchor",
+        "lifter/report/plain_text.py",
+        'return ":".join(quote(part, safe="/._-~+", errors="surrogatepass") for part in parts)',
+        'return ":".join(quote(part, safe="/._-~+:", errors="surrogatepass") for part in parts)',
+        test="tests/report/test_hostile.py::test_different_names_have_different_ids",
+    ),
+    Plant(
+        "a schedule's name on the page is a link of its own",
+        "lifter/report/plain_text.py",
+        'return "./" + quote(data, safe="/._-~+").lstrip("/")',
+        'return quote(data, safe="/._-~+:")',
+        test=(
+            "tests/report/test_hostile.py::test_links_lead_into_the_page_or_below_it[</script><sc"
+            "ript>alert(1)</sc]"
+        ),
+    ),
+    Plant(
+        "code on the page isn't escaped",
+        "lifter/report/tokens.py",
+        "shown = str(escaped(piece))",
+        "shown = piece",
+        test=(
+            "tests/report/test_hostile.py::test_a_hostile_text_makes_no_element_and_no_attribute["
+            "</script><script>alert(1)</sc]"
+        ),
+    ),
+    # lifter/ci
+    Plant(
+        "a message ends a command of GitHub's",
+        "lifter/ci/github.py",
+        'return text.replace("%", "%25").replace("\\r", "%0D").replace("\\n", "%0A")',
+        'return text.replace("%", "%25")',
+        test="tests/ci/test_github.py::test_every_hostile_name_gives_one_annotation_of_its_file",
+    ),
+    Plant(
+        "a comma in a name begins a property",
+        "lifter/ci/github.py",
+        'return _data(text).replace(":", "%3A").replace(",", "%2C")',
+        "return _data(text)",
+        test="tests/ci/test_github.py::test_every_hostile_name_gives_one_annotation_of_its_file",
+    ),
+    Plant(
+        "a name runs a command of the runner's",
+        "lifter/ci/github.py",
+        'lines = visible(unstyle(text)).replace("##[", "## [").split("\\n")',
+        'lines = visible(unstyle(text)).split("\\n")',
+        test="tests/ci/test_github.py::test_no_line_of_the_log_acts_as_a_command[x ##[error]y]",
+    ),
+    Plant(
+        "a name on the summary page is markup",
+        "lifter/ci/github.py",
+        'return _SPECIAL.sub(lambda m: f"&#{ord(m.group())};", visible_line(text))',
+        "return visible_line(text)",
+        test="tests/ci/test_github.py::test_the_summary_of_the_job_shows_every_name_as_it_is",
+    ),
+    Plant(
+        "a name makes XML that nobody reads",
+        "lifter/ci/junit.py",
+        'return _NO_XML.sub("\\ufffd", visible(text))',
+        "return text",
+        test="tests/ci/test_junit.py::test_every_hostile_name_has_a_suite_of_its_own",
+    ),
+    Plant(
+        "errors about a file are no tests",
+        "lifter/ci/junit.py",
+        '        if finding.level == "error":\n'
+        "            shown",
+        '        if finding.level == "none":\n'
+        "            shown",
+        test=(
+            "tests/ci/test_junit.py::test_an_error_about_a_file_or_the_run_is_a_test_that_has_an_"
+            "error"
+        ),
+    ),
+    Plant(
+        "columns count bytes",
+        "lifter/ci/places.py",
+        'return len(line[: max(0, column - 1)].decode("utf-8", "replace")) + 1',
+        "return max(1, column)",
+        test="tests/ci/test_sarif.py::test_columns_count_characters_though_libclangs_count_bytes",
+    ),
+    Plant(
+        "a message makes a link on a code-scanning page",
+        "lifter/ci/sarif.py",
+        'return visible(text).replace("](", "] (")',
+        "return visible(text)",
+        test="tests/ci/test_sarif.py::test_no_text_of_a_strangers_becomes_a_link",
+    ),
+    Plant(
+        "an alarm that moved down is a new one",
+        "lifter/ci/sarif.py",
+        'parts = (finding.code, finding.function, "".join(place.text.split()))',
+        "parts = (finding.code, str(place.line), place.text)",
+        test=(
+            "tests/ci/test_sarif.py::test_a_finding_is_the_same_when_its_line_or_its_file_moves_a"
+            "nd_another_when_it_changes"
+        ),
+    ),
+    Plant(
+        "a failed run counts as done",
+        "lifter/ci/sarif.py",
+        '"executionSuccessful": status in (0, 1, 3),',
+        '"executionSuccessful": True,',
+        test="tests/ci/test_sarif.py::test_the_invocation_says_how_the_run_ended[2-False]",
+    ),
+    # lifter/show
+    Plant(
+        "a name may steer the terminal",
+        "lifter/show/visible.py",
+        "    return _HARMFUL.sub(_written, text)",
+        "    return text",
+        test="tests/ci/test_hostile_names.py::test_text_of_a_source_steers_no_terminal",
+    ),
+    # lifter/settings
+    Plant(
+        "a folder of headers is left out of recorded flags",
+        "lifter/settings/flags.py",
+        "            tuple(map(change, self.includes)),",
+        "            self.includes,",
+        test=(
+            "tests/batch/test_compile_commands.py::test_what_is_told_does_not_name_the_folder_tha"
+            "t_a_project_is_in"
+        ),
     ),
 )  # fmt: skip
