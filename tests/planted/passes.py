@@ -48,15 +48,15 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a difference from itself is one",
         "compiler/ir/simplify_rules.py",
-        'Rule("sub-self", "iu", lambda t, x, y, z, c0, c1: (Sub(x, x), _k(0, t)))',
-        'Rule("sub-self", "iu", lambda t, x, y, z, c0, c1: (Sub(x, x), _k(1, t)))',
+        'Rule("sub-self", "iu", lambda w: (w.x - w.x, 0))',
+        'Rule("sub-self", "iu", lambda w: (w.x - w.x, 1))',
         test="tests/ir/test_simplify.py::test_both_sides_are_equal_for_all_values[sub-self-int8]",
     ),
     Plant(
         "a quotient of quotients overflows",
         "compiler/ir/simplify_rules.py",
-        'lambda t, c: c["?c0"] > 0 and c["?c1"] > 0 and t.contains(int(c["?c0"] * c["?c1"]))',
-        'lambda t, c: c["?c0"] > 0 and c["?c1"] > 0',
+        'lambda f: f["c"] > 0 and f["d"] > 0 and f.type.contains(int(f["c"] * f["d"]))',
+        'lambda f: f["c"] > 0 and f["d"] > 0',
         test="tests/ir/test_simplify.py::test_both_sides_are_equal_for_all_values[div-div-int8]",
     ),
     # compiler/lower
