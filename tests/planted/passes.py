@@ -61,13 +61,6 @@ PASSES: tuple[Plant, ...] = (
     ),
     # compiler/lower
     Plant(
-        "no update of threads that meet is atomic",
-        "compiler/lower/atomic.py",
-        "if not any(name.startswith(prefixes) for name in around if prefixes):",
-        "if True:",
-        test="tests/lower/test_atomic.py::test_threads_over_a_reduction_are_atomic",
-    ),
-    Plant(
         "nobody checks where a buffer ends",
         "compiler/lower/add_checks.py",
         "(simplify_coordinate(LE(high, last)), beyond, (high, last)),",
@@ -75,6 +68,13 @@ PASSES: tuple[Plant, ...] = (
         test=(
             "tests/lang/test_mistakes.py::test_a_bad_image_is_refused_as_by_halide[out_of_bounds]"
         ),
+    ),
+    Plant(
+        "no update of threads that meet is atomic",
+        "compiler/lower/atomic.py",
+        "if not any(name.startswith(prefixes) for name in around if prefixes):",
+        "if True:",
+        test="tests/lower/test_atomic.py::test_threads_over_a_reduction_are_atomic",
     ),
     Plant(
         "stages that need one another are computed together",
@@ -475,6 +475,26 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a quotient of a negative number is rounded to zero",
+        "compiler/codegen/division.py",
+        'sign = _binary(f, "ashr", a, number(type, type.bits - 1))',
+        "sign = number(type, 0)",
+        test=(
+            "tests/codegen/test_operators.py::test_division_by_constants_equals_the_evaluator[int"
+            "8-64]"
+        ),
+    ),
+    Plant(
+        "the factor of a division is one too small",
+        "compiler/codegen/division.py",
+        "factor = -(-(1 << (bits - 1 + k)) // divisor)",
+        "factor = (1 << (bits - 1 + k)) // divisor",
+        test=(
+            "tests/codegen/test_operators.py::test_division_by_constants_equals_the_evaluator[int"
+            "16-64]"
+        ),
+    ),
+    Plant(
         "a percent sign of a message is read as a directive",
         "compiler/codegen/failures.py",
         'text = pieces[0].replace("%", "%%")',
@@ -504,6 +524,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     # compiler/autosched
+    Plant(
+        "caches have twice the sets that they have",
+        "compiler/autosched/cache_emulation.py",
+        "        sets = max(1, sets // 2)",
+        "        sets = max(1, sets)",
+        test=(
+            "tests/autosched/test_cache_emulation.py::test_half_of_a_second_level_is_left_to_what"
+            "_is_prefetched[32-4]"
+        ),
+    ),
     Plant(
         "a machine's sizes are thousands of bytes",
         "compiler/autosched/machine_text.py",
@@ -740,6 +770,34 @@ PASSES: tuple[Plant, ...] = (
         test="tests/emit/test_accesses.py::test_bits_of_a_place_lie_in_the_box[not negative]",
     ),
     Plant(
+        "the least 64-bit number is written as no compiler reads it",
+        "lifter/emit/c_expression.py",
+        "        if value == -(2**63):\n"
+        '            return "INT64_MIN"\n',
+        "",
+        test="tests/emit/test_c_expression.py::test_an_expression_reads_as_c[INT64_MIN]",
+    ),
+    Plant(
+        "a float of a guard is not rounded",
+        "lifter/emit/c_expression.py",
+        'return f"(double)(float){text}" if expr.type is F32 else f"(double){text}"',
+        'return f"(double){text}"',
+        test=(
+            "tests/emit/test_c_expression.py::test_an_expression_reads_as_c[((double)(float)((dou"
+            "ble)x + (double)y)) <= (double)x]"
+        ),
+    ),
+    Plant(
+        "parentheses are left out in guards",
+        "lifter/emit/c_expression.py",
+        'return f"({text})" if compound or text.startswith("-") else text',
+        "return text",
+        test=(
+            "tests/emit/test_c_expression.py::test_an_expression_reads_as_c[(int64_t)a - "
+            "((int64_t)b - 1)]"
+        ),
+    ),
+    Plant(
         "an unsigned number above 2**63 passes the guard",
         "lifter/emit/header.py",
         'self.lines += [f"if ((int64_t){scalar_name(parameter.name)} < 0)", "    return 0;"]',
@@ -787,6 +845,102 @@ PASSES: tuple[Plant, ...] = (
         "if isinstance(b, Const) and inner.type.contains(int(b.value)):",
         "if isinstance(b, Const):",
         test="tests/emit/test_tidy.py::test_tidying_changes_no_value[int32(a) >= 256]",
+    ),
+    # lifter/build
+    Plant(
+        "an input in the place of its output need not be laid out alike",
+        "lifter/build/same_memory.py",
+        "            if _is_laid_out_alike(image, output.view) and _are_different_elements(",
+        "            if _are_different_elements(",
+        test="tests/build/test_same_memory.py::test_another_layout_is_another_matter",
+    ),
+    # lifter/batch
+    Plant(
+        "the seal leaves out what was proved",
+        "lifter/batch/sealing.py",
+        'content = {k: v for k, v in data.items() if k != "seconds"}',
+        'content = {k: v for k, v in data.items() if k not in ("seconds", "stages", '
+        '"preconditions")}',
+        test=(
+            "tests/checking/test_edited_by_hand.py::test_an_edited_summary_is_rejected[the "
+            "preconditions that people read-as edited]"
+        ),
+    ),
+    Plant(
+        "results are taken for sources",
+        "lifter/batch/sources.py",
+        "            if name not in _SKIPPED_FOLDERS\n"
+        "            and not os.path.isdir",
+        "            if not os.path.isdir",
+        test=(
+            "tests/batch/test_sources.py::test_a_folder_is_searched_but_for_what_is_no_source_of_"
+            "the_users"
+        ),
+    ),
+    Plant(
+        "files of one name share a folder",
+        "lifter/batch/sources.py",
+        "            d + 1 if name in shared and d < len(p) - 1 else d",
+        "            d",
+        test="tests/batch/test_sources.py::test_equal_names_get_folders_that_tell_them_apart",
+    ),
+    Plant(
+        "a result of another tool is found again",
+        "lifter/batch/store.py",
+        "return digest((meaning, [g.text for g in grammars], tool_digest()))",
+        "return digest((meaning, [g.text for g in grammars]))",
+        test="tests/batch/test_store.py::test_another_lift_has_other_results",
+    ),
+    Plant(
+        "a result of another grammar is found again",
+        "lifter/batch/store.py",
+        "return digest((meaning, [g.text for g in grammars], tool_digest()))",
+        "return digest((meaning, tool_digest()))",
+        test="tests/batch/test_store.py::test_the_grammar_is_part_of_the_key_and_its_path_is_not",
+    ),
+    # lifter/checking
+    Plant(
+        "a precondition that the proof needs may be missing",
+        "lifter/checking/given_preconditions.py",
+        "            if not follows:\n"
+        "                found.append(needed)\n",
+        "",
+        test=(
+            "tests/checking/test_edited_by_hand.py::test_an_edited_summary_is_rejected[all "
+            "mentions of a precondition-as edited]"
+        ),
+    ),
+    Plant(
+        "a changed source that is proved is called equal",
+        "lifter/checking/run.py",
+        '    if verdict == "equal" and pending.source_changed:\n'
+        '        verdict = "changed"\n',
+        "",
+        test=(
+            "tests/checking/test_changed_sources.py::test_a_refactored_body_is_changed_but_still_"
+            "equal[a loop from the other end]"
+        ),
+    ),
+    Plant(
+        "a changed source counts as the same",
+        "lifter/checking/source_check.py",
+        'same = seal.get("meaning") == meaning(here)',
+        "same = True",
+        test=(
+            "tests/checking/test_changed_sources.py::test_a_refactored_body_is_changed_but_still_"
+            "equal[a loop from the other end]"
+        ),
+    ),
+    Plant(
+        "an edited folder is believed",
+        "lifter/checking/source_check.py",
+        "    if not committed.is_as_lifted:\n"
+        '        return Pending(number, here, "edited", not same)\n',
+        "",
+        test=(
+            "tests/checking/test_edited_by_hand.py::test_an_edited_summary_is_rejected[the "
+            "expression-as edited]"
+        ),
     ),
     # lifter/report
     Plant(
