@@ -48,6 +48,12 @@ def whole(type: Type) -> Range:
     return type.element.min, type.element.max
 
 
+def never_wraps(node: Expr, *operands: Range) -> bool:
+    """Whether the operator of `node` leaves its type for no members of its operands' ranges."""
+    found = OPERATORS[type(node)].on_intervals(node.type, *operands)
+    return found is not None and found == _within(node.type, *found)
+
+
 def _within(type: Type, low: int, high: int) -> Range:
     """[low, high] where it fits the type; the whole type where an operation may have wrapped."""
     if type.element.min <= low and high <= type.element.max:

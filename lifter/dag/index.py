@@ -18,6 +18,7 @@ from compiler.ir import (
     LE,
     LT,
     NE,
+    OPERATORS,
     U64,
     Add,
     And,
@@ -129,30 +130,10 @@ class Ranges:
     def _computed(self, expr: Expr) -> Interval:
         if isinstance(expr, Const):
             return int(expr.value), int(expr.value)
-        if isinstance(expr, Neg):
-            low, high = self._interval_of(expr.value)
-            return -high, -low
-        if isinstance(expr, (Add, Sub, Mul, Min, Max)):
-            (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
-            if isinstance(expr, Add):
-                return a + c, b + d
-            if isinstance(expr, Sub):
-                return a - d, b - c
-            if isinstance(expr, Mul):
-                corners = (a * c, a * d, b * c, b * d)
-                return min(corners), max(corners)
-            choose = min if isinstance(expr, Min) else max
-            return choose(a, c), choose(b, d)
-        if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const) and expr.b.value > 0:
-            size = int(expr.b.value)
-            low, high = self._interval_of(expr.a)
-            if isinstance(expr, Div):
-                return low // size, high // size
-            return (low, high) if low >= 0 and high < size else (0, size - 1)
-        if isinstance(expr, (TruncDiv, TruncMod)):
-            low, high = self._interval_of(expr.a)
-            size = max(abs(low), abs(high))
-            return (0 if low >= 0 else -size), (0 if high <= 0 else size)
+        if isinstance(expr, (Neg, Add, Sub, Mul, Min, Max, Div, Mod, TruncDiv, TruncMod)):
+            operands = map(self._interval_of, expr.children)
+            found = OPERATORS[type(expr)].on_intervals(I64, *operands)
+            return self._atom(expr) if found is None else found
         if isinstance(expr, Select):
             (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
             return min(a, c), max(b, d)

@@ -13,6 +13,7 @@ from compiler.ir import (
     intrinsic,
 )
 from compiler.ir import nodes as n
+from compiler.ir.bounds_of_values import never_wraps
 from compiler.ir.fold import fold
 from compiler.ir.rewriting import AnyRule, Context, Rule, coded
 
@@ -148,8 +149,7 @@ def _absd(expr: Expr, context: Context) -> Expr | None:
     if not isinstance(difference, n.Sub) or not is_whole(difference.type):
         return None
     a, b = difference.children
-    (low_a, high_a), (low_b, high_b) = context.ranges(a), context.ranges(b)
-    if low_a - high_b < a.type.min or high_a - low_b > a.type.max:
+    if not never_wraps(difference, context.ranges(a), context.ranges(b)):
         return None
     narrow_a, narrow_b = widened(a), widened(b)
     if narrow_a is not None and narrow_b is not None and narrow_a.type is narrow_b.type:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from compiler.ir import Expr
 from compiler.ir import nodes as n
 from compiler.ir.bounds_of_values import value_range
+from compiler.ir.operators import OPERATORS
 
 from .cost import is_terminal
 
@@ -48,28 +49,7 @@ class Ranges:
                 return None
             low, high = self._given(node)
             return max(low, node.type.min), min(high, node.type.max)
-        if isinstance(node, n.Comparison) and node.a.type.is_integer:
-            return _decide(type(node), self._value(node.a), self._value(node.b))
-        if isinstance(node, n.Logical):
-            a, b = self._value(node.a), self._value(node.b)
-            both = isinstance(node, n.And)
-            return (a[0] & b[0], a[1] & b[1]) if both else (a[0] | b[0], a[1] | b[1])
-        if isinstance(node, n.Not):
-            low, high = self._value(node.value)
-            return 1 - high, 1 - low
+        if isinstance(node, (n.Comparison, n.Logical, n.Not)) and node.children[0].type.is_integer:
+            operands = [value_range(c, None, self._done) for c in node.children]
+            return OPERATORS[type(node)].on_intervals(node.type, *operands)
         return None
-
-    def _value(self, node: Expr) -> Interval:
-        return value_range(node, None, self._done)
-
-
-def _decide(kind: type[Expr], a: Interval, b: Interval) -> Interval:
-    """(0, 0), (1, 1) or (0, 1) for a comparison of two intervals."""
-    if kind in (n.GT, n.GE):
-        return _decide(n.LT if kind is n.GT else n.LE, b, a)
-    if kind is n.LT:
-        return int(a[1] < b[0]), int(a[0] < b[1])
-    if kind is n.LE:
-        return int(a[1] <= b[0]), int(a[0] <= b[1])
-    same = int(a == b and a[0] == a[1]), int(a[0] <= b[1] and b[0] <= a[1])
-    return same if kind is n.EQ else (1 - same[1], 1 - same[0])

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from compiler.ir import COMPARISONS, FALSE, MIRROR, TRUE, Const, Expr, intrinsic
 from compiler.ir import nodes as n
+from compiler.ir.bounds_of_values import never_wraps
 from compiler.ir.formula import Formula, select
 from compiler.ir.rewriting import AnyRule, Context, Rule, coded
 
@@ -57,8 +58,7 @@ def _orders(expr: n.Select, context: Context) -> Iterator[tuple[type[Expr], Expr
 
 
 def _may_wrap(difference: n.Sub, context: Context) -> bool:
-    (low_a, high_a), (low_b, high_b) = map(context.ranges, difference.children)
-    return low_a - high_b < difference.type.min or high_a - low_b > difference.type.max
+    return not never_wraps(difference, *map(context.ranges, difference.children))
 
 
 SELECT_RULES += [

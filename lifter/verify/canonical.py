@@ -52,7 +52,7 @@ from compiler.ir import (
     commutes,
     evaluate,
 )
-from compiler.ir.bounds_of_values import value_range
+from compiler.ir.bounds_of_values import never_wraps, value_range
 from compiler.ir.formula import select
 from compiler.ir.operators import Range
 from compiler.ir.rewriting import AnyRule, Context, Rule, RuleSet, coded
@@ -276,14 +276,7 @@ def _is_exact(value: Expr, context: Context) -> bool:
         return False
     if not value.type.is_integer or value.type.bits > 16:
         return False
-    (a, b), (c, d) = map(context.ranges, value.children)
-    if isinstance(value, Add):
-        low, high = a + c, b + d
-    elif isinstance(value, Sub):
-        low, high = a - d, b - c
-    else:
-        low, *_, high = sorted((a * c, a * d, b * c, b * d))
-    return value.type.min <= low and high <= value.type.max
+    return never_wraps(value, *map(context.ranges, value.children))
 
 
 def _is_plain(target: Type, source: Type) -> bool:
