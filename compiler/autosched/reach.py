@@ -14,6 +14,7 @@ from typing import Any
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
 from ..ir import nodes as n
+from ..ir.interval_algebra import MONOTONE, Algebra
 
 Range = tuple[int, int]
 """(smallest, largest), both included; empty where the first is larger."""
@@ -142,6 +143,15 @@ Ends = tuple[str, str]
 UNKNOWN: Ends = ("-FAR", "FAR")
 
 
+_TEXT: Algebra[str] = Algebra(
+    add=lambda a, b: f"{a} + {b}",
+    subtract=lambda a, b: f"{a} - {b}",
+    negate=lambda end: f"-{end}",
+    least=lambda a, b: f"min({a}, {b})",
+    most=lambda a, b: f"max({a}, {b})",
+)
+
+
 class _Writer:
     """Lines that compute the ends of nodes; a node that occurs twice is computed once."""
 
@@ -192,8 +202,7 @@ class _Writer:
         if isinstance(expr, Call) and expr.name in ROUNDING and expr.args:
             return self.ends(expr.args[0])
         if isinstance(expr, n.Neg):
-            low, high = self.ends(expr.value)
-            return f"-{high}", f"-{low}"
+            return _TEXT.of(n.Neg, self.ends(expr.value))
         if isinstance(expr, n.Arithmetic | n.Shr):
             return self._arithmetic(expr)
         return self._by_type(expr)
@@ -205,8 +214,7 @@ class _Writer:
         return UNKNOWN
 
     def _union(self, a: Expr, b: Expr) -> Ends:
-        (al, ah), (bl, bh) = self.ends(a), self.ends(b)
-        return f"min({al}, {bl})", f"max({ah}, {bh})"
+        return _TEXT.of(n.Select, self.ends(a), self.ends(b))
 
     def _cast(self, expr: ir.Cast) -> Ends:
         inner = expr.value.type
@@ -228,13 +236,9 @@ class _Writer:
                 return b
             if b == UNKNOWN and _is_size(expr.b):
                 return a
-            word = "min" if isinstance(expr, n.Min) else "max"
-            return f"{word}({al}, {bl})", f"{word}({ah}, {bh})"
+        if isinstance(expr, MONOTONE):
+            return _TEXT.of(type(expr), a, b)
         match expr:
-            case n.Add():
-                return f"{al} + {bl}", f"{ah} + {bh}"
-            case n.Sub():
-                return f"{al} - {bh}", f"{ah} - {bl}"
             case n.Mul():
                 if isinstance(expr.b, Const) and expr.b.value >= 0:
                     return f"{al} * {bl}", f"{ah} * {bl}"

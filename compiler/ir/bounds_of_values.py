@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from . import nodes as n
 from .nodes import Call, Cast, Const, Expr
-from .operators import OPERATORS, Range
+from .operators import NUMBERS, OPERATORS, Range
 from .types import Type
 
 
@@ -82,16 +82,12 @@ def _range_of(node: Expr, ranges: dict[Expr, Range]) -> Range:
         case n.Neg(value=value) | n.BitNot(value=value):
             return _operation(node, [ranges[value]])
         case n.Select(a=a, b=b):
-            return _union(ranges[a], ranges[b])
+            return NUMBERS.of(n.Select, ranges[a], ranges[b])
         case n.Binary(a=a, b=b) if a.type.is_integer and not isinstance(node, n.Comparison):
             return _operation(node, [ranges[a], ranges[b]])
         case Call(name=name, args=args, kind="intrinsic") if all(a.type.is_integer for a in args):
             return _intrinsic(name, type, [ranges[a] for a in args])
     return whole(type)
-
-
-def _union(a: Range, b: Range) -> Range:
-    return min(a[0], b[0]), max(a[1], b[1])
 
 
 def _operation(node: Expr, operands: list[Range]) -> Range:
@@ -119,7 +115,7 @@ def _weighted_mean(node: n.Binary) -> Range | None:
                     continue
                 c = int(rest.a.value)
                 m, xs, ys = value_range(weight), value_range(x), value_range(y)
-                low, high = _union(xs, ys)
+                low, high = NUMBERS.of(n.Select, xs, ys)
                 ends = min(0, c * low), max(0, c * high)
                 if m[0] >= 0 and m[1] <= c and _within(node.type, *ends) == ends:
                     return c * low, c * high

@@ -5,15 +5,19 @@ Extents are known not to be negative; of any other variable nothing is known.
 
 from __future__ import annotations
 
+import operator
+
 from . import nodes as n
 from .bounds_of_values import value_range
 from .coordinate_sums import SUMS, Sum, is_extent, sum_of
+from .interval_algebra import Algebra
 from .nodes import Call, Cast, Const, Expr
 from .types import I32, I64
 
 Limits = tuple[float, float]
 """(smallest, largest), infinite where unknown; whole numbers where they are finite."""
 
+LIMITS: Algebra[float] = Algebra(operator.add, operator.sub, operator.neg, min, max)
 _INFINITE = float("inf")
 ANY: Limits = (-_INFINITE, _INFINITE)
 _DEPTH = 3
@@ -84,15 +88,8 @@ def _compute(node: Expr) -> Limits:
     match node:
         case Const(value=value):
             return int(value), int(value)
-        case n.Min(a=a, b=b):
-            (al, ah), (bl, bh) = range_of(a), range_of(b)
-            return min(al, bl), min(ah, bh)
-        case n.Max(a=a, b=b):
-            (al, ah), (bl, bh) = range_of(a), range_of(b)
-            return max(al, bl), max(ah, bh)
-        case n.Select(a=a, b=b):
-            (al, ah), (bl, bh) = range_of(a), range_of(b)
-            return min(al, bl), max(ah, bh)
+        case n.Min(a=a, b=b) | n.Max(a=a, b=b) | n.Select(a=a, b=b):
+            return LIMITS.of(node.__class__, range_of(a), range_of(b))
         case n.Mod(b=Const(value=value)) if value > 0:
             return 0, int(value) - 1
         case n.Div(a=a, b=Const(value=value)) if value > 0:

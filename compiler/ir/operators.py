@@ -9,6 +9,7 @@ meanings against one another on every pair of bytes.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -16,6 +17,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from . import nodes as n
+from .interval_algebra import Algebra
 from .nodes import FALSE, TRUE, Const, Expr
 from .types import Type
 
@@ -123,6 +125,14 @@ def _truncating(place: int) -> Callable[[Any, Any], Any]:
 # On intervals.
 
 
+NUMBERS: Algebra[int] = Algebra(operator.add, operator.sub, operator.neg, min, max)
+"""Intervals of whole numbers."""
+
+
+def _monotone(kind: type[Expr]) -> Callable[..., Range]:
+    return lambda _, *operands: NUMBERS.of(kind, *operands)
+
+
 def _products(_: Type, a: Range, b: Range) -> Range:
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)
@@ -211,10 +221,10 @@ _ROWS = (
     Operator(n.TruncMod, "%", 10, truncated_remainder, _truncating(1),
              _remainders(is_euclids=False), mark="t"),
     Operator(n.Add, "+", 9, lambda a, b: a + b, lambda a, b: a + b,
-             lambda t, a, b: (a[0] + b[0], a[1] + b[1]),
+             _monotone(n.Add),
              commutes="everywhere", associates="integers", neutral=lambda t: 0),
     Operator(n.Sub, "-", 9, lambda a, b: a - b, lambda a, b: a - b,
-             lambda t, a, b: (a[0] - b[1], a[1] - b[0])),
+             _monotone(n.Sub)),
     Operator(n.Shl, "<<", 8, lambda a, b: a << b, lambda a, b: a << b, _shifted_left),
     Operator(n.Shr, ">>", 8, lambda a, b: a >> b, lambda a, b: a >> b, _shifted_right),
     Operator(n.LT, "<", 7, lambda a, b: a < b, lambda a, b: a < b,
@@ -251,14 +261,14 @@ _ROWS = (
              lambda t, a, b: (a[0] | b[0], a[1] | b[1]),
              commutes="everywhere", associates="everywhere", neutral=lambda t: 0),
     Operator(n.Min, "min", 0, lambda a, b: b if b < a else a, lambda a, b: np.where(b < a, b, a),
-             lambda t, a, b: (min(a[0], b[0]), min(a[1], b[1])),
+             _monotone(n.Min),
              commutes="integers", associates="integers",
              neutral=lambda t: float("inf") if t.is_float else t.max),
     Operator(n.Max, "max", 0, lambda a, b: b if a < b else a, lambda a, b: np.where(a < b, b, a),
-             lambda t, a, b: (max(a[0], b[0]), max(a[1], b[1])),
+             _monotone(n.Max),
              commutes="integers", associates="integers",
              neutral=lambda t: float("-inf") if t.is_float else t.min),
-    Operator(n.Neg, "-", 11, lambda a: -a, lambda a: -a, lambda t, a: (-a[1], -a[0])),
+    Operator(n.Neg, "-", 11, lambda a: -a, lambda a: -a, _monotone(n.Neg)),
     Operator(n.BitNot, "~", 11, lambda a: ~a, lambda a: ~a, _inverted),
     Operator(n.Not, "!", 11, lambda a: not a, np.logical_not, lambda t, a: (1 - a[1], 1 - a[0])),
 )  # fmt: skip

@@ -31,6 +31,7 @@ from ..ir import nodes as n
 from ..ir.bounds_of_values import value_range
 from ..ir.coordinate_range import largest_of
 from ..ir.coordinate_sums import SUMS, Sum, expr_of, sum_of
+from ..ir.interval_algebra import Algebra
 from ..ir.multi_point import is_multi_point
 from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
@@ -127,30 +128,16 @@ class Intervals:
             if expr not in total.terms:
                 return self._sum(total)
         match expr:
-            case Add(a=a, b=b):
-                (al, ah), (bl, bh) = of(a), of(b)
-                return _both(Add, al, bl), _both(Add, ah, bh)
-            case Sub(a=a, b=b):
-                (al, ah), (bl, bh) = of(a), of(b)
-                return _both(Sub, al, bh), _both(Sub, ah, bl)
+            case Add() | Sub() | Min() | Max() | n.Select():
+                return _ENDS.of(expr.__class__, of(expr.a), of(expr.b))
             case Neg(value=value):
-                low, high = of(value)
-                return _negated(high), _negated(low)
+                return _ENDS.of(Neg, of(value))
             case Mul(a=a, b=b):
                 return self._product(of(a), of(b))
             case Div(a=a, b=b):
                 return self._quotient(of(a), of(b))
             case n.Mod(a=a, b=b):
                 return self._remainder(expr, of(a), of(b))
-            case Min(a=a, b=b):
-                (al, ah), (bl, bh) = of(a), of(b)
-                return _both(Min, al, bl), _either(Min, ah, bh)
-            case Max(a=a, b=b):
-                (al, ah), (bl, bh) = of(a), of(b)
-                return _either(Max, al, bl), _both(Max, ah, bh)
-            case n.Select(a=a, b=b):
-                (al, ah), (bl, bh) = of(a), of(b)
-                return _both(Min, al, bl), _both(Max, ah, bh)
             case n.Shr(a=a, b=b) if _shifts(expr.type, b):
                 return self._shifted(n.Shr, of(a), of(b))
             case n.Shl(a=a, b=b) if _shifts(expr.type, b):
@@ -208,7 +195,7 @@ class Intervals:
                 ]
                 joined = self._joined(choice, factor, *parts)
                 others = self._sum(rest.without(with_it))
-                return _both(Add, joined[0], others[0]), _both(Add, joined[1], others[1])
+                return _ENDS.of(Add, joined, others)
         low: End = const(I32.wrap(total.constant))
         high = low
         for term, factor in total.terms.items():
@@ -220,12 +207,9 @@ class Intervals:
     @staticmethod
     def _joined(term: Expr, factor: int, a: Interval, b: Interval) -> Interval:
         """The interval of `factor * term` moved along, of the intervals of its two operands."""
-        (al, ah), (bl, bh) = a, b
         if isinstance(term, n.Select):
-            return _both(Min, al, bl), _both(Max, ah, bh)
-        if isinstance(term, Min) == (factor > 0):
-            return _both(Min, al, bl), _either(Min, ah, bh)
-        return _either(Max, al, bl), _both(Max, ah, bh)
+            return _ENDS.of(n.Select, a, b)
+        return _ENDS.of(Min if isinstance(term, Min) == (factor > 0) else Max, a, b)
 
     def _cases(self, expr: Expr) -> int:
         """How many sums without a choice stand in `expr`."""
@@ -485,3 +469,14 @@ __all__ = [
     "EVERYTHING", "SLID", "End", "Interval", "Intervals", "constant_limit", "extent_of",
     "larger", "smaller",
 ]  # fmt: skip
+
+
+_ENDS: Algebra[End] = Algebra(
+    add=lambda a, b: _both(Add, a, b),
+    subtract=lambda a, b: _both(Sub, a, b),
+    negate=_negated,
+    least=lambda a, b: _both(Min, a, b),
+    most=lambda a, b: _both(Max, a, b),
+    least_known=lambda a, b: _either(Min, a, b),
+    most_known=lambda a, b: _either(Max, a, b),
+)

@@ -50,6 +50,7 @@ from compiler.ir import (
     substitute,
     transform,
 )
+from compiler.ir.operators import NUMBERS
 
 from ..model.stage import Loop
 from .polynomial import ONE, ZERO, from_polynomial, normal, polynomial
@@ -135,8 +136,7 @@ class Ranges:
             found = OPERATORS[type(expr)].on_intervals(I64, *operands)
             return self._atom(expr) if found is None else found
         if isinstance(expr, Select):
-            (a, b), (c, d) = self._interval_of(expr.a), self._interval_of(expr.b)
-            return min(a, c), max(b, d)
+            return NUMBERS.of(Select, self._interval_of(expr.a), self._interval_of(expr.b))
         return self._atom(expr)
 
     def _atom(self, atom: Expr) -> Interval:

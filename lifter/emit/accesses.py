@@ -45,6 +45,7 @@ from compiler.ir import (  # fmt: skip
     postorder,
 )
 from compiler.ir.bounds_of_values import value_range
+from compiler.ir.interval_algebra import Algebra
 
 from ..dag import Reduce, conjuncts, negate
 from ..model.kernel import Array, Kernel, PureFunction
@@ -361,14 +362,9 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
         case Arithmetic() | Neg() if not _is_coordinate(expr.type):
             return _by_types(expr, known)  # it may wrap, unlike a coordinate
         case Neg():
-            low, high = _of(expr.value, known)
-            return _times(high, Const(I64, -1)), _times(low, Const(I64, -1))
-        case Add():
-            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
-            return _add(a, c), _add(b, d)
-        case Sub():
-            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
-            return _sub(a, d), _sub(b, c)
+            return _ENDS.of(Neg, _of(expr.value, known))
+        case Add() | Sub() | Min() | Max():
+            return _ENDS.of(type(expr), _of(expr.a, known), _of(expr.b, known))
         case Mul(b=Const() as factor) | Mul(a=Const() as factor):
             other = expr.a if expr.b is factor else expr.b
             low, high = _of(other, known)
@@ -441,9 +437,6 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             # By an amount that C++ defines: toward 0, or toward -1 from below.
             low, high = _of(expr.a, known)
             return Min(low, Const(I64, 0)), Max(high, Const(I64, 0))
-        case Min() | Max():
-            (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
-            return type(expr)(a, c), type(expr)(b, d)
         case Select():
             (a, b) = _of(expr.a, _under(expr.condition, known))
             (c, d) = _of(expr.b, _under(negate(expr.condition), known))
@@ -529,3 +522,8 @@ def _sub(a: Expr, b: Expr) -> Expr:
         return a
     made: Expr = Sub(a, b)
     return made
+
+
+_ENDS: Algebra[Expr] = Algebra(
+    add=_add, subtract=_sub, negate=lambda end: _times(end, Const(I64, -1)), least=Min, most=Max
+)
