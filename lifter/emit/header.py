@@ -8,6 +8,7 @@ from pathlib import Path
 
 from compiler.ir import I32, I64, U64, Const, Expr, Sub, Variable, const, postorder
 
+from ..model.summary import counted_in_32_bits
 from .c_expression import c_expression
 from .guarded import SHADOW_PRELUDE, guarded
 from .interface import Interface, ScannedArray, View
@@ -202,13 +203,11 @@ class _Admits:
 
     def _sizes(self) -> None:
         """The compiled code counts coordinates and strides in 32 bits."""
-        sizes: list[Expr] = []
-        for output in self.interface.outputs:
-            for low, high in output.region:
-                sizes += [low, high, *([] if _is_zero(low) else [Sub(high, low)])]
         views = [*self.interface.images, *(o.view for o in self.interface.outputs)]
-        for view in views:
-            sizes += view.strides
+        sizes = counted_in_32_bits(
+            (axis for output in self.interface.outputs for axis in output.region),
+            (view.strides for view in views),
+        )
         sizes += self.interface.bounds
         one_less = {Sub(size, const(1, I64)) for size in sizes}
         for array, boxes in self.interface.accesses.items():
@@ -346,10 +345,6 @@ def _row_addresses(interface: Interface) -> list[str]:
 
 def _admits(interface: Interface) -> list[str]:
     return [*_row_addresses(interface), *_Admits(interface).text()]
-
-
-def _is_zero(expr: Expr) -> bool:
-    return isinstance(expr, Const) and expr.value == 0
 
 
 def comment(text: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from compiler.ir import Expr, Variable
+from compiler.ir import Const, Expr, Sub, Variable
 
 SummaryKind = Literal["pure", "reduction", "scan", "window"]
 
@@ -91,3 +92,17 @@ class Summary:
     nest: int = -1
     """Summaries of one loop nest have the same number: all of them read what was there before any
     of them. -1: a nest of its own."""
+
+
+def counted_in_32_bits(
+    axes: Iterable[tuple[Expr, Expr]], strides: Iterable[Iterable[Expr]]
+) -> list[Expr]:
+    """What compiled code counts in 32 bits, of regions with `axes` from one end to the other and
+    of arrays with these strides: coordinates, extents and strides (in elements)."""
+    found: list[Expr] = []
+    for low, high in axes:
+        starts_at_zero = isinstance(low, Const) and low.value == 0
+        found += [low, high] if starts_at_zero else [low, high, Sub(high, low)]
+    for several in strides:
+        found += several
+    return found

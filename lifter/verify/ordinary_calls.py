@@ -55,7 +55,7 @@ from compiler.ir import (
 from ..dag import normal
 from ..model.kernel import Kernel, expressions_of, statements
 from ..model.proof import Precondition
-from ..model.summary import Dimension, Layout, Summary
+from ..model.summary import Dimension, Layout, Summary, counted_in_32_bits
 from .decide import Prover
 
 WIDTHS = (*range(1, 65), 1919, 1920, 1921)
@@ -117,9 +117,11 @@ def places_not_admitted(
     ]
     compared = {a for p in preconditions if p.kind == "disjoint" for a in p.arrays}
     calls = _Calls(_Numbers(kernel, summaries, preconditions, prover))
-    sizes = [b for s in summaries for d in s.roi for b in (d.lower, d.upper, Sub(d.upper, d.lower))]
+    sizes = counted_in_32_bits(
+        ((d.lower, d.upper) for s in summaries for d in s.roi),
+        (footprint.layout.strides for footprint in footprints.values()),
+    )
     for name, footprint in footprints.items():
-        sizes += footprint.layout.strides
         ends = [end for box in footprint.boxes for axis in box for end in axis]
         wide = [~_fits(calls.values(end)) for end in ends]
         if name in compared:
