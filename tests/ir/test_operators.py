@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -31,7 +32,8 @@ from compiler.ir import (
     negation,
 )
 from compiler.ir import nodes as n
-from compiler.ir.operators import BINARY, COLUMNS, OPERATORS, Operator
+from compiler.ir.interval_algebra import MONOTONE, Algebra
+from compiler.ir.operators import BINARY, COLUMNS, NUMBERS, OPERATORS, Operator
 
 BYTES = (I8, U8)
 SMALL = (Int(3), UInt(3))
@@ -266,3 +268,48 @@ def test_extremes_of_floats_keep_their_order() -> None:
     assert not commutes(n.Min(a, b))
     assert commutes(n.Min(Const(I8, 1), Variable("c", I8)))
     assert not commutes(a)
+
+
+def evaluated(
+    algebra: Algebra[str], kind: type[Expr], *intervals: tuple[str, str]
+) -> tuple[int, int]:
+    low, high = TEXTS.of(kind, *intervals)
+    return eval(low), eval(high)
+
+
+@pytest.mark.parametrize("kind", [*MONOTONE, n.Neg], ids=lambda k: k.__name__)
+def test_an_algebra_of_texts_computes_what_that_of_numbers_does(kind: type[Expr]) -> None:
+    numbers = [-3, -1, 0, 2, 5]
+    intervals = [(a, b) for a in numbers for b in numbers if a <= b]
+    others = [(x,) for x in intervals] if kind is n.Neg else itertools.product(intervals, repeat=2)
+    for operands in others:
+        texts = [(f"({a})", f"({b})") for a, b in operands]
+        assert evaluated(kind, *texts) == NUMBERS.of(kind, *operands)
+
+
+TEXTS: Algebra[str] = Algebra(
+    add=lambda a, b: f"{a} + {b}",
+    subtract=lambda a, b: f"{a} - {b}",
+    negate=lambda a: f"-{a}",
+    least=lambda a, b: f"min({a}, {b})",
+    most=lambda a, b: f"max({a}, {b})",
+)
+
+
+def test_an_unknown_end_leaves_what_the_other_says_of_an_extreme() -> None:
+    def known(choose):  # type: ignore[no-untyped-def]
+        return lambda a, b: a if b is None else b if a is None else choose(a, b)
+
+    def both(choose):  # type: ignore[no-untyped-def]
+        return lambda a, b: None if None in (a, b) else choose(a, b)
+
+    ends = Algebra(
+        add=both(lambda a, b: a + b), subtract=both(lambda a, b: a - b),
+        negate=lambda a: None if a is None else -a, least=both(min), most=both(max),
+        least_known=known(min), most_known=known(max),
+    )  # fmt: skip
+    assert ends.of(n.Min, (1, None), (0, 7)) == (0, 7)
+    assert ends.of(n.Max, (None, 4), (2, 3)) == (2, 4)
+    assert ends.of(n.Select, (None, 4), (2, 3)) == (None, 4)
+    with pytest.raises(TypeError, match="Mul isn't monotone"):
+        ends.of(n.Mul, (1, 2), (3, 4))
