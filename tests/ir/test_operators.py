@@ -270,9 +270,7 @@ def test_extremes_of_floats_keep_their_order() -> None:
     assert not commutes(a)
 
 
-def evaluated(
-    algebra: Algebra[str], kind: type[Expr], *intervals: tuple[str, str]
-) -> tuple[int, int]:
+def evaluated(kind: type[Expr], *intervals: tuple[str, str]) -> tuple[int, int]:
     low, high = TEXTS.of(kind, *intervals)
     return eval(low), eval(high)
 
