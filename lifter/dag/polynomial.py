@@ -3,6 +3,11 @@
 Index expressions have type int64 and stand for unbounded integers (see stage.py), so ring laws hold
 without side conditions. `normal` gives equal polynomials one node, so identity decides equality.
 Atoms are variables, reads, and operators other than `+ - *`; their operands are normal too.
+
+These aren't `compiler.ir.coordinate_sums.Sum`: strides multiply counters here, so that a term is a
+product of atoms, and the order of terms is that of texts, which proofs and programs are written in;
+there terms are single nodes, ordered by what is quick to compare, since lowering adds up sums all
+the time.
 """
 
 from __future__ import annotations

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from compiler.ir import (
     I32,
-    Add,
-    BitAnd,
-    BitOr,
-    BitXor,
+    OPERATORS,
+    Arithmetic,
     Div,
     Expr,
-    Mul,
-    Shl,
-    Shr,
-    Sub,
+    IntegerArithmetic,
+    Mod,
     TruncDiv,
-    TruncMod,
     Type,
 )
 
 from .folding import convert, fold
 
 ARITHMETIC: dict[str, type[Expr]] = {
-    "+": Add, "-": Sub, "*": Mul, "/": TruncDiv, "%": TruncMod, "&": BitAnd, "|": BitOr,
-    "^": BitXor, "<<": Shl, ">>": Shr,
+    row.symbol: kind
+    for kind, row in OPERATORS.items()
+    if row.is_infix and issubclass(kind, Arithmetic | IntegerArithmetic)
+    and kind not in (Div, Mod)  # C++ divides toward zero
 }  # fmt: skip
 
 
