@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from compiler.ir import (
     EQ,
     FALSE,
-    I64,
-    NE,
     TRUE,
-    Add,
-    And,
     Cast,
     Const,
     Expr,
     Not,
-    Or,
     Select,
-    Sub,
     Type,
     Variable,
-    evaluate,
 )
-from compiler.ir.nodes import Binary, Unary
+from compiler.ir.fold import fold as fold_operator
+from compiler.ir.formula import Formula, select
+from compiler.ir.operators import Range
+from compiler.ir.rewriting import AnyRule, Context, Rule, RuleSet, coded
 
 from .polynomial import negate
 
@@ -42,54 +36,69 @@ def is_unknown(expr: Expr, kind: str | None = None) -> bool:
     return isinstance(expr, Variable) and expr.name.startswith(prefixes)
 
 
+class _AtTheRoot:
+    """What rules build stays as it is: operands are folded when they are made."""
+
+    def simplify(self, expr: Expr) -> Expr:
+        return expr
+
+    def ranges(self, expr: Expr) -> Range:
+        raise TypeError("no rule here asks for ranges")
+
+
+_CONTEXT = _AtTheRoot()
+
+
 def fold(expr: Expr) -> Expr:
     """`expr` simplified at its root only where operands are constants or neutral."""
-    children = expr.children
-    constant = bool(children) and all(isinstance(c, Const) for c in children)
-    if constant and isinstance(expr, (Unary, Binary, Cast, Select)):
-        value: Any = evaluate(expr)
-        return Const(expr.type, value.item())
-    if isinstance(expr, Select):
-        if isinstance(expr.condition, Const):
-            return expr.a if expr.condition.value else expr.b
-        if expr.a is expr.b:
-            return expr.a
-        if isinstance(expr.condition, Not):
-            return Select(expr.condition.value, expr.b, expr.a)
-        if is_unknown(expr.b, "undefined"):
-            return expr.a
-        if is_unknown(expr.a, "undefined"):
-            return expr.b
-    elif isinstance(expr, (And, Or)):
-        neutral, absorbing = (TRUE, FALSE) if isinstance(expr, And) else (FALSE, TRUE)
-        if expr.a is neutral or expr.a is expr.b:
-            return expr.b
-        if expr.b is neutral:
-            return expr.a
-        if expr.a is absorbing or expr.b is absorbing:
-            return absorbing
-    elif isinstance(expr, Not):
-        return negate(expr.value)
-    elif isinstance(expr, Cast):
-        if expr.value.type is expr.type:
-            return expr.value
-        if expr.type is I64 or expr.type.is_bool:
-            return _fold_cast(expr)
-    elif isinstance(expr, (Add, Sub)) and expr.type.is_integer:
-        if isinstance(expr.b, Const) and expr.b.value == 0:
-            return expr.a
-        if isinstance(expr, Add) and isinstance(expr.a, Const) and expr.a.value == 0:
-            return expr.b
-    elif isinstance(expr, (NE, EQ)) and isinstance(expr.b, Const) and expr.b.value == 0:
-        inner = expr.a
-        if isinstance(inner, Cast) and inner.value.type.is_bool:
-            return inner.value if isinstance(expr, NE) else negate(inner.value)
-    return expr
+    folded = fold_operator(expr)
+    return folded if folded is not expr else FOLDING_RULES.first(expr, _CONTEXT) or expr
 
 
-def _fold_cast(expr: Cast) -> Expr:
-    """A boolean that went through an integer comes back as it was."""
-    inner = expr.value
-    if expr.type.is_bool and isinstance(inner, Cast) and inner.value.type.is_bool:
-        return inner.value
-    return expr
+_TRUE, _FALSE = Formula(TRUE), Formula(FALSE)
+_LIST: list[AnyRule] = [
+    Rule("select-decided", "iufb", lambda w: [
+        (select(_TRUE, w.x, w.y), w.x), (select(_FALSE, w.x, w.y), w.y),
+    ]),
+    Rule("select-same", "iufb", lambda w: (select(w.p, w.x, w.x), w.x)),
+    Rule("select-not", "iufb", lambda w: (select(~w.p, w.x, w.y), select(w.p, w.y, w.x))),
+    Rule("logic", "b", lambda w: [
+        (_TRUE & w.x, w.x), (w.x & w.x, w.x), (w.x & True, w.x), (_FALSE & w.x, False),
+        (w.x & False, False), (_FALSE | w.x, w.x), (w.x | w.x, w.x), (w.x | False, w.x),
+        (_TRUE | w.x, True), (w.x | True, True),
+    ]),
+    Rule("cast-to-same-type", "iufb", lambda w: (w.same_type(w.x), w.x)),
+    Rule("add-zero", "iu", lambda w: [(w.x + 0, w.x), (w.x - 0, w.x), (0 + w.x, w.x)]),
+    Rule("unequal-zero", "iu", lambda w: (w.p.to(w.type).differs(0), w.p)),
+]  # fmt: skip
+
+
+@coded(_LIST, "undefined-arm", "select(c, undefined, y) = y: C++ reads no undefined value", Select)
+def _defined_arm(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Select)
+    if is_unknown(node.b, "undefined"):
+        return node.a
+    return node.b if is_unknown(node.a, "undefined") else None
+
+
+@coded(_LIST, "opposite", "!(a < b && c) = a >= b || !c, i32(c) == 0 = !c", Not, EQ)
+def _opposite(node: Expr, context: Context) -> Expr | None:
+    if isinstance(node, Not):
+        made = negate(node.value)
+        return None if made is node else made
+    assert isinstance(node, EQ)
+    flag, zero = node.a, isinstance(node.b, Const) and node.b.value == 0
+    return (
+        negate(flag.value) if zero and isinstance(flag, Cast) and flag.value.type.is_bool else None
+    )
+
+
+@coded(_LIST, "boolean-again", "bool(i32(c)) = c", Cast)
+def _boolean_again(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Cast)
+    if not node.type.is_bool or not isinstance(node.value, Cast):
+        return None
+    return node.value.value if node.value.value.type.is_bool else None
+
+
+FOLDING_RULES = RuleSet(_LIST)
