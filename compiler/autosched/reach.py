@@ -14,7 +14,7 @@ from typing import Any
 from .. import ir
 from ..ir import Call, Const, Expr, Variable
 from ..ir import nodes as n
-from ..ir.interval_algebra import MONOTONE, Algebra
+from ..ir.operators import MONOTONE, Algebra
 
 Range = tuple[int, int]
 """(smallest, largest), both included; empty where the first is larger."""

@@ -10,8 +10,8 @@ import operator
 from . import nodes as n
 from .bounds_of_values import value_range
 from .coordinate_sums import SUMS, Sum, is_extent, sum_of
-from .interval_algebra import Algebra
 from .nodes import Call, Cast, Const, Expr
+from .operators import Algebra
 from .types import I32, I64
 
 Limits = tuple[float, float]

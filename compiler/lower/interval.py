@@ -31,8 +31,8 @@ from ..ir import nodes as n
 from ..ir.bounds_of_values import value_range
 from ..ir.coordinate_range import largest_of
 from ..ir.coordinate_sums import SUMS, Sum, expr_of, sum_of
-from ..ir.interval_algebra import Algebra
 from ..ir.multi_point import is_multi_point
+from ..ir.operators import Algebra
 from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.types import Type

@@ -45,7 +45,7 @@ from compiler.ir import (  # fmt: skip
     postorder,
 )
 from compiler.ir.bounds_of_values import value_range
-from compiler.ir.interval_algebra import Algebra
+from compiler.ir.operators import Algebra
 
 from ..dag import Reduce, conjuncts, negate
 from ..model.kernel import Array, Kernel, PureFunction

@@ -32,8 +32,7 @@ from compiler.ir import (
     negation,
 )
 from compiler.ir import nodes as n
-from compiler.ir.interval_algebra import MONOTONE, Algebra
-from compiler.ir.operators import BINARY, COLUMNS, NUMBERS, OPERATORS, Operator
+from compiler.ir.operators import BINARY, COLUMNS, MONOTONE, NUMBERS, OPERATORS, Algebra, Operator
 
 BYTES = (I8, U8)
 SMALL = (Int(3), UInt(3))
