@@ -40,7 +40,8 @@ PLANTS = (
     ),
     _parse(
         "division rounds as the DSL's does", "arithmetic",
-        '"/": TruncDiv,', '"/": Div,', r"^value/(quotient|halved)/",
+        "kind not in (Div, Mod)", 'kind.__name__ not in ("TruncDiv", "Mod")',
+        r"^value/(quotient|halved)/",
     ),
     _parse(
         "a cast to a narrower integer is dropped", "casts",
