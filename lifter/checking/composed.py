@@ -36,11 +36,12 @@ from compiler.ir import (
 
 from ..dag import disjunction, normal, normalize_indices
 from ..dag import replace as replaced
-from ..lift.lift_function import LiftOptions, parameters
+from ..lift.lift_function import LiftOptions
 from ..lift.stage_context import LiftedStage, StageContext, StageFailure
 from ..model.diagnostic import Diagnostic, Span
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult
+from ..model.parameters import parameters
 from ..model.proof import Counterexample, Obligation, Precondition
 from ..model.stage import Loop, Read, Stage, StageGraph, Write
 from ..model.summary import Dimension, Layout, Summary, Witness

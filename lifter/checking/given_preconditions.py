@@ -27,9 +27,9 @@ from compiler.ir import (
 
 from ..dag import GUARD_LIMIT, Ranges, Reduce, normal
 from ..emit import Assumed
-from ..lift.lift_function import parameters
 from ..model.diagnostic import LiftError
 from ..model.kernel import Assume, Kernel
+from ..model.parameters import names_any, parameters
 from ..model.proof import Precondition
 from ..parse import parse_assumption
 from ..verify import Assumptions, Prover, integer_part, run_time_test, to_c
@@ -53,7 +53,7 @@ class GivenPreconditions:
         self.formulas = [p.formula for p in self.preconditions if p.formula is not None]
         fit = [normal(And(LE(const(I32.min, I64), s), LE(s, const(I32.max, I64)))) for s in sizes]
         self.limits = tuple(
-            Precondition(to_c(f), f, "formula", "inferred")
+            Precondition(to_c(f, self.known.sizes), f, "formula", "inferred")
             for f in dict.fromkeys(fit)
             if f is not TRUE and self._fits_a_guard(f)
         )
@@ -95,7 +95,11 @@ class GivenPreconditions:
             # Its formula is compared with the proof's own in `missing`.
             return given.tested is None and text == f"the rows of {arrays[0]} don't overlap"
         formula = given.formula if given.tested is None else None
-        if formula is not None and self._fits_a_guard(formula) and text == to_c(formula):
+        if (
+            formula is not None
+            and self._fits_a_guard(formula)
+            and text == to_c(formula, self.known.sizes)
+        ):
             return True
         return any(self._is(given, condition) for condition in self._conditions(text))
 
@@ -185,7 +189,7 @@ class GivenPreconditions:
         found = []
         for given in self.preconditions:
             test = given.formula if given.tested is None else given.tested
-            if test is not None and not _has_row_stride(test):
+            if test is not None and not names_any(test, self.known.row_strides):
                 found.append(self._typed(test))
         return found
 
@@ -202,9 +206,3 @@ class GivenPreconditions:
 
 def _is_index_formula(formula: Expr) -> bool:
     return all(n.type is I64 or n.type.is_bool for n in postorder(formula))
-
-
-def _has_row_stride(formula: Expr) -> bool:
-    return any(
-        isinstance(n, Variable) and n.name.endswith(".row_stride") for n in postorder(formula)
-    )

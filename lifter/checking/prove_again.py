@@ -15,10 +15,11 @@ from typing import Any
 from compiler.lang.errors import HalideError
 
 from ..emit import LiftedData, Program, Unreadable, lifted_from_json, pipeline_text, tabulate
-from ..lift.lift_function import Lifting, LiftOptions, parameters
+from ..lift.lift_function import Lifting, LiftOptions
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, PureFunction, Store, statements
 from ..model.lifted import FunctionResult
+from ..model.parameters import parameters
 from ..model.proof import Obligation, Precondition
 from ..model.summary import Summary
 from ..verify import screen, telling_sizes

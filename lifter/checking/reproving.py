@@ -16,12 +16,13 @@ from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
 from ..dag import Ranges
 from ..emit import FunctionBody
-from ..lift.lift_function import Lifting, LiftOptions, parameters
+from ..lift.lift_function import Lifting, LiftOptions
 from ..lift.lift_stage import lift_stage
 from ..lift.nests import Nest, joined
 from ..lift.stage_context import LiftedStage, StageContext, StageFailure
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Kernel
+from ..model.parameters import parameters
 from ..model.stage import Stage
 from ..model.summary import Dimension, Layout, Summary, Witness
 from ..synth import find_update, regions

@@ -24,6 +24,7 @@ from compiler.ir import (
 
 from ..dag import Reduce
 from ..emit import FunctionBody
+from ..model.parameters import row_stride_of
 from ..model.summary import Dimension, Layout, Summary
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _layout(name: str, layout: Layout, kernel: Kernel, parameters: Collection[st
         raise IllFormed(f"{name} has rows and no coordinates")
     if layout.rows != (array.rank == 2):
         raise IllFormed(f"{name} is a table of rows in the one and not in the other")
-    if layout.rows and layout.strides[-1] is not Variable(f"{name}.row_stride", I64):
+    if layout.rows and layout.strides[-1] is not row_stride_of(name):
         raise IllFormed(f"the rows of {name} aren't its own")
     _index((*layout.strides, layout.offset), parameters)
 

@@ -52,6 +52,7 @@ from compiler.ir import (
 )
 from compiler.ir.operators import NUMBERS
 
+from ..model.parameters import sizes_among
 from ..model.stage import Loop
 from .polynomial import ONE, ZERO, from_polynomial, normal, polynomial
 
@@ -66,14 +67,15 @@ GUARD_LIMIT = 1 << 62
 _HUGE = 1 << 80
 
 
-def value_range(name: str, type: Type) -> Interval:
-    """The values that a parameter can have in an index expression.
+def value_range(name: str, known: Mapping[str, Type]) -> Interval:
+    """The values that one of the `known` parameters can have in an index expression.
 
     Those of 64-bit and unsigned 32-bit parameters are limited to `SIZE_LIMIT`, which is a
     precondition wherever such a parameter is used as a size (see verify/assumptions.py).
     """
-    if name.endswith(".size"):
+    if name in sizes_among(known):
         return 0, SIZE_LIMIT - 1
+    type = known[name]
     if type.bits == 64:
         return (-SIZE_LIMIT, SIZE_LIMIT - 1) if type.is_int else (0, SIZE_LIMIT - 1)
     return type.min, min(type.max, SIZE_LIMIT - 1)
@@ -142,7 +144,7 @@ class Ranges:
     def _atom(self, atom: Expr) -> Interval:
         if isinstance(atom, Variable):
             if atom.name in self.parameters:
-                return value_range(atom.name, self.parameters[atom.name])
+                return value_range(atom.name, self.parameters)
             for loop in self.loops:
                 if loop.counter is atom:
                     return 0, max(0, self._interval_of(loop.extent)[1] - 1)

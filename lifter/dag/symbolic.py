@@ -36,6 +36,7 @@ from compiler.ir import (
 
 from ..model.kernel import Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Stmt, Store
 from ..model.kernel import Loop as KernelLoop
+from ..model.parameters import Parameters
 from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .failure import unsupported
@@ -77,15 +78,10 @@ class Executor:
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
-        self.parameters = {
-            v.name: v.type
-            for p in kernel.params
-            if p.kind == "scalar"
-            for v in (Variable(p.name, p.type),)
-        }
-        for p in kernel.params:
-            if p.kind == "vector":
-                self.parameters[f"{p.name}.size"] = I64
+        self.parameters = Parameters(
+            {p.name: p.type for p in kernel.params if p.kind == "scalar"},
+            (p.name for p in kernel.params if p.kind == "vector"),
+        )
         self.env: dict[str, Expr] = {}
         self.loops: tuple[Loop, ...] = ()
         self.path: list[Expr] = []

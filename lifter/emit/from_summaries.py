@@ -27,6 +27,7 @@ from compiler.ir.nodes import CallKind
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult
+from ..model.parameters import size_of
 from ..model.summary import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
@@ -93,7 +94,8 @@ class _Builder:
                 self.boxes.setdefault(name, []).extend(boxes)
         self.coordinates: dict[str, Variable] = {}
         self.scalar_types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}
-        self.scalar_types |= {f"{p.name}.size": I64 for p in kernel.params if p.kind == "vector"}
+        vectors = (p.name for p in kernel.params if p.kind == "vector")
+        self.scalar_types |= {v.name: v.type for v in map(size_of, vectors)}
         self.needs_input = self._arrays_that_start_full()
         # Names of arrays and parameters come first, so that they stay the original's.
         self.array_names: dict[str, str] = {}
@@ -430,7 +432,7 @@ class _Builder:
                 order.append(self.images[param.name].name)
             order += [
                 self.scalars[name].name
-                for name in (param.name, f"{param.name}.size")
+                for name in (param.name, size_of(param.name).name)
                 if name in self.scalars
             ]
         return Program(

@@ -19,13 +19,13 @@ from compiler.ir import (
     Min,
     Mul,
     Sub,
-    Variable,
     postorder,
     substitute,
 )  # fmt: skip
 
 from ..dag import normal
 from ..model.kernel import Kernel
+from ..model.parameters import row_stride_of
 from ..model.stage import Read, StageGraph
 from ..model.summary import Layout
 from .accesses import Bounds, Box, index_bounds
@@ -50,7 +50,7 @@ def source_reads(
 
 def _placed(array: str, reads: list[Read], *, rows: bool) -> tuple[Layout, list[Box]]:
     if rows:
-        strides: tuple[Expr, ...] = (_ONE, Variable(f"{array}.row_stride", I64))
+        strides: tuple[Expr, ...] = (_ONE, row_stride_of(array))
         # Indices of a table have the row first, boxes have it last.
         boxes = [tuple(_bounds(i, r) for i in reversed(r.indices)) for r in reads]
         return Layout(array, strides, _ZERO, rows=True), list(dict.fromkeys(boxes))

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Self
 
-from compiler.ir import I64, Call, Expr, Type, Variable, postorder, substitute
+from compiler.ir import Call, Expr, Variable, postorder, substitute
 
 from ..dag import Ranges, as_formula, build_stage_graph, conjuncts
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult, Status
+from ..model.parameters import Parameters, names_any, parameters
 from ..model.proof import Counterexample, Obligation, Precondition, Proof
 from ..model.stage import Read, Stage, StageGraph, Write
 from ..model.summary import Layout, Summary
@@ -282,7 +283,8 @@ class Lifting:
         return [
             typed_formula(p.formula, names)
             for p in preconditions
-            if p.formula is not None and p.origin == "inferred" and not _has_row_stride(p.formula)
+            if p.formula is not None and p.origin == "inferred"
+            if not names_any(p.formula, names.row_strides)
         ]
 
     def _unstated(self, preconditions: Sequence[Precondition]) -> Iterator[Diagnostic]:
@@ -482,20 +484,7 @@ def _crossed(lifted: LiftedStage, other: str) -> StageFailure:
     return StageFailure(diagnostic, lifted.summary)
 
 
-def parameters(kernel: Kernel) -> dict[str, Type]:
-    """The scalars that index expressions may name: parameters, vectors' sizes, row strides."""
-    found: dict[str, Type] = {}
-    for param in kernel.params:
-        if param.kind == "scalar":
-            found[param.name] = param.type
-        elif param.kind == "vector":
-            found[f"{param.name}.size"] = I64
-        elif param.kind == "rows":
-            found[f"{param.name}.row_stride"] = I64
-    return found
-
-
-def _sizes(graph: StageGraph, known: dict[str, Type]) -> set[str]:
+def _sizes(graph: StageGraph, known: Parameters) -> set[str]:
     """Scalars whose ranges a proof relies on: in extents, indices, claims, integer conditions."""
     accesses: list[Write | Read] = []
     exprs: list[Expr] = []
@@ -531,9 +520,3 @@ def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
         if item.stage.output == array:
             return item.summary.kind != "pure"
     return False
-
-
-def _has_row_stride(formula: Expr) -> bool:
-    return any(
-        isinstance(n, Variable) and n.name.endswith(".row_stride") for n in postorder(formula)
-    )

@@ -26,6 +26,7 @@ from compiler.ir import (
 
 from ..model.diagnostic import Span
 from ..model.kernel import Param
+from ..model.parameters import size_of
 from .arithmetic import operation, promoted
 from .failure import user_error
 from .folding import convert, fold, number
@@ -83,7 +84,7 @@ class _Parser:
             if param.kind == "scalar":
                 self.scalars[param.name] = Variable(param.name, param.type)
             elif param.kind == "vector":
-                size = Variable(f"{param.name}.size", I64)
+                size = size_of(param.name)
                 self.scalars[f"{param.name}.size()"] = convert(size, U64)
         self.tokens: list[tuple[str, str]] = []
         self.position = 0

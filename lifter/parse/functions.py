@@ -21,6 +21,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
+from ..model.parameters import size_of
 from .cleanup import with_tables, without_unused
 from .effects import reads, writes
 from .exits import with_plain_exits
@@ -68,7 +69,7 @@ def make_kernel(
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}
-    scalars |= {f"{p.name}.size" for p in params if p.kind == "vector"}
+    scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     asserted, body = _entry_asserts(body, scalars)
     asserted = (*asserted, *_multiples(t, definition.node.span))
     used = {n for s in statements(body) for n in _arrays(s)}
@@ -142,7 +143,7 @@ def _without_idle_fields(
     # A pointer field that is moved starts at 0 even if nothing reads through it.
     roots = [e for s in (*statements(body), *asserted) for e in expressions_of(s)]
     names = {n.name for n in postorder(*roots) if isinstance(n, Variable)}
-    used = names | arrays | {n.removesuffix(".size") for n in names if n.endswith(".size")}
+    used = names | arrays | {p.name for p in params if size_of(p.name).name in names}
     idle = parts - used
     body = tuple(s for s in body if not (isinstance(s, Assign) and s.name in idle))
     kept = tuple(

@@ -10,6 +10,7 @@ from compiler.ir import I64, Expr, Type, Variable
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
+from ..model.parameters import size_of
 from .bindings import (
     ZERO,
     ArrayBinding,
@@ -192,7 +193,7 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
     element = vector_element(type)
     if element is not None and not is_reference(type):
         t.declare_array(Array(name, element, span=owner.node.span))
-        size = Variable(f"{name}.size", I64)
+        size = size_of(name)
         t.declared.names.add(size.name)
         t.fixed.add(size.name)
         if not owner.shared:
@@ -310,7 +311,7 @@ def _parameter(t: Translation, node: Node, name: str) -> Param:
         kind, element = "vector", found
         constant = is_const(pointee_of(type))
         t.declare_array(Array(name, element, span=node.span))
-        size = Variable(f"{name}.size", I64)
+        size = size_of(name)
         t.declared.names.add(size.name)
         t.fixed.add(size.name)
         t.bind(node, VectorBinding(Pointer(name, element), size))

@@ -13,6 +13,7 @@ from math import gcd
 from compiler.ir import I64, Add, Const, Expr, Sub, Variable, const
 
 from ..dag import from_polynomial, normal
+from ..model.parameters import row_stride_of
 from ..model.stage import Stage
 from .linear import (
     LinearForm,
@@ -56,7 +57,7 @@ def views(stage: Stage) -> Iterator[View]:
     places = [w.indices[-1] for w in stage.writes]
     row_axes: tuple[Axis, ...] = ()
     if len(stage.writes[0].indices) == 2:
-        name = Variable(f"{stage.output}.row_stride", I64)
+        name = row_stride_of(stage.output)
         row_axes = (Axis(name, tuple(w.indices[0] for w in stage.writes), row=True),)
     for view in _views_of(stage, places, counters):
         yield replace(view, axes=(*view.axes, *row_axes))

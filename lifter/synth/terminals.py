@@ -37,6 +37,7 @@ from compiler.ir import (
 
 from ..dag import Reduce, from_polynomial, normal, polynomial
 from ..model.diagnostic import Diagnostic, LiftError
+from ..model.parameters import row_stride_of
 from ..model.stage import Stage, Write
 from ..model.summary import Layout
 from .linear import (
@@ -236,7 +237,7 @@ def _layout(array: str, reads: list[tuple[Expr, ...]], coordinates: Sequence[Exp
         strides = [pitch.spelled(s) for s in strides]
     rows = len(reads[0]) == 2
     if rows:
-        strides.append(Variable(f"{array}.row_stride", I64))
+        strides.append(row_stride_of(array))
     return Layout(array, (*inner, *strides), const(0, I64), rows)
 
 

@@ -35,6 +35,7 @@ from compiler.ir import (
 from ..dag import GUARD_LIMIT, Ranges, conjunction, normal, value_range
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Assume, Kernel
+from ..model.parameters import row_stride_of
 from ..model.proof import Precondition, PreconditionKind
 from ..model.summary import Dimension
 from .branch_asserts import asserted_in_branches
@@ -109,7 +110,10 @@ class Assumptions:
 
     def assume(self, formula: Expr) -> None:
         if formula not in self.formulas:
-            self._add(Precondition(to_c(formula), formula, "formula", "inferred"))
+            self._add(Precondition(self._in_c(formula), formula, "formula", "inferred"))
+
+    def _in_c(self, formula: Expr) -> str:
+        return to_c(formula, self.prover.parameters.sizes)
 
     def _add(self, *found: Precondition) -> None:
         self.preconditions = (*self.preconditions, *found)
@@ -135,7 +139,7 @@ class Assumptions:
         Kernel IR gives each row memory of its own; only this makes it so. `inside` are the other
         dimensions with their strides: channels, and columns of pixels.
         """
-        stride = Variable(f"{array}.row_stride", I64)
+        stride = row_stride_of(array)
         width: Expr = const(1, I64)
         for dimension, own in inside:
             positive = (
@@ -171,9 +175,10 @@ class Assumptions:
         if formula in self.limits:
             return precondition
         found = simpler(formula, self.limits, self.prover)
-        if found is formula or len(to_c(found)) >= len(to_c(formula)):
+        text = self._in_c(found)
+        if found is formula or len(text) >= len(self._in_c(formula)):
             return precondition
-        return replace(precondition, text=to_c(found), formula=found)
+        return replace(precondition, text=text, formula=found)
 
 
 def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumptions:
@@ -194,18 +199,19 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
         ),
     )
     for name, type in prover.parameters.items():
-        low, high = value_range(name, type)
+        low, high = value_range(name, prover.parameters)
         if name in sizes and type.is_integer and high < type.max:
             parameter = Variable(name, I64)
             fits: Expr = LE(parameter, const(high, I64))
-            if low > type.min and not name.endswith(".size"):
+            if low > type.min and name not in prover.parameters.sizes:
                 fits = And(LE(const(low, I64), parameter), fits)
-            if not name.endswith(".row_stride"):
+            if name not in prover.parameters.row_strides:
                 assumptions.limits += (fits,)
                 assumptions.assume(fits)
     for formula in asserted_in_branches(kernel, prover):
         if formula not in assumptions.formulas and assumptions.over_parameters(formula):
-            found = Precondition(to_c(formula), formula, "formula", "assert")
+            text = to_c(formula, prover.parameters.sizes)
+            found = Precondition(text, formula, "formula", "assert")
             assumptions.preconditions += (found,)
     _refuse_contradictions(assumptions)
     return assumptions
@@ -242,26 +248,31 @@ def _refuse_contradictions(assumptions: Assumptions) -> None:
         raise LiftError(Diagnostic("vacuous", "error", message, span))
 
 
-def to_c(expr: Expr, strength: int = 0) -> str:
-    """A formula over parameters as C, for people and for the guarded entry."""
+def to_c(expr: Expr, sizes: Collection[str] = (), strength: int = 0) -> str:
+    """A formula over parameters as C, for people and for the guarded entry; `sizes` are the names
+    of vectors' sizes, which C++ calls."""
+
+    def part(inner: Expr, strength: int = 0) -> str:
+        return to_c(inner, sizes, strength)
+
     if isinstance(expr, Const):
         return str(int(expr.value))
     if isinstance(expr, Variable):
-        return f"{expr.name}()" if expr.name.endswith(".size") else expr.name
+        return f"{expr.name}()" if expr.name in sizes else expr.name
     if isinstance(expr, Neg):
-        return f"-{to_c(expr.value, OPERATORS[Neg].strength)}"
+        return f"-{part(expr.value, OPERATORS[Neg].strength)}"
     if isinstance(expr, Not):
-        return f"!({to_c(expr.value)})"
+        return f"!({part(expr.value)})"
     if isinstance(expr, (Min, Max)):
         test = OPERATORS[LT if isinstance(expr, Min) else GT]
-        left, right = (to_c(c, test.strength) for c in expr.children)
+        left, right = (part(c, test.strength) for c in expr.children)
         return f"({left} {test.symbol} {right} ? {left} : {right})"
     if isinstance(expr, Select):
-        return "({} ? {} : {})".format(*map(to_c, expr.children))
+        return "({} ? {} : {})".format(*map(part, expr.children))
     row = OPERATORS[type(expr)]
     own = row.strength
     a, b = expr.children
-    text = f"{to_c(a, own)} {row.symbol} {to_c(b, own + 1)}"
+    text = f"{part(a, own)} {row.symbol} {part(b, own + 1)}"
     return f"({text})" if own < strength else text
 
 

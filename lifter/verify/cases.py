@@ -19,6 +19,7 @@ from typing import Final, Literal
 from compiler.ir import I64, Expr, Type, to_text
 
 from ..model.kernel import Assume, Kernel, Param
+from ..model.parameters import size_of
 from .interpret import Outcome, run
 from .memory import Fill, Index, Memory
 
@@ -192,7 +193,7 @@ def _draw(
             sizes[param.name] = 1
         elif param.kind == "vector":
             sizes[param.name] = max(0, source.choice((width, width, width * height, width + 1)))
-            scalars[f"{param.name}.size"] = I64.wrap(sizes[param.name])
+            scalars[size_of(param.name).name] = I64.wrap(sizes[param.name])
     return Case(seed, number, scalars, patterns, types, sizes)
 
 

@@ -26,7 +26,6 @@ from compiler.ir import (
     Call,
     Cast,
     Expr,
-    Type,
     Variable,
     const,
     dtype_of,
@@ -36,6 +35,7 @@ from compiler.ir import (
 )
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
+from ..model.parameters import Parameters
 from ..model.proof import Decider, Verdict
 from .assumed import assuming
 from .congruence import Congruence
@@ -96,7 +96,7 @@ class Decision:
 class Prover:
     """Decides formulas for one kernel; `timeout` is in seconds a query."""
 
-    parameters: dict[str, Type]
+    parameters: Parameters
     inline: Callable[[Call], Expr] | None = None
     timeout: float = 10.0
 
@@ -128,8 +128,8 @@ class Prover:
             tests = [concrete(f) for f in reversed(formulas)]
         except NotConcrete:
             return None
-        declared = [self.parameters.get(name) for name in names]
-        lows = [value_range(n, t)[0] if t else _LEAST for n, t in zip(names, declared, strict=True)]
+        known = self.parameters
+        lows = [value_range(n, known)[0] if n in known else _LEAST for n in names]
         for row in _small_numbers(tuple(max(low, _LEAST) for low in lows)):
             values = dict(zip(names, row, strict=True))
             for test in tests:

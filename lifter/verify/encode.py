@@ -83,9 +83,8 @@ class IntegerEncoder:
             return z3.BoolVal(bool(e.value)) if e.type.is_bool else z3.IntVal(int(e.value))
         if isinstance(e, Variable) and e.type is I64:
             made = z3.Int(e.name)
-            declared = self.parameters.get(e.name)
-            if declared is not None:
-                self._between(made, *value_range(e.name, declared))
+            if e.name in self.parameters:
+                self._between(made, *value_range(e.name, self.parameters))
             return made
         if _is_index_operator(e):
             args = [done[c] for c in e.children]

@@ -54,6 +54,7 @@ from compiler.ir import (
 
 from ..dag import normal
 from ..model.kernel import Kernel, expressions_of, statements
+from ..model.parameters import names_any
 from ..model.proof import Precondition
 from ..model.summary import Dimension, Layout, Summary, counted_in_32_bits
 from .decide import Prover
@@ -249,7 +250,10 @@ class _Numbers:
         self.kernel = kernel
         self.prover = prover
         formulas = [(p.formula, p.origin) for p in preconditions if p.formula is not None]
-        self.inferred = [f for f, origin in formulas if origin == "inferred" and not _of_rows(f)]
+        rows = prover.parameters.row_strides
+        self.inferred = [
+            f for f, origin in formulas if origin == "inferred" and not names_any(f, rows)
+        ]
         self.stated = [f for f, origin in formulas if origin != "inferred"]
         self.sizes = _sizes(summaries, prover.parameters)
         self.strides = list(_strides(summaries, self.sizes, prover.parameters))
@@ -297,7 +301,7 @@ class _Numbers:
         large = dict(zip(self.sizes, (1920, *(1080 for _ in self.sizes)), strict=False))
         named = {n for f in self.inferred for n in _names(f)} & set(self.prover.parameters)
         for name in sorted(named - listed):
-            if not name.endswith(".size"):
+            if name not in self.prover.parameters.sizes:
                 yield from ({**large, name: value} for value in (1, 2, 3))
 
     def _modes(self) -> Iterator[dict[str, int]]:
@@ -325,10 +329,6 @@ class _Numbers:
 
 def _names(formula: Expr) -> set[str]:
     return {n.name for n in postorder(formula) if isinstance(n, Variable)}
-
-
-def _of_rows(formula: Expr) -> bool:
-    return any(name.endswith(".row_stride") for name in _names(formula))
 
 
 def _sizes(summaries: Sequence[Summary], parameters: Mapping[str, Type]) -> list[str]:

@@ -11,6 +11,7 @@ from compiler.ir import Expr, Type, Variable, evaluate, postorder
 
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Kernel
+from ..model.parameters import parameters, size_of
 from ..model.proof import Counterexample
 from ..model.summary import Summary
 from .cases import Case, cases, large_cases, run_case, with_words
@@ -119,8 +120,10 @@ class Comparison:
                 values = None if array.values is None else dict(enumerate(array.values))
                 memories[name] = _local(array.type, values)
         scalars = dict(case.scalars)
-        scalars.update({f"{n}.size": size for n, size in case.sizes.items()})
-        scalars.update({f"{p.name}.row_stride": 0 for p in self.kernel.params if p.kind == "rows"})
+        known = parameters(self.kernel)
+        sizes = {size_of(n).name: size for n, size in case.sizes.items()}
+        scalars.update({n: size for n, size in sizes.items() if n in known.sizes})
+        scalars.update(dict.fromkeys(known.row_strides, 0))
         realize(self.summaries, scalars, memories, self.inline)
         return _difference(self.kernel, case, outcome, memories, self.compared) or _other_result(
             case, outcome, self.returned

@@ -14,6 +14,7 @@ from compiler.ir import Expr, to_text
 
 from ..dag import NotConcrete, concrete
 from ..model.kernel import Assume, Kernel
+from ..model.parameters import parameters, size_of
 from .cases import Case
 from .interpret import Outcome, run
 from .memory import Index
@@ -84,6 +85,7 @@ class _Shrinking:
         given = tuple(Assume(kernel.span, e, to_text(e)) for e in assumptions)
         self._conditions = (*kernel.preconditions, *given)
         self._comparison = comparison
+        self._known = parameters(kernel)
         self._types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}
         self._runs = RUNS
         self._work = WORK
@@ -121,8 +123,8 @@ class _Shrinking:
         for name, value in values.items():
             if name in sizes:
                 sizes[name] = int(value)
-                if f"{name}.size" in scalars:
-                    scalars[f"{name}.size"] = int(value)
+                if size_of(name).name in self._known.sizes:
+                    scalars[size_of(name).name] = int(value)
             else:
                 scalars[name] = value
         return replace(self.case, scalars=scalars, sizes=sizes)
@@ -215,7 +217,7 @@ def _addresses(
     the left that a stencil reads, is meant to be elsewhere too.
     """
     integers = {n: int(v) for n, v in case.scalars.items() if not isinstance(v, float)}
-    integers.update({f"{p.name}.row_stride": 1 << 20 for p in kernel.params})
+    integers.update(dict.fromkeys(parameters(kernel).row_strides, 1 << 20))
     points = different = 0
     for summary in summaries:
         layout = summary.layouts[summary.output]

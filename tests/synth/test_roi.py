@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lifter.dag import build_stage_graph
-from lifter.lift.lift_function import parameters
 from lifter.lift.nests import groups, joined
+from lifter.model.parameters import parameters
 from lifter.synth import load_grammar, regions
 from tests.parse.parsing import kernel
 from tests.verify.proving import assumptions_of

@@ -6,8 +6,8 @@ import pytest
 
 from compiler.ir import I64, Add, Call, Mul, Sub, Variable, const, postorder
 from lifter.dag import build_stage_graph, normal
-from lifter.lift.lift_function import parameters
 from lifter.model.diagnostic import LiftError
+from lifter.model.parameters import parameters
 from lifter.model.summary import Layout
 from lifter.synth import Imager, infer_layouts, load_grammar, mappings, regions
 from lifter.synth.terminals import image_coordinates

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lifter.dag import build_stage_graph
-from lifter.lift.lift_function import parameters
 from lifter.lift.lift_stage import lift_stage
 from lifter.lift.stage_context import StageContext, Stopwatch
 from lifter.model.kernel import Kernel
+from lifter.model.parameters import parameters
 from lifter.model.stage import Stage
 from lifter.model.summary import Summary
 from lifter.synth import load_grammar

@@ -24,11 +24,12 @@ from compiler.ir import Call, Expr, postorder, substitute, transform
 from lifter.build.build import build_function
 from lifter.dag import build_stage_graph
 from lifter.emit import emit
-from lifter.lift.lift_function import Lifting, LiftOptions, parameters
+from lifter.lift.lift_function import Lifting, LiftOptions
 from lifter.lift.nests import groups, joined
 from lifter.lift.stage_context import LiftedStage, StageContext
 from lifter.model.diagnostic import LiftError
 from lifter.model.kernel import Kernel
+from lifter.model.parameters import parameters
 from lifter.model.stage import Stage
 from lifter.model.summary import Summary
 from lifter.parse import parse_file

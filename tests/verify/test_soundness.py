@@ -24,6 +24,8 @@ from compiler.ir import (
     postorder,
 )
 from lifter.dag import Reduce
+from lifter.dag.index import value_range
+from lifter.model.parameters import Parameters
 from lifter.verify.decide import Prover
 from tests.verify.differential import difference, lifted
 from tests.verify.proving import steps
@@ -461,3 +463,43 @@ def test_what_no_branch_computes_may_overflow(body: str) -> None:
         if isinstance(n, Call) and n.name == "d"
     ]  # fmt: skip
     assert result.status != "proved" or keeps
+
+
+FIELDS = "struct Image { u8 *data; int size; long row_stride; int width; };"
+
+
+@pytest.mark.parametrize("field", ["width", "size"])
+@pytest.mark.parametrize(
+    "body, status",
+    [
+        (f"int k = m->FIELD / 4; {LOOP} d[x] = s[k + x];", "proved"),
+        (f"int k = m->FIELD % 4; {LOOP} d[x] = s[k + x + 3];", "proved"),
+        (f"{LOOP} d[x] = m->FIELD < 0 ? 7 : 9;", "proved"),
+        (f"if (m->FIELD < 0) {{ {LOOP} d[x] = 7; }} else {LOOP} d[x] = 9;", "proved"),
+        (f"int k = m->FIELD < 0 ? 50 : 0; {LOOP} d[k + x] = 1;", "proved"),
+        (f"{LOOP} if (x > m->FIELD) d[x] = 4;", "failed"),
+    ],
+)
+def test_a_field_that_is_called_size_may_be_negative(body: str, status: str, field: str) -> None:
+    """What is known of a vector's size isn't known of whatever has its name."""
+    source = body.replace("FIELD", field)
+    result = lifted(f"{FIELDS} void f(const Image *m, u8 *d, const u8 *s, int n) {{ {source} }}")
+    assert result.status == status, result.diagnostic
+    for summary in result.summaries:
+        result_at = [n for n in postorder(summary.expression) if isinstance(n, Variable)]
+        offset = postorder(*(layout.offset for layout in summary.layouts.values()))
+        named = {n.name for n in (*result_at, *offset) if isinstance(n, Variable)}
+        assert status != "proved" or f"m.{field}" in named
+
+
+def test_a_field_that_is_called_row_stride_is_tested_to_fit() -> None:
+    body = f"{LOOP} d[x] = s[x + m->row_stride];"
+    result = lifted(f"{FIELDS} void f(const Image *m, u8 *d, const u8 *s, int n) {{ {body} }}")
+    assert result.status == "proved" and result.proof is not None
+    assert any("m.row_stride <= 2147483647" in p.text for p in result.proof.preconditions)
+
+
+def test_only_a_vector_s_size_is_known_to_be_none_or_more() -> None:
+    assert value_range("v.size", Parameters({}, ["v"]))[0] == 0
+    assert value_range("v.size", Parameters({"v.size": I32}))[0] == I32.min
+    assert value_range("v.size", {"v.size": I32})[0] == I32.min

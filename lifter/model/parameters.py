@@ -1,0 +1,64 @@
+"""The scalars that formulas over a kernel's parameters may name, and what they mean.
+
+Beside its own scalars a kernel has the sizes of its vectors and the row strides of its tables of
+rows. What those may be relied on for is said here, never read from a name: a structure's field may
+be called `size` as well, and be negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from compiler.ir import I64, Expr, Type, Variable, postorder
+
+from .kernel import Kernel
+
+
+def size_of(array: str) -> Variable:
+    """The number of elements of a vector."""
+    return Variable(f"{array}.size", I64)
+
+
+def row_stride_of(array: str) -> Variable:
+    """The elements from one row of a table of rows to the next."""
+    return Variable(f"{array}.row_stride", I64)
+
+
+class Parameters(dict[str, Type]):
+    """Scalars by name with their types; `sizes` and `row_strides` are names among them.
+
+    A size is never negative. A row stride is the caller's arithmetic on addresses and fits 32 bits,
+    which every guard tests. Copies into plain dictionaries know of neither: they claim less.
+    """
+
+    def __init__(
+        self,
+        scalars: Mapping[str, Type] | None = None,
+        vectors: Iterable[str] = (),
+        tables: Iterable[str] = (),
+    ) -> None:
+        sizes = [size_of(v) for v in vectors]
+        strides = [row_stride_of(t) for t in tables]
+        super().__init__({**(scalars or {}), **{v.name: v.type for v in (*sizes, *strides)}})
+        self.sizes = frozenset(v.name for v in sizes)
+        self.row_strides = frozenset(v.name for v in strides)
+
+
+def parameters(kernel: Kernel) -> Parameters:
+    """All that index expressions of a kernel may name."""
+    return Parameters(
+        {p.name: p.type for p in kernel.params if p.kind == "scalar"},
+        (p.name for p in kernel.params if p.kind == "vector"),
+        (p.name for p in kernel.params if p.kind == "rows"),
+    )
+
+
+def sizes_among(known: Mapping[str, Type]) -> frozenset[str]:
+    """The sizes of vectors among scalars; of a plain dictionary none are known."""
+    return known.sizes if isinstance(known, Parameters) else frozenset()
+
+
+def names_any(formula: Expr, names: Iterable[str]) -> bool:
+    """Whether a formula is over one of these scalars."""
+    wanted = frozenset(names)
+    return any(isinstance(n, Variable) and n.name in wanted for n in postorder(formula))
