@@ -183,7 +183,10 @@ def users_of_templates(declarations: Sequence[Any], path: str) -> Sequence[Any]:
 
     A header's code can name a template only behind its first declaration. Most files declare none
     of their templates in a header, or have none: their headers, which are long, aren't searched.
+    In C nothing is.
     """
+    if path.endswith(".c"):
+        return ()
     own = [c for c in declarations if is_in(c, path)]
     first = next((i for i, c in enumerate(declarations) if is_in(c, path)), 0)
     positions: dict[int, int] | None = None

@@ -26,6 +26,7 @@ from compiler.ir import (
     Call,
     Cast,
     Expr,
+    Type,
     Variable,
     const,
     dtype_of,
@@ -92,13 +93,21 @@ class Decision:
         return self.verdict == "proved"
 
 
-@dataclass
 class Prover:
-    """Decides formulas for one kernel; `timeout` is in seconds a query."""
+    """Decides formulas for one kernel; `timeout` is in seconds a query.
 
-    parameters: Parameters
-    inline: Callable[[Call], Expr] | None = None
-    timeout: float = 10.0
+    Of parameters in a plain dictionary only the types are known.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Type],
+        inline: Callable[[Call], Expr] | None = None,
+        timeout: float = 10.0,
+    ) -> None:
+        if not isinstance(parameters, Parameters):
+            parameters = Parameters(parameters)
+        self.parameters, self.inline, self.timeout = parameters, inline, timeout
 
     def integers(
         self, goal: Expr, given: Iterable[Expr] = (), timeout: float | None = None
