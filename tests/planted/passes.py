@@ -573,10 +573,10 @@ PASSES: tuple[Plant, ...] = (
     ),
     Plant(
         "a remainder may be as large as its divisor says and not more",
-        "lifter/dag/index.py",
-        "return (low, high) if low >= 0 and high < size else (0, size - 1)",
-        "return (low, high) if high < size else (0, size - 1)",
-        test="tests/dag/test_ranges.py::test_no_value_lies_beyond_the_bounds[2]",
+        "compiler/ir/operators.py",
+        "elif a[0] >= 0 and a[1] < min(abs(b[0]), abs(b[1])):",
+        "elif a[1] < min(abs(b[0]), abs(b[1])):",
+        test="tests/ir/test_operators.py::test_a_row_is_consistent[intervals_hold_all-Mod]",
     ),
     Plant(
         "a loop in steps of two is not rounded up",
