@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from .parsing import body, failure, kernel
+from .plain_library import assert_equal_to_original, written
 
 TYPES = "#include <stdint.h>\n"
 
@@ -60,10 +63,11 @@ def test_what_is_no_view_of_integers_is_refused(text: str) -> None:
     assert failure(TYPES + text).code == "pointer-cast"
 
 
-def test_library_calls_on_memory_of_another_width_are_refused() -> None:
-    text = "#include <algorithm>\n#include <cstdint>\nvoid f(uint32_t *d, int n) "
-    text += "{ ((uint8_t *)d)[0] = 1; std::fill(d, d + n, 7u); }"
-    assert failure(text).code == "pointer-cast"
+def test_library_calls_on_memory_of_another_width(tmp_path: Path) -> None:
+    text = '#include <algorithm>\n#include <cstdint>\nextern "C" void f(uint32_t *d, int n) '
+    text += "{ std::fill(d, d + n, 0x1234567u); if (n > 0) ((uint8_t *)d)[0] = 1; }"
+    found = assert_equal_to_original(written(text, tmp_path))
+    assert [k.arrays["d"].type.bits for k in found.kernels] == [8]
 
 
 @pytest.mark.parametrize(("element", "code"), [("uint32_t", "pointer-cast"), ("uint8_t", None)])
