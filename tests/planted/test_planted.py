@@ -56,9 +56,7 @@ def test_there_are_plants_for_every_pass() -> None:
     rooms = {"/".join(plant.file.split("/")[:2]) for plant in EVERY}
     wanted = "parse dag synth verify emit batch checking report ci show"
     assert rooms >= {f"lifter/{room}" for room in wanted.split()}
-    assert rooms >= {
-        f"compiler/{room}" for room in ["ir", "lower", "codegen", "runtime", "autosched"]
-    }
+    assert rooms >= {f"compiler/{room}" for room in ["ir", "lower", "codegen", "autosched"]}
 
 
 def test_there_are_kernels_for_each() -> None:
