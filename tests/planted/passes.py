@@ -922,6 +922,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "an edited folder may claim more than is true",
+        "lifter/checking/run.py",
+        "    if again.claims_more and not pending.source_changed:",
+        "    if False:",
+        test=(
+            "tests/checking/test_edited_by_hand.py::test_an_edited_summary_is_rejected[all "
+            "mentions of a precondition-as edited]"
+        ),
+    ),
+    Plant(
         "a changed source counts as the same",
         "lifter/checking/source_check.py",
         'same = seal.get("meaning") == meaning(here)',
