@@ -174,9 +174,9 @@ def resident() -> float:
 
 def results_of(out: Path) -> dict[str, Any]:
     """The results of a run by key, as they came from the workers."""
-    from lifter.batch.store import Limits, Store
+    from lifter.batch.store import Limits, ResultStore
 
-    store = Store(out)
+    store = ResultStore(out)
     database = next((out / ".lift-cache").glob("*.sqlite"))
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         keys = [key for (key,) in connection.execute("SELECT key FROM results")]
@@ -229,7 +229,7 @@ def measure_parts(out: Path) -> None:
 def measure_keeping(out: Path, again: Path) -> None:
     """A run whose functions are answered at once with what an earlier run found."""
     from lifter.batch.one_function import prepare
-    from lifter.batch.workers import Outcome, Pool, Task
+    from lifter.batch.workers import Pool, Task, TaskOutcome
     from lifter.command_line import run
 
     answers = {key: pickle.dumps(lifted) for key, lifted in results_of(out).items()}
@@ -249,11 +249,11 @@ def measure_keeping(out: Path, again: Path) -> None:
         def busy(self) -> bool:
             return bool(self._tasks) or super().busy
 
-        def wait(self, seconds: float) -> Iterator[Outcome]:
+        def wait(self, seconds: float) -> Iterator[TaskOutcome]:
             yield from super().wait(0.0 if self._tasks else seconds)
             tasks, self._tasks = self._tasks, []
             for task in tasks:
-                yield Outcome(task, "done", pickle.loads(answers[task.tag.key]), seconds=0.2)
+                yield TaskOutcome(task, "done", pickle.loads(answers[task.tag.key]), seconds=0.2)
 
     prepare()
     before = time.process_time()
@@ -286,15 +286,15 @@ class Stopwatch:
 def measure_growth(out: Path, grown: Path, functions: int) -> None:
     """Keeps results again and again under other names, in one folder."""
     from lifter.batch.lift_prepared import packed
-    from lifter.batch.result_folder import Scratch
+    from lifter.batch.result_folder import ScratchFolder
     from lifter.batch.sources import Source
-    from lifter.batch.store import Limits, Store, records_of
+    from lifter.batch.store import Limits, ResultStore, records_of
     from lifter.settings.flags import Flags
     from lifter.settings.options import RunOptions
 
     results = [lifted for lifted in results_of(out).values() if lifted.texts]
     print(f"\nkeeping {functions} functions of one file")
-    scratch, store = Scratch(grown), Store(grown)
+    scratch, store = ScratchFolder(grown), ResultStore(grown)
     source = Source("all.cpp", "all", Flags())
     store.begin(source, [], True, RunOptions(paths=()))
     store_time, files_time, batch = Stopwatch(), Stopwatch(), functions // 4

@@ -1,30 +1,30 @@
 """Schedules that nobody wrote by hand.
 
 `Pipeline.apply_autoscheduler` takes a method by its name. What stands behind it: a description of
-the machine (`Machine`), the pipeline's stages with their regions and costs (`StageGraph`), a method
-that groups them (`METHODS`), and the directives that follow (`Schedule`).
+the machine (`Machine`), the pipeline's stages with their regions and costs (`PipelineGraph`), a
+method that groups them (`METHODS`), and the directives that follow (`Schedule`).
 """
 
 from .default import default_schedule
 from .estimates import estimated_graph
-from .graph import StageGraph
-from .groups import Group, Grouping, Placement
+from .graph import PipelineGraph
+from .groups import Group, Grouping, MemberPlace
 from .interface import autoschedule, machine_for
 from .machine import Cache, Machine, MachineError
-from .methods import METHODS, Decision, available, decide, proposals, settings_of
+from .methods import METHODS, ScheduleDecision, available, decide, proposals, settings_of
 from .schedule import Schedule
 
 __all__ = [
     "METHODS",
     "Cache",
-    "Decision",
+    "ScheduleDecision",
     "Group",
     "Grouping",
     "Machine",
     "MachineError",
-    "Placement",
+    "MemberPlace",
     "Schedule",
-    "StageGraph",
+    "PipelineGraph",
     "autoschedule",
     "available",
     "decide",

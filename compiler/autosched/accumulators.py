@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from .classification import Access, LoopNest
+from .classification import AccessPattern, LoopNest
 from .machine import Machine
-from .temporal_reuse import Numbers, TileSearch, Tiling
+from .temporal_reuse import LoopTiling, Numbers, TileSearch
 
 WIDE_VECTORS = 512
 """Bits from which on there are 32 vector registers; before there are 16."""
@@ -62,7 +62,7 @@ def _loads(nest: LoopNest, row: str, across: int, down: int, lanes: int) -> floa
     return loads / (across * down)
 
 
-def _cost(access: Access, column: str, lanes: int) -> float:
+def _cost(access: AccessPattern, column: str, lanes: int) -> float:
     """Loads that give one vector of an access along `column`."""
     if column not in access.loops or column in access.columns:
         return 1.0
@@ -71,7 +71,7 @@ def _cost(access: Access, column: str, lanes: int) -> float:
 
 def block_tiling(
     nest: LoopNest, machine: Machine, block: Mapping[str, int], prefetched: float
-) -> Tiling | None:
+) -> LoopTiling | None:
     """The cheapest tiling around blocks of registers; `prefetched` is what a line costs that
     prefetchers bring, by one that is waited for. None where no loop may be the outermost one."""
     return _BlockSearch(nest, machine, block, prefetched).best()

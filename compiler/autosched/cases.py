@@ -14,7 +14,7 @@ import numpy as np
 from .. import ir
 from ..ir import Call, Expr, Select, Variable
 from .arithmetic import cost_of
-from .graph import Part, Stage
+from .graph import DefinitionPart, StoredStage
 from .reach import Box, Range, extent
 
 MOST_CASES = 32
@@ -22,7 +22,7 @@ MOST_CASES = 32
 
 
 @dataclass(frozen=True)
-class Case:
+class CoordinateCase:
     """What one value of the coordinate computes, as the mean over all values."""
 
     operations: float
@@ -32,7 +32,7 @@ class Case:
     """How many values there are."""
 
 
-def written_out(stage: Stage, part: Part, box: Box) -> str | None:
+def written_out(stage: StoredStage, part: DefinitionPart, box: Box) -> str | None:
     """The coordinate beside the first of which each value, to compute `box` of a definition without
     a reduction, is written out."""
     for v, range in zip(stage.args[1:], box[1:], strict=True):
@@ -41,18 +41,20 @@ def written_out(stage: Stage, part: Part, box: Box) -> str | None:
     return None
 
 
-_MEANS: WeakKeyDictionary[Part, dict[tuple[str, Range], Case]] = WeakKeyDictionary()
-_CHOSEN: WeakKeyDictionary[Part, dict[str, bool]] = WeakKeyDictionary()
+_MEANS: WeakKeyDictionary[DefinitionPart, dict[tuple[str, Range], CoordinateCase]] = (
+    WeakKeyDictionary()
+)
+_CHOSEN: WeakKeyDictionary[DefinitionPart, dict[str, bool]] = WeakKeyDictionary()
 
 
-def _is_chosen_by(part: Part, variable: str) -> bool:
+def _is_chosen_by(part: DefinitionPart, variable: str) -> bool:
     known = _CHOSEN.setdefault(part, {})
     if variable not in known:
         known[variable] = part.is_chosen_by((variable,))
     return known[variable]
 
 
-def mean_case(part: Part, variable: str, range: Range) -> Case:
+def mean_case(part: DefinitionPart, variable: str, range: Range) -> CoordinateCase:
     """What a definition computes for one value of `variable`, as the mean over `range`."""
     known = _MEANS.setdefault(part, {})
     found = known.get((variable, range))
@@ -61,7 +63,7 @@ def mean_case(part: Part, variable: str, range: Range) -> Case:
     return found
 
 
-def _mean_case(part: Part, variable: str, range: Range) -> Case:
+def _mean_case(part: DefinitionPart, variable: str, range: Range) -> CoordinateCase:
     size = extent(range)
     values = {variable: np.arange(range[0], range[1] + 1, dtype=np.int32)}
     conditions: dict[Expr, Any] = {}
@@ -82,7 +84,9 @@ def _mean_case(part: Part, variable: str, range: Range) -> Case:
                     waiting.extend(node.children)
         operations += cost_of(found)
         reads.update(n for n in found if isinstance(n, Call) and _is_read(n))
-    return Case(operations / size, {call: count / size for call, count in reads.items()}, size)
+    return CoordinateCase(
+        operations / size, {call: count / size for call, count in reads.items()}, size
+    )
 
 
 def _is_read(node: Expr) -> bool:
@@ -97,4 +101,4 @@ def _variables(expr: Expr) -> frozenset[str]:
     return frozenset([*named, *("" for n in nodes if _is_read(n))])
 
 
-__all__ = ["Case", "mean_case", "written_out"]
+__all__ = ["CoordinateCase", "mean_case", "written_out"]

@@ -13,7 +13,7 @@ from math import prod
 
 from .. import ir
 from ..ir import Call, Expr, Variable
-from .graph import Part, Stage, StageGraph
+from .graph import DefinitionPart, PipelineGraph, StoredStage
 from .reach import Box, extent
 
 
@@ -29,7 +29,7 @@ class Reuse(Enum):
 
 
 @dataclass(frozen=True)
-class Access:
+class AccessPattern:
     """An array that a definition reads or writes: the loops that each of its coordinates, the one
     that is contiguous in memory first, goes along with."""
 
@@ -77,8 +77,8 @@ def _reached(loops: Sequence[str], sizes: Mapping[str, int]) -> int:
 class LoopNest:
     """One definition as the optimizers see it."""
 
-    output: Access
-    inputs: tuple[Access, ...]
+    output: AccessPattern
+    inputs: tuple[AccessPattern, ...]
     """Without the stage itself, whose element that is written is the only one it reads."""
     sizes: Mapping[str, int]
     """Rounds of each loop (B_i)."""
@@ -93,11 +93,11 @@ class LoopNest:
         return self.pure[0]
 
     @property
-    def accesses(self) -> tuple[Access, ...]:
+    def accesses(self) -> tuple[AccessPattern, ...]:
         return (self.output, *self.inputs)
 
     @cached_property
-    def transposed(self) -> tuple[Access, ...]:
+    def transposed(self) -> tuple[AccessPattern, ...]:
         """The inputs that are contiguous along another loop than the output."""
         return tuple(
             a
@@ -115,7 +115,7 @@ class LoopNest:
         return Reuse.SPATIAL if self.transposed else Reuse.NONE
 
     @staticmethod
-    def of(graph: StageGraph, stage: Stage, part: Part) -> LoopNest | None:
+    def of(graph: PipelineGraph, stage: StoredStage, part: DefinitionPart) -> LoopNest | None:
         """The definition `part` of a stage; None where it writes, or reads the stage itself, at
         other points than those of its coordinates, or has none."""
         here = tuple(Variable(a, ir.I32) for a in stage.args)
@@ -133,7 +133,7 @@ class LoopNest:
             if name != stage.name
             for call in calls
         ]
-        output = Access(
+        output = AccessPattern(
             stage.name,
             tuple((a,) for a in stage.args),
             stage.bytes_per_point,
@@ -142,9 +142,11 @@ class LoopNest:
         return LoopNest(output, tuple(dict.fromkeys(inputs)), sizes, stage.args, part.reduction)
 
 
-def _access(name: str, call: Call, loops: frozenset[str], bounds: Box, element: int) -> Access:
+def _access(
+    name: str, call: Call, loops: frozenset[str], bounds: Box, element: int
+) -> AccessPattern:
     """Calls a few pixels apart are one access: the loops are the same."""
-    return Access(name, tuple(_loops(a, loops) for a in call.args), element, _pitch(bounds))
+    return AccessPattern(name, tuple(_loops(a, loops) for a in call.args), element, _pitch(bounds))
 
 
 def _loops(expr: Expr, loops: frozenset[str]) -> tuple[str, ...]:
@@ -160,4 +162,4 @@ def _pitch(bounds: Box) -> int:
     return extent(bounds[0]) if bounds else 1
 
 
-__all__ = ["LINE", "Access", "LoopNest", "Reuse"]
+__all__ = ["LINE", "AccessPattern", "LoopNest", "Reuse"]

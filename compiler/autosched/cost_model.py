@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .features import Features, Nest
-from .graph import StageGraph
+from .features import Features, GroupNest
+from .graph import PipelineGraph
 from .groups import Group
 from .machine import Machine
 
@@ -41,12 +41,12 @@ class GroupCost:
 class CostModel:
     """Predicts groups of stages; each group once."""
 
-    def __init__(self, graph: StageGraph, machine: Machine, threads: int | None = None) -> None:
+    def __init__(self, graph: PipelineGraph, machine: Machine, threads: int | None = None) -> None:
         self.graph, self.machine = graph, machine
         self.threads = machine.threads if threads is None else threads
 
     def cost(self, group: Group) -> GroupCost:
-        features = Nest(self.graph, group, self.machine).features()
+        features = GroupNest(self.graph, group, self.machine).features()
         return GroupCost(self.seconds(features), features)
 
     def seconds(self, f: Features) -> float:

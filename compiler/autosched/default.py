@@ -18,7 +18,7 @@ from ..lower import TargetFeatures
 from ..lower.expand_reduction import expanded_value
 from ..lower.inline import inline
 from ..lower.plan import StagePlan, planned
-from .loops import Loops, schedule_loops, strip_loop
+from .loops import DefinitionLoops, schedule_loops, strip_loop
 from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
 from .strips import strip_producers
 
@@ -65,7 +65,7 @@ def default_schedule(
             blocks = block_loop(reader)
             schedule.level = ComputeLevel("at", reader.name, blocks)
             for index in range(len(schedule.stages)):
-                tile_loops(Loops(function, index, schedule.stages[index]), target)
+                tile_loops(DefinitionLoops(function, index, schedule.stages[index]), target)
             continue
         if host is not None and _has_loop(made[host], strip_loop(host)):
             schedule.level = ComputeLevel("at", host.name, strip_loop(host))
@@ -73,7 +73,9 @@ def default_schedule(
         holds_others = function in in_strips.values()
         rows = STENCIL_STRIP_ROWS if holds_others else STRIP_ROWS
         for index, stage in enumerate(schedule.stages):
-            loops = Loops(function, index, stage, function in outputs, is_in_strip, holds_others)
+            loops = DefinitionLoops(
+                function, index, stage, function in outputs, is_in_strip, holds_others
+            )
             if function in sums.values():
                 block_loops(loops, target)
             else:

@@ -13,14 +13,14 @@ from ..lang.names import buffer_field, parameter_variable
 from ..lower.environment import infer_arguments, realization_order
 from ..lower.plan import planned
 from ..lower.wrappers import definitions_of
-from .graph import Image, Stage, StageGraph, make_part
+from .graph import InputImage, PipelineGraph, StoredStage, make_part
 from .partial import left_as_they_are, named_loops
-from .reach import FAR, Box, Known, Range, compiled, extent, hull, is_far, meet
+from .reach import FAR, Box, Range, ReachFacts, compiled, extent, hull, is_far, meet
 
 EVERYTHING: Range = (-FAR, FAR)
 
 
-def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
+def estimated_graph(outputs: Sequence[Function]) -> PipelineGraph:
     """The graph of all stages, each with the box that the estimates imply.
 
     Boxes go from the outputs' estimates to what they read (autoscheduler-2016 section 4.1); what
@@ -28,7 +28,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
     """
     order = realization_order(outputs)
     sources = infer_arguments(outputs)
-    known = Known(_numbers(sources))
+    known = ReachFacts(_numbers(sources))
     _add_values(order, known)
     given: dict[str, list[Range]] = {}
     for image in sources:
@@ -41,7 +41,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
         f.name: tuple(make_part(planned(d), f, known) for d in definitions_of(f)) for f in order
     }
     named, left = named_loops(order), left_as_they_are(order)
-    stages: dict[str, Stage] = {}
+    stages: dict[str, StoredStage] = {}
     boxes: dict[str, Box] = {f.name: tuple(given[f.name]) for f in outputs}
     for function in reversed(order):
         name = function.name
@@ -49,7 +49,7 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
         box = _known(name, "stage", function.args, boxes.get(name), given[name], silent)
         kept = named.get(name, frozenset())
         is_fixed = function.schedule.any_touched or bool(kept) or name in left
-        stage = Stage(function, parts[name], function in outputs, box, is_fixed, kept)
+        stage = StoredStage(function, parts[name], function in outputs, box, is_fixed, kept)
         stages[name] = stage
         for part in stage.parts:
             ranges = part.ranges(stage, box)
@@ -67,8 +67,8 @@ def estimated_graph(outputs: Sequence[Function]) -> StageGraph:
             axes = [f"dim({d})" for d in range(image.dimensions())]
             silent = partial(_silent, name, stages, sources, known)
             box = _known(name, "image", axes, boxes[name], given[name], silent)
-            images[name] = Image(name, image.element_type, box)
-    return StageGraph({f.name: stages[f.name] for f in order if f.name in stages}, images, known)
+            images[name] = InputImage(name, image.element_type, box)
+    return PipelineGraph({f.name: stages[f.name] for f in order if f.name in stages}, images, known)
 
 
 def _numbers(sources: Sequence[Any]) -> dict[Expr, float]:
@@ -89,7 +89,7 @@ def _numbers(sources: Sequence[Any]) -> dict[Expr, float]:
     return fixed
 
 
-def _add_values(order: Sequence[Function], known: Known) -> None:
+def _add_values(order: Sequence[Function], known: ReachFacts) -> None:
     """The ranges of what pure stages hold, wherever they are computed: data that was clamped and
     is then an index reaches no further than the clamp."""
     for function in order:
@@ -111,11 +111,11 @@ def _dimension_estimate(image: Any, d: int) -> tuple[Any, Any]:
     return promised.get("min") or low, promised.get("extent") or size
 
 
-def _image_estimates(image: Any, known: Known) -> list[Range]:
+def _image_estimates(image: Any, known: ReachFacts) -> list[Range]:
     return [_range(*_dimension_estimate(image, d), known) for d in range(image.dimensions())]
 
 
-def _stage_estimates(function: Function, known: Known) -> list[Range]:
+def _stage_estimates(function: Function, known: ReachFacts) -> list[Range]:
     schedule = function.schedule
     made = []
     for d, arg in enumerate(function.args):
@@ -128,7 +128,7 @@ def _stage_estimates(function: Function, known: Known) -> list[Range]:
     return made
 
 
-def _range(low: Expr | None, size: Expr | None, known: Known) -> Range:
+def _range(low: Expr | None, size: Expr | None, known: ReachFacts) -> Range:
     if size is None:
         return EVERYTHING
     start, length = compiled([low if low is not None else Const(_I32, 0), size], (), known)(())
@@ -156,7 +156,7 @@ def _check_outputs(outputs: Sequence[Function], given: dict[str, list[Range]]) -
 
 
 def _silent(
-    name: str, stages: Mapping[str, Stage], sources: Sequence[Any], known: Known
+    name: str, stages: Mapping[str, StoredStage], sources: Sequence[Any], known: ReachFacts
 ) -> list[str]:
     """The calls that would say what the reads of `name` depend on: the sizes of images and the
     parameters, as far as they were not estimated."""

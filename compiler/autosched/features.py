@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from .cases import Case, mean_case, written_out
-from .graph import Part, Stage, StageGraph
+from .cases import CoordinateCase, mean_case, written_out
+from .graph import DefinitionPart, PipelineGraph, StoredStage
 from .groups import MOST_UNROLLED, TASKS_PER_THREAD, Group
 from .levels import CLOSELY_FILLED, FILLED, LEVEL_BYTES, last_level
 from .machine import Machine
@@ -63,20 +63,20 @@ class _Level:
     """Of the iteration after that one; the same where there is no loop."""
 
 
-_COMMON: WeakKeyDictionary[Part, dict[str, tuple[int, int]]] = WeakKeyDictionary()
-"""`Part.shared` of each part that was asked for."""
+_COMMON: WeakKeyDictionary[DefinitionPart, dict[str, tuple[int, int]]] = WeakKeyDictionary()
+"""`DefinitionPart.shared` of each part that was asked for."""
 
 
-_REGIONS: WeakKeyDictionary[Stage, dict[tuple[tuple[Stage, ...], Box], dict[str, Box]]]
+_REGIONS: WeakKeyDictionary[StoredStage, dict[tuple[tuple[StoredStage, ...], Box], dict[str, Box]]]
 _REGIONS = WeakKeyDictionary()
 """By the group's output: by the stages in the group and a box, what this needs. Groups that differ
 in their loops alone ask for many of the same."""
 
 
-class Nest:
+class GroupNest:
     """The loop nest of one group."""
 
-    def __init__(self, graph: StageGraph, group: Group, machine: Machine) -> None:
+    def __init__(self, graph: PipelineGraph, group: Group, machine: Machine) -> None:
         self.graph, self.group, self.machine = graph, group, machine
         self.output = graph.stages[group.output]
         self.inside = [group.output, *group.members]
@@ -85,7 +85,7 @@ class Nest:
         self._regions: dict[int, dict[str, Box]] = {}
         self._held: dict[int, int] = {}
         self._footprints: dict[int, float] = {}
-        self._block_work: dict[Part, BlockWork] = {}
+        self._block_work: dict[DefinitionPart, BlockWork] = {}
 
     def _levels(self) -> Iterator[_Level]:
         """From the outside in; the first is no loop but all of it."""
@@ -173,14 +173,14 @@ class Nest:
             streaming,
         )  # fmt: skip
 
-    def _blocks(self, stage: Stage, part: Part) -> BlockWork:
+    def _blocks(self, stage: StoredStage, part: DefinitionPart) -> BlockWork:
         """Of a sum in registers: what all of its blocks do."""
         found = self._block_work.get(part)
         if found is None:
             found = self._block_work[part] = Blocks(self, stage, part).work()
         return found
 
-    def _shared(self, stage: Stage, part: Part) -> tuple[int, int, float]:
+    def _shared(self, stage: StoredStage, part: DefinitionPart) -> tuple[int, int, float]:
         """Where the channels of a pixel are computed one after the other: the operations and reads
         that they have in common, and the share of these that is saved."""
         group = self.group
@@ -193,13 +193,13 @@ class Nest:
         values, reads = self._in_common(part, channel)
         return values, reads, 1 - 1 / size
 
-    def _in_common(self, part: Part, variable: str) -> tuple[int, int]:
+    def _in_common(self, part: DefinitionPart, variable: str) -> tuple[int, int]:
         known = _COMMON.setdefault(part, {})
         if variable not in known:
             known[variable] = part.shared(variable)
         return known[variable]
 
-    def _case(self, stage: Stage, part: Part, box: Box) -> Case | None:
+    def _case(self, stage: StoredStage, part: DefinitionPart, box: Box) -> CoordinateCase | None:
         """What is left of a member's definition where a coordinate's values are written out."""
         if stage is self.output or part.reduction or stage.name in self.group.registers:
             return None
@@ -208,13 +208,20 @@ class Nest:
             return None
         return mean_case(part, variable, box[stage.args.index(variable)])
 
-    def _written_out(self, part: Part, case: Case | None) -> int:
+    def _written_out(self, part: DefinitionPart, case: CoordinateCase | None) -> int:
         """The points of a definition that one iteration of its innermost loop computes."""
         if case is not None:
             return case.count
         return volume(part.domain) if part.is_chosen_by_reduction else 1
 
-    def _loads(self, stage: Stage, part: Part, lanes: int, width: int, case: Case | None) -> float:
+    def _loads(
+        self,
+        stage: StoredStage,
+        part: DefinitionPart,
+        lanes: int,
+        width: int,
+        case: CoordinateCase | None,
+    ) -> float:
         """Loads and stores for one vector of a definition."""
         shares = dict.fromkeys((c for calls in part.reads.values() for c in calls), 1.0)
         if case is not None:
@@ -228,7 +235,7 @@ class Nest:
                     for c, s in shares.items())  # fmt: skip
         return loads + len(stage.function.types) / steps
 
-    def _vectors(self, stage: Stage, part: Part, box: Box) -> tuple[int, int]:
+    def _vectors(self, stage: StoredStage, part: DefinitionPart, box: Box) -> tuple[int, int]:
         """The iterations of the loop along the first coordinate, and how many of them are lanes."""
         if not stage.args:
             return 1, 1
@@ -322,7 +329,7 @@ class Nest:
                 return i
         return len(caches)
 
-    def _cached(self, part: Part, points: float, case: Case | None) -> float:
+    def _cached(self, part: DefinitionPart, points: float, case: CoordinateCase | None) -> float:
         """Cycles to bring what a member reads of other members from beyond the first level."""
         cycles = 0.0
         for name in part.reads:
@@ -392,7 +399,7 @@ class Nest:
         return tasks
 
 
-def _reads(part: Part, name: str, case: Case | None) -> float:
+def _reads(part: DefinitionPart, name: str, case: CoordinateCase | None) -> float:
     """Different calls that read a stage or image for one point of a definition."""
     calls = part.reads[name]
     return len(calls) if case is None else sum(case.reads.get(c, 0.0) for c in calls)
@@ -415,4 +422,4 @@ def _advanced(here: Box, following: Box) -> tuple[Box, Box]:
     return end(here), end(following)
 
 
-__all__ = ["Features", "Nest"]
+__all__ = ["Features", "GroupNest"]

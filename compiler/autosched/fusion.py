@@ -14,8 +14,8 @@ from itertools import pairwise
 from .. import ir
 from ..ir import Call, Variable
 from .arithmetic import value_operations
-from .graph import Stage, StageGraph
-from .nests import SMALL, Nest
+from .graph import PipelineGraph, StoredStage
+from .nests import SMALL, TiledNest
 from .reach import Box, extent, hull, meet, volume
 from .stage_work import part_work, reads_by_data
 
@@ -31,7 +31,7 @@ class Overlap:
     the consumer reads the same at both points."""
 
 
-def regions(graph: StageGraph, output: str, box: Box, members: Sequence[str]) -> dict[str, Box]:
+def regions(graph: PipelineGraph, output: str, box: Box, members: Sequence[str]) -> dict[str, Box]:
     """What of each member and of what the members read is needed for `box` of the output.
 
     `members` lists the segment's stages, the output too, producers first. Where an update scatters,
@@ -52,7 +52,7 @@ def regions(graph: StageGraph, output: str, box: Box, members: Sequence[str]) ->
     return made
 
 
-def overlaps(graph: StageGraph, producer: str) -> list[Overlap]:
+def overlaps(graph: PipelineGraph, producer: str) -> list[Overlap]:
     """The tuples W of a stage (thesis section 5.4): by consumer and coordinate of it."""
     found = []
     for consumer in graph.consumers[producer]:
@@ -64,7 +64,9 @@ def overlaps(graph: StageGraph, producer: str) -> list[Overlap]:
     return found
 
 
-def _overlap(graph: StageGraph, producer: str, consumer: Stage, coordinate: int) -> int | None:
+def _overlap(
+    graph: PipelineGraph, producer: str, consumer: StoredStage, coordinate: int
+) -> int | None:
     low, high = consumer.bounds[coordinate]
     if low >= high:
         return None
@@ -90,7 +92,7 @@ def _overlap(graph: StageGraph, producer: str, consumer: Stage, coordinate: int)
     return most
 
 
-def reads_all(graph: StageGraph, producer: str) -> bool:
+def reads_all(graph: PipelineGraph, producer: str) -> bool:
     """Whether some consumer reads the whole stage, whatever small part of itself it computes: a
     table, or what data reaches into."""
     whole = graph.bounds(producer)
@@ -119,7 +121,7 @@ class Fused:
 class FusionSpace:
     """A segment of which the overlaps are known, for all nests of its output."""
 
-    def __init__(self, graph: StageGraph, members: Sequence[str]) -> None:
+    def __init__(self, graph: PipelineGraph, members: Sequence[str]) -> None:
         self.graph, self.output = graph, members[-1]
         self.members = tuple(members)
         """All stages of the segment, producers first, the output last."""
@@ -162,7 +164,7 @@ class FusionSpace:
         """The coordinates of `name` that move with a variable of the output."""
         return self._moves[variable].get(name, set())
 
-    def fuse(self, nest: Nest) -> dict[str, Fused]:
+    def fuse(self, nest: TiledNest) -> dict[str, Fused]:
         """Algorithm 4 for one nest; stages without overlap were inlined, or can't be."""
         made: dict[str, Fused] = {}
         for name in reversed(self.members[:-1]):
@@ -171,7 +173,7 @@ class FusionSpace:
             made[name] = self._fuse(nest, name, max(readers, default=0))
         return made
 
-    def _fuse(self, nest: Nest, name: str, lowest: int) -> Fused:
+    def _fuse(self, nest: TiledNest, name: str, lowest: int) -> Fused:
         intra, last = nest.innermost_outer, nest.root - 1
         chosen = -1
         for overlap in self.overlaps[name]:
@@ -189,13 +191,13 @@ class FusionSpace:
             return Fused(place, place)
         return Fused(chosen, min(chosen + 1, last))
 
-    def _slides(self, nest: Nest, name: str, place: int) -> bool:
+    def _slides(self, nest: TiledNest, name: str, place: int) -> bool:
         stage = self.graph.stages[name]
         moved = self.moves(nest.levels[place].variable, name)
         return bool(moved) and not any(stage.args[d] in stage.entangled for d in moved)
 
 
-def inlined_where_free(graph: StageGraph) -> StageGraph:
+def inlined_where_free(graph: PipelineGraph) -> PipelineGraph:
     """The graph without the stages that Algorithms 4 and 5 inline: those of which no value is used
     twice, and those that cost no more than reading them would."""
     while True:
@@ -208,7 +210,7 @@ def inlined_where_free(graph: StageGraph) -> StageGraph:
             return graph
 
 
-def can_inline(graph: StageGraph, name: str) -> bool:
+def can_inline(graph: PipelineGraph, name: str) -> bool:
     """Whether a stage may be computed wherever it is read, at no more than a few times its cost."""
     stage = graph.stages[name]
     if not stage.is_pure or stage.is_output or stage.is_fixed or not graph.consumers[name]:
@@ -234,7 +236,7 @@ MOST_OPERATIONS = 600
 """An expression larger than this is not made larger still by inlining into it."""
 
 
-def _should_inline(graph: StageGraph, stage: Stage) -> bool:
+def _should_inline(graph: PipelineGraph, stage: StoredStage) -> bool:
     consumers = [graph.stages[c] for c in graph.consumers[stage.name]]
     calls = [(c, call) for c in consumers for call in graph.reads_of(c)[stage.name]]
     work, points = part_work(stage.parts[0], stage), volume(stage.bounds)
@@ -249,11 +251,11 @@ def _should_inline(graph: StageGraph, stage: Stage) -> bool:
     return computed * work <= points * (work + 1) + computed
 
 
-def _operations(stage: Stage) -> int:
+def _operations(stage: StoredStage) -> int:
     return sum(value_operations(p.definition.values) for p in stage.parts)
 
 
-def _evaluations(consumer: Stage, call: Call, few: int) -> int:
+def _evaluations(consumer: StoredStage, call: Call, few: int) -> int:
     """How often the consumer computes an inlined call: at each point of the loops that it depends
     on, and of those among the others that have more than `few` iterations."""
     mentioned = {n.name for n in ir.postorder(call) if isinstance(n, Variable)}
@@ -270,7 +272,7 @@ def _evaluations(consumer: Stage, call: Call, few: int) -> int:
     return count
 
 
-def turns(stage: Stage) -> bool:
+def turns(stage: StoredStage) -> bool:
     """Whether rows of the stage are columns of what it reads: collecting them is worth storing,
     unless each value is read once."""
     if len(stage.args) < 2:
@@ -287,7 +289,7 @@ def turns(stage: Stage) -> bool:
     return False
 
 
-def is_table(stage: Stage) -> bool:
+def is_table(stage: StoredStage) -> bool:
     """Whether no part of the stage can be computed alone."""
     large = [a for a, r in zip(stage.args, stage.bounds, strict=True) if extent(r) > 1]
     return set(large) <= stage.entangled

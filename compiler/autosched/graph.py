@@ -15,11 +15,11 @@ from ..ir import Call, Expr, Variable
 from ..lang import Function, HalideError
 from ..lower.plan import PlannedDefinition
 from .arithmetic import cost_of, operations, value_operations, varying
-from .reach import Box, Known, Range, compiled, extent, hull, is_far, meet, volume
+from .reach import Box, Range, ReachFacts, compiled, extent, hull, is_far, meet, volume
 
 
 @dataclass(frozen=True)
-class Image:
+class InputImage:
     """An input image: what of it is read lies in memory before the pipeline runs."""
 
     name: str
@@ -36,7 +36,7 @@ MOST_WRITTEN_OUT = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class DefinitionPart:
     """One definition of a stage."""
 
     definition: PlannedDefinition
@@ -87,7 +87,7 @@ class Part:
         """The widths of all values that are read."""
         return tuple(call.type.bits for calls in self.reads.values() for call in calls)
 
-    def ranges(self, stage: Stage, box: Box) -> tuple[Range, ...]:
+    def ranges(self, stage: StoredStage, box: Box) -> tuple[Range, ...]:
         """What `loops` run over to compute `box` of the stage."""
         places = self._places.get(stage.args)
         if places is None:
@@ -103,11 +103,11 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class StoredStage:
     """A stage that is stored; what is inlined into it belongs to it."""
 
     function: Function
-    parts: tuple[Part, ...]
+    parts: tuple[DefinitionPart, ...]
     is_output: bool
     bounds: Box
     """What of it is computed, by the estimates."""
@@ -143,7 +143,7 @@ class Stage:
         """By coordinate: how many values of it are computed."""
         return dict(zip(self.args, map(extent, self.bounds), strict=True))
 
-    def widths(self, part: Part) -> list[int]:
+    def widths(self, part: DefinitionPart) -> list[int]:
         """Bits of all values that one of its definitions makes or reads."""
         return [*(t.bits for t in self.function.types), *part.bits_read]
 
@@ -209,7 +209,7 @@ class Stage:
         )
 
 
-class StageGraph:
+class PipelineGraph:
     """The stages of a pipeline that are stored, producers first, and the images it reads.
 
     `inlined` makes the graph in which one more stage is part of its consumers. Raises `HalideError`
@@ -217,18 +217,18 @@ class StageGraph:
     """
 
     def __init__(
-        self, stages: Mapping[str, Stage], images: Mapping[str, Image], known: Known
+        self, stages: Mapping[str, StoredStage], images: Mapping[str, InputImage], known: ReachFacts
     ) -> None:
         self.stages, self.images = dict(stages), dict(images)
         self._known = known
         # Kept together with all graphs that come from this one by inlining, which have most of
         # their stages in common.
-        self._reaches: dict[Part, dict[str, Any]] = {}
-        self._requires: dict[tuple[Stage, Box], dict[str, Box]] = {}
-        self._with_inlined: dict[tuple[Stage, Stage], Stage] = {}
+        self._reaches: dict[DefinitionPart, dict[str, Any]] = {}
+        self._requires: dict[tuple[StoredStage, Box], dict[str, Box]] = {}
+        self._with_inlined: dict[tuple[StoredStage, StoredStage], StoredStage] = {}
 
     @property
-    def outputs(self) -> list[Stage]:
+    def outputs(self) -> list[StoredStage]:
         return [s for s in self.stages.values() if s.is_output]
 
     @cached_property
@@ -240,7 +240,7 @@ class StageGraph:
                 made[name].append(stage.name)
         return made
 
-    def reads_of(self, stage: Stage) -> dict[str, list[Call]]:
+    def reads_of(self, stage: StoredStage) -> dict[str, list[Call]]:
         """By stage or image, not the stage itself: the calls of all definitions."""
         made: dict[str, list[Call]] = {}
         for part in stage.parts:
@@ -280,7 +280,7 @@ class StageGraph:
             self._requires[key] = found
         return found
 
-    def reached(self, part: Part, ranges: Sequence[Range]) -> dict[str, Box]:
+    def reached(self, part: DefinitionPart, ranges: Sequence[Range]) -> dict[str, Box]:
         """The box of each stage, the part's own too, and image that a part reads while its loops
         run over `ranges`; within the bounds, as `required`."""
         if volume(tuple(ranges)) == 0:
@@ -309,7 +309,7 @@ class StageGraph:
                     made[producer] = hull(made.get(producer), needed)
         return made
 
-    def inlined(self, name: str) -> StageGraph:
+    def inlined(self, name: str) -> PipelineGraph:
         """The graph in which stage `name`, a pure one, is computed wherever it is read."""
         stage = self.stages[name]
         consumers = set(self.consumers[name])
@@ -318,12 +318,12 @@ class StageGraph:
             for other in self.stages.values()
             if other is not stage
         }
-        graph = StageGraph(made, self.images, self._known)
+        graph = PipelineGraph(made, self.images, self._known)
         graph._reaches, graph._requires = self._reaches, self._requires
         graph._with_inlined = self._with_inlined
         return graph
 
-    def _reading_inlined(self, consumer: Stage, stage: Stage) -> Stage:
+    def _reading_inlined(self, consumer: StoredStage, stage: StoredStage) -> StoredStage:
         """The consumer with a stage's definition wherever it reads that stage."""
         found = self._with_inlined.get((consumer, stage))
         if found is None:
@@ -335,7 +335,7 @@ class StageGraph:
             found = self._with_inlined[consumer, stage] = replace(consumer, parts=parts)
         return found
 
-    def _reach(self, part: Part) -> dict[str, Any]:
+    def _reach(self, part: DefinitionPart) -> dict[str, Any]:
         """By what is read: from the ranges of the part's loops to the box."""
         found = self._reaches.get(part)
         if found is None:
@@ -346,7 +346,7 @@ class StageGraph:
         return found
 
 
-def _inlining(stage: Stage) -> Callable[[Expr], Expr]:
+def _inlining(stage: StoredStage) -> Callable[[Expr], Expr]:
     """From a call of a pure stage to what it computes there; other nodes stay."""
     name, values = stage.name, stage.parts[0].definition.values
     names = [name] if len(values) == 1 else [f"{name}.{i}" for i in range(len(values))]
@@ -362,7 +362,7 @@ def _inlining(stage: Stage) -> Callable[[Expr], Expr]:
     return visit
 
 
-def _union_reach(calls: Sequence[Call], loops: Sequence[str], known: Known) -> Any:
+def _union_reach(calls: Sequence[Call], loops: Sequence[str], known: ReachFacts) -> Any:
     reach = compiled([a for c in calls for a in c.args], loops, known)
     rank = len(calls[0].args)
     if len(calls) == 1:
@@ -393,7 +393,9 @@ def _mapped(definition: PlannedDefinition, visit: Any) -> PlannedDefinition:
     )
 
 
-def make_part(definition: PlannedDefinition, function: Function, known: Known) -> Part:
+def make_part(
+    definition: PlannedDefinition, function: Function, known: ReachFacts
+) -> DefinitionPart:
     """What schedulers know of one definition.
 
     Raises `HalideError` where the reduction's limits don't follow from what is known.
@@ -416,7 +418,7 @@ def make_part(definition: PlannedDefinition, function: Function, known: Known) -
             reads.setdefault(name, {})[node] = None
     cost = operations((*definition.args, *definition.values, *definition.predicates))
     calls = {name: tuple(found) for name, found in reads.items()}
-    return Part(definition, (*names, *own), names, tuple(domain), cost, calls)
+    return DefinitionPart(definition, (*names, *own), names, tuple(domain), cost, calls)
 
 
 def _is(expr: Expr, name: str) -> bool:

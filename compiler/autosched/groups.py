@@ -15,11 +15,11 @@ from typing import Any
 from .. import ir
 from ..lang import TailStrategy
 from .cases import written_out
-from .graph import Part, Stage, StageGraph
+from .graph import DefinitionPart, PipelineGraph, StoredStage
 from .machine import Machine
 from .partial import are_stored_within
 from .reach import Box, extent
-from .schedule import Argument, At, Directive, Loop, Schedule
+from .schedule import Argument, At, Directive, Schedule, ScheduleLoop
 
 MOST_UNROLLED = 8
 """Innermost loops, beside that of vectors, are unrolled up to so many copies of their body."""
@@ -39,7 +39,7 @@ TASK = "task"
 
 
 @dataclass(frozen=True)
-class Placement:
+class MemberPlace:
     """Where a member of a group is computed: in the loop `compute` of the group's output, and kept
     for the iterations of the loops inside of `store` (the same one by default)."""
 
@@ -62,7 +62,7 @@ class Group:
     tiles: Mapping[str, int] = field(default_factory=dict)
     inter: tuple[str, ...] = ()
     intra: tuple[str, ...] = ()
-    members: Mapping[str, Placement] = field(default_factory=dict)
+    members: Mapping[str, MemberPlace] = field(default_factory=dict)
     stream: bool = False
     """Whether the output is written past the caches."""
     registers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Group:
             name += "_"
         return name
 
-    def tile_box(self, stage: Stage) -> Box:
+    def tile_box(self, stage: StoredStage) -> Box:
         """The box of the output's first tile."""
         box = []
         for name, (low, high) in zip(stage.args, stage.bounds, strict=True):
@@ -94,7 +94,7 @@ class Group:
             box.append((low, high))
         return tuple(box)
 
-    def iteration_box(self, stage: Stage, loop: str) -> Box:
+    def iteration_box(self, stage: StoredStage, loop: str) -> Box:
         """What of the output one iteration of a loop computes, in the first tile."""
         box = dict(zip(stage.args, self.tile_box(stage), strict=True))
         inside = [self.inner(v) for v in self.intra]
@@ -104,7 +104,7 @@ class Group:
         return tuple(box.values())
 
 
-def written(graph: StageGraph, groups: Sequence[Group], machine: Machine) -> Schedule:
+def written(graph: PipelineGraph, groups: Sequence[Group], machine: Machine) -> Schedule:
     """The directives of `groups`, which hold all stages of `graph` that nobody scheduled."""
     directives: list[Directive] = []
     for group in groups:
@@ -120,7 +120,7 @@ def written(graph: StageGraph, groups: Sequence[Group], machine: Machine) -> Sch
 
 @dataclass
 class _Writer:
-    graph: StageGraph
+    graph: PipelineGraph
     group: Group
     machine: Machine
 
@@ -156,17 +156,19 @@ class _Writer:
             made = list(self._rows(stage, part, update, box.get(name, stage.bounds)))
             yield from _or_unscheduled(stage, update, made)
 
-    def _rows(self, stage: Stage, part: Part, update: int | None, box: Box) -> Iterator[Directive]:
+    def _rows(
+        self, stage: StoredStage, part: DefinitionPart, update: int | None, box: Box
+    ) -> Iterator[Directive]:
         """The directives for the loops of one definition of a member."""
         block = self.group.registers.get(stage.name)
         if block:
-            loops = {v: Loop(v) for v in part.loops if v not in part.reduction}
+            loops = {v: ScheduleLoop(v) for v in part.loops if v not in part.reduction}
             yield from self._block(stage, part, update, block, loops)
             return
         vector = self._vector(stage, part, box)
         if part.reduction and stage.entangled and vector is not None:
             # A scan: vectors side by side go along together, not one after the other.
-            order = (Loop(vector[0].name), *(Loop(r, True) for r in part.reduction))
+            order = (ScheduleLoop(vector[0].name), *(ScheduleLoop(r, True) for r in part.reduction))
             yield Directive(stage.name, "reorder", order, update)
         elif part.reduction:
             yield from self._side_by_side(stage, part, update, box)
@@ -176,10 +178,10 @@ class _Writer:
             yield Directive(stage.name, "vectorize", vector, update)
         if part.is_chosen_by_reduction:
             for r in part.reduction:
-                yield Directive(stage.name, "unroll", (Loop(r, True),), update)
+                yield Directive(stage.name, "unroll", (ScheduleLoop(r, True),), update)
 
     def _side_by_side(
-        self, stage: Stage, part: Part, update: int | None, box: Box
+        self, stage: StoredStage, part: DefinitionPart, update: int | None, box: Box
     ) -> Iterator[Directive]:
         """The directives that go through the few values of a coordinate (the channels of a pixel)
         at each step of a reduction: what doesn't depend on it is computed once for all of them."""
@@ -190,43 +192,51 @@ class _Writer:
             if v not in part.loops or v in stage.entangled or not 1 < extent(range) <= FEW:
                 continue
             if any(v not in found for found in names):
-                args = (Loop(v), Loop(v), Loop(f"{v}_u"), extent(range), TailStrategy.GuardWithIf)
+                args = (
+                    ScheduleLoop(v),
+                    ScheduleLoop(v),
+                    ScheduleLoop(f"{v}_u"),
+                    extent(range),
+                    TailStrategy.GuardWithIf,
+                )
                 yield Directive(stage.name, "split", args, update)
-                inner.append(Loop(f"{v}_u"))
+                inner.append(ScheduleLoop(f"{v}_u"))
         if inner:
-            order = (*inner, *(Loop(r, True) for r in part.reduction))
+            order = (*inner, *(ScheduleLoop(r, True) for r in part.reduction))
             yield Directive(stage.name, "reorder", order, update)
         for loop in inner:
             yield Directive(stage.name, "unroll", (loop,), update)
 
-    def _cases(self, stage: Stage, part: Part, update: int | None, box: Box) -> Iterator[Directive]:
+    def _cases(
+        self, stage: StoredStage, part: DefinitionPart, update: int | None, box: Box
+    ) -> Iterator[Directive]:
         """The directives that write out a coordinate of few values which alone decides what is
         computed: each value keeps only its own case."""
         v = written_out(stage, part, box)
         if v is not None:
-            inner, size = Loop(f"{v}_u"), extent(box[stage.args.index(v)])
-            args = (Loop(v), Loop(v), inner, size, TailStrategy.GuardWithIf)
+            inner, size = ScheduleLoop(f"{v}_u"), extent(box[stage.args.index(v)])
+            args = (ScheduleLoop(v), ScheduleLoop(v), inner, size, TailStrategy.GuardWithIf)
             yield Directive(stage.name, "split", args, update)
-            yield Directive(stage.name, "reorder", (inner, Loop(stage.args[0])), update)
+            yield Directive(stage.name, "reorder", (inner, ScheduleLoop(stage.args[0])), update)
             yield Directive(stage.name, "unroll", (inner,), update)
 
     def _block(
         self,
-        stage: Stage,
-        part: Part,
+        stage: StoredStage,
+        part: DefinitionPart,
         update: int | None,
         block: Mapping[str, int],
-        loops: Mapping[str, Loop],
+        loops: Mapping[str, ScheduleLoop],
     ) -> Iterator[Directive]:
         """The directives that cut `loops`, by their variables and innermost first, into blocks of
         registers with the reductions around them."""
         here = {v: loops[v] for v in block if v in loops}
-        inner = {v: Loop(f"{loop.name}_r") for v, loop in here.items()}
+        inner = {v: ScheduleLoop(f"{loop.name}_r") for v, loop in here.items()}
         for v, loop in here.items():
             args = (loop, loop, inner[v], block[v], TailStrategy.GuardWithIf)
             yield Directive(stage.name, "split", args, update)
         around = [
-            Loop(self.group.inner(r), True)
+            ScheduleLoop(self.group.inner(r), True)
             for r in part.reduction
             if stage is not self.stage or r in self.group.intra or r not in self.group.inter
         ]
@@ -254,15 +264,15 @@ class _Writer:
             outermost = stage.args[-1] if len(stage.args) > 1 else ""
             is_free = outermost in part.loops and outermost not in stage.entangled
             if is_free and are_stored_within(self.graph, stage.name):
-                made.append(Directive(stage.name, "parallel", (Loop(outermost),), update))
+                made.append(Directive(stage.name, "parallel", (ScheduleLoop(outermost),), update))
             yield from _or_unscheduled(stage, update, made)
 
     def _inside(self) -> list[str]:
         return [self.stage.name, *self.group.members]
 
-    def _level(self, loop: str) -> tuple[At, Loop]:
+    def _level(self, loop: str) -> tuple[At, ScheduleLoop]:
         if len(self.shared) > 1 and loop == self.group.outer(self.shared[-1]):
-            return At(self.stage.name), Loop(TASK)
+            return At(self.stage.name), ScheduleLoop(TASK)
         group = self.group
         reductions = {
             name
@@ -270,17 +280,17 @@ class _Writer:
             for v in part.reduction
             for name in (v, group.outer(v), group.inner(v))
         }
-        return At(self.stage.name), Loop(loop, loop in reductions)
+        return At(self.stage.name), ScheduleLoop(loop, loop in reductions)
 
-    def _nest(self, part: Part, update: int | None) -> Iterator[Directive]:
+    def _nest(self, part: DefinitionPart, update: int | None) -> Iterator[Directive]:
         """The directives for the loops of one definition of the output."""
         group, stage = self.group, self.stage
 
         def directive(name: str, *args: Argument) -> Directive:
             return Directive(stage.name, name, args, update)
 
-        def loop(name: str, variable: str) -> Loop:
-            return Loop(name, variable in part.reduction)
+        def loop(name: str, variable: str) -> ScheduleLoop:
+            return ScheduleLoop(name, variable in part.reduction)
 
         inter = [v for v in group.inter if v in part.loops]
         intra = [v for v in group.intra if v in part.loops]
@@ -295,15 +305,17 @@ class _Writer:
         is_scan = part.reduction and stage.entangled and first not in stage.entangled
         if is_scan and intra[-1:] == [first] and not any(loop.is_reduction for loop in order):
             # As in a member: vectors side by side go along together.
-            order[-1:-1] = [Loop(r, True) for r in reversed(part.reduction)]
+            order[-1:-1] = [ScheduleLoop(r, True) for r in reversed(part.reduction)]
         if len(order) > 1:
             yield directive("reorder", *reversed(order))
         block = group.registers.get(stage.name)
         if block:
-            loops = {v: Loop(group.inner(v)) for v in reversed(intra) if v not in part.reduction}
+            loops = {
+                v: ScheduleLoop(group.inner(v)) for v in reversed(intra) if v not in part.reduction
+            }
             for v in part.loops:
                 if v not in loops and v not in inter and v not in part.reduction:
-                    loops[v] = Loop(v)
+                    loops[v] = ScheduleLoop(v)
             yield from self._block(stage, part, update, block, loops)
             for name, *args in self._parallel():
                 yield directive(name, *args)
@@ -312,7 +324,7 @@ class _Writer:
         lane = None
         if vector is not None:
             lane = vector[0].name
-            inner = Loop(group.inner(lane) if lane in intra else lane)
+            inner = ScheduleLoop(group.inner(lane) if lane in intra else lane)
             yield directive("vectorize", inner, *vector[1:])
         copies = 1
         for v in reversed(intra):
@@ -326,11 +338,11 @@ class _Writer:
         if part.is_chosen_by_reduction:
             for r in part.reduction:
                 if r not in inter and r not in intra:
-                    yield directive("unroll", Loop(r, True))
+                    yield directive("unroll", ScheduleLoop(r, True))
         for name, *args in self._parallel():
             yield directive(name, *args)
 
-    def _add_reductions(self, part: Part, order: list[Loop]) -> None:
+    def _add_reductions(self, part: DefinitionPart, order: list[ScheduleLoop]) -> None:
         """Adds the reduction variables that a reordering leaves out, where it has others: what
         isn't named keeps its place, and others might change sides with it."""
         names = list(reversed(part.reduction))
@@ -340,10 +352,13 @@ class _Writer:
                 continue
             outer = [p for p in placed if names.index(p) < number]
             near = outer[-1] if outer else placed[0]
-            own = {Loop(self.group.outer(near), True), Loop(self.group.inner(near), True)}
+            own = {
+                ScheduleLoop(self.group.outer(near), True),
+                ScheduleLoop(self.group.inner(near), True),
+            }
             places = [i for i, loop in enumerate(order) if loop in own]
             index = places[-1] + 1 if outer else places[0]
-            order.insert(index, Loop(r, True))
+            order.insert(index, ScheduleLoop(r, True))
             placed.insert(len(outer), r)
 
     def _shared(self) -> list[str]:
@@ -371,14 +386,16 @@ class _Writer:
         """The directives, name and arguments, that hand tiles out to threads."""
         if not self.shared:
             return
-        loops = [Loop(self.group.outer(v)) for v in self.shared]
+        loops = [ScheduleLoop(self.group.outer(v)) for v in self.shared]
         inner = loops.pop()
         for outer in reversed(loops):
-            yield "fuse", inner, outer, Loop(TASK)
-            inner = Loop(TASK)
+            yield "fuse", inner, outer, ScheduleLoop(TASK)
+            inner = ScheduleLoop(TASK)
         yield "parallel", inner
 
-    def _vector(self, stage: Stage, part: Part, box: Box) -> tuple[Loop, int, TailStrategy] | None:
+    def _vector(
+        self, stage: StoredStage, part: DefinitionPart, box: Box
+    ) -> tuple[ScheduleLoop, int, TailStrategy] | None:
         """The loop whose iterations become lanes, for a box of the stage; None where there is
         none."""
         variable = stage.args[0] if stage.args else ""
@@ -389,10 +406,12 @@ class _Writer:
         size = extent(box[0])
         while lanes > size:
             lanes //= 2
-        return (Loop(variable), lanes, TailStrategy.GuardWithIf) if lanes > 1 else None
+        return (ScheduleLoop(variable), lanes, TailStrategy.GuardWithIf) if lanes > 1 else None
 
 
-def _or_unscheduled(stage: Stage, update: int | None, made: list[Directive]) -> list[Directive]:
+def _or_unscheduled(
+    stage: StoredStage, update: int | None, made: list[Directive]
+) -> list[Directive]:
     """An update for which nothing is to be said is said to be so: that is no oversight."""
     if made or update is None:
         return made
@@ -407,7 +426,7 @@ class Grouping:
     """
 
     method: str
-    graph: StageGraph
+    graph: PipelineGraph
     groups: tuple[Group, ...]
     costs: Mapping[str, float] = field(default_factory=dict)
 
@@ -415,7 +434,7 @@ class Grouping:
         return written(self.graph, self.groups, machine)
 
 
-def root_group(stage: Stage, machine: Machine) -> Group:
+def root_group(stage: StoredStage, machine: Machine) -> Group:
     """A stage by itself: strips of its outermost coordinate for the threads, rows as they are."""
     free = [a for a in stage.args if a not in stage.entangled]
     if not free:
@@ -428,4 +447,4 @@ def root_group(stage: Stage, machine: Machine) -> Group:
     return Group(stage.name, {outermost: strip}, (outermost,), (outermost,))
 
 
-__all__ = ["Group", "Grouping", "Placement", "root_group", "written"]
+__all__ = ["Group", "Grouping", "MemberPlace", "root_group", "written"]

@@ -8,7 +8,7 @@ from typing import Any
 from ..lang import Function, HalideError
 from ..lower.environment import realization_order
 from .machine import Machine
-from .methods import MACHINE, Decision, decide
+from .methods import MACHINE, ScheduleDecision, decide
 
 USUAL = {"x86_64": "core-i7-6700", "amd64": "core-i7-6700", "aarch64": "cortex-a76"}
 """The machine that is planned for where one of another architecture is compiled for, and nobody
@@ -21,7 +21,7 @@ def autoschedule(
     name: str,
     settings: Mapping[str, str],
     progress: Callable[[str], None] | None = None,
-) -> tuple[Decision, str]:
+) -> tuple[ScheduleDecision, str]:
     """Schedules the stages that `outputs` need and that nobody scheduled; gives what was decided,
     and the directives as Python text.
 

@@ -21,9 +21,9 @@ from ..lang import Function, TailStrategy
 from ..lang.errors import HalideWarning
 from ..lower.environment import realization_order
 from ..lower.wrappers import definitions_of
-from .graph import StageGraph
+from .graph import PipelineGraph
 from .machine import Machine
-from .schedule import Argument, At, Directive, Loop, Schedule
+from .schedule import Argument, At, Directive, Schedule, ScheduleLoop
 
 FORMAT = 1
 
@@ -41,7 +41,7 @@ class Kept:
     """The entry of one pipeline on one machine, for the sizes that are estimated."""
 
     def __init__(
-        self, outputs: Sequence[Function], graph: StageGraph, machine: Machine, about: str
+        self, outputs: Sequence[Function], graph: PipelineGraph, machine: Machine, about: str
     ) -> None:
         """`about`: whatever else the winner depends on (the target, the number of threads)."""
         self.order = realization_order(outputs)
@@ -159,7 +159,7 @@ def _argument(stored: Any, names: Mapping[str, str]) -> Argument:
     if loop.startswith("@"):
         place, _, rest = loop[1:].partition("@")
         loop = names[f"@{place}@"] + rest
-    return Loop(loop, bool(stored["is_reduction"]))
+    return ScheduleLoop(loop, bool(stored["is_reduction"]))
 
 
 @cache

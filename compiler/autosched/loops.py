@@ -8,10 +8,10 @@ from .. import ir
 from ..ir import Call, Expr, Variable
 from ..lang import (
     Definition,
-    Dimension,
     Function,
     Fuse,
     InputImageParam,
+    LoopDimension,
     Split,
     StageSchedule,
     TailStrategy,
@@ -45,7 +45,7 @@ def row_coordinate(function: Function) -> int:
 
 
 @dataclass(frozen=True)
-class Loops:
+class DefinitionLoops:
     """The loops of one definition, to be scheduled."""
 
     function: Function
@@ -66,7 +66,7 @@ class Loops:
         apply_split(self.stage, name, made)
 
 
-def schedule_loops(loops: Loops, target: TargetFeatures, strip_rows: int) -> None:
+def schedule_loops(loops: DefinitionLoops, target: TargetFeatures, strip_rows: int) -> None:
     """Vectors along the first coordinate; strips of `strip_rows` rows in parallel.
 
     No strips and one thread where the stage lies in a strip already.
@@ -142,7 +142,7 @@ def fuse(stage: StageSchedule, inner: str, outer: str, fused: str) -> None:
     names = [d.name for d in stage.dimensions]
     place = names.index(inner)
     assert names[place + 1] == outer
-    stage.dimensions[place : place + 2] = [Dimension(fused)]
+    stage.dimensions[place : place + 2] = [LoopDimension(fused)]
     stage.splits.append(Fuse(inner, outer, fused))
 
 
@@ -191,7 +191,9 @@ def _mentions(value: Expr, variables: tuple[Expr, ...]) -> bool:
     return any(_mentions(c, variables) for c in value.children)
 
 
-def _fuse_pixels(loops: Loops, channel: str, x: str, pixel: Pixel) -> tuple[str, list[str]]:
+def _fuse_pixels(
+    loops: DefinitionLoops, channel: str, x: str, pixel: Pixel
+) -> tuple[str, list[str]]:
     """The loop over the elements of a piece of a row, and those around it, innermost first.
 
         split(channel, pixel, within, step).split(x, chunk, part, CHUNK).fuse(within, part, element)
@@ -241,4 +243,4 @@ def _narrowest_bits(function: Function, definition: Definition) -> int:
     return max(8, min(bits))
 
 
-__all__ = ["Loops", "fuse", "row_coordinate", "schedule_loops", "strip_loop", "unused"]
+__all__ = ["DefinitionLoops", "fuse", "row_coordinate", "schedule_loops", "strip_loop", "unused"]

@@ -14,7 +14,7 @@ from ..lang import Buffer, Function, InputImageParam, Parameter
 from ..lower import infer_arguments, lower, realization_order, users_schedules
 from .cost_model import THREAD_SHARE
 from .default import default_schedule
-from .graph import StageGraph
+from .graph import PipelineGraph
 from .machine import Machine
 from .reach import Box, extent
 from .schedule import Schedule
@@ -32,7 +32,7 @@ class Bench:
     `time(schedule)` compiles and runs; what users' stages are scheduled as stays untouched.
     """
 
-    def __init__(self, outputs: Sequence[Function], graph: StageGraph) -> None:
+    def __init__(self, outputs: Sequence[Function], graph: PipelineGraph) -> None:
         self.outputs, self.graph = list(outputs), graph
         self.order = realization_order(self.outputs)
         self.sources = infer_arguments(self.outputs)
@@ -105,7 +105,7 @@ def copy_bandwidth(machine: Machine) -> float:
     return alone if machine.threads == 1 else alone / THREAD_SHARE
 
 
-def _value(source: Any, graph: StageGraph, random: np.random.Generator) -> Any:
+def _value(source: Any, graph: PipelineGraph, random: np.random.Generator) -> Any:
     """An input of the estimated size, full of noise; a parameter's estimate."""
     if isinstance(source, Parameter):
         if source.estimate is not None:

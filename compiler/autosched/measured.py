@@ -19,13 +19,13 @@ from ..lang import Function, HalideError
 from ..lang.errors import HalideWarning
 from .cost_model import CostModel
 from .estimates import estimated_graph
-from .graph import StageGraph
+from .graph import PipelineGraph
 from .groups import Grouping
 from .kept import Kept
 from .machine import Machine
 from .measure import Bench, Compiled, copy_bandwidth
 from .schedule import Schedule
-from .search import Search, State, resized
+from .search import Search, SearchState, resized
 
 BUDGET = 20.0
 """Seconds."""
@@ -68,19 +68,19 @@ class Candidate:
     """Seconds."""
     measured: float = math.inf
     """Seconds; infinite where it wasn't run."""
-    state: State | None = None
+    state: SearchState | None = None
     compiled: Compiled | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MeasuredOutcome:
     """The winner, and all that it was compared with."""
 
     winner: Candidate
     candidates: tuple[Candidate, ...]
 
 
-def _nothing_else(graph: StageGraph) -> Sequence[Grouping]:
+def _nothing_else(graph: PipelineGraph) -> Sequence[Grouping]:
     return ()
 
 
@@ -89,9 +89,9 @@ def measured(
     machine: Machine,
     parameters: MeasuredParameters = MeasuredParameters(),
     is_here: bool = True,
-    proposals: Callable[[StageGraph], Sequence[Grouping]] = _nothing_else,
+    proposals: Callable[[PipelineGraph], Sequence[Grouping]] = _nothing_else,
     progress: Callable[[str], None] | None = None,
-) -> Outcome:
+) -> MeasuredOutcome:
     """The schedule for `outputs` that ran fastest; `proposals` gives other methods'
     groupings of their graph, and isn't asked where the winner is known already.
 
@@ -109,7 +109,7 @@ def measured(
     if found is not None:
         schedule, seconds = found
         winner = Candidate("kept", schedule, None, math.nan, seconds)
-        return Outcome(winner, (winner,))
+        return MeasuredOutcome(winner, (winner,))
     if is_timed and "bandwidth" in machine.guesses:
         machine = replace(machine, bandwidth=copy_bandwidth(machine))
     search = Search(graph, machine)
@@ -117,7 +117,7 @@ def measured(
     candidates += [_from_grouping(g, machine) for g in proposals(graph)]
     candidates.sort(key=lambda c: c.predicted)
     if not is_timed:
-        return Outcome(candidates[0], tuple(candidates))
+        return MeasuredOutcome(candidates[0], tuple(candidates))
     race = _Race(Bench(outputs, graph), end, parameters.candidates, progress)
     is_narrow = len(graph.stages) > LARGE
     for candidate in _in_turns(candidates, last="search" if is_narrow else ""):
@@ -136,11 +136,11 @@ def measured(
             HalideWarning,
             stacklevel=2,
         )
-        return Outcome(candidates[0], tuple(candidates))
+        return MeasuredOutcome(candidates[0], tuple(candidates))
     winner = race.winner()
     if kept is not None:
         kept.keep(winner.schedule, winner.measured)
-    return Outcome(winner, tuple(race.tried))
+    return MeasuredOutcome(winner, tuple(race.tried))
 
 
 def _about(parameters: MeasuredParameters) -> str:
@@ -150,7 +150,7 @@ def _about(parameters: MeasuredParameters) -> str:
     return f"{Target.host()} {os.environ.get('LIFT_NUM_THREADS', '')} {parameters.methods}"
 
 
-def _from_state(search: Search, state: State, machine: Machine) -> Candidate:
+def _from_state(search: Search, state: SearchState, machine: Machine) -> Candidate:
     grouping = search.grouping(state)
     return Candidate("search", grouping.schedule(machine), grouping, state.cost, state=state)
 
@@ -250,4 +250,4 @@ class _Race:
         return min(leaders, key=lambda c: c.measured)
 
 
-__all__ = ["Candidate", "MeasuredParameters", "Outcome", "measured"]
+__all__ = ["Candidate", "MeasuredParameters", "MeasuredOutcome", "measured"]

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..lang import Function, HalideError
 from .estimates import estimated_graph
-from .graph import StageGraph
+from .graph import PipelineGraph
 from .groups import Grouping
 from .machine import Machine
 from .schedule import Schedule
@@ -28,9 +28,13 @@ class Method:
     name: str
     file: str
     function: str
-    parameters: str = "Parameters"
     settings: Mapping[str, str] = field(default_factory=dict)
     """By the name that users know from the real package: the field."""
+
+    @property
+    def parameters(self) -> str:
+        """The name of the class of its parameters."""
+        return f"{self.name}Parameters"
 
     def load(self) -> Any:
         """The module."""
@@ -54,7 +58,7 @@ METHODS = {
         ),
         Method("Sioutas2018", "sioutas2018", "sioutas2018"),
         Method("Sioutas2019", "sioutas2019", "sioutas2019"),
-        Method(MEASURED, "measured", "measured", "MeasuredParameters"),
+        Method(MEASURED, "measured", "measured"),
     )
 }
 
@@ -70,7 +74,7 @@ PARALLELISM = "parallelism"
 
 
 @dataclass(frozen=True)
-class Decision:
+class ScheduleDecision:
     """What a method decided for a pipeline."""
 
     method: str
@@ -93,7 +97,7 @@ def decide(
     settings: Mapping[str, str] | None = None,
     is_here: bool = True,
     progress: Callable[[str], None] | None = None,
-) -> Decision:
+) -> ScheduleDecision:
     """The schedule that the method `name` finds for `outputs` on `machine`.
 
     `settings` are parameters by name, as text. `is_here` says whether this process runs on what is
@@ -108,22 +112,22 @@ def decide(
     function = getattr(module, method.function)
     if name != MEASURED:
         grouping = function(estimated_graph(outputs), machine, parameters)
-        return Decision(name, machine, grouping.schedule(machine), grouping)
+        return ScheduleDecision(name, machine, grouping.schedule(machine), grouping)
 
-    def others(graph: StageGraph) -> list[Grouping]:
+    def others(graph: PipelineGraph) -> list[Grouping]:
         is_timed = is_here and parameters.budget > 0
         return proposals(parameters.methods, outputs, machine, graph, is_timed)
 
     found = function(outputs, machine, parameters, is_here, others, progress)
     winner = found.winner
-    return Decision(name, machine, winner.schedule, winner.grouping, found.candidates)
+    return ScheduleDecision(name, machine, winner.schedule, winner.grouping, found.candidates)
 
 
 def proposals(
     names: Sequence[str],
     outputs: Sequence[Function],
     machine: Machine,
-    graph: StageGraph | None = None,
+    graph: PipelineGraph | None = None,
     tuned: bool = True,
 ) -> list[Grouping]:
     """What the methods `names` decide; `tuned`, each with all of the parameter sets that are worth
@@ -238,4 +242,12 @@ def _value(method: str, key: str, type: str, text: str) -> Any:
     raise HalideError(f"{method}: {key} = '{text}': expected {expected}.")
 
 
-__all__ = ["METHODS", "Decision", "Method", "available", "decide", "proposals", "settings_of"]
+__all__ = [
+    "METHODS",
+    "ScheduleDecision",
+    "Method",
+    "available",
+    "decide",
+    "proposals",
+    "settings_of",
+]

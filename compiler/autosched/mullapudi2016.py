@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .graph import Stage, StageGraph
+from .graph import PipelineGraph, StoredStage
 from .groups import Grouping
 from .machine import Machine
 from .mullapudi2016_inlining import inlined
@@ -34,7 +34,7 @@ INNERMOST_VECTORS = 4
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Mullapudi2016Parameters:
     """The machine as autoscheduler-2016 sees it (section 5.1); `of` takes it from a description."""
 
     parallelism_threshold: int
@@ -53,16 +53,16 @@ class Parameters:
         return INNERMOST_VECTORS * self.vector_width
 
     @staticmethod
-    def of(machine: Machine) -> Parameters:
+    def of(machine: Machine) -> Mullapudi2016Parameters:
         """Section 5.1's settings: two tiles a thread, the second-level cache, 10, two vectors."""
         cache = machine.caches[:2][-1]
         private = cache.size // cache.shared_by
-        return Parameters(2 * machine.threads, private, 10, 2 * machine.lanes(32))
+        return Mullapudi2016Parameters(2 * machine.threads, private, 10, 2 * machine.lanes(32))
 
 
-def reduced_tuning(machine: Machine) -> tuple[Parameters, ...]:
+def reduced_tuning(machine: Machine) -> tuple[Mullapudi2016Parameters, ...]:
     """The six parameter sets that are worth timing (section 5.1): three caches, two load costs."""
-    usual = Parameters.of(machine)
+    usual = Mullapudi2016Parameters.of(machine)
     return tuple(
         replace(usual, cache_size=kilobytes << 10, load_cost=load_cost)
         for kilobytes in (32, 128, 256)
@@ -71,11 +71,11 @@ def reduced_tuning(machine: Machine) -> tuple[Parameters, ...]:
 
 
 def mullapudi2016(
-    graph: StageGraph, machine: Machine, parameters: Parameters | None = None
+    graph: PipelineGraph, machine: Machine, parameters: Mullapudi2016Parameters | None = None
 ) -> Grouping:
-    """The groups that autoscheduler-2016 finds for a pipeline; `parameters` as `Parameters.of`
-    where none are given."""
-    chosen = Parameters.of(machine) if parameters is None else parameters
+    """The groups that autoscheduler-2016 finds for a pipeline; `parameters` as
+    `Mullapudi2016Parameters.of` where none are given."""
+    chosen = Mullapudi2016Parameters.of(machine) if parameters is None else parameters
     search = _Search(inlined(graph, chosen.load_cost), chosen)
     search.run()
     groups = [
@@ -104,7 +104,7 @@ class _Group:
 class _Search:
     """Listing 2, and the loop around it (section 4.2)."""
 
-    def __init__(self, graph: StageGraph, parameters: Parameters) -> None:
+    def __init__(self, graph: PipelineGraph, parameters: Mullapudi2016Parameters) -> None:
         self.graph, self.parameters = graph, parameters
         self.groups = {s.name: self.alone(s) for s in graph.stages.values()}
         self.tried: dict[tuple[frozenset[str], str, frozenset[str]], _Group | None] = {}
@@ -126,7 +126,7 @@ class _Search:
             del self.groups[producer.output]
             self.groups[merged.output] = merged
 
-    def alone(self, stage: Stage) -> _Group:
+    def alone(self, stage: StoredStage) -> _Group:
         """A stage by itself, tiled where that lets it read its inputs more often from the cache."""
         work = stage.work(stage.bounds)
         found = None
@@ -184,4 +184,4 @@ class _Search:
         return best
 
 
-__all__ = ["Parameters", "mullapudi2016", "reduced_tuning"]
+__all__ = ["Mullapudi2016Parameters", "mullapudi2016", "reduced_tuning"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .graph import Stage, StageGraph
+from .graph import PipelineGraph, StoredStage
 
 
-def inlined(graph: StageGraph, load_cost: float) -> StageGraph:
+def inlined(graph: PipelineGraph, load_cost: float) -> PipelineGraph:
     """The graph without the stages that cost less where they are read than in memory.
 
     Greedy: as long as one inlining saves something, the one that saves most is made. A stage is
@@ -25,7 +25,7 @@ def inlined(graph: StageGraph, load_cost: float) -> StageGraph:
         graph = graph.inlined(best)
 
 
-def is_inlinable(graph: StageGraph, stage: Stage) -> bool:
+def is_inlinable(graph: PipelineGraph, stage: StoredStage) -> bool:
     """Whether definition and readers allow it: one definition, no directives, no output."""
     readers = graph.consumers[stage.name]
     return (
@@ -42,9 +42,9 @@ class _Judge:
 
     def __init__(self, load_cost: float) -> None:
         self.load_cost = load_cost
-        self.known: dict[tuple[Stage, ...], float] = {}
+        self.known: dict[tuple[StoredStage, ...], float] = {}
 
-    def saved(self, graph: StageGraph, stage: Stage) -> float:
+    def saved(self, graph: PipelineGraph, stage: StoredStage) -> float:
         readers = [graph.stages[name] for name in graph.consumers[stage.name]]
         key = (stage, *readers)
         if key not in self.known:
@@ -53,7 +53,7 @@ class _Judge:
             self.known[key] = before - sum(self.cost(after.stages[r.name]) for r in readers)
         return self.known[key]
 
-    def cost(self, stage: Stage) -> float:
+    def cost(self, stage: StoredStage) -> float:
         """Of all points of a stage that isn't tiled: each value that is read is a load."""
         return stage.work(stage.bounds) + self.load_cost * stage.loads(stage.bounds)
 

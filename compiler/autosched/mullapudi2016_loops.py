@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .graph import Stage, StageGraph
-from .groups import TASKS_PER_THREAD, Group, Placement
+from .graph import PipelineGraph, StoredStage
+from .groups import TASKS_PER_THREAD, Group, MemberPlace
 from .machine import Machine
 from .mullapudi2016_tiles import Tile, extents, free_coordinates, reuse
 from .reach import Box, extent
@@ -15,14 +15,14 @@ MOST_VECTORS = 4
 """An innermost loop of at most so many vectors is small: written out where that helps."""
 
 
-def has_ordered_loops(stage: Stage) -> bool:
+def has_ordered_loops(stage: StoredStage) -> bool:
     """Whether the loops of a stage may be cut and moved: no update reads, along a coordinate that
     it loops over, what it wrote itself at another point of it."""
     return not any(stage.entangled & set(part.loops) for part in stage.parts[1:])
 
 
 def finished(
-    graph: StageGraph, machine: Machine, output: str, members: Sequence[str], tile: Tile | None
+    graph: PipelineGraph, machine: Machine, output: str, members: Sequence[str], tile: Tile | None
 ) -> Group:
     """The group with the order of its loops: innermost, beside the vectors, those along which most
     is read again.
@@ -52,7 +52,7 @@ def finished(
     boxes = graph.regions(output, group.tile_box(stage), members)
     return replace(
         group,
-        members={name: Placement(group.outer(inter[-1])) for name in members},
+        members={name: MemberPlace(group.outer(inter[-1])) for name in members},
         registers={
             name: block
             for name in (output, *members)
@@ -61,7 +61,7 @@ def finished(
     )
 
 
-def _unrolled(stage: Stage, box: Box, machine: Machine) -> dict[str, int] | None:
+def _unrolled(stage: StoredStage, box: Box, machine: Machine) -> dict[str, int] | None:
     """How much of a sum's innermost loop is written out, with the reduction around it; None where
     that is no whole vector, or what the sum reads keeps it waiting anyway.
 
@@ -75,7 +75,7 @@ def _unrolled(stage: Stage, box: Box, machine: Machine) -> dict[str, int] | None
     return {stage.args[0]: vectors * lanes} if vectors else None
 
 
-def _by_reuse(stage: Stage, reused: Mapping[str, float]) -> list[str]:
+def _by_reuse(stage: StoredStage, reused: Mapping[str, float]) -> list[str]:
     """All variables of the stage's loops, those of least reuse outermost; reduction variables keep
     their order, and coordinates of equal reuse too."""
     names = [name for name in reversed(stage.args) if name not in stage.entangled]
@@ -87,7 +87,7 @@ def _by_reuse(stage: Stage, reused: Mapping[str, float]) -> list[str]:
     return [*(name for name in reversed(stage.args) if name in stage.entangled), *order]
 
 
-def _strips(stage: Stage, order: Sequence[str], machine: Machine) -> Tile:
+def _strips(stage: StoredStage, order: Sequence[str], machine: Machine) -> Tile:
     """Strips of the outermost coordinates, about as many as keep all threads busy; rows are cut
     where nothing else is left to cut."""
     sizes, free = extents(stage), free_coordinates(stage)

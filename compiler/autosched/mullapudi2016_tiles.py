@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from .graph import Part, Stage, StageGraph
+from .graph import DefinitionPart, PipelineGraph, StoredStage
 from .reach import Box, Range, extent, meet, volume
 
 if TYPE_CHECKING:
-    from .mullapudi2016 import Parameters
+    from .mullapudi2016 import Mullapudi2016Parameters
 
 SIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """The sides of hypercubes that are tried."""
@@ -50,18 +50,18 @@ class TileCost:
     computed; a large number where there is none such."""
 
 
-_COSTS: WeakKeyDictionary[Stage, dict[tuple[tuple[Stage, ...], Box, int], TileCost]]
+_COSTS: WeakKeyDictionary[StoredStage, dict[tuple[tuple[StoredStage, ...], Box, int], TileCost]]
 _COSTS = WeakKeyDictionary()
 """By the group's output: by its members, what is computed, and the price of a row, the cost. The
 searches with several parameter sets ask for the same ones."""
 
 
-def free_coordinates(stage: Stage) -> list[str]:
+def free_coordinates(stage: StoredStage) -> list[str]:
     """The coordinates along which tiles can be computed apart, innermost first."""
     return [name for name in stage.args if name not in stage.entangled]
 
 
-def extents(stage: Stage) -> dict[str, int]:
+def extents(stage: StoredStage) -> dict[str, int]:
     """By coordinate and by reduction variable, at least 1."""
     made = dict(zip(stage.args, stage.bounds, strict=True))
     for part in stage.parts:
@@ -77,7 +77,7 @@ def tile_count(sizes: Mapping[str, int], tile: Tile) -> int:
     return count
 
 
-def middle_tile(stage: Stage, tile: Tile) -> Box:
+def middle_tile(stage: StoredStage, tile: Tile) -> Box:
     """The box of a tile in the middle of a stage, where no border cuts what it reads."""
     return tuple(
         _middle(range, tile.get(name, extent(range)))
@@ -94,7 +94,7 @@ def _middle(range: Range, size: int) -> Range:
 
 
 def tile_cost(
-    graph: StageGraph, output: str, members: Sequence[str], box: Box, row_start: int
+    graph: PipelineGraph, output: str, members: Sequence[str], box: Box, row_start: int
 ) -> TileCost:
     """The cost of `box` of the output, computed with what it needs of the members."""
     known = _COSTS.setdefault(graph.stages[output], {})
@@ -105,7 +105,7 @@ def tile_cost(
 
 
 def _tile_cost(
-    graph: StageGraph, output: str, members: Sequence[str], box: Box, row_start: int
+    graph: PipelineGraph, output: str, members: Sequence[str], box: Box, row_start: int
 ) -> TileCost:
     inside = {output, *members}
     work = loads = footprint = 0
@@ -124,14 +124,14 @@ def _tile_cost(
     return TileCost(work, loads, footprint, narrowest)
 
 
-def _row_starts(graph: StageGraph, name: str, region: Box, row_start: int) -> int:
+def _row_starts(graph: PipelineGraph, name: str, region: Box, row_start: int) -> int:
     """What beginning the rows of a region costs, in loads; whole rows follow each other."""
     if not region or region[0] == graph.bounds(name)[0]:
         return 0
     return volume(region[1:]) * row_start // graph.bytes_per_point(name)
 
 
-def reuse(graph: StageGraph, output: str, members: Sequence[str]) -> dict[str, float]:
+def reuse(graph: PipelineGraph, output: str, members: Sequence[str]) -> dict[str, float]:
     """For each variable of the output's loops: how many values, of members and of what the group
     reads, are needed again one step along it, for each iteration of the other loops.
 
@@ -155,7 +155,9 @@ def reuse(graph: StageGraph, output: str, members: Sequence[str]) -> dict[str, f
     return made
 
 
-def _reuse_in_reduction(graph: StageGraph, stage: Stage, part: Part, name: str) -> float:
+def _reuse_in_reduction(
+    graph: PipelineGraph, stage: StoredStage, part: DefinitionPart, name: str
+) -> float:
     ranges = part.ranges(stage, stage.bounds)
     first, second = _strips(ranges, part.loops.index(name))
     near, far = graph.reached(part, first), graph.reached(part, second)
@@ -210,7 +212,9 @@ class SingleTile:
     loads: int
 
 
-def single_tile(graph: StageGraph, stage: Stage, parameters: Parameters) -> SingleTile | None:
+def single_tile(
+    graph: PipelineGraph, stage: StoredStage, parameters: Mullapudi2016Parameters
+) -> SingleTile | None:
     """The tile with which a stage by itself loads least; None where none loads less than the stage
     that isn't tiled (listing 1).
 
@@ -238,7 +242,7 @@ def single_tile(graph: StageGraph, stage: Stage, parameters: Parameters) -> Sing
 
 
 def _single_loads(
-    graph: StageGraph, stage: Stage, sizes: Mapping[str, int], tile: Tile, row_start: int
+    graph: PipelineGraph, stage: StoredStage, sizes: Mapping[str, int], tile: Tile, row_start: int
 ) -> tuple[int, int]:
     """Values that all tiles of all definitions load, and the bytes of the largest tile."""
     loads = footprint = 0

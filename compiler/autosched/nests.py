@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .graph import Stage
+from .graph import StoredStage
 from .groups import Group
 from .machine import Machine
 from .reach import Box, Range, extent
@@ -27,7 +27,7 @@ class Level:
     is_intra: bool
 
 
-class Nest:
+class TiledNest:
     """The loops of a group's output, innermost first; `lanes` iterations of the first coordinate's
     innermost loop are one vector.
 
@@ -35,7 +35,9 @@ class Nest:
     in them.
     """
 
-    def __init__(self, stage: Stage, group: Group, lanes: int, unrolled: Sequence[str]) -> None:
+    def __init__(
+        self, stage: StoredStage, group: Group, lanes: int, unrolled: Sequence[str]
+    ) -> None:
         self.stage, self.group, self.lanes = stage, group, lanes
         self.unrolled = frozenset(unrolled)
         inside = [Level(group.inner(v), v, True) for v in group.intra if v not in self.unrolled]
@@ -184,7 +186,7 @@ class Nests:
             for goes_down in ((False, True) if self.x and self.y else (False,))
         ]
 
-    def nest(self, order: Order, width: int, height: int) -> Nest | None:
+    def nest(self, order: Order, width: int, height: int) -> TiledNest | None:
         """The nest of tiles of this size; None where it isn't valid, or is another order's too."""
         sizes, x, y = self.sizes, self.x, self.y
         tiles = {name: sizes[name] for name in order.unrolled}
@@ -221,7 +223,7 @@ class Nests:
             sides = {x: width, y: height}
             block = {v: min(sides[v], sizes[v]) for v in within[::-1]}
             group = replace(group, registers=dict.fromkeys(self.sums, block))
-        return Nest(self.stage, group, self.lanes, order.unrolled)
+        return TiledNest(self.stage, group, self.lanes, order.unrolled)
 
 
 def _widths(size: int, base: int, least: int) -> list[int]:
@@ -241,4 +243,4 @@ def _heights(size: int, threads: int, least: int) -> list[int]:
     return sorted(h for h in found if h >= min(least, size))
 
 
-__all__ = ["SMALL", "Level", "Nest", "Nests", "Order"]
+__all__ = ["SMALL", "Level", "TiledNest", "Nests", "Order"]

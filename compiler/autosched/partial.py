@@ -10,7 +10,7 @@ from ..lang.schedule import ComputeLevel
 from ..lower.wrappers import definitions_of
 
 if TYPE_CHECKING:
-    from .graph import StageGraph
+    from .graph import PipelineGraph
 
 
 def named_loops(order: Sequence[Function]) -> Mapping[str, frozenset[str]]:
@@ -48,7 +48,7 @@ def left_as_they_are(order: Sequence[Function]) -> frozenset[str]:
     return frozenset(kept - touched)
 
 
-def are_stored_within(graph: StageGraph, name: str) -> bool:
+def are_stored_within(graph: PipelineGraph, name: str) -> bool:
     """Whether all that somebody placed in the loops of stage `name` has its memory in there, too:
     if not, the loops' iterations share it and can't run at once."""
     for stage in graph.stages.values():

@@ -63,7 +63,7 @@ def meet(a: Box, b: Box) -> Box:
 
 
 @dataclass
-class Known:
+class ReachFacts:
     """What is known beside the loops."""
 
     numbers: dict[Expr, float] = field(default_factory=dict)
@@ -76,7 +76,7 @@ Reach = Callable[[Sequence[Range]], Box]
 """From the ranges of the loops, in the order that `compiled` was given, to those of expressions."""
 
 
-def compiled(exprs: Sequence[Expr], loops: Sequence[str], known: Known) -> Reach:
+def compiled(exprs: Sequence[Expr], loops: Sequence[str], known: ReachFacts) -> Reach:
     """The ranges of `exprs` while the variables `loops` run over theirs.
 
     What `known` doesn't say, and what data decides beyond the range of its type, is unknown: an end
@@ -155,7 +155,7 @@ _TEXT: Algebra[str] = Algebra(
 class _Writer:
     """Lines that compute the ends of nodes; a node that occurs twice is computed once."""
 
-    def __init__(self, loops: Mapping[Expr, str], known: Known) -> None:
+    def __init__(self, loops: Mapping[Expr, str], known: ReachFacts) -> None:
         self.loops, self.known = loops, known
         self.lines: list[str] = []
         self.done: dict[Expr, Ends] = {}

@@ -13,14 +13,14 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
-from .graph import Part, Stage
+from .graph import DefinitionPart, StoredStage
 from .levels import FILLED, LEVEL_BYTES, PAGE, PAGE_CYCLES, PAGES, last_level, strided_bytes
 from .machine import Cache
 from .reach import Box, Range, extent, volume
 from .vector_loads import variables_of, vector_loads
 
 if TYPE_CHECKING:
-    from .features import Nest
+    from .features import GroupNest
 
 FULL_RATE = 2.0
 """Vector operations a cycle where enough sums take turns that none waits for the one before."""
@@ -62,7 +62,7 @@ class _Loop:
 class Blocks:
     """The blocks of one definition of a stage, with the loops around them."""
 
-    def __init__(self, nest: Nest, stage: Stage, part: Part) -> None:
+    def __init__(self, nest: GroupNest, stage: StoredStage, part: DefinitionPart) -> None:
         self.nest, self.stage, self.part = nest, stage, part
         self.block = nest.group.registers[stage.name]
         self.loops = self._loops()

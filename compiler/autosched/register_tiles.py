@@ -14,7 +14,7 @@ from ..ir import Call, Variable
 from ..lang import Function, StageSchedule
 from ..lower import TargetFeatures
 from ..lower.plan import PlannedDefinition, StagePlan
-from .loops import Loops, fuse, strip_loop, unused
+from .loops import DefinitionLoops, fuse, strip_loop, unused
 
 MOST_NODES = 64
 """A larger expression is not written out for every vector of a block."""
@@ -24,7 +24,7 @@ STRIP_BLOCKS = 4
 
 
 @dataclass(frozen=True)
-class Block:
+class RegisterBlock:
     """So many vectors by so many rows of results stay in registers."""
 
     lanes: int
@@ -32,10 +32,14 @@ class Block:
     down: int
 
 
-def block_of(function: Function, target: TargetFeatures) -> Block:
+def block_of(function: Function, target: TargetFeatures) -> RegisterBlock:
     """The largest block that leaves registers for what is read: 24 of 32, or 8 of 16."""
     lanes = max(1, target.natural_vector_bits // function.types[0].bits)
-    return Block(lanes, 4, 6) if target.natural_vector_bits >= 512 else Block(lanes, 2, 4)
+    return (
+        RegisterBlock(lanes, 4, 6)
+        if target.natural_vector_bits >= 512
+        else RegisterBlock(lanes, 2, 4)
+    )
 
 
 def register_tiles(plans: Sequence[StagePlan]) -> dict[str, str]:
@@ -98,7 +102,7 @@ def block_loop(function: Function) -> str:
     return unused("block_row", function)
 
 
-def block_loops(loops: Loops, target: TargetFeatures) -> None:
+def block_loops(loops: DefinitionLoops, target: TargetFeatures) -> None:
     """The reader's loops: blocks, in parallel strips unless it lies in a strip itself."""
     function, stage = loops.function, loops.stage
     block = block_of(function, target)
@@ -118,7 +122,7 @@ def block_loops(loops: Loops, target: TargetFeatures) -> None:
         stage.dimensions[-1].kind = "parallel"
 
 
-def tile_loops(loops: Loops, target: TargetFeatures) -> None:
+def tile_loops(loops: DefinitionLoops, target: TargetFeatures) -> None:
     """The loops of a sum inside of one block: written out, around them the reduction."""
     function, stage = loops.function, loops.stage
     x, y, *others = function.args
@@ -129,7 +133,7 @@ def tile_loops(loops: Loops, target: TargetFeatures) -> None:
         dimension.kind = "unrolled"
 
 
-def _split_block(loops: Loops, block: Block, x: str, y: str) -> list[str]:
+def _split_block(loops: DefinitionLoops, block: RegisterBlock, x: str, y: str) -> list[str]:
     """The loops of a block and those over blocks, innermost first."""
     names = ("lane", "vector", "block_y", "block_row", "block_column", "block_x")
     lane, vector, inner_y, row, column, inner_x = map(loops.unused, names)
@@ -145,4 +149,4 @@ def _ordered(stage: StageSchedule, names: Sequence[str]) -> None:
     stage.dimensions[0].kind = "vectorized"
 
 
-__all__ = ["Block", "block_loop", "block_loops", "register_tiles", "tile_loops"]
+__all__ = ["RegisterBlock", "block_loop", "block_loops", "register_tiles", "tile_loops"]

@@ -20,7 +20,7 @@ from ..lang import (
 
 
 @dataclass(frozen=True)
-class Loop:
+class ScheduleLoop:
     """A loop of a stage, by its variable's name."""
 
     name: str
@@ -35,7 +35,7 @@ class At:
     stage: str
 
 
-Argument = Loop | At | int | TailStrategy
+Argument = ScheduleLoop | At | int | TailStrategy
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _call(directive: Directive, by_name: Mapping[str, Function]) -> None:
         receiver = DefinitionHandle(function, directive.update + 1)
     args: list[Any] = []
     for argument in directive.args:
-        if isinstance(argument, Loop):
+        if isinstance(argument, ScheduleLoop):
             args.append(RVar(argument.name) if argument.is_reduction else Var(argument.name))
         elif isinstance(argument, At):
             args.append(StageHandle(by_name[argument.stage]))
@@ -127,7 +127,9 @@ class _Text:
 
     def loops(self) -> list[str]:
         """The lines that declare the variables."""
-        loops = {a: None for d in self.schedule.directives for a in d.args if isinstance(a, Loop)}
+        loops = {
+            a: None for d in self.schedule.directives for a in d.args if isinstance(a, ScheduleLoop)
+        }
         lines = []
         pure = [loop for loop in loops if not loop.is_reduction]
         if pure:
@@ -158,7 +160,7 @@ class _Text:
         return "\n    ".join([f"({start}", *written]) + "\n)"
 
     def argument(self, argument: Argument) -> str:
-        if isinstance(argument, Loop | At):
+        if isinstance(argument, ScheduleLoop | At):
             return self.names[argument]
         if isinstance(argument, TailStrategy):
             return f"hl.TailStrategy.{argument.name}"
@@ -177,4 +179,4 @@ class _Text:
         return made
 
 
-__all__ = ["Argument", "At", "Directive", "Loop", "Schedule"]
+__all__ = ["Argument", "At", "Directive", "ScheduleLoop", "Schedule"]

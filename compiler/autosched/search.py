@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from .cost_model import CostModel
-from .graph import Stage, StageGraph
+from .graph import PipelineGraph, StoredStage
 from .groups import Group, Grouping
 from .levels import last_level
 from .machine import Machine
@@ -52,10 +52,10 @@ class _Symbolic:
 
 
 @dataclass(frozen=True)
-class State:
+class SearchState:
     """What is decided of the stages so far."""
 
-    graph: StageGraph
+    graph: PipelineGraph
     groups: Mapping[str, _Symbolic]
     costs: Mapping[str, float]
     where: Mapping[str, str]
@@ -65,7 +65,7 @@ class State:
     def cost(self) -> float:
         return sum(self.costs.values())
 
-    def with_group(self, group: _Symbolic, cost: float) -> State:
+    def with_group(self, group: _Symbolic, cost: float) -> SearchState:
         where = {**self.where, group.output: group.output}
         where.update(dict.fromkeys(group.members, group.output))
         return replace(
@@ -79,25 +79,25 @@ class State:
 class Search:
     """All that the search keeps: graphs by what is inlined, costs by group."""
 
-    def __init__(self, graph: StageGraph, machine: Machine, beam: int | None = None) -> None:
+    def __init__(self, graph: PipelineGraph, machine: Machine, beam: int | None = None) -> None:
         self.start, self.machine = graph, machine
         usual = next((states for stages, states in BEAMS if len(graph.stages) <= stages), LARGEST)
         self.beam = usual if beam is None else beam
-        self._inlined: dict[tuple[StageGraph, str], StageGraph] = {}
-        self._costs: dict[tuple[_Symbolic, tuple[Stage, ...]], float] = {}
+        self._inlined: dict[tuple[PipelineGraph, str], PipelineGraph] = {}
+        self._costs: dict[tuple[_Symbolic, tuple[StoredStage, ...]], float] = {}
 
-    def states(self) -> list[State]:
+    def states(self) -> list[SearchState]:
         """The best states found, the best first, with all stages decided."""
-        states = [State(self.start, {}, {}, {})]
+        states = [SearchState(self.start, {}, {}, {})]
         for name in reversed(self.start.stages):
-            following: list[State] = []
+            following: list[SearchState] = []
             for state in states:
                 following += self._decided(state, name)
             following.sort(key=lambda s: s.cost)
             states = _distinct(following, self.beam)
         return states
 
-    def neighbours(self, state: State) -> list[State]:
+    def neighbours(self, state: SearchState) -> list[SearchState]:
         """States that differ in one decision about one group, the best first by the model."""
         made = []
         for group in state.groups.values():
@@ -118,7 +118,9 @@ class Search:
             made += [self._with(state, g) for g in others]
         return sorted(made, key=lambda s: s.cost)
 
-    def _shapes_like(self, group: _Symbolic, stage: Stage, scaled: bool = True) -> list[Shape]:
+    def _shapes_like(
+        self, group: _Symbolic, stage: StoredStage, scaled: bool = True
+    ) -> list[Shape]:
         """Other shapes in which the group's members still have their places; with `scaled`, also
         its own with larger and smaller tiles."""
         sums = [name for name, kind in group.kinds if kind == "sum"]
@@ -142,7 +144,7 @@ class Search:
         ]
 
     def _is_legal(
-        self, graph: StageGraph, shape: Shape, kinds: tuple[tuple[str, str], ...]
+        self, graph: PipelineGraph, shape: Shape, kinds: tuple[tuple[str, str], ...]
     ) -> bool:
         """Whether members are computed no further in than what reads them."""
         by_name = dict(kinds)
@@ -152,12 +154,12 @@ class Search:
             for c in graph.consumers[name]
         )
 
-    def grouping(self, state: State) -> Grouping:
+    def grouping(self, state: SearchState) -> Grouping:
         """What the state decides, with the model's costs."""
         groups = tuple(g.group for g in state.groups.values())
         return Grouping("Measured", state.graph, groups, dict(state.costs))
 
-    def _decided(self, state: State, name: str) -> Iterator[State]:
+    def _decided(self, state: SearchState, name: str) -> Iterator[SearchState]:
         stage = state.graph.stages[name]
         consumers = state.graph.consumers[name]
         if stage.is_fixed:
@@ -179,10 +181,10 @@ class Search:
         alone = [_Symbolic(name, s, (), stream) for s in found]
         yield min((self._with(state, group) for group in alone), key=lambda s: s.cost)
 
-    def _with(self, state: State, group: _Symbolic) -> State:
+    def _with(self, state: SearchState, group: _Symbolic) -> SearchState:
         return state.with_group(group, self._cost(state.graph, group))
 
-    def _cost(self, graph: StageGraph, group: _Symbolic) -> float:
+    def _cost(self, graph: PipelineGraph, group: _Symbolic) -> float:
         # What is inlined elsewhere makes another graph, of which the group sees nothing.
         inside = (group.output, *(name for name, _ in group.kinds))
         key = (group, tuple(graph.stages[name] for name in inside))
@@ -192,7 +194,7 @@ class Search:
             found = self._costs[key] = model.cost(group.group).seconds
         return found
 
-    def _inline(self, state: State, name: str) -> Iterator[State]:
+    def _inline(self, state: SearchState, name: str) -> Iterator[SearchState]:
         consumers = state.graph.consumers[name]
         if self._copies(state.graph, name) > 2 * MOST_OPERATIONS:
             return
@@ -214,14 +216,14 @@ class Search:
             made = min((self._with(made, g) for g in alike), key=lambda s: s.cost)
         yield made
 
-    def _copies(self, graph: StageGraph, name: str) -> int:
+    def _copies(self, graph: PipelineGraph, name: str) -> int:
         """Operations of all that would be computed where a stage is read, some of it the same; to
         write out the expressions takes longer than to count these."""
         own = graph.stages[name].cost
         parts = (p for c in graph.consumers[name] for p in graph.stages[c].parts)
         return max((own * len(p.reads.get(name, ())) for p in parts), default=0)
 
-    def _join(self, state: State, name: str, home: str) -> Iterator[State]:
+    def _join(self, state: SearchState, name: str, home: str) -> Iterator[SearchState]:
         """The states in which `name` is computed in the group of its only consumers."""
         group = state.groups[home]
         output = state.graph.stages[home]
@@ -275,9 +277,9 @@ def _goes_by_row(kinds: Mapping[str, str]) -> bool:
     return any(kind in BY_ROW for kind in kinds.values())
 
 
-def _distinct(states: list[State], most: int) -> list[State]:
+def _distinct(states: list[SearchState], most: int) -> list[SearchState]:
     """The first `most` states, of those that cost the same one alone."""
-    made: list[State] = []
+    made: list[SearchState] = []
     for state in states:
         if all(abs(state.cost - other.cost) > 1e-6 * other.cost for other in made):
             made.append(state)
@@ -286,4 +288,4 @@ def _distinct(states: list[State], most: int) -> list[State]:
     return made
 
 
-__all__ = ["Search", "State", "resized"]
+__all__ = ["Search", "SearchState", "resized"]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ..ir import Max, Min, postorder
 from .fusion import can_inline, is_table, reads_all, turns
-from .graph import StageGraph
-from .stage_work import Limits
-from .tiling_analysis import Tiling, TilingAnalysis
+from .graph import PipelineGraph
+from .stage_work import MachineLimits
+from .tiling_analysis import EvaluatedTiling, TilingAnalysis
 
 Members = tuple[str, ...]
 """A segment's stages, producers first, the output last."""
@@ -26,7 +26,7 @@ more since that one may have changed."""
 @dataclass(frozen=True)
 class Segment:
     members: Members
-    tiling: Tiling
+    tiling: EvaluatedTiling
 
     @property
     def output(self) -> str:
@@ -36,10 +36,10 @@ class Segment:
 class Segmentation:
     """Finds the segments; each that was ever tried is analysed once."""
 
-    def __init__(self, graph: StageGraph, limits: Limits, max_split: int) -> None:
+    def __init__(self, graph: PipelineGraph, limits: MachineLimits, max_split: int) -> None:
         self.graph, self.limits, self.max_split = graph, limits, max_split
         self._order = {name: place for place, name in enumerate(graph.stages)}
-        self._tilings: dict[Members, Tiling | None] = {}
+        self._tilings: dict[Members, EvaluatedTiling | None] = {}
         self._splits: dict[Members, tuple[Segment, ...] | None] = {}
 
     def best(self) -> tuple[Segment, ...]:
@@ -169,15 +169,15 @@ class Segmentation:
                     del by_output[name]
         return tuple(sorted(by_output.values(), key=lambda s: self._order[s.output]))
 
-    def tiling(self, members: Members) -> Tiling | None:
+    def tiling(self, members: Members) -> EvaluatedTiling | None:
         if members not in self._tilings:
             self._tilings[members] = TilingAnalysis(self.graph, members, self.limits).best()
         return self._tilings[members]
 
 
 def with_stored_inlined(
-    graph: StageGraph, segments: tuple[Segment, ...], limits: Limits
-) -> tuple[StageGraph, tuple[Segment, ...]]:
+    graph: PipelineGraph, segments: tuple[Segment, ...], limits: MachineLimits
+) -> tuple[PipelineGraph, tuple[Segment, ...]]:
     """Stages that are stored only because several segments read them are inlined where computing
     them again in each costs less than the memory does."""
     for name in reversed(list(graph.stages)):
@@ -200,7 +200,7 @@ def with_stored_inlined(
     return graph, segments
 
 
-def _clamps_in_reductions(graph: StageGraph, name: str) -> bool:
+def _clamps_in_reductions(graph: PipelineGraph, name: str) -> bool:
     """Whether a stage reads at clamped places and a reduction reads it: at each of its steps the
     clamps would be made again, and vectors collected value by value."""
     is_clamped = any(

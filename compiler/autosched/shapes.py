@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
-from .graph import Stage
-from .groups import Group, Placement
+from .graph import StoredStage
+from .groups import Group, MemberPlace
 from .machine import Machine
 from .reach import extent
 
@@ -49,10 +49,10 @@ class Shape:
         tile = bare.outer(self.inter[-1])
         row = bare.inner(self.intra[0])
         places = {
-            "tile": Placement(tile),
-            "sum": Placement(tile),
-            "slide": Placement(row, tile),
-            "row": Placement(row),
+            "tile": MemberPlace(tile),
+            "sum": MemberPlace(tile),
+            "slide": MemberPlace(row, tile),
+            "row": MemberPlace(row),
         }
         members = {name: places[kind] for name, kind in kinds.items()}
         return replace(bare, members=members)
@@ -68,7 +68,7 @@ class Shape:
         return bool(self.intra) and self.intra[0] in self.inter and len(self.intra) > 1
 
 
-def shapes(stage: Stage, machine: Machine) -> list[Shape]:
+def shapes(stage: StoredStage, machine: Machine) -> list[Shape]:
     """Strips of rows, tiles, and orders of what else there is; the plain one first."""
     sizes = stage.sizes
     free = [a for a in stage.args if a not in stage.entangled]
@@ -108,7 +108,7 @@ def shapes(stage: Stage, machine: Machine) -> list[Shape]:
     return made
 
 
-def _scans(stage: Stage, free: list[str], machine: Machine) -> list[Shape]:
+def _scans(stage: StoredStage, free: list[str], machine: Machine) -> list[Shape]:
     """Shapes for updates along a coordinate: some vectors side by side go along together."""
     x, *others = free
     lanes = machine.lanes(stage.function.types[0].bits)
@@ -118,7 +118,7 @@ def _scans(stage: Stage, free: list[str], machine: Machine) -> list[Shape]:
     ]
 
 
-def _long_reductions(stage: Stage) -> list[tuple[str, int]]:
+def _long_reductions(stage: StoredStage) -> list[tuple[str, int]]:
     """The reduction variables that are worth cutting, and their extents."""
     part = stage.parts[-1]
     sizes = zip(part.reduction, map(extent, part.domain), strict=True)
@@ -130,7 +130,7 @@ def _wastes(size: int, block: int) -> bool:
     return 8 * (-(-size // block) * block - size) > size
 
 
-def blocks(stage: Stage, along: str, machine: Machine, is_own: bool) -> list[Shape]:
+def blocks(stage: StoredStage, along: str, machine: Machine, is_own: bool) -> list[Shape]:
     """Shapes for sums in registers: blocks of some vectors by some values of `along`.
 
     For the sum itself (`is_own`), with larger tiles around the blocks; else for the stage that

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 
 from .accumulators import accumulators, block_tiling
 from .classification import LoopNest, Reuse
-from .graph import Part, Stage, StageGraph
+from .graph import DefinitionPart, PipelineGraph, StoredStage
 from .groups import Group, Grouping, root_group
 from .machine import Machine
 from .reach import extent, volume
 from .spatial_reuse import spatial_tiling
-from .temporal_reuse import Tiling, temporal_tiling
+from .temporal_reuse import LoopTiling, temporal_tiling
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Sioutas2018Parameters:
     """What the method decides by, beside the machine; `of` gives the usual ones."""
 
     trivial_cost: int = 2
@@ -38,12 +38,14 @@ class Parameters:
     """Whether sums are kept in blocks of registers, which the thesis leaves to the compiler."""
 
     @staticmethod
-    def of(machine: Machine) -> Parameters:
+    def of(machine: Machine) -> Sioutas2018Parameters:
         """Outputs beyond twice the second cache are streamed (section 4.3 says: always)."""
-        return Parameters(least_streamed=2 * machine.caches[:2][-1].size)
+        return Sioutas2018Parameters(least_streamed=2 * machine.caches[:2][-1].size)
 
 
-def sioutas2018(graph: StageGraph, machine: Machine, parameters: Parameters) -> Grouping:
+def sioutas2018(
+    graph: PipelineGraph, machine: Machine, parameters: Sioutas2018Parameters
+) -> Grouping:
     """The groups, one a stage, of the pipeline that `graph` describes."""
     for stage in list(graph.stages.values()):
         if _is_trivial(stage, parameters):
@@ -60,10 +62,10 @@ def sioutas2018(graph: StageGraph, machine: Machine, parameters: Parameters) -> 
     return Grouping("Sioutas2018", graph, tuple(groups), costs)
 
 
-def reduced_tuning(machine: Machine) -> list[Parameters]:
+def reduced_tuning(machine: Machine) -> list[Sioutas2018Parameters]:
     """Other parameters that may be better where the machine isn't as its description: outputs
     written into the caches, sums in memory, prefetched lines as cheap as the thesis has them."""
-    usual = Parameters.of(machine)
+    usual = Sioutas2018Parameters.of(machine)
     return [
         replace(usual, streams=False),
         replace(usual, uses_registers=False),
@@ -71,13 +73,13 @@ def reduced_tuning(machine: Machine) -> list[Parameters]:
     ]
 
 
-def _is_trivial(stage: Stage, parameters: Parameters) -> bool:
+def _is_trivial(stage: StoredStage, parameters: Sioutas2018Parameters) -> bool:
     may_be_inlined = stage.is_pure and not stage.is_output and not stage.is_fixed
     return may_be_inlined and stage.cost <= parameters.trivial_cost
 
 
 def _group(
-    graph: StageGraph, stage: Stage, machine: Machine, parameters: Parameters
+    graph: PipelineGraph, stage: StoredStage, machine: Machine, parameters: Sioutas2018Parameters
 ) -> tuple[Group, float | None]:
     """The stage's loops and, where they are tiled, the cost that the tiles were chosen by."""
     stream = _is_streamed(stage, parameters)
@@ -86,7 +88,7 @@ def _group(
     if nest is None or len(stage.function.types) > 1:
         return plain, None
     block: dict[str, int] = {}
-    tiling: Tiling | None = None
+    tiling: LoopTiling | None = None
     if nest.reuse is Reuse.TEMPORAL:
         if parameters.uses_registers:
             block = accumulators(nest, machine)
@@ -106,16 +108,16 @@ def _group(
     return made, tiling.cost
 
 
-def _heaviest(stage: Stage) -> Part:
+def _heaviest(stage: StoredStage) -> DefinitionPart:
     """The definition that most work is for."""
     return max(stage.parts, key=lambda p: (1 + p.cost) * volume(p.ranges(stage, stage.bounds)))
 
 
-def _is_streamed(stage: Stage, parameters: Parameters) -> bool:
+def _is_streamed(stage: StoredStage, parameters: Sioutas2018Parameters) -> bool:
     """Whether an output is written once and not read again."""
     size = volume(stage.bounds) * stage.bytes_per_point
     once = parameters.streams and stage.is_output and stage.is_pure
     return once and size >= parameters.least_streamed and extent(stage.bounds[0]) > 1
 
 
-__all__ = ["Parameters", "reduced_tuning", "sioutas2018"]
+__all__ = ["Sioutas2018Parameters", "reduced_tuning", "sioutas2018"]

@@ -10,17 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fusion import inlined_where_free
-from .graph import StageGraph
+from .graph import PipelineGraph
 from .groups import Grouping
 from .levels import last_level
 from .machine import Machine
 from .reach import volume
 from .segmentation import Segmentation, with_stored_inlined
-from .stage_work import Limits
+from .stage_work import MachineLimits
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Sioutas2019Parameters:
     """What the method takes from the machine (thesis section 5.4 and table 5.2)."""
 
     load_weight: float = 20.0
@@ -35,18 +35,18 @@ class Parameters:
     """Whether outputs that no cache holds are written past them (section 4.3). What the last level
     holds goes to memory later, when nobody waits for it."""
 
-    def limits(self, machine: Machine) -> Limits:
+    def limits(self, machine: Machine) -> MachineLimits:
         caches = [c.size // max(1, c.shared_by) for c in machine.caches]
         second = self.second_level or caches[min(1, len(caches) - 1)]
         last = self.last_level or max(machine.caches[-1].size, second)
-        return Limits(machine, self.load_weight, second, last)
+        return MachineLimits(machine, self.load_weight, second, last)
 
 
 def sioutas2019(
-    graph: StageGraph, machine: Machine, parameters: Parameters | None = None
+    graph: PipelineGraph, machine: Machine, parameters: Sioutas2019Parameters | None = None
 ) -> Grouping:
     """The grouping of thesis chapter 5 for a pipeline on a machine."""
-    parameters = parameters or Parameters()
+    parameters = parameters or Sioutas2019Parameters()
     limits = parameters.limits(machine)
     graph = inlined_where_free(graph)
     graph, segments = with_stored_inlined(
@@ -63,4 +63,4 @@ def sioutas2019(
     return Grouping("Sioutas2019", graph, tuple(groups), costs)
 
 
-__all__ = ["Parameters", "sioutas2019"]
+__all__ = ["Sioutas2019Parameters", "sioutas2019"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from math import inf
 
 from .cache_emulation import most_rows
-from .classification import LINE, Access, LoopNest
+from .classification import LINE, AccessPattern, LoopNest
 from .machine import Machine
-from .temporal_reuse import Tiling
+from .temporal_reuse import LoopTiling
 
 
-def partial_cost(nest: LoopNest, access: Access, width: int, height: int) -> float:
+def partial_cost(nest: LoopNest, access: AccessPattern, width: int, height: int) -> float:
     """C_partial of an input, in lines to wait for, for tiles of `width` by `height` points.
 
     A transposed one misses a line for each point of a row of a tile, as far as the prefetcher of
@@ -37,7 +37,7 @@ def l2_working_set(nest: LoopNest, width: int, height: int) -> int:
     return len(nest.inputs) * width * height
 
 
-def spatial_tiling(nest: LoopNest, machine: Machine) -> Tiling | None:
+def spatial_tiling(nest: LoopNest, machine: Machine) -> LoopTiling | None:
     """The cheapest tiles of the two coordinates that an input has the other way round; the loops
     over other coordinates go around them. None where there are no such two."""
     if not nest.transposed or len(nest.pure) < 2:
@@ -67,7 +67,7 @@ def spatial_tiling(nest: LoopNest, machine: Machine) -> Tiling | None:
     cost, width, height = found or (inf, nest.sizes[column], nest.sizes[row])
     others = tuple(v for v in reversed(nest.pure) if v not in (column, row))
     cut = tuple(v for v, size in ((row, height), (column, width)) if size < nest.sizes[v])
-    return Tiling(
+    return LoopTiling(
         {column: width, row: height, **dict.fromkeys(others, 1)},
         (*others, *cut),
         (row, column),
@@ -81,7 +81,7 @@ def _row(nest: LoopNest) -> str:
     return next((v for v in nest.pure if v in loops and v != nest.column), nest.pure[-1])
 
 
-def _per_line(access: Access) -> int:
+def _per_line(access: AccessPattern) -> int:
     return max(1, LINE // access.element)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..ir import I32, Call, Div, Expr, Mod, Mul, Variable, postorder
 from .arithmetic import value_operations
-from .graph import Part, Stage
+from .graph import DefinitionPart, StoredStage
 from .machine import Machine
 from .reach import extent, volume
 
@@ -17,7 +17,7 @@ HELD = 0.75
 
 
 @dataclass(frozen=True)
-class Limits:
+class MachineLimits:
     """What the machine demands of tiles, and what it takes to load (thesis section 5.4)."""
 
     machine: Machine
@@ -53,7 +53,7 @@ class Limits:
         return cost
 
 
-def vector_lanes(stage: Stage, machine: Machine) -> int:
+def vector_lanes(stage: StoredStage, machine: Machine) -> int:
     """Points of one vector: as many as there are of the narrowest type that is read or made."""
     if not stage.args or stage.args[0] in stage.entangled:
         return 1
@@ -61,7 +61,7 @@ def vector_lanes(stage: Stage, machine: Machine) -> int:
     return max(1, min(machine.lanes(narrowest), extent(stage.bounds[0])))
 
 
-def vector_work(stage: Stage, in_registers: bool = False) -> float:
+def vector_work(stage: StoredStage, in_registers: bool = False) -> float:
     """Cycles for one vector of points: two operations or loads at a time, each as wide as its
     type: more than one where the vector has narrow elements too.
 
@@ -92,7 +92,7 @@ LANE_LOAD = 4.0
 """Loads that take as long as collecting a vector from many places."""
 
 
-def _vector_loads(call: Call, stage: Stage) -> float:
+def _vector_loads(call: Call, stage: StoredStage) -> float:
     """Vector loads for one vector of what a call reads: several where lanes lie apart."""
     if not stage.args:
         return 1.0
@@ -109,14 +109,14 @@ def _vector_loads(call: Call, stage: Stage) -> float:
     return 2.0 if scaled else 1.0
 
 
-def part_work(part: Part, stage: Stage) -> float:
+def part_work(part: DefinitionPart, stage: StoredStage) -> float:
     """Operations and loads for one vector of points; what data places goes lane by lane."""
     calls = [call for made in part.reads.values() for call in made]
     work = value_operations(part.definition.values) + sum(_vector_loads(c, stage) for c in calls)
     return work * SCATTERED if any(map(_has_data, part.definition.args)) else work
 
 
-def _computed(part: Part) -> Iterator[Expr]:
+def _computed(part: DefinitionPart) -> Iterator[Expr]:
     """What a definition computes, without where it reads."""
     seen: set[Expr] = set()
     waiting = list(part.definition.values)
@@ -129,7 +129,7 @@ def _computed(part: Part) -> Iterator[Expr]:
                 waiting.extend(node.children)
 
 
-def reads_by_data(stage: Stage) -> bool:
+def reads_by_data(stage: StoredStage) -> bool:
     """Whether data says where the stage reads."""
     return any(
         _has_data(arg)
@@ -144,4 +144,4 @@ def _has_data(expr: Expr) -> bool:
     return any(isinstance(node, Call) for node in postorder(expr))
 
 
-__all__ = ["Limits", "part_work", "reads_by_data", "vector_lanes", "vector_work"]
+__all__ = ["MachineLimits", "part_work", "reads_by_data", "vector_lanes", "vector_work"]

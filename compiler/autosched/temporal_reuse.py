@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .cache_emulation import most_rows
-from .classification import Access, LoopNest
+from .classification import AccessPattern, LoopNest
 from .machine import Cache, Machine
 
 FEW_LOOPS = 4
@@ -32,7 +32,7 @@ Numbers = Any
 
 
 @dataclass(frozen=True)
-class Tiling:
+class LoopTiling:
     """A tiled loop nest: sizes of tiles, the loops over tiles and those inside, outermost first."""
 
     tiles: Mapping[str, int]
@@ -87,7 +87,7 @@ def order_cost(
     return cost
 
 
-def temporal_tiling(nest: LoopNest, machine: Machine) -> Tiling | None:
+def temporal_tiling(nest: LoopNest, machine: Machine) -> LoopTiling | None:
     """The cheapest tiling; None where no loop may be the outermost one.
 
     Of several reduction variables the outermost alone is cut, and all keep their order, so that a
@@ -114,7 +114,7 @@ class TileSearch:
         self.shape = tuple(len(choices[v]) for v in self.cut)
         self.first, self.second = machine.caches[0], machine.caches[:2][-1]
 
-    def best(self) -> Tiling | None:
+    def best(self) -> LoopTiling | None:
         found: tuple[float, str, str, str, dict[str, int]] | None = None
         for u in self.outermost_inside():
             fits = np.broadcast_to(self.fits(u), self.shape)
@@ -131,7 +131,7 @@ class TileSearch:
             return None
         least, p, w, u, tiles = found
         inter, intra = self._order(tiles, p, w, u)
-        return Tiling(tiles, inter, intra, least)
+        return LoopTiling(tiles, inter, intra, least)
 
     def cost(self, u: str, w: str) -> Numbers:
         """Of tiles whose outermost loop is `u`, where the innermost over tiles is `w`."""
@@ -170,7 +170,7 @@ class TileSearch:
 
     def lies_apart(
         self,
-        access: Access,
+        access: AccessPattern,
         cache: Cache,
         prefetch_distance: int | None = None,
         as_printed: bool = True,
@@ -269,7 +269,7 @@ def _orders(
 __all__ = [
     "Numbers",
     "TileSearch",
-    "Tiling",
+    "LoopTiling",
     "l1_misses",
     "l1_working_set",
     "l2_misses",

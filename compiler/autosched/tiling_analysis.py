@@ -13,12 +13,12 @@ from math import prod
 
 from ..ir import I32, Variable, postorder
 from .fusion import Fused, FusionSpace, regions
-from .graph import StageGraph
-from .groups import TASKS_PER_THREAD, Group, Placement
+from .graph import PipelineGraph
+from .groups import TASKS_PER_THREAD, Group, MemberPlace
 from .levels import NEAR_PAGE_CYCLES, NEAR_PAGES, PAGE
-from .nests import SMALL, Nest, Nests, Order
+from .nests import SMALL, Nests, Order, TiledNest
 from .reach import Box, extent, volume
-from .stage_work import Limits, vector_lanes, vector_work
+from .stage_work import MachineLimits, vector_lanes, vector_work
 
 TASK_CYCLES = 3000.0
 """To hand out one parallel task."""
@@ -55,10 +55,10 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Tiling:
+class EvaluatedTiling:
     """A nest with its members' places, evaluated."""
 
-    nest: Nest
+    nest: TiledNest
     fused: Mapping[str, Fused]
     stages: Mapping[str, Costs]
     cycles: float
@@ -73,14 +73,16 @@ class Tiling:
         members = {}
         for name, at in self.fused.items():
             compute, store = nest.levels[at.compute].loop, nest.levels[at.store].loop
-            members[name] = Placement(compute, None if store == compute else store)
+            members[name] = MemberPlace(compute, None if store == compute else store)
         return replace(plain, members=members, stream=stream)
 
 
 class TilingAnalysis:
     """One segment: all its stages, producers first, the output last."""
 
-    def __init__(self, graph: StageGraph, members: tuple[str, ...], limits: Limits) -> None:
+    def __init__(
+        self, graph: PipelineGraph, members: tuple[str, ...], limits: MachineLimits
+    ) -> None:
         self.graph, self.members, self.limits = graph, members, limits
         self.output = members[-1]
         self.stage = graph.stages[self.output]
@@ -97,7 +99,7 @@ class TilingAnalysis:
         """The members, and what they read down columns where they are computed along rows."""
         self.lanes = {m: vector_lanes(graph.stages[m], limits.machine) for m in members}
         self.orders = Nests(self.space, self.lanes[self.output], limits.machine, self.sums)
-        self._tried: dict[tuple[Order, tuple[int, int]], Tiling | None] = {}
+        self._tried: dict[tuple[Order, tuple[int, int]], EvaluatedTiling | None] = {}
 
     def _is_read_in_place(self, name: str) -> bool:
         """Whether the output alone reads a stage, each point at its own."""
@@ -121,7 +123,7 @@ class TilingAnalysis:
             if producer in self.members and any(x in postorder(a) for a in call.args[1:])
         ]
 
-    def best(self) -> Tiling | None:
+    def best(self) -> EvaluatedTiling | None:
         """The nest that costs least; None where no tile's buffers fit.
 
         For each order of loops, the widest tiles are tried with all heights, the best height with
@@ -129,7 +131,7 @@ class TilingAnalysis:
         many more rows for the same points, only in smaller buffers (equations 5.12, 5.13): they
         are for segments that fit no other way.
         """
-        found: Tiling | None = None
+        found: EvaluatedTiling | None = None
         heights, widths = self.orders.heights, self.orders.widths
         for order in sorted(self.orders.orders, key=lambda o: o.goes_down):
             if order.goes_down and found is not None:
@@ -147,7 +149,7 @@ class TilingAnalysis:
                         found = tiling
         return found
 
-    def _tiling(self, order: Order, size: tuple[int, int]) -> Tiling | None:
+    def _tiling(self, order: Order, size: tuple[int, int]) -> EvaluatedTiling | None:
         """The tiles of that width and height, evaluated once; None where they are not valid."""
         key = order, size
         if key not in self._tried:
@@ -158,7 +160,7 @@ class TilingAnalysis:
             self._tried[key] = tiling
         return self._tried[key]
 
-    def evaluate(self, nest: Nest, fused: Mapping[str, Fused]) -> Tiling:
+    def evaluate(self, nest: TiledNest, fused: Mapping[str, Fused]) -> EvaluatedTiling:
         """The cost of the segment under a nest, with its members at the given places."""
         tile = nest.innermost_outer
         places = {p for at in fused.values() for p in (at.compute, at.store)}
@@ -182,9 +184,9 @@ class TilingAnalysis:
         tasks, threads = self._tasks(nest, fused), self.limits.machine.threads
         cycles *= 1 + RIM * nest.rim
         total = cycles * -(-tasks // threads) / tasks + tasks * TASK_CYCLES / threads
-        return Tiling(nest, fused, stages, total, unfolded, working_set)
+        return EvaluatedTiling(nest, fused, stages, total, unfolded, working_set)
 
-    def _output(self, nest: Nest, boxes: Mapping[int, Mapping[str, Box]]) -> Costs:
+    def _output(self, nest: TiledNest, boxes: Mapping[int, Mapping[str, Box]]) -> Costs:
         name, tile = self.output, nest.innermost_outer
         iterations, points = nest.iterations(tile), volume(self.stage.bounds)
         loads = self._loads(name, boxes[tile], nest, iterations)
@@ -192,7 +194,7 @@ class TilingAnalysis:
         return Costs(loads, points, points, 0, 0, False, cycles)
 
     def _member(
-        self, name: str, nest: Nest, at: Fused, boxes: Mapping[int, Mapping[str, Box]]
+        self, name: str, nest: TiledNest, at: Fused, boxes: Mapping[int, Mapping[str, Box]]
     ) -> Costs:
         """What the points cost that are computed in one loop and kept for the iterations of
         another.
@@ -218,7 +220,7 @@ class TilingAnalysis:
         root = volume(stage.bounds)
         return Costs(loads, computed, root, buffer, allocated, slides, cycles)
 
-    def _loads(self, name: str, boxes: Mapping[str, Box], nest: Nest, iterations: int) -> int:
+    def _loads(self, name: str, boxes: Mapping[str, Box], nest: TiledNest, iterations: int) -> int:
         """Rows begun in what a stage reads from outside of the segment.
 
         Along rows the prefetcher runs ahead (equation 5.6); where the innermost loop goes down
@@ -240,7 +242,7 @@ class TilingAnalysis:
 
     def _traffic(
         self,
-        nest: Nest,
+        nest: TiledNest,
         fused: Mapping[str, Fused],
         stages: Mapping[str, Costs],
         boxes: Mapping[int, Mapping[str, Box]],
@@ -287,7 +289,7 @@ class TilingAnalysis:
                 cycles += stages[name].computed * NEAR_PAGE_CYCLES
         return cycles
 
-    def _tasks(self, nest: Nest, fused: Mapping[str, Fused]) -> int:
+    def _tasks(self, nest: TiledNest, fused: Mapping[str, Fused]) -> int:
         """Parallel tasks: the loops over tiles, from outside, that the group hands out together."""
         held = max((at.store for at in fused.values()), default=0)
         enough = self.limits.machine.threads * TASKS_PER_THREAD
@@ -305,4 +307,4 @@ def _power_of_two(length: int) -> int:
     return 1 << max(length - 1, 0).bit_length()
 
 
-__all__ = ["Costs", "Limits", "Tiling", "TilingAnalysis"]
+__all__ = ["Costs", "MachineLimits", "EvaluatedTiling", "TilingAnalysis"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir import Type
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .errors import CodegenError
 from .llvm_types import memory_type
 
@@ -23,7 +23,7 @@ def element_address(at: Expressions, array: str, type: Type, index: Value) -> Va
     return at.function.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {index}")
 
 
-def load_dense(f: Function, array: str, address: Value, type: Type, lanes: int) -> Value:
+def load_dense(f: FunctionBuilder, array: str, address: Value, type: Type, lanes: int) -> Value:
     """`lanes` elements of `array` in a row, as they are in memory."""
     memory = memory_type(type.with_lanes(lanes))
     return f.emit(
@@ -31,7 +31,7 @@ def load_dense(f: Function, array: str, address: Value, type: Type, lanes: int) 
     )
 
 
-def shuffle(f: Function, a: Value, b: Value | None, lanes: list[int]) -> Value:
+def shuffle(f: FunctionBuilder, a: Value, b: Value | None, lanes: list[int]) -> Value:
     """The lanes of `a` followed by `b`, in the order `lanes`; -1 leaves a lane open."""
     element = a.type.rpartition(" x ")[2][:-1]
     mask = ", ".join("i32 poison" if lane < 0 else f"i32 {lane}" for lane in lanes)

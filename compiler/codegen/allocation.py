@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from .. import ir
 from ..ir import I64, Const, Expr, Type, stmts
 from . import failures
-from .builder import Function, Value, i32, i64
+from .builder import FunctionBuilder, Value, i32, i64
 from .llvm_types import memory_type
 
 ALIGNMENT = 64
@@ -37,10 +37,10 @@ def reserve_name(buffer: str) -> str:
     return f"{buffer}$reserve"
 
 
-class Scratch:
+class ScratchMemory:
     """The scratch memory of one LLVM function while it is written."""
 
-    def __init__(self, function: Function, record: Value) -> None:
+    def __init__(self, function: FunctionBuilder, record: Value) -> None:
         """`record` is where a lack of memory is described."""
         self.function = function
         self.record = record

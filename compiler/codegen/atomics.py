@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from .. import ir
 from ..ir import Broadcast, Const, Expr, Load, Ramp, Type, Variable, stmts
 from .addresses import element_address
-from .builder import Function, Value, i64
+from .builder import FunctionBuilder, Value, i64
 from .errors import CodegenError
 from .llvm_types import memory_type, register_type
 from .names import expressions
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 
 if TYPE_CHECKING:
     from .statements import Statements
@@ -170,7 +170,7 @@ class _Updates:
                 with f.counting(extent) as counter:
                     wide = f.emit("i64", f"add {first}, {counter.text}")
                     narrow = f.emit("i32", f"trunc {wide} to i32")
-                    inner = scope.with_variable(stmt.name, Bound(ir.I32, narrow, wide))
+                    inner = scope.with_variable(stmt.name, BoundVariable(ir.I32, narrow, wide))
                     self.run(stmt.body, inner, lets)
             case stmts.Store() if stmt.buffer in self.names:
                 predicate = None if stmt.predicate is None else _inlined(stmt.predicate, lets)
@@ -230,7 +230,7 @@ class _Updates:
         f.start(again)
         bits = f.emit(number, f"load {number}, {seen}")
         known = _from_number(f, bits, type)
-        inner = scope.with_variable(_OLD, Bound(type, known))
+        inner = scope.with_variable(_OLD, BoundVariable(type, known))
         value = ir.substitute(node.value, {old: Variable(_OLD, type)})
         made = _as_number(f, _stored_form(f, self.at.at(inner).value(value), type), type)
         result = f"{{ {number}, i1 }}"
@@ -263,18 +263,18 @@ def _instruction(value: Expr, old: Load, names: set[str]) -> tuple[str, Expr] | 
     return (found, other) if found is not None else None
 
 
-def _stored_form(f: Function, value: Value, type: Type) -> Value:
+def _stored_form(f: FunctionBuilder, value: Value, type: Type) -> Value:
     return f.emit("i8", f"zext {value} to i8") if type.is_bool else value
 
 
-def _as_number(f: Function, value: Value, type: Type) -> Value:
+def _as_number(f: FunctionBuilder, value: Value, type: Type) -> Value:
     """The bits of a value in memory's form."""
     if type.is_float and type.code != "bfloat":
         return f.emit(f"i{type.bits}", f"bitcast {value} to i{type.bits}")
     return value
 
 
-def _from_number(f: Function, bits: Value, type: Type) -> Value:
+def _from_number(f: FunctionBuilder, bits: Value, type: Type) -> Value:
     if type.is_bool:
         return f.emit("i1", f"trunc {bits} to i1")
     if type.is_float and type.code != "bfloat":
@@ -324,5 +324,5 @@ class _Lanes:
         f, scope = self.at.function, self.outer
         for name, (type, vector) in self.vectors.items():
             value = f.emit(register_type(type), f"extractelement {vector}, {lane}")
-            scope = scope.with_variable(name, Bound(type, value))
+            scope = scope.with_variable(name, BoundVariable(type, value))
         return scope

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from ..ir import I32, I64, Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import buffers, failures
-from .builder import Function, Value, i32, i64
+from .builder import FunctionBuilder, Value, i32, i64
 from .expressions import Expressions
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 
 FIELDS = ("min", "extent", "stride")
 
@@ -30,13 +30,13 @@ def fields(argument: Argument) -> list[str]:
 class OpenedBuffers:
     """The buffers of one call, their fields read."""
 
-    def __init__(self, f: Function, record: Value, fn: LoweredFunction) -> None:
+    def __init__(self, f: FunctionBuilder, record: Value, fn: LoweredFunction) -> None:
         self.f, self.record, self.fn = f, record, fn
         self.addresses: dict[str, Value] = {}
         self._hosts: dict[str, Value] = {}
         self._fields: dict[str, Value] = {}
 
-    def open(self, addresses: Mapping[str, Value], scalars: Mapping[str, Bound]) -> None:
+    def open(self, addresses: Mapping[str, Value], scalars: Mapping[str, BoundVariable]) -> None:
         """Checks the buffers at `addresses`, answers a question, leaves where something is wrong.
 
         `scalars` are the pipeline's numbers, on which the answer may depend.
@@ -94,7 +94,7 @@ class OpenedBuffers:
             [(count, I32)],
         )
 
-    def _check_extents(self, argument: Argument, scalars: Mapping[str, Bound]) -> None:
+    def _check_extents(self, argument: Argument, scalars: Mapping[str, BoundVariable]) -> None:
         """No extent is below 0; of an input with such a one Halide first says what is read."""
         f = self.f
         extents = [
@@ -204,7 +204,7 @@ class OpenedBuffers:
         f.ret(i32(code))
         f.start(proceed)
 
-    def _answer(self, taken: Sequence[Argument], scalars: Mapping[str, Bound]) -> None:
+    def _answer(self, taken: Sequence[Argument], scalars: Mapping[str, BoundVariable]) -> None:
         """Where buffers have no memory, gives them the regions that are needed, and leaves."""
         f = self.f
         asks: dict[str, Value] = {}
@@ -234,16 +234,16 @@ class OpenedBuffers:
         f.ret(i32(0))
         f.start(proceed)
 
-    def _scope(self, scalars: Mapping[str, Bound]) -> Scope:
+    def _scope(self, scalars: Mapping[str, BoundVariable]) -> Scope:
         """What the regions that are needed are expressions over."""
         f, scope = self.f, Scope(dict(scalars))
         for name, value in self._fields.items():
             wide = f.emit("i64", f"sext {value} to i64")
-            scope = scope.with_variable(name, Bound(I32, value, wide))
+            scope = scope.with_variable(name, BoundVariable(I32, value, wide))
         for name, expr in self.fn.required.lets:
             wide = Expressions(f, scope).index(expr)
             narrow = f.emit("i32", f"trunc {wide} to i32")
-            scope = scope.with_variable(name, Bound(I32, narrow, wide))
+            scope = scope.with_variable(name, BoundVariable(I32, narrow, wide))
         return scope
 
     def _describe(self, argument: Argument) -> None:

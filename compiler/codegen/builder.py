@@ -44,7 +44,7 @@ def escaped(data: bytes) -> str:
     return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
 
 
-class Module:
+class ModuleBuilder:
     """Declarations, globals and functions, in the order that they were added."""
 
     def __init__(self, name: str, target: Target) -> None:
@@ -128,10 +128,10 @@ class Module:
         return "\n".join([*head, *self._lines, *self._functions, ""])
 
 
-class Function:
+class FunctionBuilder:
     """One function under construction; instructions go to the end of the current block."""
 
-    def __init__(self, module: Module, header: str) -> None:
+    def __init__(self, module: ModuleBuilder, header: str) -> None:
         """`header` is everything of `define ... @name(...) attributes` before the brace."""
         self.module = module
         self.header = header
@@ -263,7 +263,7 @@ class Function:
         self.start(after)
 
 
-def splatted(f: Function, value: Value, lanes: int) -> Value:
+def splatted(f: FunctionBuilder, value: Value, lanes: int) -> Value:
     """The scalar `value` in every lane of a vector."""
     vector = f"<{lanes} x {value.type}>"
     first = f.emit(vector, f"insertelement {vector} poison, {value}, i32 0")

@@ -16,7 +16,7 @@ from .. import ir
 from ..ir import I32, I64, Add, Broadcast, Const, Expr, Load, Ramp
 from .addresses import element_address, shuffle
 from .affine import as_ramp, constant_stride
-from .builder import Function, Value, splatted
+from .builder import FunctionBuilder, Value, splatted
 from .lanes import concatenated
 from .llvm_types import memory_type, splat
 from .scattered import split_index
@@ -83,7 +83,7 @@ def _part(
     return picked if lanes == count else shuffle(f, picked, None, list(range(lanes)))
 
 
-def _row(f: Function, node: Load, address: Value, named: Value, count: int) -> Value:
+def _row(f: FunctionBuilder, node: Load, address: Value, named: Value, count: int) -> Value:
     """The elements from `address` on where `named` is on, as integers."""
     element = f"i{8 * node.type.bytes}"
     row = f"<{count} x {element}>"
@@ -95,7 +95,7 @@ def _row(f: Function, node: Load, address: Value, named: Value, count: int) -> V
     return f.emit(row, f"call {row} {callee}({pointer}, {named}, {row} zeroinitializer){tag}")
 
 
-def _limited(f: Function, value: Value, most: int) -> Value:
+def _limited(f: FunctionBuilder, value: Value, most: int) -> Value:
     """`value`, an i64, or the nearest number of 0 to `most`."""
     for name, limit in (("smax", 0), ("smin", most)):
         callee = f.module.declare(f"llvm.{name}.i64", "i64", "i64, i64")
@@ -103,7 +103,7 @@ def _limited(f: Function, value: Value, most: int) -> Value:
     return value
 
 
-def _splat(f: Function, value: Value, bits: int, count: int) -> Value:
+def _splat(f: FunctionBuilder, value: Value, bits: int, count: int) -> Value:
     """The i64 `value` in each lane, as narrow as `bits`."""
     if bits < 64:
         value = f.emit(f"i{bits}", f"trunc {value} to i{bits}")

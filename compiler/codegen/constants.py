@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..ir import Type
 from ..ir.stmts import ConstantBuffer
 from .buffers import type_word
-from .builder import Module, Value, escaped
+from .builder import ModuleBuilder, Value, escaped
 
 _RECORD = "{ i64, ptr, ptr, i64, i32, i32, ptr, ptr }"
 _DIMENSION = "{ i32, i32, i32, i32 }"
 
 
-def constant_buffer(module: Module, constant: ConstantBuffer, type: Type) -> Value:
+def constant_buffer(module: ModuleBuilder, constant: ConstantBuffer, type: Type) -> Value:
     """The address of a new `halide_buffer_t` with elements of `type`, which is never written."""
     name = f"{module.name}.constant.{module.fresh()}"
     size = len(constant.content)

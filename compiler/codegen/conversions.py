@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..ir import F32, I32, Bool, Type
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .llvm_types import register_type, splat
 
 
-def convert(f: Function, value: Value, source: Type, target: Type) -> Value:
+def convert(f: FunctionBuilder, value: Value, source: Type, target: Type) -> Value:
     """`value` of type `source` as a value of type `target` with as many lanes.
 
     A float out of an integer's range gives some value, on narrow integers the low bits of the
@@ -36,14 +36,14 @@ def convert(f: Function, value: Value, source: Type, target: Type) -> Value:
     return f.emit(to, f"{'fptrunc' if target.bits < source.bits else 'fpext'} {value} to {to}")
 
 
-def _differs_from_zero(f: Function, value: Value, source: Type) -> Value:
+def _differs_from_zero(f: FunctionBuilder, value: Value, source: Type) -> Value:
     to = register_type(Bool(source.lanes))
     compare = "icmp ne" if source.is_integer else "fcmp une"
     return f.emit(to, f"{compare} {value}, zeroinitializer" if source.lanes > 1 else
                   f"{compare} {value}, {'0' if source.is_integer else '0.0'}")  # fmt: skip
 
 
-def _to_integer(f: Function, value: Value, source: Type, target: Type) -> Value:
+def _to_integer(f: FunctionBuilder, value: Value, source: Type, target: Type) -> Value:
     if target.bits < 32:
         wide = _to_integer(f, value, source, I32.with_lanes(target.lanes))
         return f.emit(register_type(target), f"trunc {wide} to {register_type(target)}")
@@ -53,7 +53,7 @@ def _to_integer(f: Function, value: Value, source: Type, target: Type) -> Value:
     return f.emit(to, f"freeze {raw}")
 
 
-def bfloat_to_float(f: Function, value: Value, source: Type) -> Value:
+def bfloat_to_float(f: FunctionBuilder, value: Value, source: Type) -> Value:
     """The float32 with the same value: the bits, then sixteen zero bits."""
     integers, floats = (
         register_type(I32.with_lanes(source.lanes)),
@@ -64,7 +64,7 @@ def bfloat_to_float(f: Function, value: Value, source: Type) -> Value:
     return f.emit(floats, f"bitcast {shifted} to {floats}")
 
 
-def float_to_bfloat(f: Function, value: Value, target: Type) -> Value:
+def float_to_bfloat(f: FunctionBuilder, value: Value, target: Type) -> Value:
     """Rounded to nearest even; a NaN stays one."""
     lanes = target.lanes
     integers, result = register_type(I32.with_lanes(lanes)), register_type(target)
@@ -81,7 +81,7 @@ def float_to_bfloat(f: Function, value: Value, target: Type) -> Value:
     return f.emit(result, f"trunc {op('lshr', chosen, 16)} to {result}")
 
 
-def same_bits(f: Function, value: Value, target: Type) -> Value:
+def same_bits(f: FunctionBuilder, value: Value, target: Type) -> Value:
     """The bits of `value` as a value of `target`, which has as many."""
     to = register_type(target)
     return Value(to, value.text) if to == value.type else f.emit(to, f"bitcast {value} to {to}")

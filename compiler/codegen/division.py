@@ -11,7 +11,7 @@ by the same argument.
 from __future__ import annotations
 
 from ..ir import Type, UInt
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .llvm_types import register_type, splat
 
 
@@ -21,16 +21,16 @@ def number(type: Type, value: int) -> Value:
     return Value(register_type(type), splat(element, str(type.wrap(value)), type.lanes))
 
 
-def _binary(f: Function, op: str, a: Value, b: Value) -> Value:
+def _binary(f: FunctionBuilder, op: str, a: Value, b: Value) -> Value:
     return f.emit(a.type, f"{op} {a}, {b.text}")
 
 
-def _compare(f: Function, type: Type, predicate: str, a: Value, b: Value) -> Value:
+def _compare(f: FunctionBuilder, type: Type, predicate: str, a: Value, b: Value) -> Value:
     condition = "i1" if type.lanes == 1 else f"<{type.lanes} x i1>"
     return f.emit(condition, f"icmp {predicate} {a}, {b.text}")
 
 
-def _choose(f: Function, condition: Value, a: Value, b: Value) -> Value:
+def _choose(f: FunctionBuilder, condition: Value, a: Value, b: Value) -> Value:
     return f.emit(a.type, f"select {condition}, {a}, {b}")
 
 
@@ -38,14 +38,18 @@ def _power_of_two(value: int) -> int | None:
     return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
 
 
-def euclidean_quotient(f: Function, type: Type, a: Value, b: Value, divisor: int | None) -> Value:
+def euclidean_quotient(
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+) -> Value:
     """`Div` of integers; `divisor` is b's value where it is a constant."""
     if divisor is not None:
         return _quotient_by_constant(f, type, a, divisor)
     return _quotient_and_remainder(f, type, a, b)[0]
 
 
-def euclidean_remainder(f: Function, type: Type, a: Value, b: Value, divisor: int | None) -> Value:
+def euclidean_remainder(
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+) -> Value:
     """`Mod` of integers; `divisor` is b's value where it is a constant."""
     if divisor is None:
         return _quotient_and_remainder(f, type, a, b)[1]
@@ -60,7 +64,7 @@ def euclidean_remainder(f: Function, type: Type, a: Value, b: Value, divisor: in
     return _binary(f, "sub", a, _binary(f, "mul", quotient, number(type, size)))
 
 
-def _quotient_by_constant(f: Function, type: Type, a: Value, divisor: int) -> Value:
+def _quotient_by_constant(f: FunctionBuilder, type: Type, a: Value, divisor: int) -> Value:
     if divisor == 0:
         return number(type, 0)
     if type.is_uint:
@@ -80,7 +84,7 @@ def _quotient_by_constant(f: Function, type: Type, a: Value, divisor: int) -> Va
     return _binary(f, "xor", quotient, sign)
 
 
-def _scaled_down(f: Function, type: Type, a: Value, divisor: int) -> Value:
+def _scaled_down(f: FunctionBuilder, type: Type, a: Value, divisor: int) -> Value:
     """a / divisor for a in [0, 2**(bits-1)) and a divisor that is no power of two.
 
     With 2**(k-1) < divisor < 2**k the factor m = ceil(2**(bits-1+k) / divisor) has `bits` bits, and
@@ -97,7 +101,9 @@ def _scaled_down(f: Function, type: Type, a: Value, divisor: int) -> Value:
     return _binary(f, "lshr", narrow, number(type, k - 1)) if k > 1 else narrow
 
 
-def _quotient_and_remainder(f: Function, type: Type, a: Value, b: Value) -> tuple[Value, Value]:
+def _quotient_and_remainder(
+    f: FunctionBuilder, type: Type, a: Value, b: Value
+) -> tuple[Value, Value]:
     zero, one = number(type, 0), number(type, 1)
     by_zero = _compare(f, type, "eq", b, zero)
     safe = _choose(f, by_zero, one, b)
@@ -113,7 +119,9 @@ def _quotient_and_remainder(f: Function, type: Type, a: Value, b: Value) -> tupl
     return _choose(f, by_zero, zero, quotient), _choose(f, by_zero, zero, remainder)
 
 
-def truncated_quotient(f: Function, type: Type, a: Value, b: Value, divisor: int | None) -> Value:
+def truncated_quotient(
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+) -> Value:
     """`TruncDiv`; some value, and no trap, where it is undefined."""
     if divisor is not None and divisor not in (0, -1):
         return _binary(f, "sdiv" if type.is_int else "udiv", a, number(type, divisor))
@@ -121,7 +129,9 @@ def truncated_quotient(f: Function, type: Type, a: Value, b: Value, divisor: int
     return _truncated(f, type, a, _choose(f, by_zero, number(type, 1), b))
 
 
-def truncated_remainder(f: Function, type: Type, a: Value, b: Value, divisor: int | None) -> Value:
+def truncated_remainder(
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+) -> Value:
     """`TruncMod`; some value, and no trap, where it is undefined."""
     if divisor is not None and divisor not in (0, -1):
         return _binary(f, "srem" if type.is_int else "urem", a, number(type, divisor))
@@ -129,7 +139,7 @@ def truncated_remainder(f: Function, type: Type, a: Value, b: Value, divisor: in
     return _binary(f, "sub", a, _binary(f, "mul", quotient, b))
 
 
-def _truncated(f: Function, type: Type, a: Value, b: Value) -> Value:
+def _truncated(f: FunctionBuilder, type: Type, a: Value, b: Value) -> Value:
     """a / b toward zero for b != 0; min / -1 wraps to min."""
     if type.is_uint:
         if type.lanes > 1 and type.bits <= 32:
@@ -150,7 +160,7 @@ def _truncated(f: Function, type: Type, a: Value, b: Value) -> Value:
     return _choose(f, minus_one, _binary(f, "sub", number(type, 0), a), quotient)
 
 
-def _through_floats(f: Function, type: Type, a: Value, b: Value) -> Value:
+def _through_floats(f: FunctionBuilder, type: Type, a: Value, b: Value) -> Value:
     float_type = f"<{type.lanes} x {'float' if type.bits <= 16 else 'double'}>"
     to_float = "sitofp" if type.is_int else "uitofp"
     x = f.emit(float_type, f"{to_float} {a} to {float_type}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..ir import F64, I64, Call, Type
 from ..ir.message_text import pieces_of
-from .builder import Function, Value, i32
+from .builder import FunctionBuilder, Value, i32
 from .conversions import convert
 from .errors import CodegenError
 from .files import file_effect
@@ -44,7 +44,7 @@ def effect(at: Expressions, node: Call) -> Value:
     raise CodegenError(f"effect {kind} left in a lowered function")
 
 
-def write_line(f: Function, text: str, args: Sequence[tuple[Value, Type]]) -> None:
+def write_line(f: FunctionBuilder, text: str, args: Sequence[tuple[Value, Type]]) -> None:
     """Prints `text`, each `{}` replaced by the next of `args`."""
     pieces = pieces_of(text)
     if len(pieces) != len(args) + 1:
@@ -60,7 +60,7 @@ def write_line(f: Function, text: str, args: Sequence[tuple[Value, Type]]) -> No
     f.call("i32", callee, arguments, signature="i32 (i32, ptr, ...)")
 
 
-def _formatted(f: Function, value: Value, type: Type) -> tuple[str, Value]:
+def _formatted(f: FunctionBuilder, value: Value, type: Type) -> tuple[str, Value]:
     """C's directive for a value of `type`, and what to pass for it."""
     if type.is_bool:
         texts = [f.module.string(word) for word in ("true", "false")]

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from ..ir import I64, U8, Const, Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import failures
-from .builder import Function, Module, Value, i32, i64
+from .builder import FunctionBuilder, ModuleBuilder, Value, i32, i64
 from .entry import BufferBinding, Entry, EntryParam, row_stride
 from .errors import CodegenError
 from .expressions import Expressions
 from .llvm_types import constant, memory_type
 from .pipeline import ERROR_HANDLER, body_symbol, from_memory
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 
 
 def add_entry(
-    module: Module, calls: Sequence[tuple[LoweredFunction, Entry]], hidden: str | None = None
+    module: ModuleBuilder, calls: Sequence[tuple[LoweredFunction, Entry]], hidden: str | None = None
 ) -> None:
     """Adds the C function that runs each pipeline in order, as its entry binds it.
 
@@ -46,13 +46,13 @@ def run_symbol(entry: Entry) -> str:
     return f"{entry.name}.run"
 
 
-def add_public_entries(module: Module, entry: Entry) -> None:
+def add_public_entries(module: ModuleBuilder, entry: Entry) -> None:
     """Adds what a program calls: the function that ends it on a failure, and the one that tells."""
     given = [Value(part.split(" ")[0], part.split(" ")[1]) for part in _parameters(entry)]
     for name in (entry.name, entry.try_name):
         seen = "hidden " if entry.is_hidden else ""
         result = "void" if name == entry.name else "i32"
-        f = Function(module, f'define {seen}{result} @"{name}"({parameters_text(entry)})')
+        f = FunctionBuilder(module, f'define {seen}{result} @"{name}"({parameters_text(entry)})')
         record = failures.new_record(f)
         status = f.call("i32", f'@"{run_symbol(entry)}"', [*given, record])
         if name != entry.name:
@@ -64,7 +64,7 @@ def add_public_entries(module: Module, entry: Entry) -> None:
         f.finish()
 
 
-def end_program(f: Function, message: Value) -> None:
+def end_program(f: FunctionBuilder, message: Value) -> None:
     """Reports and ends the program: the caller expects a result that there is none of."""
     f.call("void", f.module.declare(ERROR_HANDLER, "void", "ptr"), [message])
     f.call("void", f.module.declare("abort", "void", "", "noreturn nounwind cold"), [])
@@ -93,15 +93,15 @@ def _parameters(entry: Entry) -> list[str]:
 class _EntryCode:
     """A function with a result: a failure ends the program."""
 
-    def __init__(self, module: Module, entry: Entry, hidden: str | None) -> None:
+    def __init__(self, module: ModuleBuilder, entry: Entry, hidden: str | None) -> None:
         symbol = f'@"{entry.name}"' if hidden is None else f'@"{hidden}"'
         seen = "" if hidden is None else "hidden "
         result = return_type_text(entry.return_type)
         self._begin(module, entry, f"define {seen}{result} {symbol}({parameters_text(entry)})")
 
-    def _begin(self, module: Module, entry: Entry, head: str) -> None:
+    def _begin(self, module: ModuleBuilder, entry: Entry, head: str) -> None:
         self.module = module
-        self.f = Function(module, head)
+        self.f = FunctionBuilder(module, head)
         self.scope = Scope()
         self.has_run = False
         """Whether a pipeline has run, so that outputs may have been written."""
@@ -110,7 +110,7 @@ class _EntryCode:
         for position, param in enumerate(entry.params):
             if param.kind == "scalar":
                 value = Value(memory_type(param.type), f"%p{position}")
-                bound = Bound(param.type, from_memory(self.f, value, param.type))
+                bound = BoundVariable(param.type, from_memory(self.f, value, param.type))
                 self.scope = self.scope.with_variable(param.name, bound)
             elif param.kind == "pointer":
                 self.scope = self.scope.with_buffer(param.name, Value("ptr", f"%p{position}"))
@@ -220,7 +220,7 @@ class _EntryCode:
                 base, stride = self._rows(entry, param)
                 scope = scope.with_buffer(param.name, base)
                 name = row_stride(param.name).name
-                scope = scope.with_variable(name, Bound(I64, stride, stride))
+                scope = scope.with_variable(name, BoundVariable(I64, stride, stride))
         return scope
 
     def _rows(self, entry: Entry, param: EntryParam) -> tuple[Value, Value]:
@@ -437,7 +437,7 @@ class _RunCode(_EntryCode):
     """A function without a result, as one that gives a status: 0, or the code of a failure before
     anything was stored. What fails later ends the program."""
 
-    def __init__(self, module: Module, entry: Entry, symbol: str, linkage: str) -> None:
+    def __init__(self, module: ModuleBuilder, entry: Entry, symbol: str, linkage: str) -> None:
         parameters = ", ".join([*_parameters(entry), "ptr %record"])
         self._begin(module, entry, f'define {linkage} i32 @"{symbol}"({parameters})')
 

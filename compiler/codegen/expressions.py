@@ -25,7 +25,7 @@ from ..ir import (
     Variable,
 )
 from . import memory, strided
-from .builder import Function, Value, splatted
+from .builder import FunctionBuilder, Value, splatted
 from .conversions import convert, same_bits
 from .effects import effect
 from .errors import CodegenError
@@ -33,7 +33,7 @@ from .intrinsics import TRANSLATIONS, mask_type
 from .lanes import operation_on_lanes
 from .llvm_types import constant, element_type, register_type, splat
 from .operators import BINARY, UNARY, fenced
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 from .selection import INSTRUCTIONS, instruction
 
 
@@ -43,7 +43,7 @@ class Expressions:
     Make a new one after every statement: what was loaded before a store may have changed.
     """
 
-    def __init__(self, function: Function, scope: Scope, mask: Value | None = None) -> None:
+    def __init__(self, function: FunctionBuilder, scope: Scope, mask: Value | None = None) -> None:
         """`mask` says which lanes of vector loads of its width may be read."""
         self.function = function
         self.scope = scope
@@ -132,7 +132,7 @@ class Expressions:
                 return f.emit("i64", f"select {condition}, {a}, {b}")
         return convert(f, self.value(expr), expr.type, I64)
 
-    def _bound(self, variable: Variable) -> Bound:
+    def _bound(self, variable: Variable) -> BoundVariable:
         bound = self.scope.variables.get(variable.name)
         if bound is None:
             raise CodegenError(f"variable {variable.name} has no value here")
@@ -242,7 +242,7 @@ class Expressions:
         return f.emit(base.type, f"add {base}, {product.text}")
 
     def _let(self, node: Let) -> Value:
-        bound = Bound(node.value.type, self._done[node.value])
+        bound = BoundVariable(node.value.type, self._done[node.value])
         inner = Expressions(self.function, self.scope.with_variable(node.name, bound), self._mask)
         return inner.value(node.body)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..ir import F64, I64, Type
 from ..ir.message_text import pieces_of
-from .builder import Function, Module, Value, i64
+from .builder import FunctionBuilder, ModuleBuilder, Value, i64
 from .conversions import convert
 from .errors import CodegenError
 
@@ -32,7 +32,7 @@ DEVICE_DIRTY = -44
 SHARED_NUMBERS = 6
 
 
-def new_record(f: Function) -> Value:
+def new_record(f: FunctionBuilder) -> Value:
     """An empty record on the stack."""
     record = f.alloca("i8", RECORD_BYTES, align=16)
     f.do(f"store i32 0, {record}, align 4")
@@ -41,13 +41,13 @@ def new_record(f: Function) -> Value:
     return record
 
 
-def message_of(f: Function, record: Value) -> Value:
+def message_of(f: FunctionBuilder, record: Value) -> Value:
     """The address of the record's text."""
     return f.emit("ptr", f"getelementptr i8, {record}, i64 {MESSAGE_OFFSET}")
 
 
 def report(
-    f: Function, record: Value, message: str, args: Sequence[tuple[Value, Type]] = ()
+    f: FunctionBuilder, record: Value, message: str, args: Sequence[tuple[Value, Type]] = ()
 ) -> None:
     """Writes `message` into the record, each `{}` replaced by the next of `args`, if any."""
     pieces = pieces_of(message) if args else ["{}".join(pieces_of(message))]
@@ -66,7 +66,7 @@ def report(
         _write(f, record, format, values)
 
 
-def _write(f: Function, record: Value, format: Value, values: Sequence[Value]) -> None:
+def _write(f: FunctionBuilder, record: Value, format: Value, values: Sequence[Value]) -> None:
     """Fills the record in, unless another failure has."""
     taken = f.emit("{ i32, i1 }", f"cmpxchg {record}, i32 0, i32 1 acq_rel monotonic")
     with f.when(f.emit("i1", f"extractvalue {taken}, 1")):
@@ -76,7 +76,7 @@ def _write(f: Function, record: Value, format: Value, values: Sequence[Value]) -
         f.call("i32", callee, arguments, signature="i32 (ptr, i64, ptr, ...)")
 
 
-def _shared_report(module: Module) -> str:
+def _shared_report(module: ModuleBuilder) -> str:
     """One function a module for all messages of whole numbers, so that checks cost little code.
 
     C ignores arguments that a format does not mention, so all messages may pass as many.
@@ -85,7 +85,7 @@ def _shared_report(module: Module) -> str:
     if module.once(symbol):
         numbers = [Value("i64", f"%n{position}") for position in range(SHARED_NUMBERS)]
         parameters = ", ".join(["ptr %record", "ptr %format", *map(str, numbers)])
-        shared = Function(
+        shared = FunctionBuilder(
             module, f"define internal void {symbol}({parameters}) cold noinline nounwind"
         )
         _write(shared, Value("ptr", "%record"), Value("ptr", "%format"), numbers)
@@ -94,7 +94,7 @@ def _shared_report(module: Module) -> str:
     return symbol
 
 
-def report_type(module: Module) -> str:
+def report_type(module: ModuleBuilder) -> str:
     """One function a module: a message that ends with the name of a buffer's type.
 
     `void(record, prefix, word)`; the word is `halide_type_t` as a number.
@@ -102,7 +102,7 @@ def report_type(module: Module) -> str:
     symbol = "@lift.report_type"
     if not module.once(symbol):
         return symbol
-    f = Function(
+    f = FunctionBuilder(
         module,
         f"define internal void {symbol}(ptr %record, ptr %prefix, i32 %word) "
         "cold noinline nounwind",

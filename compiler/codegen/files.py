@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import Type
-from .builder import Function, Value, i32, i64, quoted
+from .builder import FunctionBuilder, Value, i32, i64, quoted
 from .llvm_types import element_type
 
 _DIMENSIONS = 4
@@ -19,7 +19,9 @@ _NPY_HEAD = 118
 _NPY_CODES = ("f4", "f8", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8")
 
 
-def file_effect(f: Function, kind: str, text: str, args: Sequence[tuple[Value, Type]]) -> Value:
+def file_effect(
+    f: FunctionBuilder, kind: str, text: str, args: Sequence[tuple[Value, Type]]
+) -> Value:
     """Appends the code of one effect; its value is 0, or 1 where a file can't be opened."""
     if kind == "file_begin":
         format, _, path = text.partition(":")
@@ -35,21 +37,21 @@ def file_effect(f: Function, kind: str, text: str, args: Sequence[tuple[Value, T
     return i32(0)
 
 
-def _slot(f: Function, path: str) -> str:
+def _slot(f: FunctionBuilder, path: str) -> str:
     """The global that holds the open file of `path`."""
     name = f'@"{f.module.name}.file.{quoted(path)}"'
     f.module.add_global(f"{name} = internal global ptr null, align 8")
     return name
 
 
-def _put(f: Function, stream: Value, value: Value, type: Type) -> None:
+def _put(f: FunctionBuilder, stream: Value, value: Value, type: Type) -> None:
     memory = f.alloca(element_type(type), 1, align=8)
     f.do(f"store {value}, {memory}, align 8")
     write = f.module.declare("fwrite", "i64", "ptr, i64, i64, ptr")
     f.call("i64", write, [memory, i64(type.bits // 8), i64(1), stream])
 
 
-def _begin(f: Function, format: str, path: str, values: list[Value]) -> Value:
+def _begin(f: FunctionBuilder, format: str, path: str, values: list[Value]) -> Value:
     opener = f.module.declare("fopen", "ptr", "ptr, ptr")
     stream = f.call("ptr", opener, [f.module.string(path), f.module.string("wb")])
     f.do(f"store {stream}, ptr {_slot(f, path)}, align 8")
@@ -68,7 +70,7 @@ def _begin(f: Function, format: str, path: str, values: list[Value]) -> Value:
     return stream
 
 
-def _npy_head(f: Function, stream: Value, code: int, extents: list[Value]) -> None:
+def _npy_head(f: FunctionBuilder, stream: Value, code: int, extents: list[Value]) -> None:
     letters = _NPY_CODES[code]
     order = "|" if letters.endswith("1") else "<"
     shape = ",".join(["%d"] * len(extents)) + ("," if len(extents) == 1 else "")

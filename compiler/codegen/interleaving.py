@@ -23,7 +23,7 @@ MAX_STRIDE = 4
 
 
 @dataclass(frozen=True)
-class Group:
+class StoreGroup:
     """Stores of one stride to one buffer, by how far each begins after the first of them."""
 
     stride: int
@@ -38,7 +38,7 @@ class Group:
         return self.stores[0]
 
 
-def interleaved(stmts: Sequence[Stmt], gaps: bool = False) -> Iterator[Stmt | Group]:
+def interleaved(stmts: Sequence[Stmt], gaps: bool = False) -> Iterator[Stmt | StoreGroup]:
     """The statements in order, with groups of stores; `gaps` says whether groups may have any."""
     position = 0
     while position < len(stmts):
@@ -61,7 +61,7 @@ def _strided(stmt: Stmt) -> tuple[Ramp, int] | None:
     return ramp, stride
 
 
-def _group_at(stmts: Sequence[Stmt], position: int, gaps: bool) -> Group | None:
+def _group_at(stmts: Sequence[Stmt], position: int, gaps: bool) -> StoreGroup | None:
     """Stores from `position` on that lie within one stride; all of its elements without `gaps`."""
     first = stmts[position]
     found = _strided(first)
@@ -84,7 +84,7 @@ def _group_at(stmts: Sequence[Stmt], position: int, gaps: bool) -> Group | None:
     if len(stores) < stride and not gaps:
         return None
     lowest = min(stores)
-    return Group(stride, {offset - lowest: stores[offset] for offset in sorted(stores)})
+    return StoreGroup(stride, {offset - lowest: stores[offset] for offset in sorted(stores)})
 
 
 def _reads_written(stmt: Store, group: dict[int, Store], ramp: Ramp, stride: int) -> bool:

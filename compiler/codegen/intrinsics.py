@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 from .. import ir
 from ..ir import F32, F64, Bool, Type
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .conversions import convert
 from .llvm_types import element_type, intrinsic_suffix, register_type
 from .operators import call_intrinsic
 
-Translation = Callable[[Function, Type, Sequence[Value]], Value]
+Translation = Callable[[FunctionBuilder, Type, Sequence[Value]], Value]
 """From the function, the operands' type and the operands; the result is in a register."""
 
 
-def _abs(f: Function, type: Type, args: Sequence[Value]) -> Value:
+def _abs(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
     if type.is_uint:
         return args[0]
     if type.is_int:
@@ -23,7 +23,7 @@ def _abs(f: Function, type: Type, args: Sequence[Value]) -> Value:
     return call_intrinsic(f, "fabs", type, args[0])
 
 
-def _absd(f: Function, type: Type, args: Sequence[Value]) -> Value:
+def _absd(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
     a, b = args
     if type.is_float:
         return call_intrinsic(f, "fabs", type, f.emit(a.type, f"fsub {a}, {b.text}"))
@@ -34,7 +34,7 @@ def _absd(f: Function, type: Type, args: Sequence[Value]) -> Value:
 
 
 def _saturating(name: str) -> Translation:
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         if type.is_float:
             return f.emit(args[0].type, f"f{name} {args[0]}, {args[1].text}")
         return call_intrinsic(f, f"{'s' if type.is_int else 'u'}{name}.sat", type, *args)
@@ -49,7 +49,7 @@ def _llvm(name: str) -> Translation:
 def _c_library(name: str) -> Translation:
     """The C library's function, called on each lane; half precision goes by way of float32."""
 
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         scalar = F64 if type.bits == 64 else F32
         wide = type if type.bits >= 32 else F32.with_lanes(type.lanes)
         args = [convert(f, arg, type, wide) for arg in args]
@@ -81,7 +81,7 @@ def _counted(name: str, literal: str = "") -> Translation:
 def _class_of(mask: int) -> Translation:
     """Whether a float is of one of the classes in LLVM's `mask`."""
 
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         result = register_type(Bool(type.lanes))
         parameters = f"{register_type(type)}, i32"
         callee = f.module.declare(f"llvm.is.fpclass.{intrinsic_suffix(type)}", result, parameters)

@@ -9,7 +9,7 @@ from .. import ir
 from ..ir import REDUCTIONS, Call, Const, Type
 from ..ir.lanes import CONCAT, REDUCED_BY, SHUFFLE, shuffled_order
 from .addresses import shuffle
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .conversions import convert
 from .llvm_types import element_type
 from .operators import BINARY
@@ -31,7 +31,7 @@ def operation_on_lanes(at: Expressions, node: Call) -> Value:
     return reduced(f, REDUCTIONS[node.name], value, type, node.type.lanes)
 
 
-def reduced(f: Function, operation: str, value: Value, type: Type, lanes: int) -> Value:
+def reduced(f: FunctionBuilder, operation: str, value: Value, type: Type, lanes: int) -> Value:
     """`value` of `type` with each group of `type.lanes / lanes` lanes combined into one."""
     translate = BINARY[REDUCED_BY[operation]]
 
@@ -61,7 +61,7 @@ def reduced(f: Function, operation: str, value: Value, type: Type, lanes: int) -
     return result
 
 
-def picked(f: Function, value: Value, type: Type, order: Sequence[int]) -> Value:
+def picked(f: FunctionBuilder, value: Value, type: Type, order: Sequence[int]) -> Value:
     """The lanes `order` of `value`; a single one as a scalar."""
     if type.lanes == 1:
         return value
@@ -70,7 +70,7 @@ def picked(f: Function, value: Value, type: Type, order: Sequence[int]) -> Value
     return shuffle(f, value, None, list(order))
 
 
-def concatenated(f: Function, parts: Sequence[tuple[Value, int]]) -> Value:
+def concatenated(f: FunctionBuilder, parts: Sequence[tuple[Value, int]]) -> Value:
     """Vectors or scalars with their number of lanes, one after the other, in one vector."""
     pieces = list(parts)
     while len(pieces) > 1:
@@ -79,7 +79,7 @@ def concatenated(f: Function, parts: Sequence[tuple[Value, int]]) -> Value:
     return pieces[0][0]
 
 
-def _pair(f: Function, a: tuple[Value, int], b: tuple[Value, int]) -> tuple[Value, int]:
+def _pair(f: FunctionBuilder, a: tuple[Value, int], b: tuple[Value, int]) -> tuple[Value, int]:
     (first, m), (second, n) = (_as_vector(f, *side) for side in (a, b))
     if m != n:
         longer = max(m, n)
@@ -91,13 +91,13 @@ def _pair(f: Function, a: tuple[Value, int], b: tuple[Value, int]) -> tuple[Valu
     return shuffle(f, first, second, order), m + n
 
 
-def _extended(f: Function, value: Value, lanes: int, wanted: int) -> Value:
+def _extended(f: FunctionBuilder, value: Value, lanes: int, wanted: int) -> Value:
     if lanes == wanted:
         return value
     return shuffle(f, value, None, [n if n < lanes else -1 for n in range(wanted)])
 
 
-def _as_vector(f: Function, value: Value, lanes: int) -> tuple[Value, int]:
+def _as_vector(f: FunctionBuilder, value: Value, lanes: int) -> tuple[Value, int]:
     if lanes > 1 or value.type.startswith("<"):
         return value, lanes
     vector = f"<1 x {value.type}>"

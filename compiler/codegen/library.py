@@ -13,7 +13,7 @@ from ..ir.stmts import LoweredFunction
 from .allocation import ALLOCATE
 from .archive import archive
 from .atomics import LOCK
-from .builder import Module
+from .builder import ModuleBuilder
 from .entry import Entry
 from .entry_code import add_entry
 from .header import header_text, pipeline_header_text
@@ -62,7 +62,7 @@ def emit(
         write_whole(Path(path), pipeline_header_text(fn).encode())
         return
     where = resolved(target)
-    module = Module(fn.name, where)
+    module = ModuleBuilder(fn.name, where)
     add_body(module, fn)
     add_checked_entry(module, fn, exported=False)
     add_c_entry(module, fn)
@@ -135,7 +135,7 @@ def entry_module(
     calls: Sequence[tuple[LoweredFunction, Entry]], target: Target, hidden: str | None = None
 ) -> str:
     """LLVM text of a flat C entry and its pipelines, without the runtime; see `add_entry`."""
-    module = Module(calls[0][1].name, target)
+    module = ModuleBuilder(calls[0][1].name, target)
     for fn in {fn.name: fn for fn, _ in calls}.values():
         add_body(module, fn, with_reserves=True)
     add_entry(module, calls, hidden)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .. import ir
 from ..ir import I32, I64, U8, Broadcast, Cast, Const, Expr, Load
 from .addresses import element_address, load_dense, shuffle
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .llvm_types import memory_type
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _permuted(at: Expressions, node: Load, vector: Value, base: Value) -> Value:
     return joined(f, parts, LANES)
 
 
-def joined(f: Function, parts: list[Value], lanes: int) -> Value:
+def joined(f: FunctionBuilder, parts: list[Value], lanes: int) -> Value:
     """Vectors of `lanes` bytes each, one after the other, in one."""
     result, total = parts[0], lanes
     for part in parts[1:]:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from ..ir import Type
 from .addresses import shuffle
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .lanes import concatenated
 from .llvm_types import memory_type
 from .scattered import memory_suffix
@@ -25,7 +25,7 @@ MOST_LANES = 64
 """Lanes whose mask fits a register."""
 
 
-def load_masked(f: Function, array: str, address: Value, type: Type, mask: Value) -> Value:
+def load_masked(f: FunctionBuilder, array: str, address: Value, type: Type, mask: Value) -> Value:
     """The elements from `address` on as they are in memory; zero where `mask` is off."""
     memory, tag = memory_type(type), f.module.memory_tag(array)
     if f.module.target.masks_lanes_of(type.bits) or type.lanes == 1:
@@ -55,7 +55,7 @@ def load_masked(f: Function, array: str, address: Value, type: Type, mask: Value
 
 
 def store_masked(
-    f: Function, buffer: str, value: Value, address: Value, type: Type, mask: Value
+    f: FunctionBuilder, buffer: str, value: Value, address: Value, type: Type, mask: Value
 ) -> None:
     """Writes the lanes of `value` where `mask` is on; touches nothing else."""
     tag = f.module.memory_tag(buffer)
@@ -84,7 +84,7 @@ def store_masked(
             f.do(f"store {f.emit(element, f'load {element}, {here}')}, {there}{tag}")
 
 
-def _pieces(f: Function, address: Value, type: Type) -> Iterator[tuple[int, Value, Type]]:
+def _pieces(f: FunctionBuilder, address: Value, type: Type) -> Iterator[tuple[int, Value, Type]]:
     """(first lane, its address, type) of the parts whose masks fit a register."""
     element = memory_type(type.element)
     for first in range(0, type.lanes, MOST_LANES):
@@ -92,21 +92,21 @@ def _pieces(f: Function, address: Value, type: Type) -> Iterator[tuple[int, Valu
         yield first, f.emit("ptr", f"getelementptr {element}, {address}, i64 {first}"), part
 
 
-def _lanes(f: Function, vector: Value, first: int, count: int) -> Value:
+def _lanes(f: FunctionBuilder, vector: Value, first: int, count: int) -> Value:
     return shuffle(f, vector, None, list(range(first, first + count)))
 
 
-def _bits(f: Function, mask: Value, lanes: int) -> Value:
+def _bits(f: FunctionBuilder, mask: Value, lanes: int) -> Value:
     """The mask as an i64, lane 0 as the lowest bit."""
     narrow = f.emit(f"i{lanes}", f"bitcast {mask} to i{lanes}")
     return narrow if lanes == MOST_LANES else f.emit("i64", f"zext {narrow} to i64")
 
 
-def _is_all(f: Function, bits: Value, lanes: int) -> Value:
+def _is_all(f: FunctionBuilder, bits: Value, lanes: int) -> Value:
     return f.emit("i1", f"icmp eq {bits}, {-1 if lanes == MOST_LANES else (1 << lanes) - 1}")
 
 
-def _is_some(f: Function, bits: Value, lanes: int) -> Value:
+def _is_some(f: FunctionBuilder, bits: Value, lanes: int) -> Value:
     """Whether some lanes are on, but not all."""
     some = f.emit("i1", f"icmp ne {bits}, 0")
     not_all = f.emit("i1", f"xor {_is_all(f, bits, lanes)}, true")
@@ -114,7 +114,7 @@ def _is_some(f: Function, bits: Value, lanes: int) -> Value:
 
 
 @contextmanager
-def _each_lane(f: Function, bits: Value) -> Iterator[Value]:
+def _each_lane(f: FunctionBuilder, bits: Value) -> Iterator[Value]:
     """A loop over the bits that are on, of which there is one: the lane's number, an i64."""
     counts = f.module.declare("llvm.cttz.i64", "i64", "i64, i1")
     before, loop, after = f.block, f.label("lane"), f.label("lanes")

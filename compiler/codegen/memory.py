@@ -15,10 +15,10 @@ from ..ir.stmts import Store
 from . import streams, strided
 from .addresses import element_address, load_dense, shuffle
 from .affine import as_ramp, constant_stride
-from .builder import Function, Value, splatted
+from .builder import FunctionBuilder, Value, splatted
 from .clamped import load_clamped
 from .errors import CodegenError
-from .interleaving import Group
+from .interleaving import StoreGroup
 from .llvm_types import memory_type, register_type
 from .lookup import look_up
 from .masked import load_masked, store_masked
@@ -32,13 +32,13 @@ _GAPS = range(2, strided.MAX_STRIDE + 1)
 """Strides of stores that are lanes of a dense store, with the others off."""
 
 
-def _to_register(f: Function, raw: Value, type: Type) -> Value:
+def _to_register(f: FunctionBuilder, raw: Value, type: Type) -> Value:
     if not type.is_bool:
         return raw
     return f.emit(register_type(type), f"trunc {raw} to {register_type(type)}")
 
 
-def _to_memory(f: Function, value: Value, type: Type) -> Value:
+def _to_memory(f: FunctionBuilder, value: Value, type: Type) -> Value:
     if not type.is_bool:
         return value
     return f.emit(memory_type(type), f"zext {value} to {memory_type(type)}")
@@ -130,7 +130,7 @@ def store(at: Expressions, node: Store) -> None:
         store_dense(at, node.buffer, ramp, stride, value, mask, type)
     elif stride in _GAPS and mask is None and f.module.target.masks_lanes:
         assert stride is not None
-        _store_with_gaps(at, Group(stride, {0: node}), {0: value})
+        _store_with_gaps(at, StoreGroup(stride, {0: node}), {0: value})
     else:
         scatter(at, node, value, mask)
 
@@ -158,7 +158,7 @@ def store_dense(
         store_masked(f, buffer, value, address, type, mask)
 
 
-def store_interleaved(at: Expressions, group: Group) -> None:
+def store_interleaved(at: Expressions, group: StoreGroup) -> None:
     """Writes stores that lie between each other as one dense store.
 
     All values are computed before the store. Gaps are lanes that are off.
@@ -187,7 +187,7 @@ def store_interleaved(at: Expressions, group: Group) -> None:
     f.do(f"store {dense}, {address}, align {type.bytes}{f.module.memory_tag(first.buffer)}")
 
 
-def _store_with_gaps(at: Expressions, group: Group, values: Mapping[int, Value]) -> None:
+def _store_with_gaps(at: Expressions, group: StoreGroup, values: Mapping[int, Value]) -> None:
     """Writes the elements that there are values for, `values` by offset as in memory."""
     f, stride, first = at.function, group.stride, group.first
     type, ramp = first.value.type, as_ramp(first.index)
@@ -209,7 +209,7 @@ def _store_with_gaps(at: Expressions, group: Group, values: Mapping[int, Value])
 
 
 def _store_pieces(
-    f: Function, buffer: str, address: Value, values: Sequence[Value], type: Type
+    f: FunctionBuilder, buffer: str, address: Value, values: Sequence[Value], type: Type
 ) -> None:
     """Writes the interleaved elements vector by vector, each picked out of one value after another.
 
@@ -233,7 +233,7 @@ def _store_pieces(
         f.do(f"store {made}, {place}, align {type.bytes}{f.module.memory_tag(buffer)}")
 
 
-def _concatenated(f: Function, values: Sequence[Value], lanes: int) -> Value:
+def _concatenated(f: FunctionBuilder, values: Sequence[Value], lanes: int) -> Value:
     """Up to four vectors, one after the other, in one; room beyond the last is open."""
     if len(values) == 1:
         return values[0]

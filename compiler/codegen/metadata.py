@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from ..ir.stmts import Argument, LoweredFunction
 from .buffers import type_word
-from .builder import Function, Module, Value
+from .builder import FunctionBuilder, ModuleBuilder, Value
 from .llvm_types import memory_type
 
 VERSION = 1
 _ARGUMENT = "{ ptr, i32, i32, i32, ptr, ptr, ptr, ptr, ptr }"
 
 
-def add_argv_entry(module: Module, fn: LoweredFunction) -> None:
+def add_argv_entry(module: ModuleBuilder, fn: LoweredFunction) -> None:
     """Adds `int NAME_argv(void **args)`: a pointer to each buffer and to each number."""
-    f = Function(module, f'define i32 @"{fn.name}_argv"(ptr %args)')
+    f = FunctionBuilder(module, f'define i32 @"{fn.name}_argv"(ptr %args)')
     values = []
     for position, argument in enumerate(fn.parameters):
         place = f.emit("ptr", f"getelementptr ptr, ptr %args, i64 {position}")
@@ -35,7 +35,7 @@ def add_argv_entry(module: Module, fn: LoweredFunction) -> None:
     f.finish()
 
 
-def add_metadata(module: Module, fn: LoweredFunction) -> None:
+def add_metadata(module: ModuleBuilder, fn: LoweredFunction) -> None:
     """Adds `const struct halide_filter_metadata_t *NAME_metadata(void)`."""
     arguments = ", ".join(f"{_ARGUMENT} {_described(module, a)}" for a in fn.parameters)
     count = len(fn.parameters)
@@ -51,12 +51,12 @@ def add_metadata(module: Module, fn: LoweredFunction) -> None:
     storage = f'@"{fn.name}.metadata"'
     types = "{ i32, i32, ptr, ptr, ptr }"
     module.add_global(f"{storage} = private constant {types} {{ {', '.join(parts)} }}, align 8")
-    f = Function(module, f'define ptr @"{fn.name}_metadata"()')
+    f = FunctionBuilder(module, f'define ptr @"{fn.name}_metadata"()')
     f.ret(Value("ptr", storage))
     f.finish()
 
 
-def _described(module: Module, argument: Argument) -> str:
+def _described(module: ModuleBuilder, argument: Argument) -> str:
     kind = 0 if not argument.is_buffer else 2 if argument.is_output else 1
     parts = [
         str(module.string(argument.name)),

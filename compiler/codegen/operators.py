@@ -7,10 +7,10 @@ from collections.abc import Callable
 from .. import ir
 from ..ir import Bool, Const, Expr, Type, column
 from . import division
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .llvm_types import intrinsic_suffix, register_type, splat
 
-Translation = Callable[[Function, Type, Value, Value, Expr], Value]
+Translation = Callable[[FunctionBuilder, Type, Value, Value, Expr], Value]
 """From the function, the operands' type, the operands, and the right operand's expression."""
 
 
@@ -21,7 +21,9 @@ def constant_in(expr: Expr) -> int | None:
     return int(expr.value) if isinstance(expr, Const) and expr.type.is_integer else None
 
 
-def call_intrinsic(f: Function, name: str, type: Type, *args: Value, extra: str = "") -> Value:
+def call_intrinsic(
+    f: FunctionBuilder, name: str, type: Type, *args: Value, extra: str = ""
+) -> Value:
     """Calls LLVM's intrinsic `name` on values of `type`, and on the literal operand `extra`."""
     register = register_type(type)
     parameters = ", ".join([register] * len(args) + (["i1"] if extra else []))
@@ -30,7 +32,7 @@ def call_intrinsic(f: Function, name: str, type: Type, *args: Value, extra: str 
     return f.emit(register, f"call {register} {callee}({operands})")
 
 
-def fenced(f: Function, type: Type, value: Value) -> Value:
+def fenced(f: FunctionBuilder, type: Type, value: Value) -> Value:
     """A minimum or maximum of floats that LLVM doesn't merge with the next one.
 
     LLVM 22 takes `max(max(x, y), y)` for `max(x, y)`; written as compare and select the two differ
@@ -40,7 +42,7 @@ def fenced(f: Function, type: Type, value: Value) -> Value:
 
 
 def _plain(integer: str, floating: str) -> Translation:
-    def translate(f: Function, type: Type, a: Value, b: Value, _: Expr) -> Value:
+    def translate(f: FunctionBuilder, type: Type, a: Value, b: Value, _: Expr) -> Value:
         if not type.is_float:
             return f.emit(a.type, f"{integer} {a}, {b.text}")
         # bfloat16's operations round one by one: that is what they are.
@@ -55,7 +57,7 @@ def _bitwise(op: str) -> Translation:
 
 
 def _shift(left: bool) -> Translation:
-    def translate(f: Function, type: Type, a: Value, b: Value, right: Expr) -> Value:
+    def translate(f: FunctionBuilder, type: Type, a: Value, b: Value, right: Expr) -> Value:
         op = "shl" if left else "ashr" if type.is_int else "lshr"
         result = f.emit(a.type, f"{op} {a}, {b.text}")
         amount = constant_in(right)
@@ -68,7 +70,7 @@ def _shift(left: bool) -> Translation:
 
 
 def _extreme(smaller: bool) -> Translation:
-    def translate(f: Function, type: Type, a: Value, b: Value, _: Expr) -> Value:
+    def translate(f: FunctionBuilder, type: Type, a: Value, b: Value, _: Expr) -> Value:
         if type.is_integer:
             name = ("s" if type.is_int else "u") + ("min" if smaller else "max")
             return call_intrinsic(f, name, type, a, b)
@@ -81,7 +83,7 @@ def _extreme(smaller: bool) -> Translation:
 
 
 def _comparison(signed: str, unsigned: str, floating: str) -> Translation:
-    def translate(f: Function, type: Type, a: Value, b: Value, _: Expr) -> Value:
+    def translate(f: FunctionBuilder, type: Type, a: Value, b: Value, _: Expr) -> Value:
         condition = register_type(Bool(type.lanes))
         if type.is_float:
             return f.emit(condition, f"fcmp {floating} {a}, {b.text}")
@@ -91,10 +93,10 @@ def _comparison(signed: str, unsigned: str, floating: str) -> Translation:
 
 
 def _division(
-    integers: Callable[[Function, Type, Value, Value, int | None], Value],
-    floats: Callable[[Function, Type, Value, Value], Value] | None,
+    integers: Callable[[FunctionBuilder, Type, Value, Value, int | None], Value],
+    floats: Callable[[FunctionBuilder, Type, Value, Value], Value] | None,
 ) -> Translation:
-    def translate(f: Function, type: Type, a: Value, b: Value, right: Expr) -> Value:
+    def translate(f: FunctionBuilder, type: Type, a: Value, b: Value, right: Expr) -> Value:
         if type.is_float and floats is not None:
             return floats(f, type, a, b)
         return integers(f, type, a, b, constant_in(right))
@@ -102,11 +104,11 @@ def _division(
     return translate
 
 
-def _float_quotient(f: Function, type: Type, a: Value, b: Value) -> Value:
+def _float_quotient(f: FunctionBuilder, type: Type, a: Value, b: Value) -> Value:
     return f.emit(a.type, f"fdiv {a}, {b.text}")
 
 
-def _float_remainder(f: Function, type: Type, a: Value, b: Value) -> Value:
+def _float_remainder(f: FunctionBuilder, type: Type, a: Value, b: Value) -> Value:
     """a - b * floor(a / b), each step rounded."""
     whole = call_intrinsic(f, "floor", type, f.emit(a.type, f"fdiv {a}, {b.text}"))
     return f.emit(a.type, f"fsub {a}, {f.emit(a.type, f'fmul {b}, {whole.text}').text}")
@@ -143,18 +145,18 @@ BINARY: dict[type[Expr], Translation] = {
 }
 
 
-def _negated(f: Function, type: Type, a: Value) -> Value:
+def _negated(f: FunctionBuilder, type: Type, a: Value) -> Value:
     if type.is_float:
         return f.emit(a.type, f"fneg {a}")
     return f.emit(a.type, f"sub {a.type} {'zeroinitializer' if type.lanes > 1 else '0'}, {a.text}")
 
 
-def _inverted(f: Function, type: Type, a: Value) -> Value:
+def _inverted(f: FunctionBuilder, type: Type, a: Value) -> Value:
     ones = "true" if type.is_bool else "-1"
     return f.emit(a.type, f"xor {a}, {splat(f'i{type.bits}', ones, type.lanes)}")
 
 
-UNARY: dict[type[Expr], Callable[[Function, Type, Value], Value]] = {
+UNARY: dict[type[Expr], Callable[[FunctionBuilder, Type, Value], Value]] = {
     ir.Neg: _negated,
     ir.BitNot: _inverted,
     ir.Not: _inverted,

@@ -12,17 +12,17 @@ from ..ir import stmts
 from ..ir.stmt_transform import walk
 from . import streams
 from .allocation import reserve_name
-from .builder import Function, Value, i32, quoted
+from .builder import FunctionBuilder, Value, i32, quoted
 from .names import used
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 
 PARALLEL_FOR = "lift_parallel_for"
 _Call = Callable[[Value, Value], Value]
-_Body = Callable[[Function, Value, Scope, Value, Value], None]
+_Body = Callable[[FunctionBuilder, Value, Scope, Value, Value], None]
 
 
 def outlined(
-    f: Function, loop: stmts.For, scope: Scope, record: Value, name: str, run: _Body
+    f: FunctionBuilder, loop: stmts.For, scope: Scope, record: Value, name: str, run: _Body
 ) -> _Call:
     """Makes the body's function; gives what emits its call from (min, extent), with its status.
 
@@ -43,7 +43,7 @@ def outlined(
     symbol = f'@"{name}.{quoted(loop.name)}.{f.module.fresh()}"'
     signature = f"i32 {symbol}(i32 %begin, i32 %end, ptr %closure)"
     attributes = streams.attributes(f.stream_stores | f.stream_large)
-    body = Function(f.module, f"define internal {signature}{attributes}")
+    body = FunctionBuilder(f.module, f"define internal {signature}{attributes}")
     body.stream_stores, body.stream_loads = f.stream_stores, f.stream_loads
     body.stream_large = f.stream_large
     inside = iter([_field(body, layout, slot, value) for slot, value in enumerate(captured)])
@@ -51,7 +51,7 @@ def outlined(
     inner_buffers = {n: next(inside) for n in addresses}
     inner_sizes = {n: next(inside) for n in sizes}
     inner_variables = {
-        n: Bound(b.type, next(inside), None if b.wide is None else next(inside))
+        n: BoundVariable(b.type, next(inside), None if b.wide is None else next(inside))
         for n, b in bounds.items()
     }
     first = body.emit("i64", "sext i32 %begin to i64")
@@ -74,7 +74,7 @@ def outlined(
     return call
 
 
-def _field(body: Function, layout: str, slot: int, value: Value) -> Value:
+def _field(body: FunctionBuilder, layout: str, slot: int, value: Value) -> Value:
     place = body.emit("ptr", f"getelementptr {layout}, ptr %closure, i32 0, i32 {slot}")
     return body.emit(value.type, f"load {value.type}, {place}{_unaligned(value)}")
 

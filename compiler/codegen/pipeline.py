@@ -14,11 +14,11 @@ from ..ir.stmts import LoweredFunction
 from . import failures, streams
 from .allocation import reserve_name
 from .buffer_checks import OpenedBuffers, fields
-from .builder import Function, Module, Value, i32
+from .builder import FunctionBuilder, ModuleBuilder, Value, i32
 from .constants import constant_buffer
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 from .selection import Selection
 from .statements import Statements
 
@@ -44,7 +44,7 @@ def body_parameter_types(fn: LoweredFunction) -> list[str]:
     return types
 
 
-def add_body(module: Module, fn: LoweredFunction, with_reserves: bool = False) -> None:
+def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = False) -> None:
     """Adds the internal function that computes the pipeline.
 
     With reserves it takes what its late allocations may need before it stores anything.
@@ -53,7 +53,7 @@ def add_body(module: Module, fn: LoweredFunction, with_reserves: bool = False) -
     parameters = ", ".join(f"{type} %p{position}" for position, type in enumerate(types))
     # Never inlined: buffers of one run don't overlap, but one run may read what another wrote.
     attributes = "noinline" + streams.attributes(fn.stream_stores | fn.stream_large)
-    f = Function(module, f"define internal i32 {body_symbol(fn)}({parameters}) {attributes}")
+    f = FunctionBuilder(module, f"define internal i32 {body_symbol(fn)}({parameters}) {attributes}")
     module.start_memory(fn.name, fn.in_place)
     module.vector_stages = vector_stages(fn.body)
     f.stream_stores, f.stream_loads = fn.stream_stores, fn.stream_loads
@@ -64,12 +64,12 @@ def add_body(module: Module, fn: LoweredFunction, with_reserves: bool = False) -
     scope = Scope()
     for argument in fn.args:
         if not argument.is_buffer:
-            bound = Bound(argument.type, next(values))
+            bound = BoundVariable(argument.type, next(values))
             scope = scope.with_variable(argument.name, _widened(f, bound))
             continue
         scope = scope.with_buffer(argument.name, next(values))
         for field in fields(argument):
-            scope = scope.with_variable(field, _widened(f, Bound(I32, next(values))))
+            scope = scope.with_variable(field, _widened(f, BoundVariable(I32, next(values))))
         if argument.dimensions == 1 and argument.name not in fn.read_exactly:
             # Where the stride is another than 1, an index is no byte plus a base.
             size = scope.variables[f"{argument.name}.extent.0"].wide
@@ -90,20 +90,22 @@ def add_body(module: Module, fn: LoweredFunction, with_reserves: bool = False) -
     f.finish()
 
 
-def _widened(f: Function, bound: Bound) -> Bound:
+def _widened(f: FunctionBuilder, bound: BoundVariable) -> BoundVariable:
     if bound.type is not I32:
         return bound
-    return Bound(I32, bound.value, f.emit("i64", f"sext {bound.value} to i64"))
+    return BoundVariable(I32, bound.value, f.emit("i64", f"sext {bound.value} to i64"))
 
 
-def add_checked_entry(module: Module, fn: LoweredFunction, exported: bool) -> None:
+def add_checked_entry(module: ModuleBuilder, fn: LoweredFunction, exported: bool) -> None:
     """Adds the entry that takes a failure record and the C interface's arguments."""
     parameters = ["ptr %record", *_c_parameters(fn)]
     linkage = "" if exported else "internal "
-    f = Function(module, f'define {linkage}i32 @"{checked_symbol(fn)}"({", ".join(parameters)})')
+    f = FunctionBuilder(
+        module, f'define {linkage}i32 @"{checked_symbol(fn)}"({", ".join(parameters)})'
+    )
     record = Value("ptr", "%record")
     addresses: dict[str, Value] = {}
-    scalars: dict[str, Bound] = {}
+    scalars: dict[str, BoundVariable] = {}
     for constant in fn.constants:
         type = next(a.type for a in fn.args if a.name == constant.name)
         addresses[constant.name] = constant_buffer(module, constant, type)
@@ -112,7 +114,7 @@ def add_checked_entry(module: Module, fn: LoweredFunction, exported: bool) -> No
             addresses[argument.name] = Value("ptr", f"%a{position}")
         else:
             given = Value(memory_type(argument.type), f"%a{position}")
-            bound = Bound(argument.type, from_memory(f, given, argument.type))
+            bound = BoundVariable(argument.type, from_memory(f, given, argument.type))
             scalars[argument.name] = _widened(f, bound)
     opened = OpenedBuffers(f, record, fn)
     opened.open(addresses, scalars)
@@ -126,7 +128,7 @@ def add_checked_entry(module: Module, fn: LoweredFunction, exported: bool) -> No
     f.finish()
 
 
-def from_memory(f: Function, value: Value, type: Type) -> Value:
+def from_memory(f: FunctionBuilder, value: Value, type: Type) -> Value:
     """A number as C passes it, as a register holds it."""
     return f.emit("i1", f"trunc {value} to i1") if type.is_bool else value
 
@@ -138,9 +140,9 @@ def _c_parameters(fn: LoweredFunction) -> list[str]:
     ]
 
 
-def add_c_entry(module: Module, fn: LoweredFunction) -> None:
+def add_c_entry(module: ModuleBuilder, fn: LoweredFunction) -> None:
     """Adds `int NAME(...)`, which reports a failure and returns its code, or returns 0."""
-    f = Function(module, f'define i32 @"{fn.name}"({", ".join(_c_parameters(fn))})')
+    f = FunctionBuilder(module, f'define i32 @"{fn.name}"({", ".join(_c_parameters(fn))})')
     record = failures.new_record(f)
     args = [
         Value("ptr" if argument.is_buffer else memory_type(argument.type), f"%a{position}")

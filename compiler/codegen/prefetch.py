@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..ir import Const
 from ..ir.stmts import Prefetch
 from .addresses import element_address
-from .builder import Function, Value, i64
+from .builder import FunctionBuilder, Value, i64
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -39,7 +39,7 @@ def prefetch(at: Expressions, node: Prefetch) -> None:
         _ask(f, address, f.emit("i64", f"shl {line_number}, {LINE.bit_length() - 1}"))
 
 
-def _ask(f: Function, address: Value, offset: Value) -> None:
+def _ask(f: FunctionBuilder, address: Value, offset: Value) -> None:
     place = f.emit("ptr", f"getelementptr i8, {address}, {offset}")
     callee = f.module.declare("llvm.prefetch.p0", "void", "ptr, i32, i32, i32")
     # A read (0) of data (1) that is kept in all caches (3).

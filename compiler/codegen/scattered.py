@@ -14,7 +14,7 @@ from ..ir import I32, I64, Broadcast, Cast, Const, Expr, Load, Ramp, Type
 from ..ir.stmts import Store
 from .addresses import element_address, load_dense
 from .affine import as_ramp
-from .builder import Function, Value
+from .builder import FunctionBuilder, Value
 from .lanes import concatenated
 from .llvm_types import memory_type
 
@@ -127,7 +127,7 @@ def _lane_addresses(at: Expressions, array: str, type: Type, index: Expr) -> Val
     return offset_addresses(f, base, type, offsets)
 
 
-def offset_addresses(f: Function, base: Value, type: Type, offsets: Value) -> Value:
+def offset_addresses(f: FunctionBuilder, base: Value, type: Type, offsets: Value) -> Value:
     """The addresses of the elements `offsets` (a vector of i64) after `base`."""
     result = offsets.type.rpartition(" x ")[0] + " x ptr>"
     return f.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {offsets}")

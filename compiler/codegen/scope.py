@@ -9,7 +9,7 @@ from .builder import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundVariable:
     """A variable: its value, and for an index the same number in 64 bits."""
 
     type: Type
@@ -24,11 +24,11 @@ class Scope:
     `sizes` has the number of elements (i64) of buffers that lie without gaps, where it is known.
     """
 
-    variables: dict[str, Bound] = field(default_factory=dict)
+    variables: dict[str, BoundVariable] = field(default_factory=dict)
     buffers: dict[str, Value] = field(default_factory=dict)
     sizes: dict[str, Value] = field(default_factory=dict)
 
-    def with_variable(self, name: str, bound: Bound) -> Scope:
+    def with_variable(self, name: str, bound: BoundVariable) -> Scope:
         return Scope({**self.variables, name: bound}, self.buffers, self.sizes)
 
     def with_buffer(self, name: str, address: Value, size: Value | None = None) -> Scope:

@@ -10,25 +10,25 @@ from collections.abc import Callable, Mapping
 from .. import ir
 from ..ir import I32, I64, Expr, Load, Type, stmts
 from . import atomics, failures, memory, parallel, prefetch, streams, strided
-from .allocation import Scratch, reserve_name
-from .builder import Function, Value, i32
+from .allocation import ScratchMemory, reserve_name
+from .builder import FunctionBuilder, Value, i32
 from .errors import CodegenError
 from .expressions import Expressions
-from .interleaving import Group, interleaved
+from .interleaving import StoreGroup, interleaved
 from .loop_hints import OPAQUE, hints, is_opaque
 from .operators import PREDICATES
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 
 
 class Statements:
     """Translates the statements of one LLVM function."""
 
-    def __init__(self, function: Function, record: Value, name: str) -> None:
+    def __init__(self, function: FunctionBuilder, record: Value, name: str) -> None:
         """`record` is where failures are described; `name` is the pipeline's."""
         self.function = function
         self.record = record
         self.name = name
-        self.scratch = Scratch(function, record)
+        self.scratch = ScratchMemory(function, record)
 
     def run(self, stmt: stmts.Stmt, scope: Scope) -> None:
         """Appends the code of `stmt` to the function."""
@@ -71,7 +71,7 @@ class Statements:
         for part in interleaved(block.stmts, self.function.module.target.masks_lanes):
             at = self.at(scope)
             at.neighbours = neighbours
-            if isinstance(part, Group):
+            if isinstance(part, StoreGroup):
                 memory.store_interleaved(at, part)
             elif isinstance(part, stmts.Store):
                 memory.store(at, part)
@@ -95,14 +95,14 @@ class Statements:
         let: stmts.LetStmt,
         scope: Scope,
         neighbours: Mapping[Load, strided.Family] | None = None,
-    ) -> Bound:
+    ) -> BoundVariable:
         """What the name of `let` stands for in its body; see `_lets` for `neighbours`."""
         at = self.at(scope)
         at.neighbours = dict(neighbours or {})
         at = at.sharing(let.value)
         value = at.value(let.value)
         wide = at.index(let.value) if let.value.type is I32 or let.value.type is I64 else None
-        return Bound(let.value.type, value, wide)
+        return BoundVariable(let.value.type, value, wide)
 
     def _for(self, loop: stmts.For, scope: Scope) -> None:
         if loop.kind not in ("serial", "parallel"):
@@ -111,7 +111,9 @@ class Statements:
         if loop.kind == "parallel":
             first, extent = at.value(loop.min), at.value(loop.extent)
 
-            def run(f: Function, record: Value, inside: Scope, first: Value, extent: Value) -> None:
+            def run(
+                f: FunctionBuilder, record: Value, inside: Scope, first: Value, extent: Value
+            ) -> None:
                 Statements(f, record, self.name).loop(loop, inside, first, extent)
 
             call = parallel.outlined(self.function, loop, scope, self.record, self.name, run)
@@ -134,7 +136,7 @@ class Statements:
                 f.do(OPAQUE)
             wide = f.emit("i64", f"add {first}, {counter.text}")
             narrow = f.emit("i32", f"trunc {wide} to i32")
-            self.run(loop.body, scope.with_variable(loop.name, Bound(I32, narrow, wide)))
+            self.run(loop.body, scope.with_variable(loop.name, BoundVariable(I32, narrow, wide)))
 
     def leave_unless_zero(self, status: Value) -> None:
         """Returns from the function with `status` if it is an error's code."""

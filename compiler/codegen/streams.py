@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING
 from ..ir import BOOL, I32, Load, Ramp, stmts
 from .addresses import element_address
 from .affine import distance
-from .builder import Function, Module, Value, i64
+from .builder import FunctionBuilder, ModuleBuilder, Value, i64
 from .filled_rows import Stream, streams_of
-from .scope import Bound, Scope
+from .scope import BoundVariable, Scope
 
 if TYPE_CHECKING:
     from ..ir.stmts import Argument
@@ -89,7 +89,9 @@ def size_flag(buffer: str) -> str:
     return f"{buffer}.is large"
 
 
-def is_large(f: Function, scope: Scope, argument: Argument, inputs: Sequence[str]) -> Bound:
+def is_large(
+    f: FunctionBuilder, scope: Scope, argument: Argument, inputs: Sequence[str]
+) -> BoundVariable:
     """Whether an output fills `LARGE_BYTES`, by what its dimensions span, and is none of `inputs`.
 
     What is overwritten in place was read just before: it is in the caches anyway.
@@ -111,7 +113,7 @@ def is_large(f: Function, scope: Scope, argument: Argument, inputs: Sequence[str
         distance = f.call("i64", absolute, [apart, Value("i1", "false")])
         is_other = f.emit("i1", f"icmp sge {distance}, {LARGE_BYTES}")
         pays = f.emit("i1", f"and {pays}, {is_other.text}")
-    return Bound(BOOL, pays)
+    return BoundVariable(BOOL, pays)
 
 
 def _in_strips(
@@ -146,7 +148,7 @@ def _in_strips(
         piece.finish()
 
 
-def fence(f: Function) -> None:
+def fence(f: FunctionBuilder) -> None:
     """Makes what `f` streamed visible before anything that follows; needed at each normal exit."""
     if f.streams and f.module.target.is_x86:
         f.call("void", f.module.declare("llvm.x86.sse.sfence", "void", ""), [])
@@ -157,7 +159,7 @@ class _Staging:
 
     def __init__(
         self,
-        f: Function,
+        f: FunctionBuilder,
         at: Statements,
         stream: Stream,
         iterations: int,
@@ -189,7 +191,7 @@ class _Staging:
         """How far into the buffer the iteration's first element lies."""
         f = self.f
         narrow = f.emit("i32", f"trunc {iteration} to i32")
-        scope = self.scope.with_variable(self.loop.name, Bound(I32, narrow, iteration))
+        scope = self.scope.with_variable(self.loop.name, BoundVariable(I32, narrow, iteration))
         element = self.at.index_in(scope, self.stream.first)
         return f.emit("i64", f"mul {element}, {self.stream.bytes}")
 
@@ -247,13 +249,13 @@ class _Staging:
         return end, start, f.emit("ptr", f"load ptr, {self.line}")
 
 
-def _ask_to_write(f: Function, line: Value, offset: Value) -> None:
+def _ask_to_write(f: FunctionBuilder, line: Value, offset: Value) -> None:
     place = f.emit("ptr", f"getelementptr i8, {line}, {offset}")
     callee = f.module.declare("llvm.prefetch.p0", "void", "ptr, i32, i32, i32")
     f.do(f"call void {callee}({place}, i32 1, i32 3, i32 1)")
 
 
-def _copy_lines(module: Module) -> str:
+def _copy_lines(module: ModuleBuilder) -> str:
     """One function a module: the first `sent` bytes of a piece, full lines, go out; the others, up
     to `end`, move to its front. Of the first line only the bytes from `start` on are the row's."""
     symbol = "@lift.stream"
@@ -261,7 +263,7 @@ def _copy_lines(module: Module) -> str:
         return symbol
     once = module.metadata("i32 1")
     parameters = "ptr %line, ptr noalias %piece, i64 %start, i64 %sent, i64 %end"
-    f = Function(module, f"define internal void {symbol}({parameters}) noinline nounwind")
+    f = FunctionBuilder(module, f"define internal void {symbol}({parameters}) noinline nounwind")
     line, piece = Value("ptr", "%line"), Value("ptr", "%piece")
     vector, shift = f"<{LINE // 4} x i32>", LINE.bit_length() - 1
     full = f.emit("i64", f"lshr i64 %sent, {shift}")

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..ir.stmts import LoweredFunction
 from .archive import archive
-from .builder import Module, escaped
+from .builder import ModuleBuilder, escaped
 from .entry import Entry, try_name
 from .entry_code import add_public_entries, parameters_text, return_type_text, run_symbol
 from .library import defined_symbols, entry_module, write_changed
@@ -170,7 +170,7 @@ def _choice_texts(entry: Entry, variants: Sequence[Variant]) -> list[str]:
     )
     if entry.return_type is not None:
         return [text]
-    public = Module(f"{entry.name}.public", variants[0].target)
+    public = ModuleBuilder(f"{entry.name}.public", variants[0].target)
     public.add_global(f'declare i32 @"{name}"({types})')
     add_public_entries(public, entry)
     return [text, str(public)]

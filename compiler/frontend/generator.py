@@ -31,7 +31,7 @@ from .autoscheduling import AutoschedulerParams
 from .callable import Callable
 from .func import Func
 from .generator_io import (
-    Declared,
+    DeclaredPort,
     GeneratorParam,
     InputBuffer,
     InputScalar,
@@ -109,7 +109,7 @@ class Generator:
         context = active_generator_context()
         self._context = context
         self._requirements: list[tuple[Any, tuple[Any, ...]]] = []
-        self._declared: dict[str, Declared] = {}
+        self._declared: dict[str, DeclaredPort] = {}
         self._required: dict[str, Required] = {}
         self._fixed: set[str] = set()
         self._configuring = False
@@ -170,7 +170,7 @@ class Generator:
             fail(f"Cannot call add_output() with an object of type '{type(io)}'.")
         self._add("add_output", name, io)
 
-    def _add(self, what: str, name: str, io: Declared) -> None:
+    def _add(self, what: str, name: str, io: DeclaredPort) -> None:
         if not self._configuring:
             fail(f"Can only call {what}() from the configure() method.")
         if hasattr(self, name):
@@ -190,7 +190,7 @@ class Generator:
         else:
             self._unhandled[name] = value
 
-    def _declare(self, name: str, io: Declared) -> None:
+    def _declare(self, name: str, io: DeclaredPort) -> None:
         if name in self._declared or name in self._values:
             fail(f"The name '{name}' is used more than once in Generator {self.registered_name}.")
         types, dimensions = io.types, io.dimensions
@@ -220,7 +220,7 @@ class Generator:
             setattr(self, name, param.value)
         seen_output = False
         for name, io in _members(type(self)):
-            if not isinstance(io, Declared):
+            if not isinstance(io, DeclaredPort):
                 continue
             seen_output |= isinstance(io, OutputBuffer)
             late = seen_output and not isinstance(io, OutputBuffer)
@@ -242,7 +242,7 @@ class Generator:
         if not self._names(OutputBuffer):
             fail(f"Generator '{self.registered_name}' must declare at least one output.")
 
-    def _names(self, *kinds: type[Declared]) -> list[str]:
+    def _names(self, *kinds: type[DeclaredPort]) -> list[str]:
         return [name for name, io in self._declared.items() if isinstance(io, kinds)]
 
     def arginfos(self) -> list[ArgInfo]:

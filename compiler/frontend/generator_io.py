@@ -84,7 +84,7 @@ def _boolean(given: Any) -> bool:
     return bool(given)
 
 
-class Declared:
+class DeclaredPort:
     """An input or an output: types (none: decided later) and dimensions (-1: decided later)."""
 
     direction = ArgInfoDirection.Input
@@ -136,7 +136,7 @@ class Required:
             )
 
 
-class InputBuffer(Declared):
+class InputBuffer(DeclaredPort):
     """An image that the pipeline reads."""
 
     def __init__(self, type: Any, dimensions: int | None) -> None:
@@ -161,7 +161,7 @@ class InputBuffer(Declared):
         return made
 
 
-class InputScalar(Declared):
+class InputScalar(DeclaredPort):
     """A number that the pipeline takes."""
 
     kind = ArgInfoKind.Scalar
@@ -186,7 +186,7 @@ class InputScalar(Declared):
         return value
 
 
-class OutputBuffer(Declared):
+class OutputBuffer(DeclaredPort):
     """A stage that the pipeline computes; several types for several values."""
 
     direction = ArgInfoDirection.Output

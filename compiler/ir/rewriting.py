@@ -72,7 +72,7 @@ class Context(Protocol):
         """The simple form of an expression that the rule is about to build."""
 
 
-class Found:
+class Match:
     """What the wildcards of a pattern were found to stand for, for a rule's side condition."""
 
     def __init__(
@@ -117,7 +117,7 @@ class Rule:
     name: str
     kinds: str
     build: Callable[[Wildcards], Equation | Sequence[Equation]]
-    when: Callable[[Found], bool] | None = None
+    when: Callable[[Match], bool] | None = None
     canonical: bool = False
     """Whether it is worth while where the two sides cost the same (such a rule must not undo
     another's work, or rewriting would not end)."""
@@ -309,13 +309,13 @@ def _itself(node: Expr) -> Expr:
     return node
 
 
-def _found(type: Type, binding: dict[Expr, Expr], context: Context | None) -> Found:
+def _found(type: Type, binding: dict[Expr, Expr], context: Context | None) -> Match:
     named = {w.name: e for w, e in binding.items() if isinstance(w, Wildcard)}
     values = {name: e.value for name, e in named.items() if isinstance(e, Const)}
     if context is None:
-        return Found(type, values)
+        return Match(type, values)
     ranges = context.ranges
-    return Found(type, values, lambda name: ranges(named[name]))
+    return Match(type, values, lambda name: ranges(named[name]))
 
 
 def _node(side: Side, like: Type) -> Expr:

@@ -26,7 +26,7 @@ from .overloads import (
     split_factor,
 )
 from .races import combines, reductions_commute
-from .schedule import Partition, Prefetch, PrefetchBoundStrategy, TailStrategy
+from .schedule import Partition, PrefetchBoundStrategy, PrefetchDirective, TailStrategy
 from .specializations import specialize, specialize_fail
 from .variables import RVar, Var
 
@@ -204,7 +204,7 @@ class Directives:
         strategy = given.get("strategy", PrefetchBoundStrategy.GuardWithIf)
         instance("prefetch", strategy, PrefetchBoundStrategy)
         stage = self._stage()
-        stage.schedule.prefetches.append(Prefetch(name, at, step, offset.node, strategy))
+        stage.schedule.prefetches.append(PrefetchDirective(name, at, step, offset.node, strategy))
         stage.schedule.touched = True
         stage.function.schedule.sources |= offset.sources | sources
         return self

@@ -17,7 +17,7 @@ from .params import OutputImageParam
 from .races import independent_variables
 from .random_numbers import with_coordinates
 from .references import coordinates
-from .schedule import Dimension, FunctionSchedule, StageSchedule
+from .schedule import FunctionSchedule, LoopDimension, StageSchedule
 from .variables import ReductionDomain
 
 
@@ -228,10 +228,10 @@ class Function:
         )
         names = domain.names if domain else ()
         free = independent_variables(self.name, definition.args, definition.values, names)
-        dimensions = [Dimension(n, is_pure=False, is_independent=n in free) for n in names]
+        dimensions = [LoopDimension(n, is_pure=False, is_independent=n in free) for n in names]
         for name, arg in zip(self.args, definition.args, strict=True):
             if isinstance(arg, Variable) and arg.name == name:
-                dimensions.append(Dimension(name))
+                dimensions.append(LoopDimension(name))
         self.definitions.append(definition)
         if domain:
             domain.frozen = True

@@ -14,7 +14,7 @@ from ..ir import Expr
 from ..ir.stmts import ForKind
 from .errors import fail
 from .overloads import VarOrRVar
-from .schedule import Dimension, Fuse, Partition, Rename, Split, StageSchedule, TailStrategy
+from .schedule import Fuse, LoopDimension, Partition, Rename, Split, StageSchedule, TailStrategy
 
 OUTERMOST = "__outermost"
 """The loop of one iteration around all others: nothing is recorded about it."""
@@ -211,7 +211,9 @@ def fuse(
     schedule.touched = True
 
 
-def _check_order(stage: str, before: Sequence[Dimension], after: Sequence[Dimension]) -> None:
+def _check_order(
+    stage: str, before: Sequence[LoopDimension], after: Sequence[LoopDimension]
+) -> None:
     """Raises where the loops of a reduction run in another order."""
     old, new = (
         [d.name for d in dims if not (d.is_pure or d.is_independent)] for dims in (before, after)

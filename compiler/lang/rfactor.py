@@ -20,7 +20,7 @@ from ..ir import nodes as n
 from .associativity import AssociativeOperation, associative_operation
 from .errors import fail
 from .function import Definition, Function
-from .schedule import Dimension, Fuse, Rename, Split, StageSchedule
+from .schedule import Fuse, LoopDimension, Rename, Split, StageSchedule
 from .variables import ReductionDomain, RVar, Var
 
 if TYPE_CHECKING:
@@ -220,13 +220,13 @@ def _intermediate(
     made.definitions.append(
         Definition(all_args, operation.identities, frozenset(), None, definition.location)
     )
-    made.schedule.stages.append(StageSchedule([Dimension(a) for a in made.args]))
+    made.schedule.stages.append(StageSchedule([LoopDimension(a) for a in made.args]))
     args = (*map(moved, definition.args), *coordinates)
     sources = (definition.sources - {definition.domain}) | {domain}
     values = tuple(map(moved, definition.values))
     made.definitions.append(Definition(args, values, sources, domain, definition.location))
     dimensions = [
-        Dimension(kept[d.name]) if d.name in kept else replace(d) for d in schedule.dimensions
+        LoopDimension(kept[d.name]) if d.name in kept else replace(d) for d in schedule.dimensions
     ]
     made.schedule.stages.append(StageSchedule(dimensions, _pure_splits(schedule, definition)))
     made.frozen = True
@@ -298,7 +298,7 @@ def _merge(
     pure = {a.name for a in args if isinstance(a, Variable) and a.name in function.args}
     splits = _pure_splits(schedule, definition)
     dimensions = [d for d in schedule.dimensions if d.is_pure or d.name in kept]
-    dimensions += [Dimension(a) for a in replaced if a in pure]
+    dimensions += [LoopDimension(a) for a in replaced if a in pure]
     schedule.dimensions[:] = [
         d if d.is_pure else replace(d, kind="serial", is_independent=False) for d in dimensions
     ]

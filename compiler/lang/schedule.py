@@ -84,7 +84,7 @@ class Rename:
 
 
 @dataclass
-class Dimension:
+class LoopDimension:
     """One loop of a stage, by its variable's name."""
 
     name: str
@@ -97,7 +97,7 @@ class Dimension:
 
 
 @dataclass(frozen=True)
-class Prefetch:
+class PrefetchDirective:
     """In the loop `at`: ask for what `source` is read at, `offset` steps of loop `step` ahead."""
 
     source: str
@@ -133,14 +133,14 @@ class Specialization:
 class StageSchedule:
     """The loops of one definition: `dimensions` innermost first, made by `splits` in order."""
 
-    dimensions: list[Dimension]
+    dimensions: list[LoopDimension]
     splits: list[Split | Fuse | Rename] = field(default_factory=list)
     touched: bool = False
     atomic: bool = False
     """Updates of a point by several threads or lanes don't mix (`atomic`)."""
     override_associativity: bool = False
     allow_races: bool = False
-    prefetches: list[Prefetch] = field(default_factory=list)
+    prefetches: list[PrefetchDirective] = field(default_factory=list)
     specializations: list[Specialization] = field(default_factory=list)
     fused: ComputeWith | None = None
 

@@ -22,13 +22,13 @@ Definitions = Mapping[tuple[str, int], s.Stmt | None]
 
 
 @dataclass
-class Group:
+class FusedGroup:
     """Stages that are computed together, the leaders of fused loops before those that join them."""
 
     plans: list[StagePlan]
 
 
-def groups(plans: Sequence[StagePlan]) -> list[Group]:
+def groups(plans: Sequence[StagePlan]) -> list[FusedGroup]:
     """The stages in groups that have loops in common; producers before consumers, as `plans` are.
 
     Raises `HalideError` for stages that need one another, or that are computed in other places.
@@ -50,13 +50,13 @@ def groups(plans: Sequence[StagePlan]) -> list[Group]:
     for plan in plans:
         members.setdefault(root(plan.name), []).append(plan)
     if all(len(m) == 1 for m in members.values()):
-        return [Group([p]) for p in plans]
+        return [FusedGroup([p]) for p in plans]
     return _ordered(plans, members, root)
 
 
 def _ordered(
     plans: Sequence[StagePlan], members: Mapping[str, list[StagePlan]], root: Callable[[str], str]
-) -> list[Group]:
+) -> list[FusedGroup]:
     """The groups so that whatever a member of one reads is in one before."""
     owner = {v: p.name for p in plans for v in (p.name, *p.value_names())}
     reads: dict[str, set[str]] = {r: set() for r in members}
@@ -73,7 +73,7 @@ def _ordered(
                             f"{read} and {plan.name}"
                         )
                     reads[root(plan.name)].add(root(read))
-    made: list[Group] = []
+    made: list[FusedGroup] = []
     state: dict[str, int] = {}
 
     def visit(name: str) -> None:
@@ -86,7 +86,7 @@ def _ordered(
             if read not in state:
                 visit(read)
         state[name] = 2
-        made.append(Group(sorted(members[name], key=_joins_others)))
+        made.append(FusedGroup(sorted(members[name], key=_joins_others)))
 
     for plan in plans:
         if root(plan.name) not in state:
@@ -149,7 +149,7 @@ def _level(plan: StagePlan) -> str:
     return ".__root" if plan.is_output or level.place == "root" else f"{level.func}.{level.var}"
 
 
-def fused_nest(group: Group, nests: Definitions, loops: Loops) -> s.Stmt:
+def fused_nest(group: FusedGroup, nests: Definitions, loops: Loops) -> s.Stmt:
     """All definitions of the group's stages, those that are computed with others in their loops.
 
     A common loop runs over the steps of both; each body is guarded by its own. The leader's part
@@ -333,4 +333,4 @@ def _where(conditions: Iterable[Expr], stmt: s.Stmt) -> s.Stmt:
     return stmt if all_of is TRUE else s.IfThenElse(all_of, stmt)
 
 
-__all__ = ["FUSED", "Group", "fused_nest", "groups"]
+__all__ = ["FUSED", "FusedGroup", "fused_nest", "groups"]

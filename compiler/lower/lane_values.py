@@ -36,7 +36,7 @@ from .flatten import widened
 
 
 @dataclass(frozen=True)
-class Dimension:
+class LaneDimension:
     """A vectorized loop: `lanes` iterations of `variable` from `start` on, the same for all lanes
     of the loops around it."""
 
@@ -239,5 +239,5 @@ def lane_numbers(loops: Loops, sizes: Sequence[int], type: Type) -> Wide:
     return affine(type, const(0, type), strides, sizes)
 
 
-def loop_variable(dimension: Dimension) -> Expr:
+def loop_variable(dimension: LaneDimension) -> Expr:
     return Variable(dimension.variable, I32)

@@ -18,7 +18,7 @@ from .kept_elements import is_kept_by_choice
 from .plan import PlannedDefinition, StagePlan
 from .region import Loops, updated_low
 from .specialize import specialized
-from .splits import SHIFTED, Loop, SplitLoops
+from .splits import SHIFTED, SplitLoop, SplitLoops
 
 OUTERMOST = "__outermost"
 """The loop of one iteration around all others of a definition."""
@@ -77,7 +77,7 @@ def _scheduled_nest(
     body: s.Stmt = _in_loops(plan, index, definition, provide, made, schedule.atomic)
     dimensions = [(d.name, d.kind) for d in schedule.dimensions]
     if (plan.name, OUTERMOST) in levels:
-        made.loops[OUTERMOST] = Loop(loop_name(plan.name, index, OUTERMOST), const(1), None)
+        made.loops[OUTERMOST] = SplitLoop(loop_name(plan.name, index, OUTERMOST), const(1), None)
         dimensions.append((OUTERMOST, "serial"))
     for name, _ in dimensions:
         known.by_level.setdefault((plan.name, name), []).append(made.loops[name].name)
@@ -128,16 +128,16 @@ def _split_loops(
 ) -> SplitLoops:
     """The loops of the definition before any split: its coordinates and reduction variables."""
     mapping = _coordinates(plan, index, definition)
-    loops: dict[str, Loop] = {}
+    loops: dict[str, SplitLoop] = {}
     longer = longer_first(plan, known) if index else ()
     for d, (a, (low, extent)) in enumerate(zip(plan.args, plan.region, strict=True)):
         if d in longer:
             first = updated_low(plan.name, d)
             low, extent = first, simplify(Sub(Add(low, extent), first))
-        loops[a] = Loop(loop_name(plan.name, index, a), extent, low, a)
+        loops[a] = SplitLoop(loop_name(plan.name, index, a), extent, low, a)
     for name, start, size in definition.domain:
         start, size = (ir.substitute(e, mapping) for e in (start, size))
-        loops[name] = Loop(loop_name(plan.name, index, name), size, start)
+        loops[name] = SplitLoop(loop_name(plan.name, index, name), size, start)
     return SplitLoops(loops, {}, {})
 
 

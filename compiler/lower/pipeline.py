@@ -40,7 +40,7 @@ from .narrow_scratch import narrow_scratch
 from .partition_loops import check_partitioned, partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
-from .prefetch import Source, prefetch
+from .prefetch import PrefetchSource, prefetch
 from .schedule_stages import schedule_stages
 from .schedules import check_inlined
 from .specialize import simplify_branches
@@ -50,7 +50,7 @@ from .trace import trace
 from .unroll import unroll
 from .unswitch import unswitch
 from .vectorize import vectorize
-from .watch import Stopwatch
+from .watch import PassWatch
 
 
 class TargetFeatures(Protocol):
@@ -158,7 +158,7 @@ def lower(
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
         ("sums_in_registers", sums_in_registers),
     )
-    stopwatch = Stopwatch(name)
+    stopwatch = PassWatch(name)
     for step, run in steps:
         body = run(body)
         if observe is not None:
@@ -183,8 +183,8 @@ def lower(
     )
 
 
-def _prefetched(image: Any) -> Source:
-    return Source((image.name(),), (image.element_type,), is_image=True)
+def _prefetched(image: Any) -> PrefetchSource:
+    return PrefetchSource((image.name(),), (image.element_type,), is_image=True)
 
 
 def _streamed(plans: Sequence[StagePlan]) -> tuple[frozenset[str], frozenset[str]]:

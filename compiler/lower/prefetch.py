@@ -23,14 +23,14 @@ from ..ir import (
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild
-from ..lang import HalideError, Prefetch, PrefetchBoundStrategy, StageSchedule
+from ..lang import HalideError, PrefetchBoundStrategy, PrefetchDirective, StageSchedule
 from ..lang.names import buffer_field
 from .plan import StagePlan
 from .region import Loops, Regions
 
 
 @dataclass(frozen=True)
-class Source:
+class PrefetchSource:
     """What may be prefetched: the memories of a stage's values, or an image."""
 
     names: tuple[str, ...]
@@ -38,11 +38,12 @@ class Source:
     is_image: bool
 
 
-Sources = Mapping[str, Source]
+Sources = Mapping[str, PrefetchSource]
 
 
-def prefetch(stmt: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Source]) -> s.Stmt:
-    """In each loop that a schedule names: `Prefetch` of what the source is read at steps later.
+def prefetch(stmt: s.Stmt, plans: Sequence[StagePlan], images: Sequence[PrefetchSource]) -> s.Stmt:
+    """In each loop that a schedule names: `PrefetchDirective` of what the source is read at steps
+    later.
 
     The box that the loop's body reads, with the step's variable ahead by the offset, row by row.
     Needs coordinates bound; `flatten` makes the rows' addresses. A box without known ends is not
@@ -51,7 +52,7 @@ def prefetch(stmt: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Source])
         for y: f(y) = g(y)   ->   for y: prefetch g(y + 2); f(y) = g(y)
     """
     sources = {name: image for image in images for name in image.names}
-    sources.update({p.name: Source(p.value_names(), p.types, p.is_output) for p in plans})
+    sources.update({p.name: PrefetchSource(p.value_names(), p.types, p.is_output) for p in plans})
     for plan in plans:
         for index, schedule in enumerate(plan.schedule.stages):
             for directive in _directives(schedule):
@@ -59,8 +60,8 @@ def prefetch(stmt: s.Stmt, plans: Sequence[StagePlan], images: Sequence[Source])
     return stmt
 
 
-def _directives(schedule: StageSchedule) -> Iterator[Prefetch]:
-    seen: list[Prefetch] = []
+def _directives(schedule: StageSchedule) -> Iterator[PrefetchDirective]:
+    seen: list[PrefetchDirective] = []
     for one in (schedule, *(special.schedule for special in schedule.specializations)):
         for directive in one.prefetches:
             if directive not in seen:
@@ -69,7 +70,9 @@ def _directives(schedule: StageSchedule) -> Iterator[Prefetch]:
 
 
 class _Placed:
-    def __init__(self, plan: StagePlan, index: int, directive: Prefetch, sources: Sources) -> None:
+    def __init__(
+        self, plan: StagePlan, index: int, directive: PrefetchDirective, sources: Sources
+    ) -> None:
         self.plan, self.directive, self.sources = plan, directive, sources
         self.prefix = f"{plan.name}.s{index}."
         self.found = False

@@ -124,13 +124,13 @@ class Loops:
 
 
 @dataclass
-class Touched:
+class TouchedBoxes:
     """Boxes read and written by a statement, by the name of the stage or image."""
 
     read: dict[str, Box] = field(default_factory=dict)
     written: dict[str, Box] = field(default_factory=dict)
 
-    def add(self, other: Touched) -> None:
+    def add(self, other: TouchedBoxes) -> None:
         for mine, theirs in ((self.read, other.read), (self.written, other.written)):
             for name, box in theirs.items():
                 mine[name] = union(mine.get(name), box)
@@ -166,7 +166,7 @@ def known(name: str, box: Box) -> KnownBox:
 
 
 @dataclass(frozen=True)
-class View:
+class LoopView:
     """Which of the points that loops run over are looked at."""
 
     only_needed: bool = False
@@ -175,9 +175,9 @@ class View:
     """Nor those of a single tile, whose size then isn't constant any more."""
 
 
-ALL = View()
-NEEDED = View(only_needed=True)
-WITHIN = View(only_needed=True, within_steps=True)
+ALL = LoopView()
+NEEDED = LoopView(only_needed=True)
+WITHIN = LoopView(only_needed=True, within_steps=True)
 
 
 @dataclass
@@ -189,7 +189,7 @@ class _Scope:
     regions: Mapping[Expr, Expr]
     """Mins and extents of realized stages, replaced by their values before anything is bounded: a
     region ends at min + extent - 1, and bounding the two apart would lose their relation."""
-    view: View = ALL
+    view: LoopView = ALL
     whole: frozenset[str] = frozenset()
     """The loops inside of the statement, and the coordinates made of nothing else."""
 
@@ -215,17 +215,17 @@ class Regions:
 
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
-        self._seen: dict[tuple[int, View], tuple[s.Stmt, Touched]] = {}
+        self._seen: dict[tuple[int, LoopView], tuple[s.Stmt, TouchedBoxes]] = {}
         self.outside = Expansion()
         self._names: dict[int, tuple[s.Stmt, frozenset[str]]] = {}
 
-    def touched(self, stmt: s.Stmt, view: View = ALL) -> Touched:
+    def touched(self, stmt: s.Stmt, view: LoopView = ALL) -> TouchedBoxes:
         """The boxes of all stages and images that `stmt` touches."""
         key = (id(stmt), view)
         found = self._seen.get(key)
         if found is not None:
             return found[1]
-        made = Touched()
+        made = TouchedBoxes()
         if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
             for child in children_of(stmt):
                 made.add(self.touched(child, view))
@@ -256,7 +256,7 @@ class Regions:
         names: Iterable[str],
         known: Expansion,
         but: Collection[int] = (),
-        view: View = ALL,
+        view: LoopView = ALL,
     ) -> Box | None:
         """The box that `stmt` reads of a stage with values `names`; None where it reads nothing.
 
@@ -275,7 +275,7 @@ class Regions:
         known: Expansion,
         with_writes: bool,
         but: Collection[int],
-        view: View,
+        view: LoopView,
     ) -> Box | None:
         box: Box | None = None
         if id(stmt) in but:
@@ -299,7 +299,7 @@ def _is_of_regions(stmt: s.Stmt) -> bool:
     )
 
 
-def _collect(stmt: s.Stmt, scope: _Scope, touched: Touched) -> None:
+def _collect(stmt: s.Stmt, scope: _Scope, touched: TouchedBoxes) -> None:
     if isinstance(stmt, s.Realize):
         # Its bounds hold what its body touches; they read nothing themselves.
         _collect(stmt.body, scope, touched)
@@ -321,7 +321,7 @@ def _collect(stmt: s.Stmt, scope: _Scope, touched: Touched) -> None:
     elif isinstance(stmt, s.IfThenElse) and stmt.otherwise is not None:
         condition = scope.resolved(stmt.condition)
         if _is_same_outside(condition, scope):
-            then, otherwise = Touched(), Touched()
+            then, otherwise = TouchedBoxes(), TouchedBoxes()
             _collect(stmt.then, scope, then)
             _collect(stmt.otherwise, scope, otherwise)
             touched.add(_chosen(condition, then, otherwise))
@@ -338,7 +338,7 @@ def _is_same_outside(condition: Expr, scope: _Scope) -> bool:
     )
 
 
-def _chosen(condition: Expr, then: Touched, otherwise: Touched) -> Touched:
+def _chosen(condition: Expr, then: TouchedBoxes, otherwise: TouchedBoxes) -> TouchedBoxes:
     """What is touched by the branch that `condition` takes: the other one asks for nothing."""
     holds, fails = (Facts().with_condition(condition, value) for value in (True, False))
 
@@ -353,7 +353,7 @@ def _chosen(condition: Expr, then: Touched, otherwise: Touched) -> Touched:
             for (low, high), (first, last) in zip(a, b, strict=True)
         ]  # fmt: skip
 
-    made = Touched()
+    made = TouchedBoxes()
     for mine, one, two in (
         (made.read, then.read, otherwise.read),
         (made.written, then.written, otherwise.written),
@@ -437,7 +437,7 @@ def _within(steps: Steps, start: End, end: End, scope: _Scope) -> Interval:
 
 __all__ = [
     "ALL", "NEEDED", "WITHIN", "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps",
-    "Touched", "Unbounded", "View", "extent_of", "is_large", "is_region_field", "known",
+    "TouchedBoxes", "Unbounded", "LoopView", "extent_of", "is_large", "is_region_field", "known",
     "long_enough", "needed_fields", "part_of", "region_fields", "union", "updated_low",
     "variables_of", "whole_of",
 ]  # fmt: skip

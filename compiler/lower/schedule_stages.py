@@ -23,9 +23,9 @@ from .region import (
     Expansion,
     KnownBox,
     Loops,
+    LoopView,
     Regions,
     Unbounded,
-    View,
     extent_of,
     known,
     long_enough,
@@ -318,7 +318,7 @@ class _Placement:
         end = smaller(simplify(Sub(Add(first, extent), const(1))), high)
         return start, extent_of(start, end)
 
-    def _read_of(self, stmt: s.Stmt, expansion: Expansion, view: View) -> Box:
+    def _read_of(self, stmt: s.Stmt, expansion: Expansion, view: LoopView) -> Box:
         """What `stmt` reads of the stage, which it does read."""
         box = self.regions.read(stmt, self.names, expansion, self.common, view)
         assert box is not None

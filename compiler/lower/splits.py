@@ -24,7 +24,7 @@ GUARDED = (
 
 
 @dataclass
-class Loop:
+class SplitLoop:
     """The loop of one dimension, of variable `name`: `extent` steps from `offset`, or from 0."""
 
     name: str
@@ -43,7 +43,7 @@ class Loop:
 class SplitLoops:
     """The loops of a definition while its splits are applied in order."""
 
-    loops: dict[str, Loop]
+    loops: dict[str, SplitLoop]
     """By dimension name."""
     clamps: dict[str, Clamp]
     least_extents: dict[str, Expr]
@@ -92,8 +92,10 @@ class SplitLoops:
         all_of_inner = tuple(
             (x, None if k is None else simplify_coordinate(Mul(k, factor))) for x, k in one
         )
-        self.loops[split.outer] = outer_loop = Loop(outer_name, count, None, None, (), all_of_inner)
-        self.loops[split.inner] = inner_loop = Loop(inner_name, factor, None, None, (), one)
+        self.loops[split.outer] = outer_loop = SplitLoop(
+            outer_name, count, None, None, (), all_of_inner
+        )
+        self.loops[split.inner] = inner_loop = SplitLoop(inner_name, factor, None, None, (), one)
         tail = resolved_tail(split)
         if is_multiple(old.extent, factor):
             outer_loop.if_beyond = inner_loop.if_beyond = old.if_beyond
@@ -124,7 +126,7 @@ class SplitLoops:
         self.lets.append((old.name, simplify_coordinate(Add(Add(base, inner), offset))))
 
     def _first_of_shifted(
-        self, old: Loop, offset: Expr, last: Expr, factor: Expr, outer: str
+        self, old: SplitLoop, offset: Expr, last: Expr, factor: Expr, outer: str
     ) -> Expr:
         """The first coordinate of a loop whose last step is shifted inwards: it may be too short.
 
@@ -170,7 +172,7 @@ class SplitLoops:
             self.clamps[loop.name] = Clamp(name, low, last)
             self.steps[loop.name] = Steps((name,), low, last)
         self.fused[name] = outer.name, size
-        self.loops[fuse.fused] = Loop(
+        self.loops[fuse.fused] = SplitLoop(
             name,
             simplify_coordinate(Mul(inner.extent, outer.extent)),
             None,
@@ -208,4 +210,4 @@ def resolved_tail(split: Split) -> TailStrategy:
     return TailStrategy.GuardWithIf if split.tail is TailStrategy.Auto else split.tail
 
 
-__all__ = ["GUARDED", "Loop", "SplitLoops", "is_multiple", "resolved_tail", "split_factor"]
+__all__ = ["GUARDED", "SplitLoop", "SplitLoops", "is_multiple", "resolved_tail", "split_factor"]

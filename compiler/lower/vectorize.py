@@ -29,7 +29,7 @@ from ..lang import HalideError
 from .associative_store import Combination, combination
 from .flatten import replacing
 from .lane_values import (
-    Dimension,
+    LaneDimension,
     Loops,
     Wide,
     combined,
@@ -90,7 +90,7 @@ class _Vectorizer:
         if not start.is_uniform:
             body = _replaced(body, variable, n.Add(variable, stmt.min))
             start = Wide(I32, (), at.sizes, const(0))
-        loops = (*at.loops, Dimension(stmt.name, start.expr, lanes))
+        loops = (*at.loops, LaneDimension(stmt.name, start.expr, lanes))
         sizes = tuple(d.lanes for d in loops)
         variables = {k: _resized(w, sizes) for k, w in at.variables.items()}
         mask = None if at.mask is None else _resized(at.mask, sizes)

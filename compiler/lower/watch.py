@@ -25,7 +25,7 @@ def watching(watcher: Watcher) -> Iterator[None]:
         _WATCHERS.reset(token)
 
 
-class Stopwatch:
+class PassWatch:
     """Times the passes of one pipeline and tells the watchers."""
 
     def __init__(self, pipeline: str) -> None:

@@ -34,7 +34,7 @@ from ..ir import nodes as n
 from ..ir.simplify import linear_terms
 from .lane_phases import Phased, interleaved, phased_of, quotient
 from .lane_values import (
-    Dimension,
+    LaneDimension,
     Loops,
     Wide,
     affine,
@@ -72,7 +72,7 @@ class Access:
 class Lanes:
     """What holds at one place inside of vectorized loops; makes scalar expressions wide."""
 
-    loops: tuple[Dimension, ...]
+    loops: tuple[LaneDimension, ...]
     """Outermost first."""
     variables: Mapping[Expr, Wide] = field(default_factory=dict)
     """Loop variables and lets that differ between lanes."""
@@ -356,6 +356,6 @@ def pieces_of(
     ]
 
 
-def start_of(dimension: Dimension, position: int, sizes: Sequence[int]) -> Wide:
+def start_of(dimension: LaneDimension, position: int, sizes: Sequence[int]) -> Wide:
     """The value of a vectorized loop's variable."""
     return affine(I32, dimension.start, {position: const(1)}, sizes)

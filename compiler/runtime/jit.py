@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..codegen.buffers import BufferArgument, ReadyBuffer
-from ..codegen.builder import Module
+from ..codegen.builder import ModuleBuilder
 from ..codegen.errors import CompilerRuntimeError
 from ..codegen.failures import MESSAGE_OFFSET
 from ..codegen.optimise import optimised
@@ -141,7 +141,7 @@ def _number(value: Any, type: Type, name: str) -> int | float:
 def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) -> CompiledFunction:
     """Machine code for `fn` in this process, for this machine unless `target` says less of it."""
     where = resolved(target)
-    module = Module(fn.name, where)
+    module = ModuleBuilder(fn.name, where)
     module.printed_to = 1
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)

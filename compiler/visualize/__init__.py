@@ -5,8 +5,8 @@ decision = results.decision
 text = visualize.schedule_picture(decision.grouping, decision.machine)
 """
 
-from .layers import Layout, Size, laid_out
+from .layers import BoxLayout, Size, laid_out
 from .plot import candidates_plot
 from .schedule import schedule_picture
 
-__all__ = ["Layout", "Size", "candidates_plot", "laid_out", "schedule_picture"]
+__all__ = ["BoxLayout", "Size", "candidates_plot", "laid_out", "schedule_picture"]

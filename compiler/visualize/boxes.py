@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..autosched.graph import StageGraph
+from ..autosched.graph import PipelineGraph
 from ..autosched.groups import Group, Grouping, written
 from ..autosched.machine import Machine
 from ..autosched.reach import Box, extent, volume
 from . import svg
-from .layers import Layout, Size, laid_out
+from .layers import BoxLayout, Size, laid_out
 
 IN_SECONDS = ("Measured", "Sioutas2019")
 """The methods whose costs are seconds; the others' count operations and loads."""
@@ -46,7 +46,7 @@ class GroupBox:
     """Which cache holds what a tile touches."""
     colour: str
     chips: Mapping[str, Chip]
-    inside: Layout
+    inside: BoxLayout
     """Of the chips, and of a place at the top (`entry(name)`) for each thing that is read."""
     share: float | None = None
     """Of the costs that the method expects."""
@@ -109,7 +109,7 @@ def _head(grouping: Grouping, group: Group, machine: Machine, cost: float | None
     return made
 
 
-def _loops(graph: StageGraph, group: Group, machine: Machine) -> list[str]:
+def _loops(graph: PipelineGraph, group: Group, machine: Machine) -> list[str]:
     """What is said of the loops of the output's first definition."""
     parallel: list[str] = []
     vectors, streamed = "", False
@@ -128,7 +128,7 @@ def _loops(graph: StageGraph, group: Group, machine: Machine) -> list[str]:
     return [*made, *([vectors] if vectors else []), *(["past the caches"] if streamed else [])]
 
 
-def _chip(graph: StageGraph, group: Group, name: str, box: Box | None) -> Chip:
+def _chip(graph: PipelineGraph, group: Group, name: str, box: Box | None) -> Chip:
     stage = graph.stages[name]
     region = stage.bounds if box is None else box
     lines = [name, f"{extents_text(region)} · {size_text(volume(region) * stage.bytes_per_point)}"]

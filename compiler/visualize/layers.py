@@ -22,7 +22,7 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoxLayout:
     """Where each box's upper left corner is, and how large all are together."""
 
     places: Mapping[str, Point]
@@ -59,7 +59,7 @@ def laid_out(
     gap: float = GAP,
     layer_gap: float = LAYER_GAP,
     at_top: Collection[str] = (),
-) -> Layout:
+) -> BoxLayout:
     """Places for boxes of the given sizes, whose names come before their readers'.
 
     Each box goes as near as it can to the middle of those that it is connected with (some sweeps
@@ -98,7 +98,7 @@ def laid_out(
         for edge, chain in chains.items()
     }
     right = max((places[n][0] + s.width for n, s in size_of.items()), default=0.0)
-    return Layout({n: places[n] for n in sizes}, Size(right, max(0.0, y - layer_gap)), ways)
+    return BoxLayout({n: places[n] for n in sizes}, Size(right, max(0.0, y - layer_gap)), ways)
 
 
 def _centres(
@@ -164,4 +164,4 @@ class _Block:
         self.right = self.left + x - gap
 
 
-__all__ = ["Edge", "Layout", "Point", "Size", "laid_out", "layers_of"]
+__all__ = ["Edge", "BoxLayout", "Point", "Size", "laid_out", "layers_of"]

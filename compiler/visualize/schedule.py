@@ -19,7 +19,7 @@ from .boxes import (
     group_box,
     size_text,
 )
-from .layers import Layout, Point, Size, laid_out
+from .layers import BoxLayout, Point, Size, laid_out
 
 MOST_NAMED = 8
 """So many inlined stages are named."""
@@ -87,7 +87,7 @@ class _Picture:
         parts = [*body, *self.back, *self.arrows, *self.front]
         return svg.document(width, top + layout.size.height + svg.MARGIN, title, parts)
 
-    def _layout(self) -> Layout:
+    def _layout(self) -> BoxLayout:
         sizes = {name: _image_size(self._image_text(name)) for name in self.graph.images}
         sizes.update((name, box.size) for name, box in self.boxes.items())
         above: dict[str, list[str]] = {name: [] for name in sizes}

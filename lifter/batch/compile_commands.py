@@ -28,7 +28,7 @@ _C_FAMILY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CompileCommand:
     """One source as the database has it, with its flags; paths are absolute."""
 
     path: str
@@ -39,7 +39,7 @@ class Entry:
 class Database:
     """What of a database can be used, each configuration of a file once."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[CompileCommand, ...]
     problems: tuple[Diagnostic, ...]
 
 
@@ -76,7 +76,7 @@ def read_database(file: str, given: Flags) -> Database:
     Raises `LiftError` when nothing of the file can be read.
     """
     text = _text(file)
-    entries: dict[tuple[str, Flags], Entry] = {}
+    entries: dict[tuple[str, Flags], CompileCommand] = {}
     problems: list[Diagnostic] = []
     dropped: Counter[str] = Counter()
     others = 0
@@ -96,7 +96,7 @@ def read_database(file: str, given: Flags) -> Database:
             continue
         from_cl |= arguments.is_cl
         flags = _combined(replace_rest(arguments, rest), given)
-        entries.setdefault((os.path.realpath(path), flags), Entry(path, flags))
+        entries.setdefault((os.path.realpath(path), flags), CompileCommand(path, flags))
     problems += _notes(dropped, others, from_cl, file)
     if not entries and not any(p.severity == "error" for p in problems):
         problems.append(

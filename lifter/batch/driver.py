@@ -33,7 +33,7 @@ from .lift_prepared import Told, lift_prepared, told, unpacked
 from .localize import localized
 from .one_file import FileRead, Prepared, file_digest, file_stamp, read_file
 from .one_function import Lifted, prepare
-from .result_folder import Scratch, forget
+from .result_folder import ScratchFolder, forget
 from .run_problems import (
     is_full,
     lost,
@@ -44,8 +44,8 @@ from .run_problems import (
     unwritable,
 )
 from .sources import Source, find_sources
-from .store import KeptResults, Limits, Store, in_folder, last_settings, result_key
-from .workers import Outcome, Pool, Task, Workers
+from .store import KeptResults, Limits, ResultStore, in_folder, last_settings, result_key
+from .workers import Pool, Task, TaskOutcome, Workers
 
 if TYPE_CHECKING:
     from ..model.kernel import Kernel, Skipped
@@ -59,14 +59,14 @@ _GRACE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FilesFound:
     """The files of the run."""
 
     files: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class FileParsed:
     """One file was read: `functions` of it are in the run; the diagnostics are about the file."""
 
     file: str
@@ -105,7 +105,7 @@ class Stopped:
     left: int
 
 
-Event = Found | Parsed | Finished | Problem | Waiting | Stopped
+Event = FilesFound | FileParsed | Finished | Problem | Waiting | Stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +160,10 @@ class Run:
         self._options = options
         self._pool: Workers = Pool(options.jobs)
         self._cluster = cluster
-        self._store: Store | None = None
+        self._store: ResultStore | None = None
         self._kept: KeptResults | None = None
         """In place of the store where nothing is to be written."""
-        self._scratch: Scratch | None = None
+        self._scratch: ScratchFolder | None = None
         self._grammars: tuple[GrammarText, ...] = ()
         self._signal = 0
         self._names: set[str] = set()
@@ -176,7 +176,7 @@ class Run:
         """By file that is built in several: the functions and what they mean."""
         self._listed: defaultdict[str, deque[str]] = defaultdict(deque)
         """By such a file: the folders of its configurations that weren't taken in yet."""
-        self._early: dict[str, tuple[_Job, Outcome]] = {}
+        self._early: dict[str, tuple[_Job, TaskOutcome]] = {}
         self._helpers: dict[str, _Helpers] = {}
         """By folder of a source."""
         self._agenda: Agenda[_Job]
@@ -198,7 +198,7 @@ class Run:
             self._kept = KeptResults(self._options.out)
         else:
             try:
-                self._scratch = Scratch(self._options.out)
+                self._scratch = ScratchFolder(self._options.out)
             except OSError as error:
                 raise unwritable(error, self._options.out) from error
         previous = self._catch_signals()
@@ -206,7 +206,7 @@ class Run:
             if not self._again:
                 problems += self._open_store()
             yield from map(Problem, problems)
-            yield Found(tuple(s.path for s in sources))
+            yield FilesFound(tuple(s.path for s in sources))
             yield from self._lift(sources)
             if self._signal:
                 yield Stopped(self._signal, self._left)
@@ -297,7 +297,7 @@ class Run:
 
     def _open_store(self) -> list[Diagnostic]:
         try:
-            self._store = Store(self._options.out, reuse=self._options.cache)
+            self._store = ResultStore(self._options.out, reuse=self._options.cache)
         except sqlite3.Error as error:
             if is_full(error):
                 raise
@@ -332,7 +332,7 @@ class Run:
             here=True,
         )
 
-    def _take(self, outcome: Outcome) -> Iterator[Event]:
+    def _take(self, outcome: TaskOutcome) -> Iterator[Event]:
         self._left -= 1
         job: _Job = outcome.task.tag
         if job.kind == "parse":
@@ -354,7 +354,7 @@ class Run:
             assert lifted is not None
             yield from self._finish(other, _of(other, lifted))
 
-    def _in_order(self, job: _Job, outcome: Outcome) -> Iterator[tuple[_Job, Outcome]]:
+    def _in_order(self, job: _Job, outcome: TaskOutcome) -> Iterator[tuple[_Job, TaskOutcome]]:
         """A file's configurations as they are listed, whichever was read first: the first one that
         has a function is the one that it is lifted for."""
         source = job.source
@@ -366,13 +366,15 @@ class Run:
         while waiting and waiting[0] in self._early:
             yield self._early.pop(waiting.popleft())
 
-    def _take_read(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
+    def _take_read(self, job: _Job, outcome: TaskOutcome) -> Iterator[Event]:
         source = job.source
         if outcome.kind != "done":
-            yield Parsed(source.path, 0, (lost(outcome, source.path, "parsing it", self._options),))
+            yield FileParsed(
+                source.path, 0, (lost(outcome, source.path, "parsing it", self._options),)
+            )
             return
         if isinstance(outcome.value, Diagnostic):
-            yield Parsed(source.path, 0, (outcome.value,))
+            yield FileParsed(source.path, 0, (outcome.value,))
             return
         read: FileRead = outcome.value
         outside: list[tuple[Skipped, Status]] = [(s, "skipped") for s in read.skipped]
@@ -394,7 +396,7 @@ class Run:
             names = [r.name for r in aside] + [s.name for s in held]
             names += [p.kernel.name for p in wanted]
             self._store.begin(source, names, not self._options.functions, self._options)
-        yield Parsed(source.path, len(aside) + len(held) + len(wanted), read.diagnostics)
+        yield FileParsed(source.path, len(aside) + len(held) + len(wanted), read.diagnostics)
         for record in aside:
             yield self._put_aside(source, record)
         self._helpers[source.folder] = _Helpers(held, {}, len(wanted))
@@ -427,7 +429,7 @@ class Run:
             self._agenda.read(_Job("parse", source, alone=tuple(alone)))
             self._left += 1
 
-    def _take_alone(self, job: _Job, outcome: Outcome) -> Iterator[Event]:
+    def _take_alone(self, job: _Job, outcome: TaskOutcome) -> Iterator[Event]:
         """Lifts helpers as kernels; one that can't be one stays what it was."""
         source = job.source
         read = outcome.value if outcome.kind == "done" else None
@@ -492,7 +494,7 @@ class Run:
             memory=self._options.memory,
         )
 
-    def _result(self, job: _Job, outcome: Outcome) -> Told:
+    def _result(self, job: _Job, outcome: TaskOutcome) -> Told:
         """What came back, or why nothing did."""
         if outcome.kind == "done":
             found: Told = outcome.value

@@ -24,7 +24,7 @@ _COMPARED = ("summary.json", "pipeline.py", "generator.cpp")
 """Files whose texts are compared with what is on disk; of the others the sizes are."""
 
 
-class Scratch:
+class ScratchFolder:
     """A folder for half-written results, beside the finished ones; its lock says that we live."""
 
     def __init__(self, out: Path) -> None:

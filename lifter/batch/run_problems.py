@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ..model.diagnostic import Diagnostic, LiftError
 from ..settings.options import RunOptions
-from .workers import Outcome
+from .workers import TaskOutcome
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-def lost(outcome: Outcome, what: str, doing: str, options: RunOptions) -> Diagnostic:
+def lost(outcome: TaskOutcome, what: str, doing: str, options: RunOptions) -> Diagnostic:
     """Why a task didn't come back with a result; `what` is a function or a file."""
     if outcome.kind == "timeout":
         return Diagnostic(

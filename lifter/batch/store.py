@@ -53,7 +53,7 @@ def result_key(meaning: str, grammars: Sequence[GrammarText]) -> str:
     return digest((meaning, [g.text for g in grammars], tool_digest()))
 
 
-class Store:
+class ResultStore:
     """The store below one output folder; several runs may have one open at the same time."""
 
     def __init__(self, out: Path, reuse: bool = True) -> None:
@@ -205,7 +205,7 @@ class KeptResults:
             self._connection = None
 
     def find(self, key: str, limits: Limits) -> Lifted | None:
-        """As `Store.find`."""
+        """As `ResultStore.find`."""
         if self._connection is None:
             return None
         try:

@@ -59,7 +59,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """How a task ended: with a value, at a limit, in a crash, or (`lost`) not at all, since every
     machine that had it was lost.
 
@@ -108,7 +108,7 @@ class Workers(Room, Protocol):
 
     def start(self) -> None: ...
 
-    def wait(self, seconds: float) -> Iterator[Outcome]: ...
+    def wait(self, seconds: float) -> Iterator[TaskOutcome]: ...
 
     def notices(self) -> list[Diagnostic]: ...
 
@@ -168,7 +168,7 @@ class Pool:
             child = _fork(self._waiting.popleft())
             self._running[child.pipe] = child
 
-    def wait(self, seconds: float) -> Iterator[Outcome]:
+    def wait(self, seconds: float) -> Iterator[TaskOutcome]:
         """Outcomes that arrive within `seconds`; none when nothing ends in that time."""
         self.start()
         now = time.monotonic()
@@ -185,7 +185,7 @@ class Pool:
             if kind is not None:
                 del self._running[child.pipe]
                 _kill(child)
-                yield Outcome(child.task, kind, seconds=time.monotonic() - child.started)
+                yield TaskOutcome(child.task, kind, seconds=time.monotonic() - child.started)
 
     def notices(self) -> list[Diagnostic]:
         """What there is to say about where tasks run, beside their outcomes: here, nothing."""
@@ -203,7 +203,7 @@ class Pool:
         """Forgets children that have ended after they gave their result."""
         self._leaving = [pid for pid in self._leaving if os.waitpid(pid, options)[0] == 0]
 
-    def _collect(self, child: _Child) -> Outcome:
+    def _collect(self, child: _Child) -> TaskOutcome:
         seconds = time.monotonic() - child.started
         with os.fdopen(child.pipe, "rb") as pipe:
             payload = pipe.read()
@@ -215,16 +215,16 @@ class Pool:
             try:
                 kind, value = pickle.loads(payload)
             except Exception as error:  # what a dying child wrote may be cut off anywhere
-                return Outcome(child.task, "crash", text=f"its result was cut off: {error}")
+                return TaskOutcome(child.task, "crash", text=f"its result was cut off: {error}")
             if kind == "done":
-                return Outcome(child.task, "done", value=value, seconds=seconds)
+                return TaskOutcome(child.task, "done", value=value, seconds=seconds)
             end: Literal["memory", "crash"] = "memory" if kind == "memory" else "crash"
-            return Outcome(child.task, end, text=value, seconds=seconds)
+            return TaskOutcome(child.task, end, text=value, seconds=seconds)
         _, status = os.waitpid(child.pid, 0)
         child.output.seek(0)
         said = child.output.read(_MOST).decode("utf-8", "replace").strip()
         child.output.close()
-        return Outcome(child.task, "crash", text=_death(status, said), seconds=seconds)
+        return TaskOutcome(child.task, "crash", text=_death(status, said), seconds=seconds)
 
 
 def _beyond(child: _Child) -> Literal["timeout", "memory"] | None:

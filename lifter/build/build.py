@@ -35,7 +35,7 @@ from compiler.ir.simplify_coordinate import simplify_coordinate
 
 from ..emit import LoadedPipeline, Unreadable, read_pipeline
 from ..emit.header import header_text
-from ..emit.interface import Box, Interface, Parameter, View, load_interface
+from ..emit.interface import Box, ImageView, Interface, Parameter, load_interface
 from ..emit.parameter_lists import declared
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from .estimates import estimate
@@ -477,14 +477,14 @@ class _Binder:
 
         return transform(expr, visit)
 
-    def image(self, view: View, copy_first: bool) -> BufferBinding:
+    def image(self, view: ImageView, copy_first: bool) -> BufferBinding:
         boxes = self.interface.accesses[view.array]
         hull = _hull(boxes)
         reach = _reach(boxes, hull, view.strides) if copy_first else None
         return self.binding(view, hull, reach)
 
     def binding(
-        self, view: View, box: Box, reach: tuple[Expr, Expr] | None = None
+        self, view: ImageView, box: Box, reach: tuple[Expr, Expr] | None = None
     ) -> BufferBinding:
         """The buffer over the coordinates of `box`; it is a copy where `reach` says of what."""
         from compiler.codegen.entry import BufferBinding

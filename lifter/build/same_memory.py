@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from compiler.ir import Const, Expr, Max, Min, Sub
 from compiler.ir.simplify_coordinate import simplify_coordinate
 
-from ..emit.interface import Box, Interface, OutputView, View
+from ..emit.interface import Box, ImageView, Interface, OutputView
 
 if TYPE_CHECKING:
     from compiler.lower.kept_elements import CallersMemory
@@ -101,7 +101,7 @@ def _promise_first(image: Any, box: Box) -> None:
             dimension.set_min(int(low.value))
 
 
-def _is_laid_out_alike(image: View, output: View) -> bool:
+def _is_laid_out_alike(image: ImageView, output: ImageView) -> bool:
     return (
         image.array == output.array
         and image.type is output.type

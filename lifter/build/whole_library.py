@@ -42,7 +42,7 @@ PORTABLE_TARGETS = (None, "host", "x86-64", "aarch64")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LibraryPart:
     """One function of the library: `name` is its own unless two have it."""
 
     folder: Path
@@ -63,7 +63,7 @@ class WholeLibrary:
     note: str | None = None
 
 
-def parts_of(root: Path, folders: Sequence[Path]) -> list[Part]:
+def parts_of(root: Path, folders: Sequence[Path]) -> list[LibraryPart]:
     """The functions in `folders` below `root` under the names that they have in the library.
 
     A name that one function has is the library's, too. Where several have it, each gets its path
@@ -80,7 +80,7 @@ def parts_of(root: Path, folders: Sequence[Path]) -> list[Part]:
             *above, _ = folder.relative_to(root).parts
             name = _free(re.sub(r"\W+", "_", "_".join([*above, name]), flags=re.ASCII), taken)
             taken.add(name)
-        parts.append(Part(folder, name, replace(interface, name=name)))
+        parts.append(LibraryPart(folder, name, replace(interface, name=name)))
     return parts
 
 
@@ -104,7 +104,7 @@ def library_variants(target: str | None) -> tuple[Variant, ...]:
 
 
 def object_paths(
-    root: Path, part: Part, variants: Sequence[Variant], scheduling: Scheduling
+    root: Path, part: LibraryPart, variants: Sequence[Variant], scheduling: Scheduling
 ) -> list[Path]:
     """Where the objects of a function are kept, made or not, one a variant."""
     digest = content_digest(part.folder, scheduling)
@@ -148,7 +148,7 @@ def tools_digest(with_headers: bool = False) -> str:
 
 
 def compile_part(
-    root: Path, part: Part, variants: Sequence[Variant], scheduling: Scheduling
+    root: Path, part: LibraryPart, variants: Sequence[Variant], scheduling: Scheduling
 ) -> None:
     """Makes the objects of a function that aren't there yet. Raises what `build.lowered` raises."""
     from compiler.codegen.library import write_whole
@@ -164,7 +164,7 @@ def compile_part(
         write_whole(path, member.content)
 
 
-def _measured(part: Part, scheduling: Scheduling) -> str | None:
+def _measured(part: LibraryPart, scheduling: Scheduling) -> str | None:
     """What was measured on this machine is taken for every variant: others can't be timed here."""
     if scheduling.method != "Measured":
         return None
@@ -174,7 +174,7 @@ def _measured(part: Part, scheduling: Scheduling) -> str | None:
 
 def write_whole_library(
     root: Path,
-    parts: Sequence[Part],
+    parts: Sequence[LibraryPart],
     variants: Sequence[Variant],
     scheduling: Scheduling,
     missing: Sequence[tuple[str, str]] = (),

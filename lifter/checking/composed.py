@@ -298,7 +298,7 @@ class _Shape:
 
 def _known_of_sizes(graph: StageGraph) -> list[Precondition]:
     """What the source's arithmetic tells of its parameters, or else it is undefined: that of the
-    first and of the last round of loops, where there are rounds."""
+    first and of the last iteration of loops, where there are iterations."""
     found: dict[Expr, None] = {}
     for fact in (f for stage in graph.order for f in stage.facts if not f.path):
         counters = {loop.counter for loop in fact.loops}
@@ -355,14 +355,14 @@ def _direct(stage: Stage, summary: Summary) -> tuple[Witness, ...]:
 
 
 def _witness(theirs: Sequence[Dimension], write: Write, ours: Sequence[Dimension]) -> Witness:
-    """The round for each point of `theirs`, whose coordinates have the names of `ours`."""
+    """The iteration for each point of `theirs`, whose coordinates have the names of `ours`."""
     counters = [loop.counter for loop in reversed(write.loops)]
     point = tuple(normal(Add(c, d.lower)) for c, d in zip(counters, theirs, strict=True))
-    rounds = [
+    iterations = [
         normal(Sub(Variable(o.variable.name, I64), d.lower))
         for o, d in zip(ours, theirs, strict=True)
     ]
-    return Witness(point, tuple(reversed(rounds)))
+    return Witness(point, tuple(reversed(iterations)))
 
 
 def _undecided(reason: str, kernel: Kernel) -> StageFailure:

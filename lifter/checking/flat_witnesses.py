@@ -1,7 +1,8 @@
-"""Which round is which point where rows without padding became one loop, or one loop became rows.
+"""Which iteration is which point where rows without padding became one loop, or one loop became
+rows.
 
-    for (y < h) for (x < w) p[y * w + x]        the point (x, y) is the round  i = y * w + x,
-    for (i < w * h) p[i]                        the round i is the point       (i % w, i / w)
+    for (y < h) for (x < w) p[y * w + x]        the point (x, y) is the iteration  i = y * w + x,
+    for (i < w * h) p[i]                        the iteration i is the point       (i % w, i / w)
 
 That the rows have no padding isn't looked at here: of padded ones the proof fails.
 """

@@ -53,7 +53,7 @@ _UNDEFINED = ("out-of-bounds", "uninitialised")
 
 
 @dataclass(frozen=True)
-class Again:
+class ProvedAgain:
     """What became of a committed summary; `obligations` are those of its proof, if there is one."""
 
     verdict: VerdictName
@@ -83,10 +83,10 @@ class _OtherPipeline(_Rejected):
     """All but `pipeline.py` is what is proved, and that can be read."""
 
 
-def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> Again:
+def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> ProvedAgain:
     """The verdict on `committed` for this kernel, which has its name and its qualified name."""
     if "lifted" not in committed.data:
-        return Again("undecided", "it was written by an older lift: lift it again")
+        return ProvedAgain("undecided", "it was written by an older lift: lift it again")
     here = in_names_of(kernel, committed.data.get("entry"))
     found = _verdict(here, committed, timeout)
     if here is not kernel:
@@ -98,19 +98,19 @@ def prove_again(kernel: Kernel, committed: Committed, timeout: float) -> Again:
     return found
 
 
-def _verdict(kernel: Kernel, committed: Committed, timeout: float) -> Again:
+def _verdict(kernel: Kernel, committed: Committed, timeout: float) -> ProvedAgain:
     try:
         data = lifted_from_json(committed.data["lifted"])
         return _Claim(kernel, committed, data, timeout).verdict()
     except _OfAnother as error:
         message = f"its summary isn't about this function as it is now: {error}"
-        return Again("undecided", message, claims_more=True)
+        return ProvedAgain("undecided", message, claims_more=True)
     except IllFormed as error:
-        return Again("not-equal", f"its summary isn't about this function: {error}")
+        return ProvedAgain("not-equal", f"its summary isn't about this function: {error}")
     except ValueError as error:
-        return Again("unreadable", f"summary.json: {error}")
+        return ProvedAgain("unreadable", f"summary.json: {error}")
     except _Rejected as rejected:
-        return Again(rejected.verdict, rejected.message)
+        return ProvedAgain(rejected.verdict, rejected.message)
 
 
 class _Claim:
@@ -141,7 +141,7 @@ class _Claim:
         self.rejected: tuple[_Rejected, FunctionResult] | None = None
         """What the files say that isn't proved, and what is."""
 
-    def verdict(self) -> Again:
+    def verdict(self) -> ProvedAgain:
         found = self._refuted(self.inlined, FEW_RUNS)
         if found is not None:
             return found
@@ -152,9 +152,11 @@ class _Claim:
         if result is None:
             return self._of_edited_pipeline() or self._rejection()
         assert result.proof is not None
-        return self._newly_undefined(result) or Again("equal", obligations=result.proof.obligations)
+        return self._newly_undefined(result) or ProvedAgain(
+            "equal", obligations=result.proof.obligations
+        )
 
-    def _newly_undefined(self, result: FunctionResult) -> Again | None:
+    def _newly_undefined(self, result: FunctionResult) -> ProvedAgain | None:
         """The source is proved equal wherever it is defined; but a loop that writes behind a buffer
         by now is no refactoring."""
         told = self.committed.data.get("undefined")
@@ -163,14 +165,14 @@ class _Claim:
             what, _, _ = warning.message.partition(":")
             if warning.code in _UNDEFINED and not any(what in text for text in known):
                 place = "" if warning.span is None else f" (line {warning.span.line})"
-                return Again(
+                return ProvedAgain(
                     "undecided",
                     f"as it is now it {warning.message}{place}",
                     ("it is proved equal on all inputs on which it is defined",),
                 )
         return None
 
-    def _refuted_by_many(self, summaries: Sequence[Summary]) -> Again | None:
+    def _refuted_by_many(self, summaries: Sequence[Summary]) -> ProvedAgain | None:
         return (
             self._refuted(summaries, MANY_RUNS)
             or self._refuted(summaries, MANY_RUNS, True)
@@ -193,7 +195,7 @@ class _Claim:
         runs: int,
         words: bool = False,
         sizes: Sequence[int] = (),
-    ) -> Again | None:
+    ) -> ProvedAgain | None:
         """A small input that satisfies the committed preconditions and on which the two differ."""
         kernel = self.kernel
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
@@ -206,7 +208,7 @@ class _Claim:
         if found is None:
             return None
         table = tabulate(found, kernel, summaries)
-        return Again(
+        return ProvedAgain(
             "not-equal",
             f"{found.output} isn't what the source leaves there",
             counterexample=table.to_json(),
@@ -265,17 +267,17 @@ class _Claim:
             return False
         return True
 
-    def _unproved(self) -> Again:
+    def _unproved(self) -> ProvedAgain:
         if self.needed:
             shown = " and ".join(f"`{p.text}`" for p in self.needed)
-            return Again(
+            return ProvedAgain(
                 "undecided",
                 f"its preconditions have changed: the source as it is now needs also {shown}",
                 ("the guarded entry that is committed doesn't test this; lift it again",),
                 claims_more=True,
             )
         why = self.refusal.diagnostic if self.refusal is not None else None
-        return Again(
+        return ProvedAgain(
             "undecided",
             "no input is known on which they differ, but there is no proof either",
             (
@@ -295,10 +297,10 @@ class _Claim:
             return False
         return True
 
-    def _rejection(self) -> Again:
+    def _rejection(self) -> ProvedAgain:
         assert self.rejected is not None
         rejected, _ = self.rejected
-        return Again(rejected.verdict, rejected.message)
+        return ProvedAgain(rejected.verdict, rejected.message)
 
     def _compare(self, result: FunctionResult) -> None:
         program, mine = self._told(result)
@@ -357,7 +359,7 @@ class _Claim:
         if found is not None:
             raise _OtherPipeline(f"pipeline.py isn't what is proved: {found}")
 
-    def _of_edited_pipeline(self) -> Again | None:
+    def _of_edited_pipeline(self) -> ProvedAgain | None:
         """The verdict on what an edited `pipeline.py` says, where that can be read as summaries and
         the rest of the folder is what is proved."""
         assert self.rejected is not None
@@ -370,7 +372,7 @@ class _Claim:
             summaries = given_summaries(edited, (), replace(self.kernel, functions={}))
         except NotSummaries as error:
             message = "pipeline.py was edited, and nobody can tell whether it still is equal"
-            return Again("undecided", message, (str(error), rejected.message))
+            return ProvedAgain("undecided", message, (str(error), rejected.message))
         except (IllFormed, LiftError):
             return None
         found = self._refuted_by_many(summaries)
@@ -384,18 +386,18 @@ class _Claim:
                 return self._of_edited(result, second)
         return replace(self._unproved(), verdict="undecided")
 
-    def _of_edited(self, result: FunctionResult, second: FunctionResult) -> Again:
+    def _of_edited(self, result: FunctionResult, second: FunctionResult) -> ProvedAgain:
         """Of two proved results: the first one's texts are those beside `pipeline.py`."""
         program, mine = self._told(second)
         try:
             self._compare_summary(second, mine)
         except _Rejected as other:
             message = "pipeline.py was edited: it is equal, but what calls it is of before"
-            return Again("undecided", message, (other.message, "lift it again"))
+            return ProvedAgain("undecided", message, (other.message, "lift it again"))
         self._compare_pipeline(program, program)
         self._compare_generator(self._shown(result)[0])
         assert second.proof is not None
-        return Again("equal", obligations=second.proof.obligations)
+        return ProvedAgain("equal", obligations=second.proof.obligations)
 
 
 class _Same:

@@ -1,8 +1,8 @@
 """Proves summaries that are given of a kernel as it is now: lifting without the search.
 
 `Reproving` goes the way of `Lifting`, stage by stage, with the same obligations and the same checks
-at the end; only where lifting looks for a summary, it takes the given one. What says which round of
-the loops writes a point is found anew, for the loops may be others by now.
+at the end; only where lifting looks for a summary, it takes the given one. What says which
+iteration of the loops writes a point is found anew, for the loops may be others by now.
 """
 
 from __future__ import annotations
@@ -145,13 +145,13 @@ class Reproving(Lifting):
     def _witnesses(
         self, stage: Stage, given: Summary, context: StageContext
     ) -> Iterator[tuple[Witness, ...]]:
-        """Which round writes which point: as the loops are now, else as they were."""
+        """Which iteration writes which point: as the loops are now, else as they were."""
         if given.kind == "reduction":
             update = find_update(stage, context.parameters)
             if update is not None and len(update.domain) == len(given.domain):
                 names = _names(update.domain, given.domain)
-                rounds = tuple(loop.counter for loop in reversed(update.write.loops))
-                yield (Witness(rounds, _renamed(update.mapping.counters, names)),)
+                iterations = tuple(loop.counter for loop in reversed(update.write.loops))
+                yield (Witness(iterations, _renamed(update.mapping.counters, names)),)
             yield from update_witnesses(stage, given, context)
         else:
             layout = given.layouts[stage.output]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from ..batch.workers import Outcome, Pool, Task
+from ..batch.workers import Pool, Task, TaskOutcome
 from ..model.diagnostic import Diagnostic, LiftError
 from ..settings.flags import Flags
 from ..settings.options import MEMORY, TIMEOUT
@@ -175,7 +175,7 @@ class Verification:
         limit = self.options.timeout + _GRACE
         self._pool.submit(Task(group.path, call, group, limit, self.options.memory))
 
-    def _take(self, outcome: Outcome) -> Iterator[Finding]:
+    def _take(self, outcome: TaskOutcome) -> Iterator[Finding]:
         tag = outcome.task.tag
         if isinstance(tag, _Group):
             yield from self._take_checked(tag, outcome)
@@ -183,7 +183,7 @@ class Verification:
             one, pending = tag
             yield self._take_proved(one, pending, outcome)
 
-    def _take_checked(self, group: _Group, outcome: Outcome) -> Iterator[Finding]:
+    def _take_checked(self, group: _Group, outcome: TaskOutcome) -> Iterator[Finding]:
         if outcome.kind != "done":
             message = f"reading {group.path} {_lost(outcome, self.options.timeout)}"
             for one in group.members:
@@ -203,7 +203,7 @@ class Verification:
             task = Task(one.name, call, (one, pending), limit, self.options.memory)
             self._pool.submit(task)
 
-    def _take_proved(self, one: Committed, pending: Pending, outcome: Outcome) -> Finding:
+    def _take_proved(self, one: Committed, pending: Pending, outcome: TaskOutcome) -> Finding:
         if outcome.kind == "done":
             found: Finding = outcome.value
             return replace(found, seconds=outcome.seconds)
@@ -271,7 +271,7 @@ def _nothing(directory: Path) -> Diagnostic:
     )
 
 
-def _lost(outcome: Outcome, timeout: float) -> str:
+def _lost(outcome: TaskOutcome, timeout: float) -> str:
     if outcome.kind == "timeout":
         return f"took longer than {timeout:g} s (--timeout)"
     if outcome.kind == "memory":

@@ -1,6 +1,6 @@
-"""Which round of changed loops is which point of a given reduction's domain.
+"""Which iteration of changed loops is which point of a given reduction's domain.
 
-Where a round updates depends on what it reads, `bins[src[i]]`; but where it reads is a sum of
+Where an iteration updates depends on what it reads, `bins[src[i]]`; but where it reads is a sum of
 counters, and the summary reads there at the point itself, `src(r.x, r.y)`. So the reads are taken
 for stores, of which it is known how to find the points that they go to.
 """
@@ -19,7 +19,7 @@ from ..synth import regions
 from .composition import same_layout
 
 MOST_READS = 3
-"""Reads of one array in a round that are tried."""
+"""Reads of one array in an iteration that are tried."""
 
 
 def update_witnesses(

@@ -1,6 +1,7 @@
-"""What a CI system sees of a run: SARIF, GitHub's annotations, JUnit; and `Case`, their input."""
+"""What a CI system sees of a run: SARIF, GitHub's annotations, JUnit; and `ReportedCase`, their
+input."""
 
-from .case import Case, Outcome, case_of
+from .case import Outcome, ReportedCase, case_of
 from .write import FORMS, write_cases
 
-__all__ = ["FORMS", "Case", "Outcome", "case_of", "write_cases"]
+__all__ = ["FORMS", "ReportedCase", "Outcome", "case_of", "write_cases"]

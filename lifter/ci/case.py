@@ -1,4 +1,4 @@
-"""`Case`: one function's line in any report that a CI system reads."""
+"""`ReportedCase`: one function's line in any report that a CI system reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OUTCOMES: dict[str, Outcome] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReportedCase:
     """What a run says of one function; the same for `lift PATH...` and `lift verify`.
 
     `verdict` is the run's own word for it (proved, equal, gone, ...), `outcome` what a CI system
@@ -65,7 +65,7 @@ def picture_of(counterexample: dict[str, Any] | None) -> str:
     return "\n".join(line for picture in found for line in shades(picture))
 
 
-def case_of(record: Record) -> Case:
+def case_of(record: Record) -> ReportedCase:
     """The case of a function that `lift PATH...` is done with."""
     diagnostic = record.diagnostic
     detail = list(diagnostic.notes) if diagnostic else []
@@ -73,7 +73,7 @@ def case_of(record: Record) -> Case:
         detail.append(record.counterexample)
     if diagnostic and diagnostic.help:
         detail.append(f"help: {diagnostic.help}")
-    return Case(
+    return ReportedCase(
         name=record.name,
         file=record.file,
         line=record.line,

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..model.diagnostic import Diagnostic, Severity
-from .case import Case, Outcome
+from .case import Outcome, ReportedCase
 from .places import Place, Places, is_file_span
 
 _LEVELS: dict[Outcome, Severity] = {"fail": "error", "undecided": "warning"}
@@ -19,7 +19,7 @@ _RANKS = {"error": 0, "warning": 1, "note": 2}
 class Results:
     """All that a command found, for any of the forms."""
 
-    cases: Sequence[Case]
+    cases: Sequence[ReportedCase]
     diagnostics: Sequence[Diagnostic]
     """About files and the run; those of functions only where no case has them."""
     status: int
@@ -34,7 +34,7 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportedFinding:
     """One thing to show; without a place it is about the run."""
 
     level: Severity
@@ -49,11 +49,11 @@ class Finding:
     picture: str = ""
 
 
-def findings_of(results: Results, places: Places) -> list[Finding]:
+def findings_of(results: Results, places: Places) -> list[ReportedFinding]:
     """Errors first, then warnings and notes; each by place."""
     found = [*_of_cases(results.cases, places), *_of_diagnostics(results.diagnostics, places)]
 
-    def order(finding: Finding) -> tuple[int, str, int, int]:
+    def order(finding: ReportedFinding) -> tuple[int, str, int, int]:
         place = finding.place
         where = (place.file, place.line, place.column) if place else ("", 0, 0)
         return (_RANKS[finding.level], *where)
@@ -61,7 +61,7 @@ def findings_of(results: Results, places: Places) -> list[Finding]:
     return sorted(found, key=order)
 
 
-def place_of(case: Case, places: Places) -> Place:
+def place_of(case: ReportedCase, places: Places) -> Place:
     """What a case's message is about: a part of the function, or else its first line."""
     span = case.place
     if span is not None and is_file_span(span):
@@ -69,22 +69,22 @@ def place_of(case: Case, places: Places) -> Place:
     return places.of_line(case.file, case.line)
 
 
-def _of_cases(cases: Iterable[Case], places: Places) -> Iterator[Finding]:
+def _of_cases(cases: Iterable[ReportedCase], places: Places) -> Iterator[ReportedFinding]:
     for case in cases:
         level = _LEVELS.get(case.outcome)
         if level is None or case.code is None:
             continue
         place = place_of(case, places)
         what = case.code, case.message, case.detail
-        yield Finding(level, *what, place, case.name, case.verdict, case.picture)
+        yield ReportedFinding(level, *what, place, case.name, case.verdict, case.picture)
 
 
-def _of_diagnostics(diagnostics: Iterable[Diagnostic], places: Places) -> Iterator[Finding]:
+def _of_diagnostics(diagnostics: Iterable[Diagnostic], places: Places) -> Iterator[ReportedFinding]:
     for diagnostic in dict.fromkeys(diagnostics):
         span = diagnostic.span
         place = places.of(span) if span is not None and is_file_span(span) else None
         helped = (f"help: {diagnostic.help}",) if diagnostic.help else ()
-        yield Finding(
+        yield ReportedFinding(
             diagnostic.severity,
             diagnostic.code,
             diagnostic.message,

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..show.visible import visible, visible_line
-from .findings import Finding, Results, findings_of
+from .findings import ReportedFinding, Results, findings_of
 from .places import Place, Places
 
 _LONGEST_MESSAGE = 4000
@@ -70,7 +70,7 @@ def append_summary(results: Results) -> None:
             file.write(summary(results) + "\n")
 
 
-def _command(finding: Finding, places: Places) -> str:
+def _command(finding: ReportedFinding, places: Places) -> str:
     properties: dict[str, str] = {}
     place = finding.place
     if place is not None:
@@ -101,7 +101,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _row(finding: Finding, places: Places) -> str:
+def _row(finding: ReportedFinding, places: Places) -> str:
     mark = "❌" if finding.level == "error" else "⚠️"
     where = _link(finding.place, places) if finding.place else ""
     why = f"{_plain(finding.message)} <code>{_plain(finding.code)}</code>"

@@ -9,8 +9,8 @@ from datetime import UTC
 from xml.etree import ElementTree
 
 from ..show.visible import visible, visible_line
-from .case import Case
-from .findings import Finding, Results, findings_of, place_of
+from .case import ReportedCase
+from .findings import ReportedFinding, Results, findings_of, place_of
 from .places import Place, Places
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -43,7 +43,7 @@ def to_junit(results: Results) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, "unicode")}\n'
 
 
-def _test(case: Case, file: str, places: Places) -> ElementTree.Element:
+def _test(case: ReportedCase, file: str, places: Places) -> ElementTree.Element:
     test = _case(case.name, file, case.line, case.seconds)
     kind = {"fail": "failure", "undecided": "error", "skip": "skipped"}.get(case.outcome)
     if kind is not None:
@@ -56,7 +56,7 @@ def _test(case: Case, file: str, places: Places) -> ElementTree.Element:
     return test
 
 
-def _file_test(finding: Finding, file: str) -> ElementTree.Element:
+def _file_test(finding: ReportedFinding, file: str) -> ElementTree.Element:
     name = _READING if finding.place else finding.code
     test = _case(name, file, finding.place.line if finding.place else None, 0.0)
     error = ElementTree.SubElement(test, "error", message=_xml(finding.message), type=finding.code)

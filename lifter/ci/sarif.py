@@ -11,7 +11,7 @@ from typing import Any
 
 from ..show.json_report import own_version
 from ..show.visible import visible
-from .findings import Finding, Results, findings_of
+from .findings import ReportedFinding, Results, findings_of
 from .places import Place, Places, file_uri
 from .rules import home_page, rules
 
@@ -88,14 +88,14 @@ class _Log:
             "toolExecutionNotifications": notifications,
         }
 
-    def _notification(self, finding: Finding) -> dict[str, Any]:
+    def _notification(self, finding: ReportedFinding) -> dict[str, Any]:
         return {
             "level": finding.level,
             "message": {"text": _message(finding)},
             "associatedRule": self._rule(finding.code),
         }
 
-    def _result(self, finding: Finding, place: Place) -> dict[str, Any]:
+    def _result(self, finding: ReportedFinding, place: Place) -> dict[str, Any]:
         rule = self._rule(finding.code)
         location: dict[str, Any] = {
             "physicalLocation": {
@@ -127,7 +127,7 @@ class _Log:
         uri = self._places.uri(file)
         return {"uri": uri} if uri.startswith("file:") else {"uri": uri, "uriBaseId": _BASE}
 
-    def _fingerprint(self, finding: Finding, place: Place) -> str:
+    def _fingerprint(self, finding: ReportedFinding, place: Place) -> str:
         """The same wherever the line moves to, or the file; equal findings are counted.
 
         Not GitHub's own `primaryLocationLineHash`: its upload computes that, and warns of others.
@@ -138,7 +138,7 @@ class _Log:
         return f"{digest}:{self._seen[digest]}"
 
 
-def _message(finding: Finding) -> str:
+def _message(finding: ReportedFinding) -> str:
     """The message, then the details.
 
     SARIF reads `[text](target)` as a link, which no text of a stranger's may become.

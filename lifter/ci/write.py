@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from ..model.diagnostic import Diagnostic
-from .case import Case
+from .case import ReportedCase
 from .findings import Results
 
 Form = Literal["sarif", "github", "junit"]
@@ -17,7 +17,7 @@ FORMS: tuple[str, ...] = get_args(Form)
 
 def write_cases(
     form: str,
-    cases: Sequence[Case],
+    cases: Sequence[ReportedCase],
     diagnostics: Sequence[Diagnostic] = (),
     *,
     status: int,

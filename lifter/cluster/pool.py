@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..batch.workers import Outcome, Pool, Task
+from ..batch.workers import Pool, Task, TaskOutcome
 from ..model.diagnostic import Diagnostic, LiftError
 from .identity import differences, identity
 from .members import Members, Worker, connect
@@ -74,7 +74,7 @@ class ClusterPool:
         """Functions in all loads that are away."""
         self._seconds = 1.0
         """What a function took of late."""
-        self._done: deque[Outcome] = deque()
+        self._done: deque[TaskOutcome] = deque()
         self._chores: set[asyncio.Task[None]] = set()
         self._failure: LiftError | None = None
         self._ours = identity()
@@ -133,7 +133,7 @@ class ClusterPool:
         """Starts the local tasks that there is room for; the others leave within `wait`."""
         self._here.start()
 
-    def wait(self, seconds: float) -> Iterator[Outcome]:
+    def wait(self, seconds: float) -> Iterator[TaskOutcome]:
         """Outcomes that arrive within `seconds`; none when nothing ends in that time.
 
         Raises `LiftError` when the cluster is gone, after the last outcome that came.
@@ -264,7 +264,7 @@ class ClusterPool:
                 sent.append(errand)
             except Exception as error:  # what isn't data, or is too deep, can't cross
                 text = f"it can't be sent to a worker: {type(error).__name__}: {error}"
-                self._done.append(Outcome(errand.task, "crash", text=text))
+                self._done.append(TaskOutcome(errand.task, "crash", text=text))
         if not sent:
             return
         future = self._client.submit(
@@ -304,7 +304,7 @@ class ClusterPool:
             return
         kind, value, text, seconds = pickle.loads(answer)
         self._seconds += (max(seconds, 0.001) - self._seconds) / 20
-        self._done.append(Outcome(errand.task, kind, value, text, seconds))
+        self._done.append(TaskOutcome(errand.task, kind, value, text, seconds))
 
     def _lose(self, worker: Worker) -> None:
         for load in list(worker.loads):
@@ -321,7 +321,7 @@ class ClusterPool:
         if errand.losses < _LOSSES:
             self._again.append(errand)
         else:
-            self._done.append(Outcome(errand.task, "lost", text=why))
+            self._done.append(TaskOutcome(errand.task, "lost", text=why))
 
     def _put_back(self, load: _Load) -> None:
         if self._take_back(load):

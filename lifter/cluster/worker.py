@@ -27,7 +27,7 @@ _START = 120.0
 """Seconds in which a nursery must have loaded its libraries (from a slow network disk, perhaps)."""
 
 Reply = tuple[Literal["ended"], list[bytes | str]] | tuple[Literal["other"], Identity]
-"""`ended` with, for each request, the keeper's pickle of an `Outcome`'s (kind, value, text,
+"""`ended` with, for each request, the keeper's pickle of a `TaskOutcome`'s (kind, value, text,
 seconds), or a text that says why nothing came; `other` with this worker's identity when that isn't
 the one asked for."""
 

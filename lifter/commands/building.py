@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..batch.workers import Outcome, Pool, Task
+from ..batch.workers import Pool, Task, TaskOutcome
 from ..build.build import Scheduling, load_compiler
 from ..build.whole_library import (
     OBJECTS,
-    Part,
+    LibraryPart,
     WholeLibrary,
     compile_part,
     content_digest,
@@ -81,8 +81,8 @@ def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     library = wanted.library and not (directory / "summary.json").is_file()
     variants = library_variants(wanted.target) if library else ()
     parts = _parts(directory, folders)
-    failed: list[tuple[Part, Diagnostic]] = []
-    due: list[tuple[Part, str | None]] = []
+    failed: list[tuple[LibraryPart, Diagnostic]] = []
+    due: list[tuple[LibraryPart, str | None]] = []
     for part in parts:
         try:
             objects = object_paths(directory, part, variants, wanted.scheduling)
@@ -123,11 +123,13 @@ def build_all(directory: Path, wanted: Wanted, jobs: int) -> int:
     return FAILED if failed else PROVED
 
 
-def _is_due(part: Part, due: Sequence[tuple[Part, str | None]]) -> bool:
+def _is_due(part: LibraryPart, due: Sequence[tuple[LibraryPart, str | None]]) -> bool:
     return any(one is part for one, _ in due)
 
 
-def _proved_again(directory: Path, parts: Sequence[Part], jobs: int) -> dict[Path, Diagnostic]:
+def _proved_again(
+    directory: Path, parts: Sequence[LibraryPart], jobs: int
+) -> dict[Path, Diagnostic]:
     """Proves the programs of `parts` of their sources, as `lift verify` does; why some aren't
     proved, by their folders."""
     if not parts:
@@ -181,7 +183,7 @@ def _refusal(finding: Finding) -> Diagnostic:
     )
 
 
-def _parts(directory: Path, folders: Sequence[Path]) -> list[Part]:
+def _parts(directory: Path, folders: Sequence[Path]) -> list[LibraryPart]:
     try:
         return parts_of(directory, folders)
     except ValueError as error:
@@ -196,9 +198,9 @@ def _parts(directory: Path, folders: Sequence[Path]) -> list[Part]:
         ) from None
 
 
-def _run(pool: Pool, count: int) -> list[tuple[Part, Diagnostic]]:
+def _run(pool: Pool, count: int) -> list[tuple[LibraryPart, Diagnostic]]:
     """Runs what the pool has; the functions that failed, in the order of their ends."""
-    failed: list[tuple[Part, Diagnostic]] = []
+    failed: list[tuple[LibraryPart, Diagnostic]] = []
     progress = open_progress("building")
     progress.add(count)
     try:
@@ -242,7 +244,7 @@ def _is_built(folder: Path) -> bool:
 
 
 def _build(
-    directory: Path, part: Part, variants: Sequence[Variant], wanted: Wanted, own: str | None
+    directory: Path, part: LibraryPart, variants: Sequence[Variant], wanted: Wanted, own: str | None
 ) -> tuple[list[str], str | None] | Diagnostic:
     """The names of the files that were made and what is to be said of them, in a child process.
 
@@ -289,9 +291,9 @@ def _show_library(whole: WholeLibrary) -> None:
         click.echo(f"{' ' * 10}{whole.note}")
 
 
-def _show(outcome: Outcome) -> Diagnostic | None:
+def _show(outcome: TaskOutcome) -> Diagnostic | None:
     """Prints the function's line; gives why it failed, if it did."""
-    part: Part = outcome.task.tag
+    part: LibraryPart = outcome.task.tag
     name, folder = outcome.task.label, part.folder
     problem: Diagnostic | None = None
     if outcome.kind != "done":
@@ -312,7 +314,11 @@ def _show(outcome: Outcome) -> Diagnostic | None:
 
 
 def _show_part(
-    part: Part, problem: Diagnostic | None, files: Sequence[str], note: str | None, seconds: float
+    part: LibraryPart,
+    problem: Diagnostic | None,
+    files: Sequence[str],
+    note: str | None,
+    seconds: float,
 ) -> None:
     """The line of a function that was built, or wasn't."""
     name, folder = part.interface.name, part.folder

@@ -23,7 +23,7 @@ _VECTOR_FEATURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Check:
     """One line of the report; without a `missing` part nothing works, without an `absent` one
     all but what it is `needed_for`."""
 
@@ -33,7 +33,7 @@ class Finding:
     needed_for: str
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[Check]:
     """Everything that lift works with, in the order in which a run needs it."""
     yield _python()
     yield _package("libclang", "reading C++", _load_libclang, required=True)
@@ -45,8 +45,8 @@ def examine() -> Iterator[Finding]:
     yield _package("click", "the command line", None, required=True)
     yield _package("rich", "the progress bar", None, required=True)
     yield _package("jinja2", "the page of lift report", None, required=True)
-    yield Finding("processor", "ok", _processor(), "machine code for `host`")
-    yield Finding("threads", "ok", _threads(), "-j and the lifted code's thread pool")
+    yield Check("processor", "ok", _processor(), "machine code for `host`")
+    yield Check("threads", "ok", _threads(), "-j and the lifted code's thread pool")
     yield _tool(("ld", "ld.lld", "gcc", "cc"), "linker", "lift build: lib<function>.so")
     yield _tool(("g++", "clang++", "c++"), "C++ compiler", "lift bench: timing the original")
     yield _package("distributed", "lift --cluster", None, required=False)
@@ -55,8 +55,8 @@ def examine() -> Iterator[Finding]:
     yield _package("halide", "the tests: a second opinion on emitted programs", None, False)
 
 
-def _python() -> Finding:
-    return Finding(
+def _python() -> Check:
+    return Check(
         "python",
         "ok" if sys.version_info >= (3, 11) else "missing",
         f"{platform.python_version()} ({sys.executable})",
@@ -64,17 +64,17 @@ def _python() -> Finding:
     )
 
 
-def _package(name: str, needed_for: str, load: Callable[[], str] | None, required: bool) -> Finding:
+def _package(name: str, needed_for: str, load: Callable[[], str] | None, required: bool) -> Check:
     bad: Literal["absent", "missing"] = "missing" if required else "absent"
     try:
         text = version(name)
     except PackageNotFoundError:
-        return Finding(name, bad, f"not installed: python -m pip install {name}", needed_for)
+        return Check(name, bad, f"not installed: python -m pip install {name}", needed_for)
     try:
         detail = load() if load else ""
     except Exception as error:  # a broken library may raise anything
-        return Finding(name, bad, f"{text}, but it doesn't load: {error}", needed_for)
-    return Finding(name, "ok", f"{text} {detail}".strip(), needed_for)
+        return Check(name, bad, f"{text}, but it doesn't load: {error}", needed_for)
+    return Check(name, "ok", f"{text} {detail}".strip(), needed_for)
 
 
 def _load_libclang() -> str:
@@ -100,16 +100,14 @@ def _load_llvm() -> str:
     return f"(LLVM {'.'.join(map(str, binding.llvm_version_info))})"
 
 
-def _headers() -> Finding:
+def _headers() -> Check:
     """The parser reads C++ with the headers that it ships: it needs none of the machine's."""
     folder = Path(__file__).parents[1] / "parse" / "include"
     count = len(list(folder.rglob("*"))) if folder.is_dir() else 0
     needed_for = "C++ that includes anything"
     if not count:
-        return Finding("headers", "missing", f"{folder} is empty: install lift again", needed_for)
-    return Finding(
-        "headers", "ok", f"lift's own minimal ones, {count} files in {folder}", needed_for
-    )
+        return Check("headers", "missing", f"{folder} is empty: install lift again", needed_for)
+    return Check("headers", "ok", f"lift's own minimal ones, {count} files in {folder}", needed_for)
 
 
 def _processor() -> str:
@@ -134,7 +132,7 @@ def _threads() -> str:
     return f"{text}, LIFT_NUM_THREADS={setting}" if setting else text
 
 
-def _configuration() -> Finding:
+def _configuration() -> Check:
     """The project's file, whatever it is like; `lift --show-config` lists what it says."""
     from ..command_line import COMMANDS
     from ..model.diagnostic import LiftError
@@ -144,20 +142,20 @@ def _configuration() -> Finding:
     try:
         found = load_configuration(Path.cwd(), COMMANDS)
     except LiftError as error:
-        return Finding("settings", "missing", str(error), needed_for)
+        return Check("settings", "missing", str(error), needed_for)
     if found is None:
-        return Finding("settings", "ok", "no lift.toml and no [tool.lift] in force", needed_for)
+        return Check("settings", "ok", "no lift.toml and no [tool.lift] in force", needed_for)
     count = sum(map(len, found.settings.values())) + bool(found.clang_arguments)
     text = f"{count} in {os.path.relpath(found.file)} (lift --show-config lists them)"
-    return Finding("settings", "ok", visible_line(text), needed_for)
+    return Check("settings", "ok", visible_line(text), needed_for)
 
 
-def _tool(names: tuple[str, ...], title: str, needed_for: str) -> Finding:
+def _tool(names: tuple[str, ...], title: str, needed_for: str) -> Check:
     for name in names:
         path = shutil.which(name)
         if path:
-            return Finding(title, "ok", f"{path}: {_first_line(path)}", needed_for)
-    return Finding(title, "absent", f"none of {', '.join(names)} is on PATH", needed_for)
+            return Check(title, "ok", f"{path}: {_first_line(path)}", needed_for)
+    return Check(title, "absent", f"none of {', '.join(names)} is on PATH", needed_for)
 
 
 def _first_line(path: str) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 
 from ..batch.baseline import Baseline, baseline_text, read_baseline
-from ..batch.driver import Finished, Found, Parsed, Problem, Run, Stopped, Waiting
+from ..batch.driver import FileParsed, FilesFound, Finished, Problem, Run, Stopped, Waiting
 from ..batch.headers import one_for_each_header
 from ..batch.workers import Workers
-from ..ci import Case, case_of, write_cases
+from ..ci import ReportedCase, case_of, write_cases
 from ..ci.github import log_line
 from ..ci.report_option import BASELINE, ReportFile
 from ..command_line import BAD_USAGE, FAILED, INTERRUPTED, PROVED, UNDECIDED
@@ -154,7 +154,7 @@ def _for_ci(outcome: _Outcome, form: str, seconds: float) -> str:
     )
 
 
-def _case(record: Record, accepted: bool) -> Case:
+def _case(record: Record, accepted: bool) -> ReportedCase:
     """As CI reads it; what is accepted is as what was skipped."""
     made = case_of(record)
     return replace(made, outcome="skip", code=None) if accepted else made
@@ -177,9 +177,9 @@ def _follow(
     try:
         for event in Run(options, cluster=_cluster(options)).events():
             match event:
-                case Found():
+                case FilesFound():
                     progress = open_progress("lifting", quiet)
-                case Parsed(_, functions, diagnostics):
+                case FileParsed(_, functions, diagnostics):
                     outcome.diagnostics += diagnostics
                     if progress:
                         progress.add(functions)

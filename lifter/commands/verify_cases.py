@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..checking.finding import EXPLAINED, Finding
-from ..ci.case import Case, Outcome, picture_of
+from ..ci.case import Outcome, ReportedCase, picture_of
 from ..model.counterexample import CounterexampleTables
 from ..show.counterexample_text import counterexample_to_text
 
@@ -28,12 +28,12 @@ _CODES = {
 _WIDTH = 100
 
 
-def cases_of(findings: Iterable[Finding], new_is_error: bool = False) -> list[Case]:
+def cases_of(findings: Iterable[Finding], new_is_error: bool = False) -> list[ReportedCase]:
     """A case for each finding, in order."""
     return [_case(finding, new_is_error) for finding in findings]
 
 
-def _case(finding: Finding, new_is_error: bool) -> Case:
+def _case(finding: Finding, new_is_error: bool) -> ReportedCase:
     outcome, code = _OUTCOMES[finding.verdict], _CODES.get(finding.verdict)
     message, detail = finding.message, list(finding.notes)
     if finding.verdict == "new" and new_is_error:
@@ -47,7 +47,7 @@ def _case(finding: Finding, new_is_error: bool) -> Case:
         outcome, code = ("fail", "certificate") if found.wrong else ("undecided", "undecided")
         message = (*found.wrong, *found.unanswered)[0]
         detail += [*found.wrong, *found.unanswered]
-    return Case(
+    return ReportedCase(
         name=finding.name,
         file=finding.file,
         line=finding.line,

@@ -26,7 +26,8 @@ from .symbolic import Executor, markers
 def accumulation(
     executor: Executor, analysis: LoopAnalysis, name: str, value: Expr, entry: Expr
 ) -> Expr | None:
-    """entry op (op over all rounds of g), when the scalar only accumulates g in each round."""
+    """entry op (op over all iterations of g), when the scalar only accumulates g in each
+    iteration."""
     carried = unknown("carried", name, analysis.heads[name].type)
     if isinstance(value, Select) and value.b is carried:
         part = _accumulated(value.a, carried)

@@ -1,9 +1,10 @@
-"""Closed forms: what one loop does to the scalars, in terms of the counter of its rounds.
+"""Closed forms: what one loop does to the scalars, in terms of the counter of its iterations.
 
 Every scalar that the loop changes is given a symbol for its value at the head of an arbitrary
-round. Running the body once shows how each changes: by a fixed amount (an induction variable, whose
-closed form is entry + i*step), by a function of others (its closed form is that function one round
-earlier), or in another way (none). They are suggestions: loops.py claims what they rely on.
+iteration. Running the body once shows how each changes: by a fixed amount (an induction variable,
+whose closed form is entry + i*step), by a function of others (its closed form is that function one
+iteration earlier), or in another way (none). They are suggestions: loops.py claims what they rely
+on.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from compiler.ir import (
 )
 
 from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
-from ..model.kernel import Loop as KernelLoop
+from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .failure import unsupported
 from .polynomial import ONE, ZERO, normal
@@ -41,7 +42,7 @@ from .trip_count import TripCount
 
 
 class LoopAnalysis:
-    """What one loop does to the scalars, in terms of the counter of its rounds."""
+    """What one loop does to the scalars, in terms of the counter of its iterations."""
 
     def __init__(self, executor: Executor, stmt: KernelLoop) -> None:
         self.executor = executor
@@ -50,14 +51,14 @@ class LoopAnalysis:
         self.counter = executor.counter()
         until_test = _assigned((*stmt.body, *stmt.step), executor)
         self.again = _assigned(stmt.again, executor)
-        """The scalars that change between a test in the middle and the next round."""
+        """The scalars that change between a test in the middle and the next iteration."""
         self.modified = until_test | self.again
         self.unsteady = until_test.keys() & self.again.keys()
         """Those that change on both sides of such a test."""
         self.entry = {n: self._entry(n) for n in self.modified}
         executor.heads += 1
         self.heads = {n: Variable(f"{n}@{executor.heads}", t) for n, t in self.modified.items()}
-        self.after, condition = self._one_round(dict(self.heads))
+        self.after, condition = self._one_iteration(dict(self.heads))
         self.closed: dict[str, Expr] = {}
         self._find_closed_forms()
         self.extent = self._extent(condition)
@@ -66,8 +67,8 @@ class LoopAnalysis:
         declared = self.executor.parameters.get(name)
         return self.executor.env.get(name, None if declared is None else Variable(name, declared))
 
-    def _one_round(self, head: dict[str, Expr]) -> tuple[dict[str, Expr], Expr]:
-        """Scalars after one round that begins with `head`, and the loop's condition."""
+    def _one_iteration(self, head: dict[str, Expr]) -> tuple[dict[str, Expr], Expr]:
+        """Scalars after one iteration that begins with `head`, and the loop's condition."""
         executor = self.executor
         with executor.dry_run():
             executor.env.update(head)
@@ -155,7 +156,7 @@ class LoopAnalysis:
         return {n: self.closed.get(n, unknown("carried", n, h.type)) for n, h in self.heads.items()}
 
     def _extent(self, condition: Expr) -> Expr:
-        """The number of rounds, as an index expression that may be negative for none."""
+        """The number of iterations, as an index expression that may be negative for none."""
         executor = self.executor
         with executor.dry_run():
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
@@ -163,18 +164,19 @@ class LoopAnalysis:
         at_head = None if formula is None else self._at_closed_heads(normal(formula))
         if at_head is None:
             raise unsupported(
-                "loop-bound", "the number of rounds of this loop isn't known at its beginning",
+                "loop-bound", "the number of iterations of this loop isn't known at its beginning",
                 self.span,
                 "a loop must count up or down by a fixed amount to a bound that it doesn't change",
             )  # fmt: skip
         self._note_reads(at_head)
-        rounds = TripCount(self.counter, self.span, executor.claim).of(normal(at_head))
+        iterations = TripCount(self.counter, self.span, executor.claim).of(normal(at_head))
         if self.stmt.test_first:
-            return rounds
-        return normal(Max(normal(Add(rounds, ONE)), ONE))
+            return iterations
+        return normal(Max(normal(Add(iterations, ONE)), ONE))
 
     def _note_reads(self, condition: Expr) -> None:
-        """The bound is read again before each round: the loop must leave alone what it reads."""
+        """The bound is read again before each iteration: the loop must leave alone what it
+        reads."""
         executor = self.executor
         stored = {s.array for s in statements((self.stmt,)) if isinstance(s, Store)}
         for load in (n for n in postorder(condition) if isinstance(n, Load)):

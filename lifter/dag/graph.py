@@ -15,7 +15,7 @@ import networkx as nx
 from compiler.ir import Call, Const, Expr, Load, postorder
 
 from ..model.diagnostic import Span
-from ..model.kernel import If, Kernel, Loop, Return, Stmt, Store, statements
+from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .failure import unsupported
 from .library_calls import check_library_calls
@@ -27,7 +27,7 @@ from .symbolic import Executor, Log, Recording, markers
 
 
 @dataclass(frozen=True)
-class Nest:
+class NestAccesses:
     """All that one loop nest writes, reads and claims, before it is split by output array."""
 
     writes: tuple[Write, ...]
@@ -40,7 +40,7 @@ class Nest:
     def outputs(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(w.array for w in self.writes))
 
-    def under(self, condition: Expr) -> Nest:
+    def under(self, condition: Expr) -> NestAccesses:
         writes = (replace(w, condition=conjunction((condition, w.condition))) for w in self.writes)
         return replace(self, writes=tuple(writes))
 
@@ -77,7 +77,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     return StageGraph(kernel, graph, tuple(order), walk.executor.allocations, (), walk.returned)
 
 
-def _stage(name: str, output: str, nest: Nest, number: int) -> Stage:
+def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     """The part of a nest that makes `output`; its reads are all reads of the nest."""
     writes = tuple(w for w in nest.writes if w.array == output)
     siblings = tuple(w for w in nest.writes if w.array != output)
@@ -92,8 +92,8 @@ class _Walk:
         self.functions = kernel.functions
         self.returned: Expr | None = None
 
-    def nests(self, body: Iterable[Stmt]) -> list[Nest]:
-        found: list[Nest] = []
+    def nests(self, body: Iterable[Stmt]) -> list[NestAccesses]:
+        found: list[NestAccesses] = []
         for stmt in body:
             if isinstance(stmt, If) and _has_work(stmt):
                 found.extend(self._fork(stmt))
@@ -105,7 +105,7 @@ class _Walk:
                 self.executor.run((stmt,))
         return found
 
-    def _nest(self, stmt: Stmt) -> list[Nest]:
+    def _nest(self, stmt: Stmt) -> list[NestAccesses]:
         executor = self.executor
         executor.run((stmt,))
         recording = executor.recording
@@ -120,7 +120,7 @@ class _Walk:
             for value in (write.value, write.condition):
                 check_library_calls(value, self.functions, write.span, write.array)
         self._forget(writes)
-        nest = Nest(
+        nest = NestAccesses(
             writes,
             tuple(recording.reads.values()),
             tuple(recording.claims.values()),
@@ -136,7 +136,7 @@ class _Walk:
             if _reads_any(value, writes):
                 env[name] = unknown("stale", name, value.type)
 
-    def _fork(self, stmt: If) -> list[Nest]:
+    def _fork(self, stmt: If) -> list[NestAccesses]:
         executor = self.executor
         executor.span = stmt.span
         condition = executor.value(stmt.condition)
@@ -166,7 +166,7 @@ class _Walk:
 
     def _branch(
         self, condition: Expr, body: tuple[Stmt, ...]
-    ) -> tuple[list[Nest], dict[str, Expr]]:
+    ) -> tuple[list[NestAccesses], dict[str, Expr]]:
         executor = self.executor
         executor.path.append(condition)
         nests = [n.under(condition) for n in self.nests(body)]
@@ -178,7 +178,7 @@ class _Walk:
         self._refuse_changed(condition, nests)
         return nests, dict(executor.env)
 
-    def _refuse_changed(self, condition: Expr, nests: list[Nest]) -> None:
+    def _refuse_changed(self, condition: Expr, nests: list[NestAccesses]) -> None:
         """Raises where nests change what the condition around those after them was read from."""
         if any(_reads_any(condition, n.writes) for n in nests[:-1]):
             raise unsupported(
@@ -198,7 +198,7 @@ def _reads_any(value: Expr, writes: tuple[Write, ...]) -> bool:
 
 
 def _refuse_unknown(write: Write) -> None:
-    """A value that depends on another round or on nothing at all can't be summarized."""
+    """A value that depends on another iteration or on nothing at all can't be summarized."""
     for marker in markers(write.value, write.condition, *write.indices):
         kind, name = marker.name.split(":", 1)
         if kind in ("undefined", "unset"):
@@ -213,18 +213,18 @@ def _refuse_unknown(write: Write) -> None:
                 write.span,
             )
         raise unsupported(
-            "loop-carried", f"{name} carries a value from one round of the loop to the next",
+            "loop-carried", f"{name} carries a value from one iteration of the loop to the next",
             write.span,
-            "only counters, pointers, sums, products, minima and maxima may live across rounds",
+            "only counters, pointers, sums, products, minima and maxima may live across iterations",
         )  # fmt: skip
 
 
-def _merged(a: Nest, b: Nest, span: Span) -> Nest:
-    return Nest(
+def _merged(a: NestAccesses, b: NestAccesses, span: Span) -> NestAccesses:
+    return NestAccesses(
         a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts
     )
 
 
 def _has_work(stmt: Stmt) -> bool:
     """Whether a statement holds a loop or a store."""
-    return any(isinstance(s, (Loop, Store)) for s in statements((stmt,)))
+    return any(isinstance(s, (WhileLoop, Store)) for s in statements((stmt,)))

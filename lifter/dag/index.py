@@ -93,7 +93,8 @@ class Ranges:
     """Of expressions met so far: a network of exchanges has many paths to each of its nodes."""
 
     def interval(self, expr: Expr) -> Interval:
-        """Bounds of an index expression in every round of the loops (which run at least once)."""
+        """Bounds of an index expression in every iteration of the loops (which run at least
+        once)."""
         return self._bound(expr, -1), self._bound(expr, 1)
 
     def _bound(self, expr: Expr, sign: int) -> int:

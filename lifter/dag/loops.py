@@ -1,4 +1,4 @@
-"""Loops: run for an arbitrary round, with the claims that this relies on.
+"""Loops: run for an arbitrary iteration, with the claims that this relies on.
 
 The scalars that a loop changes get their closed forms (closed_forms.py) or become an accumulation
 (accumulations.py); using any other is an error. Every closed form is checked by running the body
@@ -26,7 +26,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..model.kernel import Loop as KernelLoop
+from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .accumulations import accumulation
 from .closed_forms import LoopAnalysis, index_of, shift
@@ -38,7 +38,7 @@ from .symbolic import Executor, Log, join
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
-    """Runs a loop for all its rounds; raises `LiftError` where it isn't understood."""
+    """Runs a loop for all its iterations; raises `LiftError` where it isn't understood."""
     analysis = LoopAnalysis(executor, stmt)
     extent = analysis.extent
     if analysis.must_unroll():
@@ -51,9 +51,9 @@ def run_loop(executor: Executor, stmt: KernelLoop) -> None:
     _run_symbolically(executor, stmt, analysis)
 
 
-def _unroll(executor: Executor, stmt: KernelLoop, rounds: int) -> None:
-    """Every round by itself; the condition must be known before each and after the last."""
-    for i in range(rounds):
+def _unroll(executor: Executor, stmt: KernelLoop, iterations: int) -> None:
+    """Every iteration by itself; the condition must be known before each and after the last."""
+    for i in range(iterations):
         if stmt.test_first or i:
             _check_condition(executor, stmt, True)
         if i:
@@ -102,7 +102,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
 
 
 def _run_again(executor: Executor, stmt: KernelLoop) -> None:
-    """What follows a test in the middle: it runs in all rounds but the last."""
+    """What follows a test in the middle: it runs in all iterations but the last."""
     condition = executor.value(stmt.condition)
     env, writes = executor.branch(condition, stmt.again)
     executor.env = env
@@ -120,7 +120,7 @@ def _final_value(
 ) -> Expr:
     form = analysis.closed.get(name)
     if name in analysis.again:
-        # The last round leaves before this changes it once more.
+        # The last iteration leaves before this changes it once more.
         if form is None or name in analysis.unsteady:
             return unknown("carried", name, head.type)
         final = normal(Sub(final, ONE))
@@ -138,7 +138,7 @@ def _final_value(
     entry = analysis.entry[name]
     value = after.get(name)
     if entry is None or is_unknown(entry, "undefined") or value is None:
-        # Not `undefined`: it has a value after the loop if a round ran.
+        # Not `undefined`: it has a value after the loop if an iteration ran.
         reads_itself = value is not None and unknown("carried", name, head.type) in postorder(value)
         return unknown("unset" if reads_itself else "carried", name, head.type)
     reduced = accumulation(executor, analysis, name, value, entry)
@@ -161,22 +161,26 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
     if not form.type.is_integer or form.type.is_bool:
         if value is not form:
             raise unsupported(
-                "loop-carried", f"the value of {name} isn't a function of the round", analysis.span
+                "loop-carried",
+                f"the value of {name} isn't a function of the iteration",
+                analysis.span,
             )
         return
     expected = shift(index_of(form), analysis.counter, 1)
     actual = executor.indexer().index(value)
     executor.claim(
-        "induction", EQ(actual, expected), f"{name} = {index_of(form)} at the head of each round"
+        "induction",
+        EQ(actual, expected),
+        f"{name} = {index_of(form)} at the head of each iteration",
     )
 
 
 def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
-    """The loop's condition holds in round i exactly when i < extent, for 0 <= i <= extent."""
+    """The loop's condition holds in iteration i exactly when i < extent, for 0 <= i <= extent."""
     counter, extent = analysis.counter, analysis.extent
     fits: list[tuple[Expr, str]] = []
     with executor.dry_run():
-        # One more round than the loop has: the condition is also tested after the last.
+        # One more iteration than the loop has: the condition is also tested after the last.
         executor.loops = (
             *executor.loops,
             Loop(counter, normal(Add(Max(extent, ZERO), ONE)), analysis.span),
@@ -195,10 +199,10 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
     )
     same = Or(And(condition, inside), And(negate(condition), negate(inside)))
     last = Max(extent, ZERO) if analysis.stmt.test_first else normal(Sub(extent, ONE))
-    rounds = (GE(counter, ZERO), LT(counter, normal(Add(last, ONE))))
+    iterations = (GE(counter, ZERO), LT(counter, normal(Add(last, ONE))))
     for formula, text in fits:
-        executor.claim("range", formula, text, given=rounds)
+        executor.claim("range", formula, text, given=iterations)
     executor.claim(
-        "induction", same, f"the loop runs max({extent}, 0) rounds",
+        "induction", same, f"the loop runs max({extent}, 0) iterations",
         given=(GE(counter, ZERO), LE(counter, last)),
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Small local arrays as scalars: `int acc[4]` of a pixel is four values, not memory.
 
-A local array of a few elements that one loop nest uses for itself holds values of the round at
+A local array of a few elements that one loop nest uses for itself holds values of the iteration at
 hand. Its elements are scalars named `acc[0]`, `acc[1]`, ... to the executor, so that they are
 carried through branches and loops as scalars are. Where the position isn't known, a load chooses
 between all elements, and a store gives each element its old value or the new one; a position
@@ -19,9 +19,9 @@ from ..model.kernel import (
     Array,
     If,
     Kernel,
-    Loop,
     Stmt,
     Store,
+    WhileLoop,
     expressions_of,
     statements,
 )
@@ -55,7 +55,7 @@ def _size(array: Array) -> int | None:
 
 def _in_loops(body: Iterable[Stmt]) -> Iterable[Stmt]:
     for stmt in statements(tuple(body)):
-        if isinstance(stmt, Loop):
+        if isinstance(stmt, WhileLoop):
             yield from statements((*stmt.body, *stmt.step, *stmt.again))
 
 
@@ -65,7 +65,7 @@ def _belongs_to_one_nest(body: Sequence[Stmt], name: str) -> bool:
     while len(users) == 1 and isinstance(users[0], If):
         branch = users[0]
         users = [s for s in (*branch.then, *branch.otherwise) if _uses((s,), name)]
-    if not users or not isinstance(users[-1], Loop):
+    if not users or not isinstance(users[-1], WhileLoop):
         return False
     own = [s for s in statements((users[-1],)) if isinstance(s, Store) and s.array == name]
     before = [s for s in statements(tuple(users[:-1])) if isinstance(s, (Store, If))]

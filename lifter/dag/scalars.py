@@ -25,7 +25,7 @@ from .polynomial import negate
 def unknown(kind: str, name: str, type: Type) -> Variable:
     """A marker for a scalar without a known value.
 
-    It is `undefined`, `carried` from another round, `unset` (carried on from `undefined`), or
+    It is `undefined`, `carried` from another iteration, `unset` (carried on from `undefined`), or
     `stale`: read from an element that a nest may have overwritten since.
     """
     return Variable(f"{kind}:{name}", type)

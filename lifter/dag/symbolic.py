@@ -1,6 +1,6 @@
 """Symbolic execution of Kernel IR: statements to reads and writes over loop counters.
 
-Runs each statement once on symbolic values. A loop is run once for an arbitrary round `i`: its
+Runs each statement once on symbolic values. A loop is run once for an arbitrary iteration `i`: its
 induction variables are replaced by closed forms over `i` (closed_forms.py), which become claims
 that the verifier proves. The result is a list of `Write`s and `Read`s whose indices are
 polynomials; this is the reduced program of dexter-2019 section 4.1.2 with the values kept.
@@ -35,7 +35,7 @@ from compiler.ir import (
 )
 
 from ..model.kernel import Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Stmt, Store
-from ..model.kernel import Loop as KernelLoop
+from ..model.kernel import WhileLoop as KernelLoop
 from ..model.parameters import Parameters
 from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
@@ -45,7 +45,8 @@ from .polynomial import conjunction, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
 
 UNROLL_LIMIT = 64
-"""Loops of at most this many rounds, known from the source, are unrolled where they carry values.
+"""Loops of at most this many iterations, known from the source, are unrolled where they carry
+values.
 """
 
 
@@ -214,10 +215,10 @@ class Executor:
         return self.indexer().index(self.value(expr))
 
     def _indices(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(self._in_round(self.index(i)) for i in indices)
+        return tuple(self._in_iteration(self.index(i)) for i in indices)
 
-    def _in_round(self, index: Expr) -> Expr:
-        """max(0, extent) is the extent inside a loop: a round of it is running."""
+    def _in_iteration(self, index: Expr) -> Expr:
+        """max(0, extent) is the extent inside a loop: an iteration of it is running."""
         for loop in self.loops:
             index = substitute(index, {normal(Max(const(0, I64), loop.extent)): loop.extent})
         return normal(index)
@@ -263,7 +264,8 @@ class Executor:
         self.recording.reads[(read.array, read.indices, read.loops, read.condition)] = read
 
     def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
-        """(condition, value) of the store in this round that this load sees, if there is one."""
+        """(condition, value) of the store in this iteration that this load sees, if there is
+        one."""
         found: tuple[Expr, Expr] | None = None
         for log in reversed(self.recording.logs):
             for write in reversed(log.writes):
@@ -319,7 +321,7 @@ class Executor:
         elif isinstance(stmt, Break):
             raise unsupported(
                 "loop-bound", "the loop may end early by `break`", stmt.span,
-                "only loops that run a countable number of rounds are understood",
+                "only loops that run a countable number of iterations are understood",
             )  # fmt: skip
         else:
             raise AssertionError(type(stmt))
@@ -336,7 +338,8 @@ class Executor:
         )
 
     def add_write(self, write: Write) -> None:
-        """Appends to the current log; a second store to the same place in one round overrides."""
+        """Appends to the current log; a second store to the same place in one iteration
+        overrides."""
         log = self.recording.logs[-1]
         for i, old in enumerate(log.writes):
             if (

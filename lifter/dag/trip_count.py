@@ -1,4 +1,5 @@
-"""Trip counts: how many rounds a loop runs, from its condition over the counter of its rounds."""
+"""Trip counts: how many iterations a loop runs, from its condition over the counter of its
+iterations."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ Claimer = Callable[[Literal["termination"], Expr, str], None]
 
 @dataclass(frozen=True)
 class TripCount:
-    """Counts the rounds of one loop; what the count relies on goes to `claim`.
+    """Counts the iterations of one loop; what the count relies on goes to `claim`.
 
     Raises `LiftError` (`loop-bound`) where the condition is no simple bound.
     """
@@ -49,7 +50,7 @@ class TripCount:
     claim: Claimer
 
     def of(self, condition: Expr) -> Expr:
-        """How many rounds from 0 on satisfy `condition`, which is monotone in the counter."""
+        """How many iterations from 0 on satisfy `condition`, which is monotone in the counter."""
         if isinstance(condition, Const):
             if condition is FALSE:
                 return ZERO
@@ -60,9 +61,9 @@ class TripCount:
             isinstance(n, Load) and self.counter in set(postorder(n)) for n in postorder(condition)
         ):
             raise unsupported(
-                "loop-bound", "what this loop reads decides how many rounds it runs", self.span,
-                "only loops that run a countable number of rounds are understood: give the length "
-                "as a parameter",
+                "loop-bound", "what this loop reads decides how many iterations it runs", self.span,
+                "only loops that run a countable number of iterations are understood: give the "
+                "length as a parameter",
             )  # fmt: skip
         if isinstance(condition, And):
             return normal(Min(self.of(condition.a), self.of(condition.b)))
@@ -76,7 +77,7 @@ class TripCount:
         )  # fmt: skip
 
     def _until(self, distance: Expr, exact: bool) -> Expr:
-        """Rounds while `distance` > 0, where it falls by a constant each round.
+        """Iterations while `distance` > 0, where it falls by a constant each iteration.
 
         With `exact` the loop runs while distance != 0: it must start at a multiple of the fall that
         is not negative (else the original runs away); that is claimed.

@@ -140,7 +140,7 @@ _WORDS = """
     fast_cos fast_exp fast_inverse fast_inverse_sqrt fast_log fast_pow fast_sin floor fract
     gather halving_add halving_sub hypot is_finite is_inf is_nan lambda lerp likely log max
     maximum min minimum mod_round_to_zero mul_shift_right mux popcount pow print print_when
-    product random_float random_int random_uint reinterpret require round rounding_halving_add
+    product random_float random_int random_uint reinterpret require iteration rounding_halving_add
     rounding_mul_shift_right rounding_shift_left rounding_shift_right saturating_add
     saturating_cast saturating_sub scatter select sin sinh sqrt strict_float sum tan tanh target
     trunc undef widen_right_add widen_right_mul widen_right_sub widening_add widening_mul

@@ -34,16 +34,16 @@ from .branches import exclusive, exhaustive
 from .first_values import without_old
 from .names import Names, program_name
 from .program import (
+    ConstantTable,
     Domain,
     FuncDefinition,
     Image,
     Output,
+    OutputRegion,
     Program,
     PureFunctionDefinition,
-    Region,
     Scalar,
     Stride,
-    Table,
     Update,
 )  # fmt: skip
 from .reductions import axis, inline_reductions
@@ -79,14 +79,14 @@ class _Builder:
         self.names = Names({"hl", "np", program_name(kernel.name), *kernel.functions})
         self.images: dict[str, Image] = {}
         self.scalars: dict[str, Scalar] = {}
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, ConstantTable] = {}
         self.functions: dict[str, PureFunctionDefinition] = {}
         self.definitions: list[FuncDefinition] = []
         self.current: dict[str, str] = {}
         """The definition that holds an array's contents by now."""
         self.before: dict[str, str] = {}
         """`current` when the loop nest at hand began: its stages happen at once."""
-        self.regions: dict[str, Region] = {}
+        self.regions: dict[str, OutputRegion] = {}
         self.layouts: dict[str, Layout] = {}
         self.boxes: dict[str, list[Box]] = {}
         for summary in result.summaries:
@@ -279,7 +279,7 @@ class _Builder:
     def _region(self, stage: Summary) -> None:
         old = self.regions.get(stage.output)
         condition = stage.written_if if stage.condition is None else stage.condition
-        region = Region(tuple((d.lower, d.upper) for d in stage.roi), condition)
+        region = OutputRegion(tuple((d.lower, d.upper) for d in stage.roi), condition)
         if old is None:
             self.regions[stage.output] = region
         elif not stage.domain and old.bounds != region.bounds:
@@ -533,11 +533,11 @@ def _same_region(a: Summary, b: Summary) -> bool:
     )
 
 
-def _table(name: str, type: Type, layout: Layout, values: tuple[int | float, ...]) -> Table:
+def _table(name: str, type: Type, layout: Layout, values: tuple[int | float, ...]) -> ConstantTable:
     """The table of a constant array; its layout is dense, innermost first."""
     steps = [int(s.value) for s in layout.strides if isinstance(s, Const)]
     if len(steps) != len(layout.strides) or steps != sorted(steps) or not steps or steps[0] != 1:
         raise ValueError(f"{name}: a constant table needs constant strides, not {layout.strides}")
     limits = [*steps[1:], len(values)]
     shape = tuple(limit // step for step, limit in zip(steps, limits, strict=True))
-    return Table(name, type, shape, values)
+    return ConstantTable(name, type, shape, values)

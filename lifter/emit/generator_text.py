@@ -11,6 +11,7 @@ from .expression_text import ExpressionText
 from .layout_text import broken
 from .names import Names
 from .program import (
+    ConstantTable,
     Domain,
     Fixed,
     FuncDefinition,
@@ -19,7 +20,6 @@ from .program import (
     Program,
     PureFunctionDefinition,
     Scalar,
-    Table,
     Update,
 )  # fmt: skip
 from .sharing import shared
@@ -136,7 +136,7 @@ def _shape(buffer: str, shaped: Image | Output) -> list[str]:
     return lines
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: ConstantTable) -> list[str]:
     text = ExpressionText(CPP)
     type = CPP.type(table.type)
     values = ", ".join(text.text(Const(table.type, v)) for v in table.values)

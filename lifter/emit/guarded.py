@@ -46,7 +46,7 @@ _POINTER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallTexts:
     """How a function with the original's own parameters calls all that there is, as C texts."""
 
     parameters: str
@@ -119,7 +119,7 @@ def _by_linkers_name(interface: Interface) -> bool:
     return "::" in interface.qualified_name or not _has_plain_types(interface)
 
 
-def _original(interface: Interface, call: Call, name: str) -> list[str]:
+def _original(interface: Interface, call: CallTexts, name: str) -> list[str]:
     """Declares `name`, which is the original."""
     promise = " noexcept" if interface.is_noexcept else ""
     head = f"{interface.result} {name}({call.parameters}){promise}"
@@ -158,7 +158,7 @@ def _is_builtin(spelling: str) -> bool:
     return all(w in _BUILTIN or re.fullmatch(r"\d+|u?int(8|16|32|64)_t", w) for w in words)
 
 
-def _prototype(interface: Interface, call: Call) -> str:
+def _prototype(interface: Interface, call: CallTexts) -> str:
     """The original's declaration, in its namespaces."""
     *spaces, plain = interface.qualified_name.split("::")
     linkage = 'extern "C" { ' if interface.is_c else ""
@@ -168,12 +168,12 @@ def _prototype(interface: Interface, call: Call) -> str:
     return f"{opening}{interface.result} {plain}({call.parameters}){promise};{closing}"
 
 
-def call_of(interface: Interface) -> Call | None:
+def call_of(interface: Interface) -> CallTexts | None:
     """How the guarded entry calls; None where it would need what is its class's own affair."""
     return _call_with_objects(interface) if interface.takes_objects else _plain_call(interface)
 
 
-def _plain_call(interface: Interface) -> Call:
+def _plain_call(interface: Interface) -> CallTexts:
     own = parameters(interface, flat=False, references=True)
     is_instance = "<" in interface.qualified_name
     flat, lifted, original = [], [], []
@@ -193,7 +193,7 @@ def _plain_call(interface: Interface) -> Call:
             flat.append(passed)
             lifted.append(passed)
     names = [p.name for p in interface.params]
-    return Call("" if own == "void" else own, names, flat, lifted, original)
+    return CallTexts("" if own == "void" else own, names, flat, lifted, original)
 
 
 def _numbers(parameter: Parameter, place: str) -> str:
@@ -217,7 +217,7 @@ def _has_objects_of_c(interface: Interface) -> bool:
     )
 
 
-def _call_with_objects(interface: Interface) -> Call | None:
+def _call_with_objects(interface: Interface) -> CallTexts | None:
     """The call with the original's own parameters, for those who have its classes.
 
     A method's fields are its class's own affair: it has the flat entry alone.
@@ -260,10 +260,10 @@ def _call_with_objects(interface: Interface) -> Call | None:
             places[field.param] = place
             flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
     tests = "".join(f"{pointer} && " for pointer in followed)
-    return Call(", ".join(declared_), passed, flat, flat, passed, tests, places)
+    return CallTexts(", ".join(declared_), passed, flat, flat, passed, tests, places)
 
 
-def choice(interface: Interface, call: Call, original: str | None = None) -> list[str]:
+def choice(interface: Interface, call: CallTexts, original: str | None = None) -> list[str]:
     """The body of a guarded entry; `original` names what is called where the proof doesn't hold."""
     name = interface.name
     admitted = f"{call.tests}{name}_admits({', '.join(call.flat)})"
@@ -291,7 +291,7 @@ def choice(interface: Interface, call: Call, original: str | None = None) -> lis
 
 
 def compared_function(
-    interface: Interface, call: Call, original: str | None = None, own: str | None = None
+    interface: Interface, call: CallTexts, original: str | None = None, own: str | None = None
 ) -> list[str]:
     """The function that runs both; it is apart, so that other calls pay nothing for it.
 
@@ -313,7 +313,7 @@ def compared_function(
     ]
 
 
-def _result(interface: Interface, call: Call) -> str | None:
+def _result(interface: Interface, call: CallTexts) -> str | None:
     """What the lifted code stands for returning, as a C expression."""
     if interface.returned is None:
         return None
@@ -331,7 +331,7 @@ def _result(interface: Interface, call: Call) -> str | None:
 
 
 def _compared(
-    interface: Interface, call: Call, otherwise: str, run: str, value: str | None
+    interface: Interface, call: CallTexts, otherwise: str, run: str, value: str | None
 ) -> list[str]:
     """A call that runs both; see `shadow_prelude.h`."""
     count = len(interface.outputs) + bool(value)

@@ -11,7 +11,7 @@ from compiler.ir import I32, I64, U64, Const, Expr, Sub, Variable, const, postor
 from ..model.summary import counted_in_32_bits
 from .c_expression import c_expression
 from .guarded import SHADOW_PRELUDE, guarded
-from .interface import Interface, ScannedArray, View
+from .interface import ImageView, Interface, ScannedArray
 from .parameter_lists import (
     flat_arguments,
     has_points,
@@ -316,7 +316,7 @@ class _Admits:
         return [f"{array}_box{n}" for n in range(self.boxes[array])]
 
     def _axes(
-        self, view: View, array: str, box: tuple[tuple[Expr, Expr], ...]
+        self, view: ImageView, array: str, box: tuple[tuple[Expr, Expr], ...]
     ) -> list[tuple[str, str, str]]:
         axes = []
         for number, (stride, (low, high)) in enumerate(zip(view.strides, box, strict=True)):

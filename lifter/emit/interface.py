@@ -65,7 +65,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ImageView:
     """An image of the pipeline over one of the arrays; see `lifter.model.summary.Layout`."""
 
     name: str
@@ -80,7 +80,7 @@ class View:
 class OutputView:
     """What is realized, and over which (lower, upper) of each coordinate, innermost first."""
 
-    view: View
+    view: ImageView
     region: tuple[tuple[Expr, Expr], ...]
     condition: Expr | None
     copy_first: bool
@@ -125,7 +125,7 @@ class Interface:
     params: tuple[Parameter, ...]
     scalars: dict[str, str]
     """The source's name of each scalar that the pipeline takes, by the pipeline's name."""
-    images: tuple[View, ...]
+    images: tuple[ImageView, ...]
     outputs: tuple[OutputView, ...]
     accesses: dict[str, tuple[Box, ...]]
     assumptions: tuple[Assumption, ...]
@@ -134,7 +134,7 @@ class Interface:
     source: str
     undefined: tuple[str, ...]
     """Warnings that the original is undefined on some inputs: there the two may differ."""
-    source_reads: tuple[View, ...] = ()
+    source_reads: tuple[ImageView, ...] = ()
     """Arrays that the original reads and the pipeline doesn't: only the guard needs them."""
     models: tuple[str, ...] = ()
     """The files that give meaning to functions whose bodies the source doesn't show."""
@@ -182,7 +182,7 @@ class Interface:
         tagged = re.search(rf"\b(struct|union) {re.escape(record)}\b", self.signature)
         return f"{tagged[1]} {record}" if tagged else record
 
-    def view_of(self, array: str) -> View:
+    def view_of(self, array: str) -> ImageView:
         """How the array is laid out. Raises `KeyError` when neither the pipeline nor the original
         touches it."""
         for view in (*(o.view for o in self.outputs), *self.images, *self.source_reads):
@@ -295,8 +295,8 @@ def _source(data: dict[str, Any]) -> SourceParam:
     return SourceParam(data["name"], data["spelling"], data["passing"], data["record"], fields)
 
 
-def _view(data: dict[str, Any]) -> View:
-    return View(
+def _view(data: dict[str, Any]) -> ImageView:
+    return ImageView(
         data["name"],
         data["array"],
         type_from_text(data["type"]),

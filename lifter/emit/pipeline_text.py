@@ -20,13 +20,13 @@ from .expression_text import ExpressionText
 from .layout_text import broken
 from .names import Names
 from .program import (
+    ConstantTable,
     Domain,
     FuncDefinition,
     Image,
     Output,
     Program,
     PureFunctionDefinition,
-    Table,
     Update,
 )
 from .sharing import shared
@@ -134,7 +134,7 @@ def _shape(buffer: str, shaped: Image | Output) -> list[str]:
     return lines
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: ConstantTable) -> list[str]:
     dtype = PYTHON.type(table.type)
     kind = {"hl.UInt": "uint", "hl.Int": "int", "hl.Float": "float"}[dtype.split("(")[0]]
     values = ", ".join(repr(v) if table.type.is_float else str(int(v)) for v in table.values)

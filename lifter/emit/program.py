@@ -39,7 +39,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ConstantTable:
     """A constant table of the source. `shape` is innermost first."""
 
     name: str
@@ -87,7 +87,7 @@ class PureFunctionDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class OutputRegion:
     """What is realized of an output: (lower, upper) per dimension, index expressions over the
     source's scalar parameters, innermost first. Empty where `condition` does not hold."""
 
@@ -104,7 +104,7 @@ class Output:
     type: Type
     strides: tuple[Stride, ...]
     bounds: tuple[Fixed, ...]
-    region: Region
+    region: OutputRegion
     copy_first: bool
     """Whether the old contents are read at other points than the one that is written."""
     stores_changed: bool = False
@@ -115,14 +115,15 @@ class Output:
 class Program:
     """All of a function's stages.
 
-    In expressions, `Call`s of kind `image` name an `Image` or a `Table`, those of kind `func` a
-    definition; scalar parameters and coordinates are `Variable`s of the program's own names.
+    In expressions, `Call`s of kind `image` name an `Image` or a `ConstantTable`, those of kind
+    `func` a definition; scalar parameters and coordinates are `Variable`s of the program's own
+    names.
     """
 
     name: str
     images: tuple[Image, ...]
     scalars: tuple[Scalar, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[ConstantTable, ...]
     functions: tuple[PureFunctionDefinition, ...]
     definitions: tuple[FuncDefinition, ...]
     outputs: tuple[Output, ...]

@@ -34,7 +34,7 @@ from ..dag import reduce_operator
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import LoadedPipeline, run_pipeline
-from .program import Domain, FuncDefinition, Program, Table
+from .program import ConstantTable, Domain, FuncDefinition, Program
 from .tidy import tidy
 
 Shape = tuple[tuple[str, ...], Expr, tuple[Any, ...]]
@@ -283,7 +283,7 @@ class _Reader:
         made: Expr = InlineReduction(operator, label, self._expr(body, update))
         return made
 
-    def _table(self, buffer: Buffer) -> Table:
+    def _table(self, buffer: Buffer) -> ConstantTable:
         for table in self.program.tables:
             wanted = np.array(table.values).reshape(tuple(reversed(table.shape))).T
             same = buffer.element_type is table.type and buffer.array.shape == wanted.shape

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..model.counterexample import CounterexampleTables, Number, Table
+from ..model.counterexample import CounterexampleTables, Number, ValueTable
 
 if TYPE_CHECKING:
     from ..model.kernel import Kernel
@@ -49,7 +49,7 @@ def _of_result(
 ) -> CounterexampleTables:
     element = str(kernel.return_type) if kernel.return_type is not None else "int32"
     theirs, ours = (
-        Table(found.output, element, (), (), (), (_plain(values.get(())),))
+        ValueTable(found.output, element, (), (), (), (_plain(values.get(())),))
         for values in (found.expected, found.actual)
     )
     inputs = _inputs(found, kernel, summaries, ())
@@ -63,7 +63,7 @@ def _scalars(found: Counterexample) -> dict[str, Number]:
 
 def _inputs(
     found: Counterexample, kernel: Kernel, summaries: Sequence[Summary], first: tuple[int, ...]
-) -> tuple[Table, ...]:
+) -> tuple[ValueTable, ...]:
     tables = []
     for name, cells in found.arrays.items():
         if not cells:
@@ -119,14 +119,14 @@ class _View:
         values: dict[tuple[int, ...], Number],
         corners: tuple[tuple[int, ...], tuple[int, ...]],
         element: str,
-    ) -> Table:
+    ) -> ValueTable:
         """The box between two corners, the upper one exclusive."""
         low, high = corners
         extents = tuple(h - o for o, h in zip(low, high, strict=True))
-        empty = Table(self.array, element, self.names, low, extents, (), self.strides)
+        empty = ValueTable(self.array, element, self.names, low, extents, (), self.strides)
         inside = [_plain(values.get(p)) for p in empty.points()]
         known = sum(v is not None for v in inside)
-        return Table(
+        return ValueTable(
             self.array, element, self.names, low, extents, tuple(inside), self.strides,
             len(values) - known,
         )  # fmt: skip

@@ -187,8 +187,8 @@ class Lifting:
 
     @staticmethod
     def _refuse_running_values(nest: Sequence[LiftedStage]) -> None:
-        """An element that a reduction updates in several rounds has another value in each of them:
-        the other stages of its nest can't be computed from what it was before the nest."""
+        """An element that a reduction updates in several iterations has another value in each of
+        them: the other stages of its nest can't be computed from what it was before the nest."""
         updated = {s.stage.output for s in nest if s.summary.kind != "pure"}
         for lifted in nest:
             for node in postorder(lifted.summary.expression):

@@ -39,9 +39,9 @@ from ..synth import (
     Imager,
     Mapping,
     NoTerminal,
+    ReductionUpdate,
     Region,
-    Store,
-    Update,
+    RegionStore,
     box_of,
     combined,
     derives,
@@ -100,10 +100,11 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
 
 
 def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
-    """Raises `StageFailure` when the preconditions leave no round in which something is stored."""
+    """Raises `StageFailure` when the preconditions leave no iteration in which something is
+    stored."""
     known = context.assumptions
-    rounds = ((*domain(w.loops), index_condition(w, context.parameters)) for w in stage.writes)
-    if all(known.prover.satisfiable((*known.formulas, *r)) is False for r in rounds):
+    iterations = ((*domain(w.loops), index_condition(w, context.parameters)) for w in stage.writes)
+    if all(known.prover.satisfiable((*known.formulas, *r)) is False for r in iterations):
         shown = " and ".join(f"`{p.text}`" for p in known.preconditions if p.formula is not None)
         under = f" where {shown}" if shown else ""
         raise _unsupported("vacuous", f"nothing is ever written to {stage.output}{under}", stage)
@@ -160,7 +161,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             candidate, stage.output, region.dimensions, layouts, trial.produced, trial.assumptions
         )
         attempts = [(expression, False), (expression, True)]
-        written_if = _rounds_exist(stage) if proof.has_gaps else None
+        written_if = _iterations_exist(stage) if proof.has_gaps else None
         if proof.has_gaps:
             written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
             attempts.insert(1, (Select(written, expression, identity), False))
@@ -207,7 +208,7 @@ def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summa
     return replace(summary, expression=expression, terminals=tuple(reads))
 
 
-def _rounds_exist(stage: Stage) -> Expr | None:
+def _iterations_exist(stage: Stage) -> Expr | None:
     """That the loops around some store run, where that is a matter of parameters alone."""
     counters = {loop.counter for w in stage.writes for loop in w.loops}
     extents = [loop.extent for w in stage.writes for loop in w.loops]
@@ -238,8 +239,8 @@ def _pure_summary(
     )  # fmt: skip
 
 
-def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedStage:
-    """A reduction into an array: the region is its elements, the domain the rounds."""
+def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -> LiftedStage:
+    """A reduction into an array: the region is its elements, the domain the iterations."""
     watch, assumptions = context.watch, context.assumptions
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
     layouts.setdefault(stage.output, Layout(stage.output, (const(1, I64),), const(0, I64)))
@@ -271,12 +272,12 @@ def _lift_update(stage: Stage, update: Update, context: StageContext) -> LiftedS
         own = Call(own.name, to_dsl(own, context.facts).children, own.type, "image")
     used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
     low, high = update.bounds
-    rounds = tuple(loop.counter for loop in reversed(update.write.loops))
+    iterations = tuple(loop.counter for loop in reversed(update.write.loops))
     summary = Summary(
         stage.name, stage.output, "reduction",
         (Dimension(Variable(_element_name(context.parameters), I32), low, high),),
         {n: layout for n, layout in layouts.items() if n in used}, (*reads, own), Add(own, added),
-        (Witness(rounds, update.mapping.counters),),
+        (Witness(iterations, update.mapping.counters),),
         update.domain, own.args,
         notes=(f"{stage.output} has the elements {low} to {high} - 1",), nest=stage.nest,
     )  # fmt: skip
@@ -385,7 +386,7 @@ def _terminals(
     imager = Imager(layouts, context.parameters, coordinates)
     try:
         stores = [
-            Store(
+            RegionStore(
                 imager.value(v), imager.value(c), m.coordinates, box_of(m.write, m.coordinates),
                 (_general(imager, m, m.write.value, v), _general(imager, m, t, c)),
             )

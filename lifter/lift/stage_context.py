@@ -13,7 +13,7 @@ from ..model.diagnostic import Diagnostic, LiftError
 from ..model.proof import Obligation, Precondition
 from ..model.stage import Stage
 from ..model.summary import Layout, Summary
-from ..synth import SEARCH_BUDGET, Grammar, Ranges
+from ..synth import SEARCH_BUDGET, Grammar, SymbolRanges
 from ..verify import Assumptions, Produced, known_ranges
 
 
@@ -155,7 +155,7 @@ def value_interval(summary: Summary, context: StageContext) -> tuple[int, int] |
     expression = summary.expression
     if summary.kind != "pure" or not expression.type.is_integer or expression.type.is_bool:
         return None
-    low, high = Ranges(context.facts)(expression)
+    low, high = SymbolRanges(context.facts)(expression)
     if (low, high) == (expression.type.min, expression.type.max):
         return None
     given = context.known_values(expression)

@@ -272,8 +272,8 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "loop-carried",
-        "A variable keeps a value from one round of a loop for the next one, and the value "
-        "isn't one that can be said without running the rounds before. What can: counters and "
+        "A variable keeps a value from one iteration of a loop for the next one, and the value "
+        "isn't one that can be said without running the iterations before. What can: counters and "
         "pointers that move by a constant, sums, products, minima and maxima of integers that "
         "are complete before they are used. So running sums, recursive filters, error "
         "diffusion, and positions of a maximum can't be lifted yet.",
@@ -283,7 +283,7 @@ CODES: tuple[Code, ...] = (
          "3`",
          "store the values in an array in a loop of their own, and keep only the other loops in "
          "the function that is lifted",
-         "declare the variable inside of the loop, if it needn't live longer than a round"),
+         "declare the variable inside of the loop, if it needn't live longer than an iteration"),
         "dag",
     ),
     Code(
@@ -302,7 +302,7 @@ CODES: tuple[Code, ...] = (
         "no-roi",
         "The elements that a loop nest writes must form a box: a run of elements, a rectangle "
         "of an image, or some of its columns or channels. Here they form another shape, or "
-        "depend on the data (`dst[index[i]]`), or two rounds may write the same element. "
+        "depend on the data (`dst[index[i]]`), or two iterations may write the same element. "
         "(dexter-2019 calls the box the region of interest; finding it is step 1 of the search.)",
         "for (int y = 0; y < n; y++) for (int x = 0; x < y; x++) dst[y * n + x] = 0;",
         ("write a whole rectangle, and choose the value by a condition: `dst[y*n + x] = x < y ? "
@@ -342,13 +342,13 @@ CODES: tuple[Code, ...] = (
         "refuted",
         "A formula was found, but original and formula differ on the small input that is shown, "
         "so it isn't what the function computes. `lift explain FILE:FUNC` shows both results as "
-        "tables. Most often a loop reads elements that it has changed in an earlier round, or "
+        "tables. Most often a loop reads elements that it has changed in an earlier iteration, or "
         "sizes are possible that nobody means.",
         "void f(uint8_t* d, const uint8_t* s, int n) { for (int i = 1; i < n; i++) d[i] = s[i] "
         "+ d[i - 1]; }",
         ("look at the counterexample: when that input can't occur, say so with --assume or an "
          "assert in the source",
-         "when a loop reads what it wrote a round before (`d[i - 1]`), write to another array "
+         "when a loop reads what it wrote an iteration before (`d[i - 1]`), write to another array "
          "than it reads from"),
         "verify",
     ),

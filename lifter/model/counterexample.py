@@ -25,7 +25,7 @@ _FLOAT_FORMATS = {"float16": "<e", "float32": "<f", "float64": "<d"}
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ValueTable:
     """A box of elements of one array: `values` has them with the first coordinate fastest.
 
     The element at `origin[i] + k` of each coordinate is within `extents`; coordinate i is
@@ -78,10 +78,10 @@ class CounterexampleTables:
     """
 
     scalars: dict[str, Number]
-    inputs: tuple[Table, ...]
+    inputs: tuple[ValueTable, ...]
     """The elements that were read, before the call."""
-    original: Table
-    candidate: Table
+    original: ValueTable
+    candidate: ValueTable
     first: tuple[int, ...]
     differing: int
 
@@ -141,8 +141,8 @@ def _number(value: Any) -> Number:
     raise TypeError(f"{value!r} is no number")
 
 
-def _table(data: dict[str, Any]) -> Table:
-    table = Table(
+def _table(data: dict[str, Any]) -> ValueTable:
+    table = ValueTable(
         str(data["name"]),
         str(data["element"]),
         tuple(map(str, data["coordinates"])),

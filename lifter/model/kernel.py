@@ -80,12 +80,12 @@ class If(Stmt):
 
 
 @dataclass(frozen=True, slots=True)
-class Loop(Stmt):
+class WhileLoop(Stmt):
     """`while (condition) { body; step }`, or `do { body; step } while (condition)`.
 
-    `step` is what a `for` does after each round; `continue` in the body still runs it. A `do` whose
-    test stands in the middle has `again`, what runs between a test that holds and the next round:
-    `while (true) { body; step; if (!condition) break; again }`.
+    `step` is what a `for` does after each iteration; `continue` in the body still runs it. A `do`
+    whose test stands in the middle has `again`, what runs between a test that holds and the next
+    iteration: `while (true) { body; step; if (!condition) break; again }`.
     """
 
     condition: Expr
@@ -270,14 +270,15 @@ class ParsedFile:
 def statements(body: tuple[Stmt, ...], steps: bool = True) -> Iterator[Stmt]:
     """Every statement of `body`, nested ones included, in source order.
 
-    Without `steps`, what ends a round of a loop (its step, its condition's effects) is left out.
+    Without `steps`, what ends an iteration of a loop (its step, its condition's effects) is left
+    out.
     """
     for stmt in body:
         yield stmt
         if isinstance(stmt, If):
             yield from statements(stmt.then, steps)
             yield from statements(stmt.otherwise, steps)
-        elif isinstance(stmt, Loop):
+        elif isinstance(stmt, WhileLoop):
             yield from statements(stmt.body, steps)
             if steps:
                 yield from statements(stmt.step)
@@ -290,7 +291,7 @@ def expressions_of(stmt: Stmt) -> tuple[Expr, ...]:
         return (stmt.value,)
     if isinstance(stmt, Store):
         return (*stmt.indices, stmt.value)
-    if isinstance(stmt, (If, Loop, Assume)):
+    if isinstance(stmt, (If, WhileLoop, Assume)):
         return (stmt.condition,)
     if isinstance(stmt, Return) and stmt.value is not None:
         return (stmt.value,)

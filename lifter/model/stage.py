@@ -36,10 +36,10 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One store statement of the nest, for all rounds of the loops around it.
+    """One store statement of the nest, for all iterations of the loops around it.
 
     `value` is typed with the array's element type; `condition` is a typed boolean: the store
-    happens in those rounds where it holds (TRUE: in all).
+    happens in those iterations where it holds (TRUE: in all).
     """
 
     array: str
@@ -55,7 +55,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One load of the nest, for all rounds of the loops around it where `condition` holds."""
+    """One load of the nest, for all iterations of the loops around it where `condition` holds."""
 
     array: str
     indices: tuple[Expr, ...]
@@ -85,7 +85,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Holds in every round of `loops` where `path` does, or else the original is undefined."""
+    """Holds in every iteration of `loops` where `path` does, or else the original is undefined."""
 
     formula: Expr
     loops: tuple[Loop, ...]

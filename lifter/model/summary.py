@@ -41,7 +41,8 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """For one `Write` of the stage: which point a round writes, and which round writes a point.
+    """For one `Write` of the stage: which point an iteration writes, and which iteration writes a
+    point.
 
     `point` has an index expression over the loop counters for each dimension; `counters` has one
     over the coordinates (as int64 variables of the dimensions' names) for each loop, outermost

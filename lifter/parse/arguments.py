@@ -27,7 +27,7 @@ from .lambdas import lambda_of
 from .objects import new_object
 from .order import in_any_order
 from .pointer_variables import remember_row, set_pointer
-from .program import Definition
+from .program import FunctionDefinition
 from .records import is_lambda, refuse_destructor, refuse_own_copy
 from .references import reference_to, referred, referred_array
 from .syntax import Node
@@ -44,7 +44,11 @@ from .types import (
 
 
 def bind_arguments(
-    t: Translation, node: Node, definition: Definition, arguments: Sequence[Node], site: Site
+    t: Translation,
+    node: Node,
+    definition: FunctionDefinition,
+    arguments: Sequence[Node],
+    site: Site,
 ) -> frozenset[str]:
     """Binds the parameters for one call.
 
@@ -68,14 +72,14 @@ def bind_arguments(
 
 
 def _argument(
-    t: Translation, parameter: Node, argument: Node, definition: Definition, by_name: bool
+    t: Translation, parameter: Node, argument: Node, definition: FunctionDefinition, by_name: bool
 ) -> Binding:
     _bind_argument(t, parameter, argument, definition, by_name)
     return t.environment[parameter.key]
 
 
 def _bind_argument(
-    t: Translation, parameter: Node, argument: Node, definition: Definition, by_name: bool
+    t: Translation, parameter: Node, argument: Node, definition: FunctionDefinition, by_name: bool
 ) -> None:
     """Gives a parameter its meaning; `by_name` says that an argument that is just a scalar of
     the caller needs no copy."""
@@ -143,7 +147,7 @@ def _bind_argument(
 
 
 def _object_argument(
-    t: Translation, parameter: Node, argument: Node, definition: Definition
+    t: Translation, parameter: Node, argument: Node, definition: FunctionDefinition
 ) -> Binding:
     """An object that is passed by value."""
     if is_lambda(parameter.type):

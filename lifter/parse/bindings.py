@@ -10,7 +10,7 @@ from compiler.ir import I64, Const, Expr, Type
 from ..model.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from .program import Definition
+    from .program import FunctionDefinition
 
 ZERO = Const(I64, 0)
 
@@ -126,7 +126,7 @@ class ObjectAddress:
 class FunctionAddress:
     """A pointer to a known function."""
 
-    definition: Definition = field(compare=False)
+    definition: FunctionDefinition = field(compare=False)
     key: str
 
 

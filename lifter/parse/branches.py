@@ -14,7 +14,7 @@ from .dispatch import STATEMENT, Following, declare, run, value_of
 from .duff import emit_duff
 from .failure import unsupported
 from .folding import convert
-from .jumps import CaseGroup, Target, branches_of, case_groups, condition_index, falls, jumps
+from .jumps import CaseGroup, JumpTarget, branches_of, case_groups, condition_index, falls, jumps
 from .leaving import emit_if, unless
 from .loop_parts import refuse_first_statement
 from .null_tests import leaves_for_null, works_without_null
@@ -155,7 +155,7 @@ def _chain(
     start = t.environment
     with t.block() as out:
         t.environment = dict(start)
-        target = Target("switch")
+        target = JumpTarget("switch")
         t.targets.append(target)
         reached = run(t, work)
         t.targets.pop()

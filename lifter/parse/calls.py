@@ -32,7 +32,7 @@ from .library import library_call
 from .null_tests import all_must_hold
 from .objects import assigned_object
 from .order import values_of
-from .program import Definition, arguments_of, callee_of
+from .program import FunctionDefinition, arguments_of, callee_of
 from .pure_function import pure_function
 from .records import is_implicit, is_lambda, refuse_own_copy
 from .steady import steady_object
@@ -121,7 +121,9 @@ def called_place(t: Translation, node: Node) -> Place:
     raise unsupported("unsupported-expression", node.span, "this lvalue isn't understood")
 
 
-def _method_call(t: Translation, node: Node, name: str, definition: Definition | None) -> Result:
+def _method_call(
+    t: Translation, node: Node, name: str, definition: FunctionDefinition | None
+) -> Result:
     cursor = node.declaration
     arguments = arguments_of(node)
     if cursor.is_static_method():
@@ -154,7 +156,7 @@ def _lambda_call(
     t: Translation,
     node: Node,
     called: LambdaBinding,
-    definition: Definition,
+    definition: FunctionDefinition,
     arguments: Sequence[Node],
 ) -> Result:
     if definition.key in t.inlined:
@@ -207,7 +209,7 @@ def _defined(
     t: Translation,
     node: Node,
     name: str,
-    definition: Definition,
+    definition: FunctionDefinition,
     arguments: tuple[Node, ...],
 ) -> Result:
     """A call of a function whose body is seen."""

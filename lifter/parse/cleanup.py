@@ -13,9 +13,9 @@ from ..model.kernel import (
     Assign,
     Declare,
     If,
-    Loop,
     Stmt,
     Store,
+    WhileLoop,
     expressions_of,
     statements,
 )
@@ -30,7 +30,7 @@ def rewritten(body: Sequence[Stmt], rewrite: Rewrite) -> tuple[Stmt, ...]:
         if isinstance(stmt, If):
             then, otherwise = rewritten(stmt.then, rewrite), rewritten(stmt.otherwise, rewrite)
             stmt = replace(stmt, then=then, otherwise=otherwise)
-        elif isinstance(stmt, Loop):
+        elif isinstance(stmt, WhileLoop):
             inner, step = rewritten(stmt.body, rewrite), rewritten(stmt.step, rewrite)
             again = rewritten(stmt.again, rewrite)
             stmt = replace(stmt, body=inner, step=step, again=again)
@@ -116,7 +116,7 @@ def _initialised_at_once(body: Sequence[Stmt], name: str, count: int) -> bool:
             (stmt.then, stmt.otherwise)
             if isinstance(stmt, If)
             else (stmt.body, stmt.step, stmt.again)
-            if isinstance(stmt, Loop)
+            if isinstance(stmt, WhileLoop)
             else ()
         )
         if any(_initialised_at_once(part, name, count) for part in inner):

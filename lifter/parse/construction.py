@@ -16,11 +16,11 @@ from .dispatch import INITIALIZER, construct, object_of, pointer_of, value_of
 from .failure import unsupported
 from .folding import convert, number
 from .inlining import check_held, enter, inside, run_inlined
-from .jumps import Target
+from .jumps import JumpTarget
 from .memory import fill
 from .objects import copy_object, scalars_of
 from .pointer_variables import set_pointer
-from .program import Definition, arguments_of
+from .program import FunctionDefinition, arguments_of
 from .records import (
     Field,
     bases_of,
@@ -248,7 +248,7 @@ def _reference_field(t: Translation, key: Key, field: Field, start: Node) -> Non
 def run_constructor(
     t: Translation,
     node: Node,
-    definition: Definition,
+    definition: FunctionDefinition,
     target: ObjectBinding,
     arguments: Sequence[Node],
 ) -> None:
@@ -275,7 +275,7 @@ def run_constructor(
             for field in own_fields(own):
                 start = members.get(field.key) or default_initializer(field)
                 initialise_field(t, target, field, start, node, zero=False)
-    run_inlined(t, definition, Target("function"), target, node)
+    run_inlined(t, definition, JumpTarget("function"), target, node)
     check_held(t, held, begin, site)
     t.span = span
 
@@ -284,7 +284,7 @@ def is_constructor(call: Node) -> bool:
     return call.declaration is not None and call.declaration.kind.name == "CONSTRUCTOR"
 
 
-def constructor_parts(definition: Definition) -> tuple[dict[Key, Node], dict[str, Node]]:
+def constructor_parts(definition: FunctionDefinition) -> tuple[dict[Key, Node], dict[str, Node]]:
     """The initializers of a constructor: of members by key, of bases (and of the object itself,
     for a delegating one) by type."""
     members: dict[Key, Node] = {}

@@ -31,7 +31,7 @@ Following = bool | tuple[Node, ...]
 _OPERATORS = frozenset({"UNARY_OPERATOR", "BINARY_OPERATOR"})
 
 
-class Table(Generic[Function]):
+class DispatchTable(Generic[Function]):
     """Functions by the kind of cursor that they translate."""
 
     def __init__(self) -> None:
@@ -80,14 +80,18 @@ class Table(Generic[Function]):
         return self._by_kind.get(kind, self._otherwise)
 
 
-VALUE: Table[Callable[[Translation, Node], Expr]] = Table()
-PLACE: Table[Callable[[Translation, Node], Place]] = Table()
-POINTER: Table[Callable[[Translation, Node], PointerValue]] = Table()
-OBJECT: Table[Callable[[Translation, Node, bool], Object]] = Table()
-INITIALIZER: Table[Callable[[Translation, ObjectBinding, Any, Node], None]] = Table()
-EFFECT: Table[Callable[[Translation, Node], None]] = Table()
-STATEMENT: Table[Callable[[Translation, Node, tuple[Node, ...]], Following]] = Table()
-DECLARATION: Table[Callable[[Translation, Node], None]] = Table()
+VALUE: DispatchTable[Callable[[Translation, Node], Expr]] = DispatchTable()
+PLACE: DispatchTable[Callable[[Translation, Node], Place]] = DispatchTable()
+POINTER: DispatchTable[Callable[[Translation, Node], PointerValue]] = DispatchTable()
+OBJECT: DispatchTable[Callable[[Translation, Node, bool], Object]] = DispatchTable()
+INITIALIZER: DispatchTable[Callable[[Translation, ObjectBinding, Any, Node], None]] = (
+    DispatchTable()
+)
+EFFECT: DispatchTable[Callable[[Translation, Node], None]] = DispatchTable()
+STATEMENT: DispatchTable[Callable[[Translation, Node, tuple[Node, ...]], Following]] = (
+    DispatchTable()
+)
+DECLARATION: DispatchTable[Callable[[Translation, Node], None]] = DispatchTable()
 
 
 def value_of(t: Translation, node: Node) -> Expr:

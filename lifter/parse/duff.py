@@ -8,8 +8,8 @@
             } while (--rounds > 0);
     }
 
-Where every part says the same, this is the statement S, run `left + (rounds - 1) * 4` times:
-`left` times in the first round (4 for the label 0), and four times in each other one.
+Where every part says the same, this is the statement S, run `left + (iterations - 1) * 4` times:
+`left` times in the first iteration (4 for the label 0), and four times in each other one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from compiler.ir import EQ, GE, I64, LT, Add, And, Const, Expr, Max, Mul, Select, Sub, Variable
 
-from ..model.kernel import Assign, If, Loop
+from ..model.kernel import Assign, If, WhileLoop
 from .bindings import ScalarBinding, ScalarPlace
 from .categories import NAMES
 from .dispatch import run
@@ -55,11 +55,11 @@ def emit_duff(t: Translation, node: Node, value: Expr) -> bool:
         return False
     counter: Expr = Variable(place.name, place.type)
     parts = Const(I64, device.parts)
-    rounds = Max(convert(counter, I64), Const(I64, 1))
+    iterations = Max(convert(counter, I64), Const(I64, 1))
     start = convert(value, I64)
     left = Select(EQ(start, Const(I64, 0)), parts, start)
     with t.block() as out:
-        total = t.capture(Add(left, Mul(Sub(rounds, Const(I64, 1)), parts)), "left")
+        total = t.capture(Add(left, Mul(Sub(iterations, Const(I64, 1)), parts)), "left")
         with t.block() as inner:
             before = dict(t.environment)
             run(t, device.statements)
@@ -68,7 +68,7 @@ def emit_duff(t: Translation, node: Node, value: Expr) -> bool:
                     "pointer-base", node.span, "a pointer is set to another array in a switch"
                 )
         step = Assign(t.span, total.name, Sub(total, Const(I64, 1)))
-        t.emit(Loop(t.span, LT(Const(I64, 0), total), tuple(inner), (step,)))
+        t.emit(WhileLoop(t.span, LT(Const(I64, 0), total), tuple(inner), (step,)))
         one, none = number(1, place.type), number(0, place.type)
         t.assign(place.name, Select(LT(one, counter), none, Sub(counter, one)))
     inside = And(GE(start, Const(I64, 0)), LT(start, parts))

@@ -20,7 +20,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..model.kernel import Assign, Break, If, Loop, Stmt, expressions_of, statements
+from ..model.kernel import Assign, Break, If, Stmt, WhileLoop, expressions_of, statements
 from .cleanup import rewritten
 from .effects import reads, writes
 
@@ -28,13 +28,13 @@ from .effects import reads, writes
 def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """Loops that `break` leaves at their beginning, their end or one place between get a condition.
 
-    Before: `while (true) { t = n; n = n - 1; if (t <= 0) break; ... }`, after:
-    `t = n; n = n - 1; while (t > 0) { ...; step: t = n; n = n - 1 }`. A test in the middle,
-    `while (true) { a; if (c) break; b }`, becomes `do { a } while (!c) { b }` (see `Loop.again`).
+    Before: `while (true) { t = n; n = n - 1; if (t <= 0) break; ... }`, after: `t = n; n = n - 1;
+    while (t > 0) { ...; step: t = n; n = n - 1 }`. A test in the middle, `while (true) { a; if (c)
+    break; b }`, becomes `do { a } while (!c) { b }` (see `WhileLoop.again`).
     """
 
     def rewrite(stmt: Stmt) -> Sequence[Stmt]:
-        if not isinstance(stmt, Loop) or not _breaks(stmt.body):
+        if not isinstance(stmt, WhileLoop) or not _breaks(stmt.body):
             return (stmt,)
         before: list[Stmt] = []
         after: list[Stmt] = []
@@ -59,13 +59,13 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     return rewritten(body, rewrite)
 
 
-Parts = tuple[Sequence[Stmt], Loop, Sequence[Stmt]]
+Parts = tuple[Sequence[Stmt], WhileLoop, Sequence[Stmt]]
 """What runs before the loop, the loop, what runs after it."""
 
 
-def _never_or_at_once(loop: Loop) -> tuple[Loop, If, tuple[Stmt, ...]] | None:
-    """A way out at the beginning of a round whose condition no round changes: (the loop without it,
-    the way out, what runs before the first round leaves by it).
+def _never_or_at_once(loop: WhileLoop) -> tuple[WhileLoop, If, tuple[Stmt, ...]] | None:
+    """A way out at the beginning of an iteration whose condition no iteration changes: (the loop
+    without it, the way out, what runs before the first iteration leaves by it).
 
     Before: `while (c) { a; if (never) break; b }`, after:
     `if (never) { if (c) { a } } else { while (c) { a; b } }`.
@@ -108,7 +108,7 @@ def _without_else(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
     return tuple(result)
 
 
-def _left_at_the_start(loop: Loop) -> Parts | None:
+def _left_at_the_start(loop: WhileLoop) -> Parts | None:
     at = next((i for i, s in enumerate(loop.body) if not isinstance(s, Assign)), len(loop.body))
     out = _way_out(loop.body[at : at + 1])
     endless = loop.condition is TRUE
@@ -136,7 +136,7 @@ def _left_at_the_start(loop: Loop) -> Parts | None:
     return before, replace(loop, condition=condition, body=rest, step=step, test_first=True), last
 
 
-def _is_only_tested(name: str, condition: Expr, loop: Loop) -> bool:
+def _is_only_tested(name: str, condition: Expr, loop: WhileLoop) -> bool:
     """Whether a scalar is a boolean that nothing but the condition reads."""
     uses = [
         n
@@ -148,7 +148,7 @@ def _is_only_tested(name: str, condition: Expr, loop: Loop) -> bool:
     return len(uses) == len(own) == 1 and uses[0].type.is_bool
 
 
-def _left_later(loop: Loop) -> Parts | None:
+def _left_later(loop: WhileLoop) -> Parts | None:
     """An endless loop with one way out, behind statements that store."""
     at = next((i for i, s in enumerate(loop.body) if _way_out((s,))), None)
     if at is None or loop.condition is not TRUE or loop.again:

@@ -26,16 +26,18 @@ from .cleanup import with_tables, without_unused
 from .effects import reads, writes
 from .exits import with_plain_exits
 from .failure import unsupported
-from .jumps import Target
+from .jumps import JumpTarget
 from .naming import linker_name
 from .null_tests import of_parameters
 from .parameters import bind_parameters
-from .program import Definition, Program
+from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
-from .translation import Again, Known, Translation
+from .translation import Known, StartAgain, Translation
 
 
-def _translate_kernel(t: Translation, definition: Definition) -> tuple[tuple[Param, ...], Target]:
+def _translate_kernel(
+    t: Translation, definition: FunctionDefinition
+) -> tuple[tuple[Param, ...], JumpTarget]:
     """Translates a function with arrays; gives its parameters and the result's name."""
     t.mutated = set(definition.mutated)
     t.reassigned = set(definition.reassigned)
@@ -47,8 +49,8 @@ def _translate_kernel(t: Translation, definition: Definition) -> tuple[tuple[Par
 
 
 def make_kernel(
-    definition: Definition,
-    program: Program,
+    definition: FunctionDefinition,
+    program: SourceProgram,
     name: str,
     qualified_name: str,
     preconditions: tuple[Assume, ...],
@@ -108,8 +110,8 @@ def _multiples(t: Translation, span: Span) -> tuple[Assume, ...]:
 
 
 def _translated(
-    definition: Definition, program: Program
-) -> tuple[Translation, tuple[Param, ...], Target]:
+    definition: FunctionDefinition, program: SourceProgram
+) -> tuple[Translation, tuple[Param, ...], JumpTarget]:
     """Translates a function, again with what an attempt has found out (see `Known`)."""
     known = Known()
     first: LiftError | None = None
@@ -117,7 +119,7 @@ def _translated(
         t = Translation(program, known)
         try:
             params, target = _translate_kernel(t, definition)
-        except Again as again:
+        except StartAgain as again:
             known = again.known
             continue
         except LiftError as error:

@@ -25,19 +25,19 @@ from .bound import bound_pointer, parts_of
 from .dispatch import run
 from .effects import writes
 from .failure import unsupported
-from .jumps import Target, jumps
+from .jumps import JumpTarget, jumps
 from .objects import new_object
-from .program import Definition
+from .program import FunctionDefinition
 from .records import is_lambda
 from .syntax import Node, in_system_header
-from .translation import Again, Site, Translation
+from .translation import Site, StartAgain, Translation
 from .types import is_pointer, is_record, is_reference, scalar_type, vector_element
 
 
 def inline(
     t: Translation,
     node: Node,
-    definition: Definition,
+    definition: FunctionDefinition,
     arguments: Sequence[Node],
     receiver: Object | None = None,
     captured: Sequence[tuple[Key, Binding]] = (),
@@ -80,7 +80,7 @@ def inline(
     return result_variable
 
 
-def enter(t: Translation, node: Node, definition: Definition) -> Site:
+def enter(t: Translation, node: Node, definition: FunctionDefinition) -> Site:
     """Begins the inlining of a function; gives what identifies this call of it."""
     t.mutated |= definition.mutated
     t.reassigned |= definition.reassigned
@@ -93,19 +93,19 @@ def enter(t: Translation, node: Node, definition: Definition) -> Site:
 
 
 def check_held(t: Translation, held: frozenset[str], begin: int, site: Site) -> None:
-    """Raises `Again` where a callee has changed what its parameters stand for by name."""
+    """Raises `StartAgain` where a callee has changed what its parameters stand for by name."""
     if held & writes(t.out[begin:]):
-        raise Again(replace(t.known, held=t.known.held | {site}))
+        raise StartAgain(replace(t.known, held=t.known.held | {site}))
 
 
-def _result_key(t: Translation, definition: Definition) -> Key:
+def _result_key(t: Translation, definition: FunctionDefinition) -> Key:
     return (-1 - len(t.inlined), definition.node.cursor.hash)
 
 
-def _target_of(t: Translation, node: Node, definition: Definition) -> Target:
+def _target_of(t: Translation, node: Node, definition: FunctionDefinition) -> JumpTarget:
     """Where the result of an inlined function goes."""
     result = definition.result_type
-    target = Target("function")
+    target = JumpTarget("function")
     if is_pointer(result) or is_reference(result):
         target.by_reference = is_reference(result)
         target.single = _returns_last(definition.body)
@@ -125,7 +125,7 @@ def _target_of(t: Translation, node: Node, definition: Definition) -> Target:
 
 @contextmanager
 def inside(
-    t: Translation, definition: Definition, receiver: Object | None, call: Node
+    t: Translation, definition: FunctionDefinition, receiver: Object | None, call: Node
 ) -> Iterator[None]:
     """The translation of an inlined function: `this` leads to `receiver`, and what a function of
     the library does, or lacks, stands where it is called."""
@@ -148,7 +148,11 @@ def inside(
 
 
 def run_inlined(
-    t: Translation, definition: Definition, target: Target, receiver: Object | None, call: Node
+    t: Translation,
+    definition: FunctionDefinition,
+    target: JumpTarget,
+    receiver: Object | None,
+    call: Node,
 ) -> None:
     """Translates the body of an inlined function; `target` says where its result goes."""
     outer, t.targets = t.targets, [target]

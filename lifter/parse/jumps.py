@@ -20,7 +20,7 @@ _JUMPS = {"RETURN_STMT": "return", "CONTINUE_STMT": "continue", "BREAK_STMT": "b
 
 
 @dataclass
-class Target:
+class JumpTarget:
     """Something that a jump can leave: the function, a loop or a switch."""
 
     kind: str

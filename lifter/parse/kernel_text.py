@@ -15,11 +15,11 @@ from ..model.kernel import (
     Declare,
     If,
     Kernel,
-    Loop,
     PureFunction,
     Return,
     Stmt,
     Store,
+    WhileLoop,
 )
 
 
@@ -78,7 +78,7 @@ def body_lines(body: Sequence[Stmt], depth: int) -> Iterator[str]:
                 yield f"{pad}}} else {{"
                 yield from body_lines(stmt.otherwise, depth + 1)
             yield f"{pad}}}"
-        elif isinstance(stmt, Loop):
+        elif isinstance(stmt, WhileLoop):
             yield from _loop(stmt, depth)
         elif isinstance(stmt, Break):
             yield f"{pad}break"
@@ -90,7 +90,7 @@ def body_lines(body: Sequence[Stmt], depth: int) -> Iterator[str]:
             raise AssertionError(f"no text for {type(stmt).__name__}")
 
 
-def _loop(loop: Loop, depth: int) -> Iterator[str]:
+def _loop(loop: WhileLoop, depth: int) -> Iterator[str]:
     pad = "  " * depth
     condition = to_text(loop.condition)
     yield f"{pad}while ({condition}) {{" if loop.test_first else f"{pad}do {{"

@@ -11,7 +11,7 @@ from .addresses import address_of
 from .bindings import PointerBinding
 from .dispatch import STATEMENT, Following, discard, pointer_of, run, value_of
 from .folding import convert
-from .jumps import Target
+from .jumps import JumpTarget
 from .objects import copy_object
 from .pointer_variables import set_pointer
 from .syntax import Node
@@ -19,7 +19,7 @@ from .temporaries import source_object
 from .translation import Translation
 
 
-def raise_flags(t: Translation, targets: Sequence[Target]) -> None:
+def raise_flags(t: Translation, targets: Sequence[JumpTarget]) -> None:
     """Sets the booleans that guard what the jump passes over."""
     for target in targets:
         for flag in target.flags:
@@ -28,7 +28,7 @@ def raise_flags(t: Translation, targets: Sequence[Target]) -> None:
 
 def propagate_return(t: Translation) -> None:
     """Leaves every target up to the function's end."""
-    crossed: list[Target] = []
+    crossed: list[JumpTarget] = []
     for target in reversed(t.targets):
         crossed.append(target)
         if target.kind == "function":
@@ -47,7 +47,7 @@ def leave(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """`break` and `continue`."""
     breaks = node.kind == "BREAK_STMT"
     t.span = t.span_of(node)
-    crossed: list[Target] = []
+    crossed: list[JumpTarget] = []
     for target in reversed(t.targets):
         crossed.append(target)
         if target.kind == "loop" or (breaks and target.kind == "switch"):

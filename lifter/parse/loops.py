@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from compiler.ir import BOOL, FALSE, I64, LT, TRUE, Add, Const, Expr, Variable, negation
 
-from ..model.kernel import Break, If, Loop, Stmt
+from ..model.kernel import Break, If, Stmt, WhileLoop
 from .bindings import joined
 from .conditions import condition_of
 from .dispatch import STATEMENT, Following, discard, run
-from .jumps import LOOPS, Target, jumps
+from .jumps import LOOPS, JumpTarget, jumps
 from .leaving import propagate_return, raise_flags, unless
 from .loop_parts import loop_parts
 from .range_for import RangeHead, bind_element, range_head
@@ -46,7 +46,7 @@ def _emit_loop(t: Translation, node: Node) -> str | None:
     if start is not None:
         run(t, (start,))
     t.span = span
-    target = Target("loop")
+    target = JumpTarget("loop")
     if "return" in jumps(node):
         target.returned = t.fresh("returned")
         t.made.add(target.returned)
@@ -81,7 +81,7 @@ def _translate_iteration(
     t: Translation,
     node: Node,
     parts: tuple[Node | None, Node | None, Node],
-    target: Target,
+    target: JumpTarget,
     head: RangeHead | None,
 ) -> None:
     """Emits the loop as what one iteration does, from the environment at hand."""
@@ -120,9 +120,9 @@ def _translate_iteration(
     if before or (late and leaves):
         out = If(span, negation(condition), (*late, Break(span)))
         whole = (*before, out, *late, *inner)
-        t.emit(Loop(span, TRUE, whole, tuple(steps), True))
+        t.emit(WhileLoop(span, TRUE, whole, tuple(steps), True))
     else:
-        t.emit(Loop(span, condition, (*late, *inner), tuple(steps), not is_do), *late)
+        t.emit(WhileLoop(span, condition, (*late, *inner), tuple(steps), not is_do), *late)
 
 
 def _run_after_return(t: Translation, flag: str, rest: tuple[Node, ...]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from compiler.ir import I64, LE, LT, U8, Add, Const, Expr, Load, Type, Variable
 
-from ..model.kernel import Allocate, Array, Assign, If, Loop, Store
+from ..model.kernel import Allocate, Array, Assign, If, Store, WhileLoop
 from .bindings import ZERO, Pointer
 from .dispatch import value_of
 from .failure import unsupported
@@ -44,13 +44,13 @@ def emit_counted(
         with t.block() as out:
             body(variable)
         step = Assign(t.span, counter, Add(variable, one))
-        t.emit(Loop(t.span, LT(variable, count), tuple(out), (step,)))
+        t.emit(WhileLoop(t.span, LT(variable, count), tuple(out), (step,)))
         return
     t.assign(counter, count)
     with t.block() as out:
         t.assign(counter, Add(variable, Const(I64, -1)))
         body(variable)
-    t.emit(Loop(t.span, LT(ZERO, variable), tuple(out)))
+    t.emit(WhileLoop(t.span, LT(ZERO, variable), tuple(out)))
 
 
 def fill(t: Translation, pointer: Pointer, count: Expr, value: Expr) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from compiler.ir import COMPARISON_OF
 
-from ..model.kernel import Loop, NotNull, Param, SourceParam, Store
+from ..model.kernel import NotNull, Param, SourceParam, Store, WhileLoop
 from .bindings import ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
 from .syntax import Node, strip
@@ -47,7 +47,7 @@ def note_not_null(t: Translation, value: PointerValue, node: Node) -> None:
         name = value.target.name
     if name and (name not in t.not_null or t.asserting):
         origin: Literal["assert", "inferred"] = "assert" if t.asserting else "inferred"
-        leaves = t.leaving and not any(isinstance(s, (Loop, Store)) for s in t.out)
+        leaves = t.leaving and not any(isinstance(s, (WhileLoop, Store)) for s in t.out)
         t.not_null[name] = NotNull(name, node.span, origin, leaves)
 
 

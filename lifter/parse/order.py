@@ -29,7 +29,7 @@ from .dispatch import value_of
 from .effects import reads, reads_of, writes
 from .failure import unsupported
 from .syntax import Node, strip
-from .translation import Region, Translation
+from .translation import FullExpression, Translation
 from .types import is_pointer
 
 Value = TypeVar("Value")
@@ -45,7 +45,7 @@ def may_delay(t: Translation, step: Node, key: Key, name: str) -> bool:
     region = t.region
     assert region is not None
     uses = _count_uses(t, region.root, key, name)
-    scope: Region | None = region
+    scope: FullExpression | None = region
     total = uses
     while scope is not None and scope.parent is not None:
         total += sum(_count_uses(t, node, key, name) for node in scope.apart)

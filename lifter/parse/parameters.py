@@ -31,7 +31,7 @@ from .declarations import THREADS
 from .failure import unsupported
 from .null_tests import PARAMETER_OBJECTS
 from .pointer_variables import offset_name
-from .program import Definition
+from .program import FunctionDefinition
 from .records import Field, check_record, declaration_of, fields_of, is_lambda
 from .syntax import Node
 from .translation import Translation
@@ -75,7 +75,7 @@ class _Owner:
     fields: list[SourceField] = field(default_factory=list)
 
 
-def bind_parameters(t: Translation, definition: Definition) -> tuple[Param, ...]:
+def bind_parameters(t: Translation, definition: FunctionDefinition) -> tuple[Param, ...]:
     """The parameters of a kernel, bound; objects are taken apart, `this` comes first."""
     t.definition = definition
     found: list[Param] = []
@@ -113,7 +113,7 @@ def bind_parameters(t: Translation, definition: Definition) -> tuple[Param, ...]
     return tuple(found)
 
 
-def _record_of(node: Node, definition: Definition) -> Any:
+def _record_of(node: Node, definition: FunctionDefinition) -> Any:
     """The class of a parameter that is taken apart; None for any other parameter."""
     type = node.type
     pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
@@ -126,7 +126,7 @@ def _record_of(node: Node, definition: Definition) -> Any:
     return pointee
 
 
-def _is_array(node: Node, definition: Definition) -> bool:
+def _is_array(node: Node, definition: FunctionDefinition) -> bool:
     """Whether a pointer to a structure of numbers is used for more than `p->field`."""
     total = arrows = 0
     for inner in definition.body.walk():

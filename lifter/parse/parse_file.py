@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..model.diagnostic import Diagnostic, LiftError, Span
-from ..model.kernel import Assume, Kernel, Loop, ParsedFile, Skipped, Store, statements
+from ..model.kernel import Assume, Kernel, ParsedFile, Skipped, Store, WhileLoop, statements
 from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
 from .failure import finding, unsupported, user_error
@@ -20,7 +20,7 @@ from .jumps import LOOPS
 from .library_types import is_of_the_application
 from .missing_header import shown, without_kernels
 from .naming import flat_name, qualified_name, template_of
-from .program import Definition, Program, has_body, identity_of
+from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
 from .range_ends import range_ends
 from .syntax import Node, children_of, is_in, kind_of, library, span_of, walk_cursors
@@ -82,7 +82,7 @@ def _parsed(
         "clang_args": clang_args,
     }
     source = read_source(Path(path), **flags)
-    program = Program(hosted=not any(map(_FREESTANDING.match, clang_args)))
+    program = SourceProgram(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.range_ends.update(range_ends(source.parsed.own))
     diagnostics = list(shown(source.diagnostics))
@@ -93,7 +93,9 @@ def _parsed(
         diagnostics.extend(shown(unit.diagnostics))
         for cursor, qualified in _functions(unit):
             if cursor.kind.name == "FUNCTION_DECL" and not _is_helper(cursor):
-                program.add(Definition(cursor, True, _error_inside(cursor, unit)), qualified)
+                program.add(
+                    FunctionDefinition(cursor, True, _error_inside(cursor, unit)), qualified
+                )
     found = list(_functions(source))
     if not found and source.errors and _starts_wrong(source):
         raise user_error(
@@ -114,7 +116,7 @@ class _File:
     def __init__(
         self,
         source: SourceFile,
-        program: Program,
+        program: SourceProgram,
         found: Sequence[tuple[Any, str]],
         assumptions: tuple[str, ...],
         wanted: Sequence[str] | None,
@@ -134,10 +136,10 @@ class _File:
         self.names: dict[str, int] = {}
 
     def result(self, diagnostics: list[Diagnostic]) -> ParsedFile:
-        definitions: dict[str, Definition] = {}
+        definitions: dict[str, FunctionDefinition] = {}
         for cursor, qualified in self.found:
             if cursor.kind.name in ("FUNCTION_DECL", *_METHODS):
-                made = Definition(cursor, False, _error_inside(cursor, self.source))
+                made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
                 definitions[made.key] = made
                 self.program.add(made, qualified)
         found = list(self.found)
@@ -147,7 +149,7 @@ class _File:
             generic.add(str(template_of(cursor).get_usr()))
             is_function = cursor.kind.name == "FUNCTION_DECL"
             if is_function and identity_of(cursor) not in definitions:
-                made = Definition(cursor, False, _error_inside(cursor, self.source))
+                made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
                 definitions[made.key] = made
                 self.program.add(made, qualified_name(cursor))
                 found.append((cursor, qualified_name(cursor)))
@@ -183,7 +185,7 @@ class _File:
     def _lift_idle_helpers(
         self,
         aside: Sequence[tuple[int, Any, str, str]],
-        definitions: dict[str, Definition],
+        definitions: dict[str, FunctionDefinition],
         callers: dict[str, set[str]],
     ) -> None:
         """Helpers that were left to callers of which none has become a kernel are tried by
@@ -236,7 +238,7 @@ class _File:
                     f"lift {path} -D NAME",
                 )
 
-    def _called(self, definitions: dict[str, Definition]) -> dict[str, set[str]]:
+    def _called(self, definitions: dict[str, FunctionDefinition]) -> dict[str, set[str]]:
         """By helper: the functions of the file that call it."""
         local = {k for k, d in definitions.items() if _is_helper(d.node.cursor)}
         found: dict[str, set[str]] = {}
@@ -260,7 +262,7 @@ class _File:
         cursor: Any,
         qualified: str,
         name: str,
-        definitions: dict[str, Definition],
+        definitions: dict[str, FunctionDefinition],
         called: dict[str, set[str]],
     ) -> Literal["helper"] | None:
         """Files one function under what it is; says of a helper that it is left to its callers."""
@@ -305,7 +307,7 @@ class _File:
         cursor: Any,
         qualified: str,
         name: str,
-        definition: Definition | None,
+        definition: FunctionDefinition | None,
         called: dict[str, set[str]],
     ) -> Diagnostic | None:
         """Why a function isn't even tried; raises for what can't be one yet."""
@@ -342,7 +344,7 @@ class _File:
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
         return None
 
-    def _kernel(self, definition: Definition, qualified: str, name: str) -> Kernel:
+    def _kernel(self, definition: FunctionDefinition, qualified: str, name: str) -> Kernel:
         span = definition.node.span
         extent = definition.node.cursor.extent
         text = self.bytes[extent.start.offset : extent.end.offset].decode(errors="replace")
@@ -445,7 +447,7 @@ def _sets_members(kernel: Kernel) -> bool:
     body = tuple(statements(kernel.body))
     return (
         any(arrays <= {f.param for f in s.fields} for s in kernel.source_params)
-        and not any(isinstance(s, Loop) for s in body)
+        and not any(isinstance(s, WhileLoop) for s in body)
         and sum(isinstance(s, Store) for s in body) <= 1
     )
 
@@ -469,7 +471,7 @@ def _is_helper(cursor: Any) -> bool:
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
 
 
-def _gives_nothing(definition: Definition) -> bool:
+def _gives_nothing(definition: FunctionDefinition) -> bool:
     return bool(definition.result_type.kind.name == "VOID")
 
 
@@ -480,7 +482,7 @@ def _takes_function(parameter: Any) -> bool:
     return bool(type.get_pointee().get_canonical().kind.name == "FUNCTIONPROTO")
 
 
-def _has_loop(definition: Definition) -> bool:
+def _has_loop(definition: FunctionDefinition) -> bool:
     return any(node.kind in LOOPS for node in definition.body.walk())
 
 

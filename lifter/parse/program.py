@@ -53,7 +53,7 @@ def identity_of(cursor: Any) -> str:
     return f"{cursor.get_usr()} {hash:x} {offset}"
 
 
-class Definition:
+class FunctionDefinition:
     """A function whose body is seen."""
 
     def __init__(self, cursor: Any, is_model: bool, error: Diagnostic | None = None) -> None:
@@ -209,16 +209,16 @@ def _holds_reference(type: Any) -> bool:
     return is_record(type) and any(is_reference(f.type.get_canonical()) for f in type.get_fields())
 
 
-class Program:
+class SourceProgram:
     """Everything that calls may lead to, with the pure functions found so far."""
 
     def __init__(self, hosted: bool = True) -> None:
         """`hosted`: whether C's names are the C library's, however they are declared."""
         self.hosted = hosted
-        self._definitions: dict[str, Definition] = {}
-        self._elsewhere: dict[str, Definition] = {}
+        self._definitions: dict[str, FunctionDefinition] = {}
+        self._elsewhere: dict[str, FunctionDefinition] = {}
         """By name (USR): what is declared in one file and defined in another."""
-        self._models: dict[tuple[str, int], Definition] = {}
+        self._models: dict[tuple[str, int], FunctionDefinition] = {}
         self.pure: dict[str, PureFunction | LiftError | None] = {}
         """Those of scalars that were asked for, by key: as one expression, or why they are none."""
         self._tables: dict[str, dict[str, Array]] = {}
@@ -230,7 +230,7 @@ class Program:
         self.range_ends: dict[tuple[str, bool], Any] = {}
         """The methods that `range_ends` finds."""
 
-    def add(self, definition: Definition, qualified: str) -> None:
+    def add(self, definition: FunctionDefinition, qualified: str) -> None:
         """Makes a function known; a model is found by its name and number of parameters."""
         if definition.is_model:
             self._models[(qualified, len(definition.parameters))] = definition
@@ -238,7 +238,7 @@ class Program:
             self._definitions[definition.key] = definition
             self._elsewhere[str(definition.node.cursor.get_usr())] = definition
 
-    def definition(self, cursor: Any, name: str) -> Definition | None:
+    def definition(self, cursor: Any, name: str) -> FunctionDefinition | None:
         """The definition that a call of `cursor` runs: the model's before the source's."""
         if cursor is None or cursor.kind.name not in CALLABLE:
             return None
@@ -252,7 +252,7 @@ class Program:
         body = cursor.get_definition()
         if body is None or not has_body(body):
             return self._elsewhere.get(str(cursor.get_usr()))
-        made = Definition(body, False)
+        made = FunctionDefinition(body, False)
         return self._definitions.setdefault(made.key, made)
 
     def library_function(self, cursor: Any) -> LibraryFunction | None:
@@ -263,7 +263,7 @@ class Program:
         defined = self._elsewhere.get(str(cursor.get_usr()))
         return found if defined is None or in_system_header(defined.node.cursor) else None
 
-    def check_readable(self, definition: Definition, call: Node) -> None:
+    def check_readable(self, definition: FunctionDefinition, call: Node) -> None:
         """Raises when the callee's own text has a syntax error."""
         if definition.error is not None:
             raise unsupported(
@@ -278,7 +278,7 @@ class Program:
         """Keeps a name for the function with this key, which the file's list has by it."""
         self._names.setdefault(name, key)
 
-    def unique_name(self, definition: Definition) -> str:
+    def unique_name(self, definition: FunctionDefinition) -> str:
         own = flat_name(definition.node.cursor)
         own = own.strip("_") if is_special(own) else own
         name, count = own, 1

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from compiler.ir import Cast, Const, Expr, Load, Select, Variable, postorder, transform
 
 from ..model.diagnostic import LiftError
-from ..model.kernel import Assign, Declare, If, Loop, PureFunction, Stmt
+from ..model.kernel import Assign, Declare, If, PureFunction, Stmt, WhileLoop
 from .bindings import ScalarBinding, ScalarPlace
 from .dispatch import run
 from .failure import unsupported
 from .folding import convert, fold
-from .jumps import Target
-from .program import Definition, Program
-from .translation import Again, Known, Translation
+from .jumps import JumpTarget
+from .program import FunctionDefinition, SourceProgram
+from .translation import Known, StartAgain, Translation
 from .types import is_reference, pointee_of, scalar_type
 
 
 def pure_function(
-    program: Program, definition: Definition, stack: Sequence[str] = ()
+    program: SourceProgram, definition: FunctionDefinition, stack: Sequence[str] = ()
 ) -> PureFunction | None:
     """The function as one expression, or None where it must be inlined (or can't be)."""
     key = definition.key
@@ -34,7 +34,7 @@ def pure_function(
 
 
 def _fold(
-    program: Program, definition: Definition, stack: Sequence[str]
+    program: SourceProgram, definition: FunctionDefinition, stack: Sequence[str]
 ) -> PureFunction | LiftError | None:
     known = Known()
     while True:
@@ -42,7 +42,7 @@ def _fold(
         t.inlined = [*stack, definition.key]
         try:
             params, target = _translate_scalars(t, definition)
-        except Again as again:
+        except StartAgain as again:
             known = again.known
             continue
         except LiftError as error:
@@ -61,8 +61,8 @@ def _fold(
 
 
 def _translate_scalars(
-    t: Translation, definition: Definition
-) -> tuple[tuple[Variable, ...], Target]:
+    t: Translation, definition: FunctionDefinition
+) -> tuple[tuple[Variable, ...], JumpTarget]:
     """Translates a function of scalars; gives its parameters (those of one pack have one name in
     the source), and the target that names its result."""
     t.mutated = set(definition.mutated)
@@ -80,10 +80,10 @@ def _translate_scalars(
     return tuple(parameters), translate_body(t, definition)
 
 
-def translate_body(t: Translation, definition: Definition) -> Target:
+def translate_body(t: Translation, definition: FunctionDefinition) -> JumpTarget:
     """Translates the body of a function whose parameters are bound."""
     result = definition.value_type
-    target = Target("function", result_type=scalar_type(result))
+    target = JumpTarget("function", result_type=scalar_type(result))
     if target.result_type is None and result.kind.name != "VOID":
         raise unsupported(
             "unsupported-type",
@@ -154,7 +154,7 @@ def _execute(stmt: Stmt, values: Values, tables: frozenset[str]) -> None:
         values.pop(stmt.name, None)
     elif isinstance(stmt, If):
         _execute_if(stmt, values, tables)
-    elif isinstance(stmt, Loop):
+    elif isinstance(stmt, WhileLoop):
         _execute_loop(stmt, values, tables)
     else:
         raise NotPure
@@ -182,7 +182,7 @@ def _execute_if(stmt: If, values: Values, tables: frozenset[str]) -> None:
         values[name] = a if a is b else Select(condition, a, b)
 
 
-def _execute_loop(stmt: Loop, values: Values, tables: frozenset[str]) -> None:
+def _execute_loop(stmt: WhileLoop, values: Values, tables: frozenset[str]) -> None:
     first = not stmt.test_first
     for _ in range(_ROUNDS):
         if not first:

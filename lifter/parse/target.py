@@ -25,7 +25,7 @@ _OF_MACHINES = ("-m", "--target", "-target", "-EB", "-EL")
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class TargetMachine:
     """What the flags say of the machine."""
 
     is_little: bool
@@ -35,7 +35,7 @@ class Machine:
 
 
 @cache
-def _machine(flags: tuple[str, ...]) -> Machine:
+def _machine(flags: tuple[str, ...]) -> TargetMachine:
     text = (
         "char little[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 2];\n"
         "#if defined __FMA__ || defined __FMA4__ || defined __ARM_FEATURE_FMA\nchar fuses;\n#endif"
@@ -44,10 +44,10 @@ def _machine(flags: tuple[str, ...]) -> Machine:
         "machine.c", args=["-x", "c", TRIPLE, *flags], unsaved_files=[("machine.c", text)]
     )
     found = {c.spelling: c.type for c in unit.cursor.get_children()}
-    return Machine(found["little"].element_count == 1, "fuses" in found)
+    return TargetMachine(found["little"].element_count == 1, "fuses" in found)
 
 
-def machine_of(arguments: Sequence[str]) -> Machine:
+def machine_of(arguments: Sequence[str]) -> TargetMachine:
     """What the arguments of a translation unit say of the machine."""
     flags: list[str] = []
     words = iter(arguments)

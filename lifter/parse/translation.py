@@ -25,11 +25,11 @@ from ..model.kernel import (
 )
 from .bindings import Binding, Environment, Key, Object, ObjectBinding
 from .failure import unsupported
-from .jumps import Target
+from .jumps import JumpTarget
 from .syntax import Node
 
 if TYPE_CHECKING:
-    from .program import Definition, Program
+    from .program import FunctionDefinition, SourceProgram
 
 Site = tuple[tuple[str, ...], int, int]
 """A call: the functions that are being inlined around it, and what identifies its node."""
@@ -66,7 +66,7 @@ class Known:
         return replace(self, widths={**self.widths, **dict.fromkeys(self.rows, 8)}, rows={})
 
 
-class Again(Exception):
+class StartAgain(Exception):
     """The translation of a function starts again, with more that is `known`."""
 
     def __init__(self, known: Known) -> None:
@@ -75,7 +75,7 @@ class Again(Exception):
 
 
 @dataclass
-class Region:
+class FullExpression:
     """A full expression, or an operand that is sequenced by itself (the right side of `&&`).
 
     `apart` are nodes of the same full expression whose evaluation is over when this one starts, or
@@ -83,7 +83,7 @@ class Region:
     """
 
     root: Node
-    parent: Region | None = None
+    parent: FullExpression | None = None
     apart: tuple[Node, ...] = ()
     pending: list[Stmt] = field(default_factory=list)
     """Side effects that take place when the region's value has been used."""
@@ -129,7 +129,7 @@ class Declared:
 class Translation:
     """One function under translation."""
 
-    def __init__(self, program: Program, known: Known | None = None) -> None:
+    def __init__(self, program: SourceProgram, known: Known | None = None) -> None:
         self.program = program
         self.known = Known() if known is None else known
         self.out: list[Stmt] = []
@@ -147,7 +147,7 @@ class Translation:
         self.reassigned: set[Key] = set()
         self.steady_rows: set[str] = set()
         """The scalars with the rows of pointer variables that never leave the row they begin in."""
-        self.region: Region | None = None
+        self.region: FullExpression | None = None
         self.span: Span = Span("", 0, 0, 0, 0)
         """Where what is emitted stands in the source."""
         self.library_call: Span | None = None
@@ -158,7 +158,7 @@ class Translation:
         """The scalar parameters that the function never changes."""
         self.constant_scalars: dict[str, Key] = {}
         """The scalars that no statement seen so far changes, by name; their variables' keys."""
-        self.targets: list[Target] = []
+        self.targets: list[JumpTarget] = []
         self.derived: dict[str, Expr] = {}
         """Constant local numbers, in terms of parameters that the function never changes."""
         self.multiples: dict[Expr, str] = {}
@@ -176,7 +176,7 @@ class Translation:
         """What makes them."""
 
         # Parameters
-        self.definition: Definition | None = None
+        self.definition: FunctionDefinition | None = None
         """The kernel's; None for a function of scalars."""
         self.sources: list[SourceParam] = []
         self.parameter_objects = 0
@@ -192,24 +192,24 @@ class Translation:
     # Emitting
 
     def emit(self, *stmts: Stmt) -> None:
-        """Appends statements. Raises `Again` where one changes what was taken for constant."""
+        """Appends statements. Raises `StartAgain` where one changes what was taken for constant."""
         for stmt in stmts:
             if isinstance(stmt, Assign):
                 if stmt.name in self.constant_fields:
                     raise self.field_written(stmt.name)
                 if stmt.name in self.constant_scalars:
                     key = self.constant_scalars[stmt.name]
-                    raise Again(replace(self.known, changed=self.known.changed | {key}))
+                    raise StartAgain(replace(self.known, changed=self.known.changed | {key}))
             elif isinstance(stmt, Store) and stmt.array in self.read_only:
                 raise unsupported("unsupported-type", self.span, self.read_only[stmt.array])
         self.out.extend(stmts)
 
-    def field_written(self, name: str) -> Again:
+    def field_written(self, name: str) -> StartAgain:
         """What to raise where the field `name` of a parameter, taken for constant, is written."""
         # Two parameters of one class may be one object: the field of both is written.
         key, shared = self.parts[name]
         alike = {n for n, part in self.parts.items() if part == (key, True)} if shared else {name}
-        return Again(replace(self.known, written=self.known.written | alike))
+        return StartAgain(replace(self.known, written=self.known.written | alike))
 
     def span_of(self, node: Node) -> Span:
         """Where a statement stands; for one of the library's, where the library is called."""
@@ -273,17 +273,19 @@ class Translation:
     @contextmanager
     def expression_region(
         self, root: Node, apart: Sequence[Node] = (), delays: bool = True
-    ) -> Iterator[Region]:
+    ) -> Iterator[FullExpression]:
         """Evaluation of `root` as an expression that is sequenced by itself."""
         outer = self.region
-        inner = Region(root, outer, tuple(apart), [], delays and (outer is None or outer.delays))
+        inner = FullExpression(
+            root, outer, tuple(apart), [], delays and (outer is None or outer.delays)
+        )
         self.region = inner
         try:
             yield inner
         finally:
             self.region = outer
 
-    def flush(self, region: Region) -> None:
+    def flush(self, region: FullExpression) -> None:
         """Emits the side effects that were waiting for the end of `region`."""
         self.emit(*region.pending)
         region.pending.clear()

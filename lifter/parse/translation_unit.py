@@ -37,7 +37,7 @@ def right_comes_first(path: Path, std: str | None, clang_args: Sequence[str]) ->
     return not stated or _SINCE_17.match(stated[-1]) is not None
 
 
-class Parsed:
+class ParsedText:
     """One text of a file, as clang parses it when something of it is asked for."""
 
     def __init__(self, path: str, text: str, arguments: Sequence[str]) -> None:
@@ -80,7 +80,7 @@ class SourceFile:
 
     path: str
     text: str
-    parsed: Parsed
+    parsed: ParsedText
     """What clang has parsed: `text` with anchors at the ends of lines (`instances`)."""
     diagnostics: tuple[Diagnostic, ...]
     floats: FloatRules
@@ -129,13 +129,13 @@ def read_source(
     if not is_c:
         arguments += ANCHOR_ARGUMENTS
     try:
-        parsed = Parsed(name, text if is_c else with_anchors(text), arguments)
-        parsed = _better(Parsed(name, text, arguments), parsed)
+        parsed = ParsedText(name, text if is_c else with_anchors(text), arguments)
+        parsed = _better(ParsedText(name, text, arguments), parsed)
         if not is_c:
             more = with_table_anchors(parsed.text, parsed.own)
-            parsed = _better(parsed, Parsed(name, more, arguments))
+            parsed = _better(parsed, ParsedText(name, more, arguments))
             more = with_range_anchors(parsed.text, parsed.own, name)
-            parsed = _better(parsed, Parsed(name, more, arguments))
+            parsed = _better(parsed, ParsedText(name, more, arguments))
         unit = parsed.unit
     except ci.TranslationUnitLoadError as error:
         raise user_error(
@@ -174,7 +174,7 @@ def _name(path: Path) -> str:
     return f"./{path}" if str(path).startswith("-") else str(path)
 
 
-def _better(plain: Parsed, anchored: Parsed) -> Parsed:
+def _better(plain: ParsedText, anchored: ParsedText) -> ParsedText:
     """The text with anchors; the plain one where anchors make errors of their own."""
     if anchored.text == plain.text:
         return plain

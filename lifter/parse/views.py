@@ -42,9 +42,9 @@ from .bindings import ChosenPlace, ConstantPlace, ElementPlace, Place, Pointer, 
 from .categories import CASTS
 from .failure import unsupported
 from .folding import add, choose, convert, divide_exactly, fold, scale
-from .program import Definition
+from .program import FunctionDefinition
 from .syntax import Node, strip
-from .translation import Again, Translation
+from .translation import StartAgain, Translation
 from .types import extents_of, is_pointer, pointee_of, same_bytes, scalar_type
 
 
@@ -55,7 +55,9 @@ class WidePlace(ElementPlace):
     part: Type
 
 
-def memory_element(t: Translation, node: Node, definition: Definition | None) -> Type | None:
+def memory_element(
+    t: Translation, node: Node, definition: FunctionDefinition | None
+) -> Type | None:
     """The element type of a pointer parameter as memory: a `void *` that no cast gives a type
     leads to bytes; None for what isn't understood."""
     if node.spelling in t.known.rows:
@@ -138,7 +140,7 @@ def _count_parts(t: Translation, base: Pointer, seen: Type | None, node: Node, p
     if seen is not None and seen.bits == own.bits and seen.is_float == own.is_float:
         return 1
     if seen is not None and _may_be_rows(t, base) and seen.bits > 8:
-        raise Again(replace(t.known, rows={**t.known.rows, base.array: seen}))
+        raise StartAgain(replace(t.known, rows={**t.known.rows, base.array: seen}))
     if seen is None or not _splits(seen) or not _splits(own):
         raise _wrong_width(node, base, pointee)
     if seen.bits < own.bits:
@@ -146,7 +148,7 @@ def _count_parts(t: Translation, base: Pointer, seen: Type | None, node: Node, p
         was_tried = t.known.widths.get(base.array, own.bits) <= seen.bits
         if t.declared.arrays[base.array].origin != "param" or was_tried:
             raise _wrong_width(node, base, pointee)
-        raise Again(t.known.narrower(base.array, seen.bits))
+        raise StartAgain(t.known.narrower(base.array, seen.bits))
     return seen.bits // own.bits
 
 
@@ -323,7 +325,7 @@ def is_steady(index: Expr) -> bool:
     return not any(isinstance(n, Load) for n in postorder(index))
 
 
-def _cast_width(node: Node, definition: Definition, own: Type | None) -> int | None:
+def _cast_width(node: Node, definition: FunctionDefinition, own: Type | None) -> int | None:
     """The least width at which a parameter is taken, where all its uses are conversions."""
     found: dict[int, int] = {}
     uses = {n.cursor.location.offset for n in definition.names.get(node.key, ())}

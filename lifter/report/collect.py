@@ -32,7 +32,7 @@ _WARNING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PageEntry:
     """One function of the page."""
 
     record: Record
@@ -47,7 +47,7 @@ class Entry:
 class Collection:
     """All of them, by file and line."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[PageEntry, ...]
     figures: Figures | None
     notes: tuple[str, ...]
     """What a reader has to know of where this comes from."""
@@ -70,12 +70,13 @@ def collect(directory: Path, bench: Path | None = None) -> Collection:
     records, broken = _stored(directory)
     if records:
         entries = [
-            Entry(record, _program(directory, record.folder), figure(record)) for record in records
+            PageEntry(record, _program(directory, record.folder), figure(record))
+            for record in records
         ]
     else:
         found, problems = _summaries(directory)
         entries = [
-            Entry(record, _program(directory, record.folder), figure(record), False)
+            PageEntry(record, _program(directory, record.folder), figure(record), False)
             for record in found
         ]
         why = broken.diagnostic.message if broken else "This folder has no store of a run"

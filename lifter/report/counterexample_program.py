@@ -21,7 +21,7 @@ from ..bench.original import is_c, original_symbol, shim_text
 from ..dag.concrete import integer
 from ..emit.interface import Interface, Parameter
 from ..emit.source_call import identifier
-from ..model.counterexample import Cell, CounterexampleTables, Number, Table
+from ..model.counterexample import Cell, CounterexampleTables, Number, ValueTable
 from ..settings.flags import Flags
 
 _MARGIN = 4096
@@ -119,7 +119,7 @@ class _Calls:
         if parameter.name == identifier(self.example.output):
             yield from self._cells(parameter, self.example.candidate)
 
-    def _cells(self, parameter: Parameter, table: Table | None) -> Iterator[tuple[int, Cell]]:
+    def _cells(self, parameter: Parameter, table: ValueTable | None) -> Iterator[tuple[int, Cell]]:
         """The elements of a table, by their places in memory."""
         if table is None:
             return
@@ -127,7 +127,9 @@ class _Calls:
             if value is not None:
                 yield place, value
 
-    def _places(self, parameter: Parameter, table: Table) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def _places(
+        self, parameter: Parameter, table: ValueTable
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
         if None in table.strides or len(table.strides) != len(table.coordinates):
             raise ValueError("rows behind pointers")
         offset = self._offset(parameter)

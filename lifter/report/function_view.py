@@ -13,11 +13,11 @@ from markupsafe import Markup
 
 from ..bench import Figure
 from ..model.codes import Code, all_codes
-from ..model.counterexample import SHOWN_CELLS, CounterexampleTables, Table
+from ..model.counterexample import SHOWN_CELLS, CounterexampleTables, ValueTable
 from ..model.diagnostic import Diagnostic
 from ..model.record import ObligationRecord, Record
 from ..show.pictures import pictures_of, rectangles
-from .collect import Entry
+from .collect import PageEntry
 from .plain_text import address, anchor, cut, escaped, visible
 from .stage_graph import region_of, stage_graph
 from .tokens import coloured, numbered, without_indentation
@@ -139,7 +139,7 @@ class FunctionViews:
         self._out = "" if directory == "lifted" else f" -o {shlex.quote(directory)}"
         self._taken: set[str] = set()
 
-    def view(self, entry: Entry) -> FunctionView:
+    def view(self, entry: PageEntry) -> FunctionView:
         record = entry.record
         file = record.file
         own_id = self._unique(
@@ -334,7 +334,7 @@ def _pictures(
 
 
 def _grid(
-    table: Table, title: str, first: tuple[int, ...], different: frozenset[tuple[int, ...]]
+    table: ValueTable, title: str, first: tuple[int, ...], different: frozenset[tuple[int, ...]]
 ) -> Grid:
     """Up to two coordinates as columns and rows, around the first difference where it is in them.
 

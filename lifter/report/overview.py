@@ -11,11 +11,11 @@ from ..show.terminal import STATUSES
 from ..story import OBLIGATIONS
 from .function_view import DECIDERS, STEPS, FunctionView
 from .plain_text import anchor
-from .speedups import Point, SpeedUps, speed_ups
+from .speedups import SpeedupPoint, SpeedUps, speed_ups
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BarPart:
     """A part of a bar: from where to where, of 100."""
 
     kind: str
@@ -32,7 +32,7 @@ class FileRow:
 
     name: str
     id: str
-    statuses: tuple[Part, ...]
+    statuses: tuple[BarPart, ...]
     functions: tuple[FunctionView, ...]
     obligations: int
     seconds: float
@@ -52,14 +52,14 @@ class Overview:
     """The head of the page."""
 
     count: int
-    statuses: tuple[Part, ...]
+    statuses: tuple[BarPart, ...]
     obligations: int
     open_obligations: int
-    deciders: tuple[Part, ...]
+    deciders: tuple[BarPart, ...]
     kinds: tuple[tuple[str, int, str], ...]
     """Of obligations: name, how many, and what such a one says."""
     seconds: float
-    steps: tuple[Part, ...]
+    steps: tuple[BarPart, ...]
     files: tuple[FileRow, ...]
     reasons: tuple[Reason, ...]
     codes: tuple[str, ...]
@@ -93,14 +93,14 @@ def overview(views: Sequence[FunctionView]) -> Overview:
     )
 
 
-def parts(amounts: Iterable[tuple[str, str, float]]) -> tuple[Part, ...]:
+def parts(amounts: Iterable[tuple[str, str, float]]) -> tuple[BarPart, ...]:
     """(kind, label, amount) as parts of a bar of 100; parts without an amount have no width."""
     amounts = list(amounts)
     total = sum(amount for _, _, amount in amounts) or 1.0
     made, start = [], 0.0
     for kind, label, amount in amounts:
         width = 100 * amount / total
-        made.append(Part(kind, label, amount, start, width))
+        made.append(BarPart(kind, label, amount, start, width))
         start += width
     return tuple(made)
 
@@ -111,7 +111,7 @@ def _kinds(views: Iterable[FunctionView]) -> Iterable[tuple[str, int, str]]:
         yield name, count, OBLIGATIONS.get(name, "")
 
 
-def _statuses(views: Iterable[FunctionView]) -> tuple[Part, ...]:
+def _statuses(views: Iterable[FunctionView]) -> tuple[BarPart, ...]:
     counts = Counter[str](view.record.status for view in views)
     return parts((status, status, counts[status]) for status in STATUSES)
 
@@ -141,8 +141,8 @@ def _reasons(views: Iterable[FunctionView]) -> Iterable[Reason]:
         yield Reason(code, here[0].failure.code, tuple(here))
 
 
-def _point(view: FunctionView) -> Point | None:
+def _point(view: FunctionView) -> SpeedupPoint | None:
     figure = view.figure
     if figure is None or figure.speedup is None:
         return None
-    return Point(view.record.name, view.id, figure.speedup, figure.equal)
+    return SpeedupPoint(view.record.name, view.id, figure.speedup, figure.equal)

@@ -15,7 +15,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 92.0, 14.0, 26.0
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SpeedupPoint:
     """One function's speed-up, and the id in the page that a click leads to."""
 
     name: str
@@ -36,7 +36,7 @@ class SpeedUps:
     plot: Markup
 
 
-def speed_ups(points: Sequence[Point]) -> SpeedUps | None:
+def speed_ups(points: Sequence[SpeedupPoint]) -> SpeedUps | None:
     """None where nothing was measured."""
     measured = sorted((p for p in points if p.speedup > 0), key=lambda p: p.speedup)
     if not measured:
@@ -92,7 +92,7 @@ def _mean_line(y: float, mean: float) -> str:
     )
 
 
-def _dot(x: float, y: float, radius: float, point: Point) -> str:
+def _dot(x: float, y: float, radius: float, point: SpeedupPoint) -> str:
     kind = "p-x" if point.equal is False else "p-s" if point.speedup < 1 else "p-d"
     return (
         f'<a href="#{escaped(point.id)}" tabindex="-1"><circle class={kind} cx="{x:.1f}" '

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from compiler.visualize import Layout, Size, laid_out
+from compiler.visualize import BoxLayout, Size, laid_out
 
 from ..model.record import Record, StageRecord
 from .plain_text import escaped, visible
@@ -115,7 +115,7 @@ def _box(node: _Node, place: tuple[float, float]) -> str:
     )
 
 
-def _edge(nodes: Mapping[str, _Node], layout: Layout, source: str, target: str) -> str:
+def _edge(nodes: Mapping[str, _Node], layout: BoxLayout, source: str, target: str) -> str:
     """A curve from the right of one box to the left of another, with a head."""
     y1, x1 = layout.places[source]
     y2, x2 = layout.places[target]

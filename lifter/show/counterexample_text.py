@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
-from ..model.counterexample import SHOWN_CELLS, CounterexampleTables, Number, Table, float_text
+from ..model.counterexample import SHOWN_CELLS, CounterexampleTables, Number, ValueTable, float_text
 
 _Paint = Callable[[str], str]
 _GAP = 4
@@ -80,7 +80,7 @@ def _scalar(value: Number) -> str:
     return float_text(value, "float64") if isinstance(value, float) else str(int(value))
 
 
-def _centre(table: Table, example: CounterexampleTables) -> tuple[int, ...]:
+def _centre(table: ValueTable, example: CounterexampleTables) -> tuple[int, ...]:
     """What to show of an input: where the results differ, if it has the same coordinates."""
     first = example.first
     return first if len(first) == len(table.coordinates) else table.origin
@@ -103,7 +103,7 @@ def _wrong(text: str) -> str:
 
 
 def _block(
-    table: Table,
+    table: ValueTable,
     title: str,
     marked: Set[tuple[int, ...]],
     centre: tuple[int, ...],
@@ -155,7 +155,7 @@ def _aligned(
     return _Block(plain + cut, painted + cut)
 
 
-def _within(table: Table, point: tuple[int, ...]) -> tuple[int, ...]:
+def _within(table: ValueTable, point: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(
         min(max(p, low), low + extent - 1)
         for p, low, extent in zip(point, table.origin, table.extents, strict=True)
@@ -170,7 +170,7 @@ def _window(low: int, extent: int, centre: int) -> range:
     return range(first, first + SHOWN_CELLS)
 
 
-def _cut(table: Table) -> list[str]:
+def _cut(table: ValueTable) -> list[str]:
     """What of a table isn't shown, as lines below it."""
     sides = zip(table.coordinates, table.origin, table.extents, strict=True)
     long = [

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..model.counterexample import Cell, CounterexampleTables, Table
+from ..model.counterexample import Cell, CounterexampleTables, ValueTable
 
 Colour = tuple[int, int, int]
 
@@ -90,7 +90,7 @@ def _shade(level: float) -> str:
     return _SHADES[min(len(_SHADES) - 1, int(level * len(_SHADES)))]
 
 
-def _range(tables: Sequence[Table]) -> tuple[float, float]:
+def _range(tables: Sequence[ValueTable]) -> tuple[float, float]:
     """What is black and what is white."""
     elements = {t.element for t in tables}
     if elements <= _FULL.keys():
@@ -106,7 +106,7 @@ def _level(value: Cell, low: float, high: float) -> float | None:
     return min(1.0, max(0.0, (float(value) - low) / (high - low)))
 
 
-def _plane(table: Table) -> tuple[range, range, range | None, tuple[int, ...]]:
+def _plane(table: ValueTable) -> tuple[range, range, range | None, tuple[int, ...]]:
     """Columns, rows, channels if there are any, and the place of what else it has."""
     sides = [range(o, o + e) for o, e in zip(table.origin, table.extents, strict=True)]
     rank = len(sides)
@@ -116,11 +116,11 @@ def _plane(table: Table) -> tuple[range, range, range | None, tuple[int, ...]]:
     return sides[0], sides[1] if rank > 1 else range(1), None, rest
 
 
-def _point(table: Table, x: int, y: int, rest: tuple[int, ...]) -> tuple[int, ...]:
+def _point(table: ValueTable, x: int, y: int, rest: tuple[int, ...]) -> tuple[int, ...]:
     return (x, y, *rest)[: len(table.coordinates)]
 
 
-def _picture(table: Table, title: str, low: float, high: float) -> Picture:
+def _picture(table: ValueTable, title: str, low: float, high: float) -> Picture:
     columns, rows, channels, rest = _plane(table)
     colours, levels = [], []
     for y in rows:

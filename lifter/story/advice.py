@@ -71,9 +71,9 @@ def _about(record: Record) -> Iterator[Advice]:
         )
     elif failed and failed[-1].name == "unique":
         yield Advice(
-            "two rounds of the loops may store to the same element; only sums into it are "
+            "two iterations of the loops may store to the same element; only sums into it are "
             "understood then. If they never meet, say why, as in --assume 'cols <= rowBytes'; if "
-            "only the last round counts, run the loops over the elements instead"
+            "only the last iteration counts, run the loops over the elements instead"
         )
 
 

@@ -74,11 +74,11 @@ class _Part:
 
 def _parts(kernel: Kernel) -> Iterator[_Part]:
     """What can be cut out: each plain statement, each branch and each loop."""
-    from ..model.kernel import Assign, If, Loop, Store, statements
+    from ..model.kernel import Assign, If, Store, WhileLoop, statements
 
     plain: dict[Span, list[Stmt]] = {}
     for stmt in statements(kernel.body, steps=False):
-        if isinstance(stmt, (If, Loop)):
+        if isinstance(stmt, (If, WhileLoop)):
             inside = list(statements((stmt,)))
             last = max(s.span.end_line for s in inside)
             cut = Cut(stmt.span.line, last, stmt.span.column, stmt.span.end_column)
@@ -134,7 +134,7 @@ def _expressions(stmt: Stmt) -> list[Expr]:
 
 
 def _cut(body: tuple[Stmt, ...], gone: frozenset[int]) -> tuple[Stmt, ...]:
-    from ..model.kernel import If, Loop
+    from ..model.kernel import If, WhileLoop
 
     kept: list[Stmt] = []
     for stmt in body:
@@ -143,7 +143,7 @@ def _cut(body: tuple[Stmt, ...], gone: frozenset[int]) -> tuple[Stmt, ...]:
         if isinstance(stmt, If):
             then, otherwise = _cut(stmt.then, gone), _cut(stmt.otherwise, gone)
             kept.append(replace(stmt, then=then, otherwise=otherwise))
-        elif isinstance(stmt, Loop):
+        elif isinstance(stmt, WhileLoop):
             kept.append(replace(stmt, body=_cut(stmt.body, gone)))
         else:
             kept.append(stmt)
@@ -154,7 +154,7 @@ def _first_values(kernel: Kernel) -> set[tuple[str, int]]:
     """The statements that give a scalar its first value: a later use needs it."""
     from compiler.ir import Variable, postorder
 
-    from ..model.kernel import Assign, Loop, statements
+    from ..model.kernel import Assign, WhileLoop, statements
 
     found: dict[str, int] = {}
     used: set[str] = set()
@@ -162,6 +162,6 @@ def _first_values(kernel: Kernel) -> set[tuple[str, int]]:
         if isinstance(stmt, Assign):
             found.setdefault(stmt.name, id(stmt))
         used |= {n.name for n in postorder(*_expressions(stmt)) if isinstance(n, Variable)}
-        if isinstance(stmt, Loop):
+        if isinstance(stmt, WhileLoop):
             used |= {s.name for s in stmt.step if isinstance(s, Assign)}
     return {(name, place) for name, place in found.items() if name in used}

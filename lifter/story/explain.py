@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..batch.driver import Finished, Parsed, Problem, Run, Stopped
+from ..batch.driver import FileParsed, Finished, Problem, Run, Stopped
 from ..batch.store import last_settings, records_of
 from ..model.codes import Code, all_codes
 from ..model.diagnostic import Diagnostic, LiftError
@@ -116,7 +116,7 @@ def _lifted(file: str, function: str, out: Path) -> tuple[list[Record], list[Dia
                 records.append(found)
                 if not cached:
                     print(f"lift: {visible_line(function)} was lifted anew", file=sys.stderr)
-            case Parsed(_, _, diagnostics):
+            case FileParsed(_, _, diagnostics):
                 problems += diagnostics
             case Problem(diagnostic):
                 problems.append(diagnostic)

@@ -56,7 +56,7 @@ class Findings:
     declaration: str | None = None
     """Of the function whose body is missing."""
     changes: tuple[int, ...] = ()
-    """Lines in loops that change the scalar which is carried from round to round."""
+    """Lines in loops that change the scalar which is carried from iteration to iteration."""
     missing: tuple[str, ...] = ()
     """Headers that aren't found; nothing of the file is understood without them."""
     reasons: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ def look(question: Question, diagnostic: Diagnostic, line: int) -> Findings:
 
 def _changes(kernel: Kernel, diagnostic: Diagnostic) -> tuple[int, ...]:
     """Where the scalar that a `loop-carried` diagnostic is about changes inside of a loop."""
-    from ..model.kernel import Assign, Loop, statements
+    from ..model.kernel import Assign, WhileLoop, statements
 
     if diagnostic.code != "loop-carried":
         return ()
@@ -162,7 +162,7 @@ def _changes(kernel: Kernel, diagnostic: Diagnostic) -> tuple[int, ...]:
         inside.span.line
         for stmt in kernel.body
         for loop in statements((stmt,))
-        if isinstance(loop, Loop)
+        if isinstance(loop, WhileLoop)
         for inside in statements(loop.body)
         if isinstance(inside, Assign) and inside.name == name
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from compiler.ir import GE, Const, Expr, Load, Mod, TruncMod, Variable, postorder
 
-from ..model.kernel import Assign, If, Kernel, Loop, Stmt, Store, statements
+from ..model.kernel import Assign, If, Kernel, Stmt, Store, WhileLoop, statements
 
 if TYPE_CHECKING:
     from ..model.diagnostic import Diagnostic
@@ -31,15 +31,15 @@ def reasons(kernel: Kernel, diagnostic: Diagnostic) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _loops(body: tuple[Stmt, ...]) -> Iterator[Loop]:
-    return (s for s in statements(body) if isinstance(s, Loop))
+def _loops(body: tuple[Stmt, ...]) -> Iterator[WhileLoop]:
+    return (s for s in statements(body) if isinstance(s, WhileLoop))
 
 
 def _names(*exprs: Expr) -> set[str]:
     return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
 
 
-def _assigned(loop: Loop) -> set[str]:
+def _assigned(loop: WhileLoop) -> set[str]:
     return {s.name for s in statements((loop,)) if isinstance(s, Assign)}
 
 
@@ -122,14 +122,14 @@ def _carried(kernel: Kernel, name: str) -> Iterator[str]:
         )
     elif isinstance(uses[0], If):
         yield (
-            f"Line {uses[0].span.line} tests `{name}` in each round, so what it becomes is no "
+            f"Line {uses[0].span.line} tests `{name}` in each iteration, so what it becomes is no "
             "sum, product, minimum or maximum that could be taken in any order."
         )
     else:
         yield (
-            f"Line {uses[0].span.line} uses what `{name}` is in each round (as a running sum or a "
-            "recursive filter does): that needs the rounds before, which a formula for each "
-            "element by itself can't say."
+            f"Line {uses[0].span.line} uses what `{name}` is in each iteration (as a running sum "
+            "or a recursive filter does): that needs the iterations before, which a formula for "
+            "each element by itself can't say."
         )
 
 
@@ -140,6 +140,6 @@ def _uses(stmt: Stmt, name: str) -> bool:
             return stmt.name != name and name in _names(stmt.value)
         case Store():
             return name in _names(*stmt.indices, stmt.value)
-        case If() | Loop():
+        case If() | WhileLoop():
             return name in _names(stmt.condition)
     return False

@@ -26,7 +26,7 @@ _ORIGINS = {
 MESSAGE_LINES = 5
 """Lines of a message that are shown; what is proved of real code can fill pages."""
 _MARKS = {"done": ("ok", "green"), "stopped": ("X ", "red"), "open": ("- ", None)}
-_KINDS = {"pure": "each element by itself", "reduction": "updated in several rounds"}
+_KINDS = {"pure": "each element by itself", "reduction": "updated in several iterations"}
 
 
 def tell(record: Record, out: Path, findings: Findings | None, question: Question) -> str:
@@ -130,7 +130,7 @@ def _place(record: Record, findings: Findings) -> list[str]:
         lines += textwrap.wrap(visible(reason), WIDTH - 2)
     for line in findings.changes:
         text = shorten(visible_line(line_of(record.file, line).strip()), WIDTH - 60)
-        lines.append(f"the value for the next round is made here: line {line}  {text}")
+        lines.append(f"the value for the next iteration is made here: line {line}  {text}")
     if findings.cuts is not None:
         lines += _cuts(findings.cuts, diagnostic.span.file if diagnostic.span else record.file)
     return lines

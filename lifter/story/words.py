@@ -19,7 +19,7 @@ OBLIGATIONS: dict[str, str] = {
     "reads": "each read of the result is what the original reads there",
     "value": "the values are equal, for all inputs",
     "frame": "nothing is read after the original has overwritten it",
-    "induction": "counters and pointers have, in every round, the values that the proof uses",
+    "induction": "counters and pointers have, in every iteration, the values that the proof uses",
     "order": "an element that is updated several times ends with the same value",
     "compose": "what one stage reads is what the one before it left",
     "vacuity": "the preconditions can hold and the loops can run, so the claims aren't empty",
@@ -28,8 +28,8 @@ OBLIGATIONS: dict[str, str] = {
 
 _FIRST = {
     "loop-bound": "how often each loop runs",
-    "loop-carried": "what each round of the loops stores",
-    "unsupported-stage": "what each round of the loops stores",
+    "loop-carried": "what each iteration of the loops stores",
+    "unsupported-stage": "what each iteration of the loops stores",
 }
 _STAGE_STEPS: tuple[tuple[str, str, frozenset[str]], ...] = (
     ("region", "which elements it writes", frozenset({"no-roi"})),
@@ -62,7 +62,7 @@ def steps(record: Record, findings: Findings) -> list[Step]:
     read = f"the C++ is read: {_many(findings.statements, 'statement')}"
     found = [Step("done", read)]
     if findings.stages is None:
-        what = _FIRST.get(code, "what each round of the loops stores")
+        what = _FIRST.get(code, "what each iteration of the loops stores")
         found.append(Step("stopped", f"running the loops on symbols, to see {what}"))
         found.append(Step("open", "formulas and proof: not looked at yet"))
         return found

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..batch.workers import Pool, Task
 from ..build.build import Scheduling, load_compiler
-from ..build.whole_library import Part, compile_part, object_paths
+from ..build.whole_library import LibraryPart, compile_part, object_paths
 from ..emit.interface import load_interface
 from ..show.progress import open_progress
 from .compiler_call import CompilerCall
@@ -167,12 +167,12 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path, options: Sequence[s
 
 
 def _built(
-    parts: Sequence[tuple[Part, Replaced]],
+    parts: Sequence[tuple[LibraryPart, Replaced]],
     work: Path,
     variants: Sequence[Variant],
     jobs: int,
     outcome: _Outcome,
-) -> list[tuple[Part, Replaced]]:
+) -> list[tuple[LibraryPart, Replaced]]:
     """Compiles the lifted functions; those that can't be compiled are noted in `outcome`."""
     pool = Pool(jobs)
     failed: dict[str, str] = {}
@@ -206,7 +206,7 @@ def _built(
     return [(part, replaced) for part, replaced in parts if part.name not in failed]
 
 
-def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Replaced]]:
+def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[LibraryPart, Replaced]]:
     """The functions that can be switched, those that can't noted in `outcome`."""
     parts = []
     for function in document["functions"]:
@@ -225,7 +225,7 @@ def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[Part, Rep
             continue
         own = replace(interface, name=f"lift_switched_{interface.symbol}")
         replaced = Replaced(own, function["signature"], name)
-        parts.append((Part(folder, own.name, own), replaced))
+        parts.append((LibraryPart(folder, own.name, own), replaced))
     return parts
 
 

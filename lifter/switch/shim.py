@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..emit.guarded import Call, call_of, choice, compared_function, outputs_function
+from ..emit.guarded import CallTexts, call_of, choice, compared_function, outputs_function
 from ..emit.header import entry_and_admits, preamble
 from ..emit.interface import Interface
 
@@ -145,7 +145,7 @@ def _one(replaced: Replaced, number: int, is_clang: bool) -> list[str]:
     return lines
 
 
-def parameter_list(signature: str, call: Call) -> str:
+def parameter_list(signature: str, call: CallTexts) -> str:
     """The parameters with the very types that the original has, `signature` as clang spells it."""
     if not call.names:
         return ""

@@ -1,12 +1,12 @@
 """Candidate summaries: region, terminals, expression (docs/design.md): the door of the room."""
 
 from .boxes import box_of
-from .combine import Store, combined
+from .combine import RegionStore, combined
 from .expression import SEARCH_BUDGET, find_expression
 from .functions import dsl_functions, inlined, occurring_arguments
 from .grammar import Grammar, GrammarText, derives, load_grammar, read_grammar
-from .reduction import Update, find_update
-from .rewrite_ranges import Ranges
+from .reduction import ReductionUpdate, find_update
+from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
@@ -18,10 +18,10 @@ __all__ = [
     "Imager",
     "Mapping",
     "NoTerminal",
-    "Ranges",
+    "SymbolRanges",
     "Region",
-    "Store",
-    "Update",
+    "RegionStore",
+    "ReductionUpdate",
     "box_of",
     "combined",
     "derives",

@@ -45,7 +45,7 @@ _LARGE = (1009, 100_003, 997)
 
 
 @dataclass(frozen=True)
-class Part:
+class StorePart:
     """One store: its value (the old one where its condition doesn't hold), and where it goes."""
 
     value: Expr
@@ -55,7 +55,7 @@ class Part:
 
 
 def box_of(write: Write, point: Sequence[Expr]) -> Box:
-    """The least and greatest coordinate of each dimension over all rounds of the loops."""
+    """The least and greatest coordinate of each dimension over all iterations of the loops."""
     box = []
     for coordinate in point:
         ends = []
@@ -71,7 +71,7 @@ def box_of(write: Write, point: Sequence[Expr]) -> Box:
 
 
 def by_box(
-    parts: Sequence[Part], region: Region, coordinate: Callable[[Expr], Expr]
+    parts: Sequence[StorePart], region: Region, coordinate: Callable[[Expr], Expr]
 ) -> Expr | None:
     """One expression for all stores, chosen by place; None where two formulas share a box.
 
@@ -92,7 +92,7 @@ def by_box(
 
 class _Chooser:
     def __init__(
-        self, parts: Sequence[Part], region: Region, coordinate: Callable[[Expr], Expr]
+        self, parts: Sequence[StorePart], region: Region, coordinate: Callable[[Expr], Expr]
     ) -> None:
         self.parts = parts
         self.dimensions = region.dimensions
@@ -102,13 +102,13 @@ class _Chooser:
         }
         self.read = self._read()
 
-    def groups(self) -> list[tuple[Expr, list[Part]]]:
+    def groups(self) -> list[tuple[Expr, list[StorePart]]]:
         """Stores of one formula together; the formula of the largest box is last."""
-        found: dict[Expr, list[Part]] = {}
+        found: dict[Expr, list[StorePart]] = {}
         for part in sorted(self.parts, key=lambda p: -self._free(p.box)):
             general = self._general(part)
             found.setdefault(general if general in found else part.value, []).append(part)
-        merged: dict[Expr, list[Part]] = {}
+        merged: dict[Expr, list[StorePart]] = {}
         largest = next(iter(found))
         for value, members in found.items():
             general = self._general(members[0])
@@ -120,7 +120,7 @@ class _Chooser:
     def _free(self, box: Box) -> int:
         return sum(low is not high for low, high in box)
 
-    def _general(self, part: Part) -> Expr:
+    def _general(self, part: StorePart) -> Expr:
         """The value with the coordinate instead of the one place that the store goes to."""
         value = part.general
         for d, (dimension, (low, high)) in enumerate(zip(self.dimensions, part.box, strict=True)):

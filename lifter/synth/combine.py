@@ -28,7 +28,7 @@ from compiler.ir import (
 )
 
 from ..dag import disjunction
-from .boxes import Box, Part, by_box
+from .boxes import Box, StorePart, by_box
 from .rewrite import Rewriter
 from .roi import Region
 
@@ -37,7 +37,7 @@ MOST_CHANNELS = 8
 
 
 @dataclass(frozen=True)
-class Store:
+class RegionStore:
     """One store over the region's coordinates: what, when, and at which point."""
 
     value: Expr
@@ -45,13 +45,13 @@ class Store:
     point: tuple[Expr, ...]
     """Index expressions over the counters; a constant picks one channel."""
     box: Box
-    """Where the store's rounds go, over parameters."""
+    """Where the store's iterations go, over parameters."""
     general: tuple[Expr, Expr]
     """Value and condition with coordinates for the one place that the store goes to."""
 
 
 def combined(
-    stores: Sequence[Store],
+    stores: Sequence[RegionStore],
     region: Region,
     identity: Expr,
     covers: Callable[[Expr], bool],
@@ -66,7 +66,7 @@ def combined(
     channel = _channel(stores, region)
     if channel is None:
         return _in_one_place(stores, region, identity, covers, coordinate)
-    places: dict[int, list[Store]] = {}
+    places: dict[int, list[RegionStore]] = {}
     for store in stores:
         place = store.point[channel]
         assert isinstance(place, Const)
@@ -82,7 +82,7 @@ def combined(
 
 
 def _in_one_place(
-    stores: Sequence[Store],
+    stores: Sequence[RegionStore],
     region: Region,
     identity: Expr,
     covers: Callable[[Expr], bool],
@@ -97,7 +97,7 @@ def _in_one_place(
         stores = branches
     elif any(s.box != stores[0].box for s in stores):
         parts = [
-            Part(
+            StorePart(
                 _conditional(s.value, s.condition, identity),
                 s.box,
                 _conditional(*s.general, identity),
@@ -118,25 +118,25 @@ def _in_one_place(
     return result
 
 
-def _branches(stores: Sequence[Store]) -> Sequence[Store]:
+def _branches(stores: Sequence[RegionStore]) -> Sequence[RegionStore]:
     """One store for each condition, where all stores under a condition are of one formula.
 
     if (mode) { for (x = 0; x + 1 < w; x += 2) ...; for (; x < w; x++) ... } else { the same }
     """
-    found: dict[Expr, Store] = {}
+    found: dict[Expr, RegionStore] = {}
     for store in stores:
         if found.setdefault(store.condition, store).value is not store.value:
             return stores
     return tuple(found.values())
 
 
-def _spread(stores: Sequence[Store], region: Region) -> list[Store]:
+def _spread(stores: Sequence[RegionStore], region: Region) -> list[RegionStore]:
     """A loop over a few channels as a store for each, where other stores go to those channels too.
 
     if (a <= 0) p[0] = p[1] = 0;                p[0] = 0 where a <= 0, p[0] /= a elsewhere,
     else for (c = 0; c < 2; c++) p[c] /= a;     p[1] = 0 where a <= 0, p[1] /= a elsewhere
     """
-    found: list[Store] = []
+    found: list[RegionStore] = []
     for store in stores:
         for d, dimension in enumerate(region.dimensions):
             channels = _few(store.box[d])
@@ -147,7 +147,7 @@ def _spread(stores: Sequence[Store], region: Region) -> list[Store]:
                 there: dict[Expr, Expr] = {dimension.variable: const(k, dimension.variable.type)}
                 place = const(k, I64)
                 found.append(
-                    Store(
+                    RegionStore(
                         substitute(store.value, there),
                         substitute(store.condition, there),
                         (*store.point[:d], place, *store.point[d + 1 :]),
@@ -178,15 +178,15 @@ def _conditional(value: Expr, condition: Expr, identity: Expr) -> Expr:
 
 
 def _at_each_place(
-    stores: Sequence[Store], identity: Expr, covers: Callable[[Expr], bool]
-) -> Sequence[Store]:
+    stores: Sequence[RegionStore], identity: Expr, covers: Callable[[Expr], bool]
+) -> Sequence[RegionStore]:
     """Stores of several branches to one place, where others go to other places, as one store."""
-    places: dict[tuple[tuple[Expr, ...], Box], list[Store]] = {}
+    places: dict[tuple[tuple[Expr, ...], Box], list[RegionStore]] = {}
     for store in stores:
         places.setdefault((store.point, store.box), []).append(store)
     if len(places) == 1:
         return stores
-    found: list[Store] = []
+    found: list[RegionStore] = []
     for members in places.values():
         first, last = members[0], members[-1]
         if len(members) == 1 or any(s.condition is TRUE for s in members):
@@ -199,11 +199,11 @@ def _at_each_place(
         for store in reversed(members):
             value = Select(store.condition, store.value, value)
             general = Select(store.general[1], store.general[0], general)
-        found.append(Store(value, TRUE, first.point, first.box, (general, TRUE)))
+        found.append(RegionStore(value, TRUE, first.point, first.box, (general, TRUE)))
     return found
 
 
-def _channel(stores: Sequence[Store], region: Region) -> int | None:
+def _channel(stores: Sequence[RegionStore], region: Region) -> int | None:
     """The dimension in which every store has a constant coordinate of its own."""
     for d in range(len(region.dimensions)):
         if len(stores) > 1 and all(isinstance(s.point[d], Const) for s in stores):

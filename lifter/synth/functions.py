@@ -14,7 +14,7 @@ from dataclasses import replace
 from compiler.ir import Call, Expr, postorder, substitute, transform
 
 from ..model.kernel import PureFunction
-from .rewrite_ranges import Ranges
+from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
 
 Interval = tuple[int, int]
@@ -50,7 +50,7 @@ def occurring_arguments(
     pending = list(callers)
     while pending:
         expr, known = pending.pop()
-        ranges = Ranges(known)
+        ranges = SymbolRanges(known)
         for node in postorder(expr):
             if isinstance(node, Call) and node.kind == "pure":
                 widened = _widen(arguments, node, ranges)
@@ -62,7 +62,7 @@ def occurring_arguments(
     return arguments
 
 
-def _widen(arguments: dict[str, list[Interval | None]], call: Call, ranges: Ranges) -> bool:
+def _widen(arguments: dict[str, list[Interval | None]], call: Call, ranges: SymbolRanges) -> bool:
     """Takes the call's arguments into account; whether anything new was learnt."""
     here = [ranges(a) if a.type.is_integer else None for a in call.args]
     before = arguments.get(call.name)

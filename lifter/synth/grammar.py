@@ -32,14 +32,14 @@ from ..model.diagnostic import Diagnostic, LiftError, Span
 from .notation import (
     Apply,
     CastTo,
-    Group,
+    GroupPattern,
     Infix,
     Inherited,
     Number,
+    OperatorPattern,
     Pattern,
     Prefix,
     Production,
-    Symbol,
     Ternary,
     Word,
     parse_productions,
@@ -113,14 +113,14 @@ class Grammar:
         """The nodes of an infix operator's symbol, or of all symbols that a rule lists."""
         if name not in self.productions:
             return INFIXES[name]
-        symbols = [a.symbol for a in self.alternatives(name) if isinstance(a, Symbol)]
+        symbols = [a.symbol for a in self.alternatives(name) if isinstance(a, OperatorPattern)]
         return tuple(kind for symbol in symbols for kind in INFIXES.get(symbol, ()))
 
     def prefixes(self, name: str) -> tuple[type[Expr], ...]:
         """The nodes of a prefix operator's symbol, or of all symbols that a rule lists."""
         if name not in self.productions:
             return (PREFIXES[name],)
-        symbols = [a.symbol for a in self.alternatives(name) if isinstance(a, Symbol)]
+        symbols = [a.symbol for a in self.alternatives(name) if isinstance(a, OperatorPattern)]
         return tuple(PREFIXES[symbol] for symbol in symbols if symbol in PREFIXES)
 
     def types(self, name: str) -> tuple[Type, ...]:
@@ -261,7 +261,7 @@ def _check_listed(
     if name not in grammar.productions:
         syntax_error(f"`{name}` is neither {what} nor a rule that lists some", pattern.span)
     for item in grammar.alternatives(name):
-        text = item.symbol if isinstance(item, Symbol) else getattr(item, "name", "")
+        text = item.symbol if isinstance(item, OperatorPattern) else getattr(item, "name", "")
         if text not in known:
             syntax_error(f"the rule {name} is used as {what}, but this is none", item.span)
 
@@ -277,7 +277,7 @@ def _operands(pattern: Pattern) -> tuple[Pattern, ...]:
         return pattern.args
     if isinstance(pattern, CastTo):
         return (pattern.value,)
-    return pattern.items if isinstance(pattern, Group) else ()
+    return pattern.items if isinstance(pattern, GroupPattern) else ()
 
 
 def _widens(expr: Expr) -> bool:

@@ -1,7 +1,8 @@
-"""Ways to see the flat array that a stage writes as an image: strides, and a point for each round.
+"""Ways to see the flat array that a stage writes as an image: strides, and a point for each
+iteration.
 
 The strides are the factors of the loop counters in the stores' addresses; constants that are added
-to them are other pixels of a round, or other channels of a pixel.
+to them are other pixels of an iteration, or other channels of a pixel.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MOST_CHANNELS = 8
 
 @dataclass(frozen=True)
 class Axis:
-    """One coordinate before it has bounds: its stride, and its value in each write's rounds."""
+    """One coordinate before it has bounds: its stride, and its value in each write's iterations."""
 
     stride: Expr
     coordinates: tuple[Expr, ...]
@@ -41,16 +42,17 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class View:
+class AddressView:
     """A way to see addresses as coordinates: the axes, innermost first, and the origin's place."""
 
     axes: tuple[Axis, ...]
     offset: Expr
     is_finer: bool = False
-    """Whether a pixel is a part of what a round moves on by: a round makes several pixels."""
+    """Whether a pixel is a part of what an iteration moves on by: an iteration makes several
+    pixels."""
 
 
-def views(stage: Stage) -> Iterator[View]:
+def views(stage: Stage) -> Iterator[AddressView]:
     """Ways to see the written addresses as coordinates: merged channels first, then apart, smaller
     pixels last; then all again with a sum as the distance between rows."""
     counters = {loop.counter for w in stage.writes for loop in w.loops}
@@ -72,7 +74,7 @@ def views(stage: Stage) -> Iterator[View]:
             Axis(pitch.spelled(a.stride), tuple(map(pitch.spelled, a.coordinates)))
             for a in view.axes
         )
-        yield View((*spelled, *row_axes), pitch.spelled(view.offset), view.is_finer)
+        yield AddressView((*spelled, *row_axes), pitch.spelled(view.offset), view.is_finer)
 
 
 def _last_columns(axes: Sequence[Axis]) -> list[Axis] | None:
@@ -92,7 +94,9 @@ def _last_columns(axes: Sequence[Axis]) -> list[Axis] | None:
     return [Axis(column.stride, first), Axis(row.stride, second), *axes[2:]]
 
 
-def _views_of(stage: Stage, places: Sequence[Expr], counters: set[Variable]) -> Iterator[View]:
+def _views_of(
+    stage: Stage, places: Sequence[Expr], counters: set[Variable]
+) -> Iterator[AddressView]:
     forms = [linear_form(place, counters) for place in places]
     known = [
         f
@@ -109,8 +113,8 @@ def _views_of(stage: Stage, places: Sequence[Expr], counters: set[Variable]) -> 
 
 
 def _pixel_sizes(stage: Stage, forms: list[LinearForm]) -> list[int]:
-    """How many elements of an interleaved pixel there may be: what a round moves on by, then, for
-    rounds that make several pixels, its divisors."""
+    """How many elements of an interleaved pixel there may be: what an iteration moves on by, then,
+    for iterations that make several pixels, its divisors."""
     own = _channel_counters(stage)
     steps = [c for f in forms for k, c in f.terms.get((), {}).items() if k not in own]
     largest = gcd(*steps)
@@ -149,7 +153,7 @@ def _channel_counters(stage: Stage) -> set[Variable]:
     }
 
 
-def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> View | None:
+def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | None:
     """The view with pixels of so many elements; with 0, a pixel's channels aren't told apart."""
     keys = sorted({k for f in forms for k in f.terms}, key=key_order)
     axes: list[Axis] = []
@@ -188,7 +192,7 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> View | None:
     axes.reverse()
     if pixel and not any(isinstance(a.stride, Const) and a.stride.value > 1 for a in axes):
         return None
-    return View(tuple(axes), from_polynomial({k: v for k, v in rest[0].items() if v}))
+    return AddressView(tuple(axes), from_polynomial({k: v for k, v in rest[0].items() if v}))
 
 
 def _take_offsets(

@@ -123,7 +123,8 @@ def is_parameter(atom: Expr, variables: Collection[Expr]) -> bool:
 
 
 def lies_before(coordinate: Expr) -> bool:
-    """Whether a coordinate is negative in every round: it counts from the end of the row before."""
+    """Whether a coordinate is negative in every iteration: it counts from the end of the row
+    before."""
     terms = polynomial(coordinate)
     return () in terms and all(coefficient < 0 for coefficient in terms.values())
 

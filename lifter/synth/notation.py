@@ -49,7 +49,7 @@ class Number(Pattern):
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol(Pattern):
+class OperatorPattern(Pattern):
     """An operator by itself, in a rule that lists operators."""
 
     symbol: str
@@ -93,7 +93,7 @@ class CastTo(Pattern):
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Pattern):
+class GroupPattern(Pattern):
     """`(a, b)` or `[a, ...]`: bounds and lists of bounds in the grammar of regions."""
 
     items: tuple[Pattern, ...]
@@ -220,7 +220,7 @@ class _Parser:
             self.at += 1
             if self.at_end_of_alternative():
                 if operator is not None:
-                    return Symbol(token.span, operator)
+                    return OperatorPattern(token.span, operator)
                 return Inherited(token.span)
             self.at -= 1
         return self.pattern()
@@ -277,7 +277,7 @@ class _Parser:
             return self.parenthesis(token.span)
         if token.kind == "symbol" and token.text == "[":
             items, repeats = self.items("]")
-            return Group(token.span, items, repeats)
+            return GroupPattern(token.span, items, repeats)
         if token.kind != "name":
             syntax_error(f"expected an expression, not `{token.text}`", token.span)
         if token.text == "cast" and self.accept("<"):
@@ -306,7 +306,7 @@ class _Parser:
             return first
         self.expect(",", "or `)`")
         items, repeats = self.items(")")
-        return Group(span, (first, *items), repeats)
+        return GroupPattern(span, (first, *items), repeats)
 
     def items(self, close: str) -> tuple[tuple[Pattern, ...], bool]:
         if self.accept(close):

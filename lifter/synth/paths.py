@@ -19,7 +19,7 @@ MOST_TERMS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PathRead:
     """An image read, and when its value counts."""
 
     call: Call
@@ -29,7 +29,7 @@ class Read:
     """Those around it on whose counters it depends, outermost first."""
 
 
-def reads_of(*expressions: tuple[Expr, Expr]) -> list[Read]:
+def reads_of(*expressions: tuple[Expr, Expr]) -> list[PathRead]:
     """All image reads of expressions, each given with the condition under which it is computed."""
     roots = [e for pair in expressions for e in pair]
     order = list(postorder(*roots))
@@ -53,7 +53,7 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[Read]:
                 parts = (node, when[node], *(r.extent for r in around))
                 if reduction.counter in postorder(*parts):
                     around.insert(0, reduction)
-            found.append(Read(node, when[node], tuple(around)))
+            found.append(PathRead(node, when[node], tuple(around)))
     return found
 
 

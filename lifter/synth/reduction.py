@@ -1,7 +1,7 @@
 """Reductions into an array: `bins[f(x, y)] += g(x, y)`, histograms and their kin.
 
-A store that adds to the element that it writes can't be a pure definition: rounds meet at one
-element. It is an update over a reduction domain, the rounds of its loops.
+A store that adds to the element that it writes can't be a pure definition: iterations meet at one
+element. It is an update over a reduction domain, the iterations of its loops.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ BIN_LIMIT = 1 << 24
 
 
 @dataclass(frozen=True)
-class Update:
+class ReductionUpdate:
     """`output(place) += added` for each point of `domain`."""
 
     write: Write
     domain: tuple[Dimension, ...]
     mapping: Mapping
     added: Expr
-    """Typed, over flat loads and counters; what the store adds in a round."""
+    """Typed, over flat loads and counters; what the store adds in an iteration."""
     bounds: tuple[Expr, Expr]
-    """Least and greatest-plus-one element that a round can update, as index expressions."""
+    """Least and greatest-plus-one element that an iteration can update, as index expressions."""
 
 
-def find_update(stage: Stage, parameters: dict[str, Type]) -> Update | None:
+def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | None:
     """The stage as an update, when its one store reads the element that it writes."""
     if len(stage.writes) != 1 or len(stage.writes[0].indices) != 1:
         return None
@@ -71,7 +71,7 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> Update | None:
     point = tuple(loop.counter for loop in reversed(write.loops))
     witness = Witness(point, tuple(reversed(coordinates)))
     mapping = Mapping(write, witness.point, witness.counters, coordinates)
-    return Update(write, domain, mapping, added, (const(low, I64), const(high + 1, I64)))
+    return ReductionUpdate(write, domain, mapping, added, (const(low, I64), const(high + 1, I64)))
 
 
 def _names(count: int, parameters: Collection[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from .rewrite_arithmetic import ARITHMETIC_RULES
 from .rewrite_casts import CAST_RULES, LAST_RULES
 from .rewrite_conditions import CONDITION_RULES
 from .rewrite_division import DIVISION_RULES
-from .rewrite_ranges import Facts, Interval, Ranges
+from .rewrite_ranges import Facts, Interval, SymbolRanges
 from .rewrite_selects import SELECT_RULES
 from .rewrite_words import WORD_RULES
 
@@ -47,7 +47,7 @@ class Rewriter:
         self, facts: Facts | None = None, words: Vocabulary | None = None, last: bool = False
     ) -> None:
         self._rules = _ALL_RULES if last else _RULES
-        self._ranges = Ranges(facts)
+        self._ranges = SymbolRanges(facts)
         self._words = words
         self._done: dict[Expr, Expr] = {}
         self._active: set[Expr] = set()

@@ -21,7 +21,7 @@ Facts = Callable[[Expr], Interval]
 """Lowest and highest value of an integer symbol."""
 
 
-class Ranges:
+class SymbolRanges:
     """An interval that holds an expression for all values of its symbols; memoized.
 
     `given` tells more about symbols than their types do.

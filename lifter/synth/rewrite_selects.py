@@ -25,7 +25,7 @@ _TRUE, _FALSE = Formula(TRUE), Formula(FALSE)
 
 
 def _orders(expr: n.Select, context: Context) -> Iterator[tuple[type[Expr], Expr, Expr]]:
-    """(kind, a, b) of the integer comparison that `expr` chooses by, both ways round.
+    """(kind, a, b) of the integer comparison that `expr` chooses by, both ways iteration.
 
     `x >= 3` comes as `x > 2` too, and `a < b` as `a - b < 0` where an arm has a - b.
     """

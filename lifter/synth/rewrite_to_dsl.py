@@ -15,7 +15,7 @@ from compiler.ir import Const, Expr, transform
 from compiler.ir import nodes as n
 
 from ..dag.reduce import Reduce
-from .rewrite_ranges import Facts, Ranges
+from .rewrite_ranges import Facts, SymbolRanges
 from .rewrite_rule import number
 
 
@@ -33,7 +33,7 @@ def to_dsl(expr: Expr, facts: Facts | None = None) -> Expr:
         src(n /t 2)               ->  src((n + select(n < 0, 1, 0)) / 2)
         min(f, g)                 ->  select(g < f, g, f)
     """
-    ranges = Ranges(facts)
+    ranges = SymbolRanges(facts)
 
     def index(node: Expr) -> Expr:
         if isinstance(node, (n.TruncDiv, n.TruncMod)):
@@ -66,7 +66,7 @@ def _select(condition: Expr, a: Expr, b: Expr) -> Expr:
     return made
 
 
-def _euclidean(node: n.TruncDiv | n.TruncMod, ranges: Ranges) -> Expr:
+def _euclidean(node: n.TruncDiv | n.TruncMod, ranges: SymbolRanges) -> Expr:
     a, b = node.children
     quotient = isinstance(node, n.TruncDiv)
     made: Expr
@@ -95,7 +95,7 @@ def _euclidean(node: n.TruncDiv | n.TruncMod, ranges: Ranges) -> Expr:
     return made
 
 
-def _magnitude(divisor: Expr, ranges: Ranges) -> Expr | None:
+def _magnitude(divisor: Expr, ranges: SymbolRanges) -> Expr | None:
     """|divisor| where its sign is known and its size is a value of the type."""
     if ranges(divisor)[0] >= 0:  # zero is no divisor
         return divisor

@@ -1,8 +1,8 @@
 """Step 1: the region of interest (dexter-2019 section 4.1).
 
 Analysis of the stores' addresses suggests how the flat array is seen as an image (strides) and
-which point a round writes. The bounds are then searched for in the grammar: `IntExpr`s in order of
-cost, screened on the points that the reduced program touches for small sizes.
+which point an iteration writes. The bounds are then searched for in the grammar: `IntExpr`s in
+order of cost, screened on the points that the reduced program touches for small sizes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from .linear import (
     atoms,
     linear_form,
 )
-from .samples_of_rounds import parameter_samples, rounds
+from .samples_of_iterations import iterations, parameter_samples
 
 SAMPLES = 12
 _NAMES = {1: ("x",), 2: ("x", "y"), 3: ("c", "x", "y"), 4: ("c", "x", "y", "z")}
@@ -58,7 +58,7 @@ _NAMES = {1: ("x",), 2: ("x", "y"), 3: ("c", "x", "y"), 4: ("c", "x", "y", "z")}
 
 @dataclass(frozen=True)
 class Region:
-    """A candidate: the region, the output's layout, and which round writes which point."""
+    """A candidate: the region, the output's layout, and which iteration writes which point."""
 
     dimensions: tuple[Dimension, ...]
     layout: Layout
@@ -72,8 +72,8 @@ def regions(
 ) -> Iterator[Region]:
     """Candidate regions of a stage, the most readable first; those without gaps before others.
 
-    Pixels that are parts of a round's are looked at where its own leave a gap, as in a loop over
-    pairs of pixels with an `if` for the last one.
+    Pixels that are parts of an iteration's are looked at where its own leave a gap, as in a loop
+    over pairs of pixels with an `if` for the last one.
     """
     found = _candidates(stage, parameters, assumptions, grammar)
     yield from sorted(found, key=lambda region: region.has_gaps)
@@ -205,7 +205,9 @@ def _touched(
         points: set[tuple[int, ...]] = set()
         happened = 0
         for loops, condition, coordinates in pieces:
-            here = {tuple(c(env) for c in coordinates) for env in rounds(loops, condition, values)}
+            here = {
+                tuple(c(env) for c in coordinates) for env in iterations(loops, condition, values)
+            }
             happened += bool(here)
             points |= here
         if not points or (every_store and happened < len(pieces)):
@@ -289,7 +291,7 @@ def _search(wanted: list[tuple[dict[str, int], int]], pool: list[Expr]) -> Expr 
 
 
 def _witness(write: Write, coordinates: list[Expr], names: Sequence[str]) -> Witness | None:
-    """Which round writes a point: the coordinates solved for the counters."""
+    """Which iteration writes a point: the coordinates solved for the counters."""
     solved: dict[Expr, Expr] = {}
     counters = {loop.counter for loop in write.loops}
     for coordinate, name in zip(coordinates, names, strict=True):

@@ -1,9 +1,9 @@
 """Step 2: terminals (dexter-2019 section 4.2).
 
 Each read of the original is expressed over the region's coordinates: its address, a sum of strides
-times counters, becomes a sum of strides times coordinates (the counters of a round and the point
-that it writes determine each other), and the strides of the array are taken out. What was a value
-of a counter becomes the coordinate.
+times counters, becomes a sum of strides times coordinates (the counters of an iteration and the
+point that it writes determine each other), and the strides of the array are taken out. What was a
+value of a counter becomes the coordinate.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Mapping:
 
     write: Write
     coordinates: tuple[Expr, ...]
-    """Of the point that a round writes, over the counters."""
+    """Of the point that an iteration writes, over the counters."""
     counters: tuple[Expr, ...]
-    """Of the round that writes a point, over the coordinates."""
+    """Of the iteration that writes a point, over the coordinates."""
     names: tuple[Expr, ...]
     """The coordinates as int64 variables."""
     _steps: dict[Expr, tuple[int, int]] = field(default_factory=dict)

@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from compiler.ir import FALSE, Expr, Or, Variable, postorder
 
 from ..dag import Ranges, as_formula, negate, normal
-from ..model.kernel import Allocate, Assign, Assume, Declare, If, Kernel, Loop, Stmt, statements
+from ..model.kernel import (
+    Allocate,
+    Assign,
+    Assume,
+    Declare,
+    If,
+    Kernel,
+    Stmt,
+    WhileLoop,
+    statements,
+)
 from .decide import Prover
 
 
@@ -32,7 +42,7 @@ def asserted_in_branches(kernel: Kernel, prover: Prover) -> Iterator[Expr]:
 
     def visit(body: Sequence[Stmt], unless: Expr) -> Iterator[Expr]:
         for stmt in body:
-            if isinstance(stmt, Loop):
+            if isinstance(stmt, WhileLoop):
                 yield from visit((*stmt.body, *stmt.step), unless)
             elif isinstance(stmt, If):
                 test = formula(stmt.condition)

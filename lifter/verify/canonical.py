@@ -77,7 +77,7 @@ def _order(expr: Expr) -> bytes:
     return found
 
 
-class Intervals:
+class LeafIntervals:
     """Bounds of integers, from their types and from what is known of leaves."""
 
     def __init__(self, known: Mapping[Expr, Range]) -> None:
@@ -88,7 +88,7 @@ class Intervals:
         return value_range(expr, self.known, self._done)
 
 
-def canonical(expr: Expr, intervals: Intervals) -> Expr:
+def canonical(expr: Expr, intervals: LeafIntervals) -> Expr:
     """`expr` in the form above; what stands in reads (below leaves) stays as it is."""
     context = _Canonical(intervals)
     done: dict[Expr, Expr] = {}
@@ -103,7 +103,7 @@ def canonical(expr: Expr, intervals: Intervals) -> Expr:
 class _Canonical:
     """The strategy: the first rule that fits, once; a rule's own nodes are put in form likewise."""
 
-    def __init__(self, intervals: Intervals) -> None:
+    def __init__(self, intervals: LeafIntervals) -> None:
         self.ranges = intervals
 
     def simplify(self, expr: Expr) -> Expr:

@@ -20,7 +20,7 @@ from compiler.ir import I64, Expr, Type, to_text
 
 from ..model.kernel import Assume, Kernel, Param
 from ..model.parameters import size_of
-from .interpret import Outcome, run
+from .interpret import RunOutcome, run
 from .memory import Fill, Index, Memory
 
 Pattern = Literal["random", "zero", "max", "extremes", "ramp", "words"]
@@ -132,7 +132,7 @@ def with_words(case: Case) -> Case | None:
     return replace(case, patterns={**case.patterns, **dict.fromkeys(packed, "words")})
 
 
-def run_case(kernel: Kernel, case: Case) -> Outcome:
+def run_case(kernel: Kernel, case: Case) -> RunOutcome:
     """Interprets `kernel` on fresh memories of `case`."""
     return run(kernel.body, case.scalars, case.memories(), kernel.arrays, kernel.functions)
 

@@ -1,7 +1,8 @@
 """Stores that happen for some sizes only: a branch for rows without padding beside one for others.
 
-`PureProof` takes a condition on parameters for one on what is stored. Here it is one on the rounds,
-of which there are none where it doesn't hold: what a store's place needs may follow from it.
+`PureProof` takes a condition on parameters for one on what is stored. Here it is one on the
+iterations, of which there are none where it doesn't hold: what a store's place needs may follow
+from it.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from .stage_proof import Piece
 
 
 class CasesProof(PureProof):
-    """The obligations of one pure stage, with conditions on sizes as parts of the rounds."""
+    """The obligations of one pure stage, with conditions on sizes as parts of the iterations."""
 
     def _piece(self, write: Write, witness: Witness) -> Piece:
-        return piece_of_rounds(write, witness, Ranges(self.parameters, write.loops))
+        return piece_of_iterations(write, witness, Ranges(self.parameters, write.loops))
 
 
-def piece_of_rounds(write: Write, witness: Witness, ranges: Ranges) -> Piece:
-    """A store of which a round is one where all conditions hold that aren't over array contents."""
+def piece_of_iterations(write: Write, witness: Witness, ranges: Ranges) -> Piece:
+    """A store of which an iteration is one where all conditions hold that aren't over array
+    contents."""
     given = list(domain(write.loops))
     rest = []
     for part in conjuncts(write.condition):

@@ -38,7 +38,7 @@ from compiler.ir import (
 from ..dag import conjuncts, domain, normal, normalize_indices
 from ..model.stage import Loop
 from ..model.summary import Dimension, Layout
-from ..synth.paths import Read, reads_of
+from ..synth.paths import PathRead, reads_of
 from .assumptions import Assumptions
 from .compose import as_int32
 from .decide import Decision
@@ -94,7 +94,7 @@ class Clamps:
             return expression, []
         return transform(expression, lambda node: made.get(node, node)), proved
 
-    def _freed(self, read: Read) -> tuple[Call, Decision | None]:
+    def _freed(self, read: PathRead) -> tuple[Call, Decision | None]:
         """The read without its outermost clamps, as many as change nothing."""
         plain, last = read.call, None
         for number in range(len(plain.args)):
@@ -106,7 +106,7 @@ class Clamps:
                 plain, last = less, decision
         return plain, last
 
-    def _limited(self, read: Read, output: str, anyway: Sequence[Call]) -> Call:
+    def _limited(self, read: PathRead, output: str, anyway: Sequence[Call]) -> Call:
         call = read.call
         inlined = self.prover.inlined(call)
         assert isinstance(inlined, Call)
@@ -127,7 +127,7 @@ class Clamps:
                     made = _with_argument(made, number, kind(made.args[number], bound))
         return made if made is call or self._same_place(made, read).proved else call
 
-    def _moving(self, read: Read) -> set[Expr]:
+    def _moving(self, read: PathRead) -> set[Expr]:
         return {*self.coordinates, *(r.counter for r in read.reductions)}
 
     def _is_channel(self, place: Expr) -> bool:
@@ -158,7 +158,7 @@ class Clamps:
         self,
         place: Expr,
         is_upper: bool,
-        read: Read,
+        read: PathRead,
         formulas: Sequence[Expr],
         touched: Sequence[Expr],
     ) -> Expr | None:
@@ -207,7 +207,7 @@ class Clamps:
                 )
         return found
 
-    def _same_place(self, other: Call, read: Read) -> Decision:
+    def _same_place(self, other: Call, read: PathRead) -> Decision:
         """That `other` is of the same element as `read` where that counts."""
         flattener = self._flattener(read)
         ours, theirs = (
@@ -226,7 +226,7 @@ class Clamps:
                 return decision
         return decision
 
-    def _formulas(self, read: Read) -> list[Expr]:
+    def _formulas(self, read: PathRead) -> list[Expr]:
         """What the conditions on the way to a read say of places."""
         flattener = self._flattener(read)
         known = (*self.assumptions.formulas, *self.given, *self._domains(read))
@@ -239,11 +239,11 @@ class Clamps:
             found += [] if formula is None else conjuncts(formula)
         return found
 
-    def _flattener(self, read: Read) -> Flattener:
+    def _flattener(self, read: PathRead) -> Flattener:
         loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
         return Flattener(self.names, self.coordinates, self.layouts, self.prover.parameters, loops)
 
-    def _domains(self, read: Read) -> tuple[Expr, ...]:
+    def _domains(self, read: PathRead) -> tuple[Expr, ...]:
         return domain(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
 
 

@@ -74,7 +74,7 @@ def inside_producers(
         places = flattener.coordinates(read)
         args = []
         for arg, place, (lower, upper) in zip(node.args, places, bounds, strict=True):
-            known = [*assumptions.formulas, *given, *_rounds(place, reductions)]
+            known = [*assumptions.formulas, *given, *_iterations(place, reductions)]
             least, most = [place], [place]
             if _is_looked_up(arg) and (node.name not in produced or _is_computed(arg)):
                 # The compiler must see it too, and of pixels it knows ranges alone.
@@ -113,8 +113,8 @@ def _bounds(
     return [(const(0, I64), const(extent, I64)) for extent in extents]
 
 
-def _rounds(place: Expr, reductions: Sequence[Reduce]) -> list[Expr]:
-    """The rounds of the reductions around a read, of whose counters its place is made."""
+def _iterations(place: Expr, reductions: Sequence[Reduce]) -> list[Expr]:
+    """The iterations of the reductions around a read, of whose counters its place is made."""
     found: list[Expr] = []
     for reduction in reductions:  # inner ones come first
         if reduction.counter in postorder(place, *found):

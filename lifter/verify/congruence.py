@@ -15,7 +15,7 @@ from compiler.ir import Call, Const, Expr, Variable, commutes, substitute
 from compiler.ir.operators import Range
 
 from .assumed import assuming
-from .canonical import Intervals, canonical
+from .canonical import LeafIntervals, canonical
 from .encode import is_leaf, value_postorder
 from .extremes import same_extremes
 
@@ -32,7 +32,7 @@ class Congruence:
     def __init__(
         self, known: Mapping[Expr, Range], settle: Settle, hypotheses: Sequence[Expr] = ()
     ) -> None:
-        self.intervals = Intervals(known)
+        self.intervals = LeafIntervals(known)
         self.settle = settle
         self._facts = [canonical(h, self.intervals) for h in hypotheses]
         self._cuts = 0

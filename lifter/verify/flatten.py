@@ -1,7 +1,7 @@
-"""A summary's expression at the point of one round, back in terms of memory.
+"""A summary's expression at the point of one iteration, back in terms of memory.
 
 The opposite of synthesis' terminals step, and independent of it: image reads become loads at the
-addresses that the layouts say, coordinates become the point that the round writes.
+addresses that the layouts say, coordinates become the point that the iteration writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOWHERE = Span("", 0, 0, 0, 0)
 
 
 class Flattener:
-    """Carries expressions over coordinates to the round whose point has coordinates `point`."""
+    """Carries expressions over coordinates to the iteration whose point has coordinates `point`."""
 
     def __init__(
         self,

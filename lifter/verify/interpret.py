@@ -23,14 +23,14 @@ from ..model.kernel import (
     Break,
     Declare,
     If,
-    Loop,
     PureFunction,
     Return,
     Stmt,
     Store,
+    WhileLoop,
     statements,
 )
-from .interpret_expr import Evaluator, ExprCompiler, State, Stop
+from .interpret_expr import Evaluator, ExprCompiler, RunState, Stop
 from .memory import POISON, Memory, Value, typed
 
 DEFAULT_STEP_LIMIT = 2_000_000
@@ -51,7 +51,7 @@ class UndefinedEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """What a run left behind.
 
     `undefined` has the first event of each kind at each place. `stopped` says why the run did not
@@ -67,7 +67,7 @@ class Outcome:
 
 
 _BREAK, _RETURN = "break", "return"
-_Runner = Callable[[State], str | None]
+_Runner = Callable[[RunState], str | None]
 
 
 def run(
@@ -77,12 +77,12 @@ def run(
     arrays_info: Mapping[str, Array],
     functions: Mapping[str, PureFunction],
     step_limit: int = DEFAULT_STEP_LIMIT,
-) -> Outcome:
+) -> RunOutcome:
     """Runs a kernel's statements on `scalars` and on the memories in `arrays`, which it changes.
 
     Constant tables and local arrays come from `arrays_info`; every array name without a scalar of
     that name gets one of value 0 (a pointer at its start). Two names may share one `Memory`: that
-    is how overlapping arguments are given. A step is one round of a loop.
+    is how overlapping arguments are given. A step is one iteration of a loop.
     """
     program = _program(kernel_body, arrays_info, functions)
     events: dict[tuple[str, Span], UndefinedEvent] = {}
@@ -98,14 +98,14 @@ def run(
     for array in arrays_info.values():
         if array.name not in memories and array.values is not None:
             memories[array.name] = Memory.of(array.type, array.values)
-    state = State(values, memories, report, program.span, step_limit)
+    state = RunState(values, memories, report, program.span, step_limit)
     stopped = None
     with np.errstate(all="ignore"):
         try:
             program.run(state)
         except Stop as reason:
             stopped = str(reason)
-    return Outcome(
+    return RunOutcome(
         state.scalars, memories, state.result, list(events.values()), stopped, state.steps
     )
 
@@ -130,7 +130,7 @@ class _Program:
     def _block(self, stmts: tuple[Stmt, ...]) -> _Runner:
         parts = tuple(self._statement(s) for s in stmts)
 
-        def block(state: State) -> str | None:
+        def block(state: RunState) -> str | None:
             for part in parts:
                 signal = part(state)
                 if signal is not None:
@@ -154,7 +154,7 @@ class _Program:
                     self._block(stmt.then),
                     self._block(stmt.otherwise),
                 )
-            case Loop():
+            case WhileLoop():
                 condition = self._expressions.compile(stmt.condition)
                 body, step = self._block(stmt.body), self._block(stmt.step)
                 again = self._block(stmt.again)
@@ -176,7 +176,7 @@ class _Program:
         array = self._arrays[stmt.array]
         size = None if array.size is None else self._expressions.compile(array.size)
 
-        def allocate(state: State) -> str | None:
+        def allocate(state: RunState) -> str | None:
             state.span = stmt.span
             count = None if size is None else size(state)
             if count is POISON or (count is not None and count < 0):
@@ -189,7 +189,7 @@ class _Program:
 
 
 def _assign(span: Span, name: str, value: Evaluator) -> _Runner:
-    def assign(state: State) -> str | None:
+    def assign(state: RunState) -> str | None:
         state.span = span
         state.scalars[name] = value(state)
         return None
@@ -198,7 +198,7 @@ def _assign(span: Span, name: str, value: Evaluator) -> _Runner:
 
 
 def _store(span: Span, array: str, indices: tuple[Evaluator, ...], value: Evaluator) -> _Runner:
-    def store(state: State) -> str | None:
+    def store(state: RunState) -> str | None:
         state.span = span
         index = state.index(array, indices)
         stored = value(state)
@@ -215,7 +215,7 @@ def _store(span: Span, array: str, indices: tuple[Evaluator, ...], value: Evalua
     return store
 
 
-def _holds(state: State, span: Span, condition: Evaluator) -> bool:
+def _holds(state: RunState, span: Span, condition: Evaluator) -> bool:
     state.span = span
     holds: Value = condition(state)
     if holds is POISON:
@@ -225,7 +225,7 @@ def _holds(state: State, span: Span, condition: Evaluator) -> bool:
 
 
 def _if(span: Span, condition: Evaluator, then: _Runner, otherwise: _Runner) -> _Runner:
-    def branch(state: State) -> str | None:
+    def branch(state: RunState) -> str | None:
         return then(state) if _holds(state, span, condition) else otherwise(state)
 
     return branch
@@ -239,7 +239,7 @@ def _loop(
     again: _Runner,
     test_first: bool,
 ) -> _Runner:
-    def loop(state: State) -> str | None:
+    def loop(state: RunState) -> str | None:
         if test_first and not _holds(state, span, condition):
             return None
         while True:
@@ -258,7 +258,7 @@ def _loop(
 
 
 def _declare(name: str) -> _Runner:
-    def declare(state: State) -> str | None:
+    def declare(state: RunState) -> str | None:
         state.scalars.pop(name, None)
         return None
 
@@ -266,7 +266,7 @@ def _declare(name: str) -> _Runner:
 
 
 def _assume(span: Span, condition: Evaluator, text: str) -> _Runner:
-    def assume(state: State) -> str | None:
+    def assume(state: RunState) -> str | None:
         if not _holds(state, span, condition):
             state.undefined("assumption", f"{text} does not hold")
             raise Stop("assumption")
@@ -276,7 +276,7 @@ def _assume(span: Span, condition: Evaluator, text: str) -> _Runner:
 
 
 def _return(span: Span, value: Evaluator | None) -> _Runner:
-    def leave(state: State) -> str | None:
+    def leave(state: RunState) -> str | None:
         state.span = span
         state.result = None if value is None else value(state)
         return _RETURN
@@ -293,7 +293,7 @@ def _scalar_types(body: tuple[Stmt, ...], arrays: Mapping[str, Array]) -> dict[s
                 roots.append(stmt.value)
             case Store():
                 roots.extend((*stmt.indices, stmt.value))
-            case If() | Loop() | Assume():
+            case If() | WhileLoop() | Assume():
                 roots.append(stmt.condition)
             case Return(value=Expr() as value):
                 roots.append(value)

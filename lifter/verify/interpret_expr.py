@@ -1,6 +1,6 @@
 """Expressions as Python closures: the exact meaning of `compiler/ir/nodes.py` on single values.
 
-Where an operation is undefined in C++ the closure tells the `State` (kind, detail) and gives
+Where an operation is undefined in C++ the closure tells the `RunState` (kind, detail) and gives
 `POISON`. `Select`, `And` and `Or` evaluate only what C++ evaluates, so nothing undefined is
 reported for the branch that was not taken.
 """
@@ -22,14 +22,14 @@ from ..model.diagnostic import Span
 from ..model.kernel import PureFunction
 from .memory import POISON, Memory, Value, typed
 
-Evaluator = Callable[["State"], Value]
+Evaluator = Callable[["RunState"], Value]
 
 
 class Stop(Exception):
     """Ends the run: nothing after this point has a meaning. The text says why."""
 
 
-class State:
+class RunState:
     """What a run changes: scalars, memories, the current place, and what went wrong."""
 
     __slots__ = ("limit", "memories", "report", "result", "scalars", "span", "steps")
@@ -153,7 +153,7 @@ class ExprCompiler:
             return _strict(lambda state, x, y: integer(x, y), a, b)
         fit = _fitter(result)
 
-        def evaluate(state: State) -> Value:
+        def evaluate(state: RunState) -> Value:
             x = a(state)
             y = b(state)
             if x is POISON or y is POISON:
@@ -169,7 +169,7 @@ class ExprCompiler:
             return _strict(lambda state, *values: native(*values), *args)
         meaning, kinds = INTRINSICS[expr.name].evaluate, [dtype_of(a.type) for a in expr.args]
 
-        def evaluate(state: State, *values: Value) -> Value:
+        def evaluate(state: RunState, *values: Value) -> Value:
             operands = [np.asarray(v, k) for v, k in zip(values, kinds, strict=True)]
             return typed(result, np.asarray(meaning(*operands))[()])
 
@@ -184,7 +184,7 @@ class ExprCompiler:
             bodies[expr.name] = self.compile(function.body)
         body = bodies[expr.name]
 
-        def evaluate(state: State) -> Value:
+        def evaluate(state: RunState) -> Value:
             values = [a(state) for a in args]
             outer = state.scalars
             state.scalars = dict(zip(names, values, strict=True))
@@ -201,13 +201,13 @@ def _strict(operation: Callable[..., Value], *args: Evaluator) -> Evaluator:
     if len(args) == 1:
         only = args[0]
 
-        def one(state: State) -> Value:
+        def one(state: RunState) -> Value:
             value = only(state)
             return POISON if value is POISON else operation(state, value)
 
         return one
 
-    def many(state: State) -> Value:
+    def many(state: RunState) -> Value:
         values = [a(state) for a in args]
         for value in values:
             if value is POISON:
@@ -217,7 +217,7 @@ def _strict(operation: Callable[..., Value], *args: Evaluator) -> Evaluator:
     return many
 
 
-def _fitter(type: Type) -> Callable[[State, int], Value]:
+def _fitter(type: Type) -> Callable[[RunState, int], Value]:
     """Brings an exact result into `type`: wraps, but int32 and int64 overflow is undefined."""
     low, high, mask = type.min, type.max, (1 << type.bits) - 1
     if type.is_uint:
@@ -225,7 +225,7 @@ def _fitter(type: Type) -> Callable[[State, int], Value]:
     if type.bits < 32:
         return lambda state, value: type.wrap(value)
 
-    def fit(state: State, value: int) -> Value:
+    def fit(state: RunState, value: int) -> Value:
         if low <= value <= high:
             return value
         return state.undefined("signed-overflow", f"{value} does not fit {type}")
@@ -234,7 +234,7 @@ def _fitter(type: Type) -> Callable[[State, int], Value]:
 
 
 def _variable(name: str) -> Evaluator:
-    def evaluate(state: State) -> Value:
+    def evaluate(state: RunState) -> Value:
         value = state.scalars.get(name)
         if value is None:
             return state.undefined("uninitialised", f"{name} has no value yet")
@@ -244,7 +244,7 @@ def _variable(name: str) -> Evaluator:
 
 
 def _lazy(a: Evaluator, b: Evaluator, wanted: bool) -> Evaluator:
-    def evaluate(state: State) -> Value:
+    def evaluate(state: RunState) -> Value:
         first = a(state)
         if first is POISON or first is not wanted:
             return first
@@ -254,7 +254,7 @@ def _lazy(a: Evaluator, b: Evaluator, wanted: bool) -> Evaluator:
 
 
 def _comparison(operation: Callable[[Any, Any], Any], a: Evaluator, b: Evaluator) -> Evaluator:
-    def evaluate(state: State) -> Value:
+    def evaluate(state: RunState) -> Value:
         x = a(state)
         y = b(state)
         return POISON if x is POISON or y is POISON else bool(operation(x, y))
@@ -263,7 +263,7 @@ def _comparison(operation: Callable[[Any, Any], Any], a: Evaluator, b: Evaluator
 
 
 def _select(condition: Evaluator, a: Evaluator, b: Evaluator) -> Evaluator:
-    def evaluate(state: State) -> Value:
+    def evaluate(state: RunState) -> Value:
         chosen = condition(state)
         if chosen is POISON:
             return POISON
@@ -273,7 +273,7 @@ def _select(condition: Evaluator, a: Evaluator, b: Evaluator) -> Evaluator:
 
 
 def _let(name: str, value: Evaluator, body: Evaluator) -> Evaluator:
-    def evaluate(state: State) -> Value:
+    def evaluate(state: RunState) -> Value:
         outer = state.scalars
         state.scalars = {**outer, name: value(state)}
         try:
@@ -285,7 +285,7 @@ def _let(name: str, value: Evaluator, body: Evaluator) -> Evaluator:
 
 
 def _load(array: str, indices: tuple[Evaluator, ...]) -> Evaluator:
-    def evaluate(state: State) -> Value:
+    def evaluate(state: RunState) -> Value:
         index = state.index(array, indices)
         memory = state.memories.get(array)
         if memory is None:
@@ -304,7 +304,7 @@ def _load(array: str, indices: tuple[Evaluator, ...]) -> Evaluator:
 def _shift(
     operation: Callable[[int, int], int], type: Type, a: Evaluator, b: Evaluator
 ) -> Evaluator:
-    def evaluate(state: State, x: int, y: int) -> Value:
+    def evaluate(state: RunState, x: int, y: int) -> Value:
         if not 0 <= y < type.bits:
             return state.undefined("shift-range", f"{type} shifted by {y}")
         return type.wrap(operation(x, y))
@@ -315,7 +315,7 @@ def _shift(
 def _truncating(is_quotient: bool, type: Type, a: Evaluator, b: Evaluator) -> Evaluator:
     fit = _fitter(type)
 
-    def evaluate(state: State, x: int, y: int) -> Value:
+    def evaluate(state: RunState, x: int, y: int) -> Value:
         if y == 0:
             return state.undefined("division-by-zero", f"{x} divided by 0")
         quotient = fit(state, truncated_quotient(x, y))
@@ -353,7 +353,7 @@ def _to_float(target: Type, value: int) -> Value:
     return wide.astype(dtype_of(target))
 
 
-def _from_float(state: State, target: Type, value: Value) -> Value:
+def _from_float(state: RunState, target: Type, value: Value) -> Value:
     number = float(value)
     if not math.isfinite(number) or not target.contains(math.trunc(number)):
         return state.undefined("float-range", f"{number} converted to {target}")

@@ -1,10 +1,11 @@
 """Obligations of a pure stage: `output(p) = expression(p)` for every point p of the region.
 
-The original's loop nest is a set of stores. If each round writes the point that the witness says
-(`coverage`), every point of the region is written by some round (`coverage`), no point is written
-twice (`unique`), no round reads what an earlier one wrote (`frame`), and the value stored is the
-expression's at that point (`reads`, `value`), then running the nest and realizing the summary leave
-the same contents, for all sizes. Loop normalization's claims are the `induction` obligations.
+The original's loop nest is a set of stores. If each iteration writes the point that the witness
+says (`coverage`), every point of the region is written by some iteration (`coverage`), no point is
+written twice (`unique`), no iteration reads what an earlier one wrote (`frame`), and the value
+stored is the expression's at that point (`reads`, `value`), then running the nest and realizing the
+summary leave the same contents, for all sizes. Loop normalization's claims are the `induction`
+obligations.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from .decide import Decision
 from .definedness import definedness
 from .flatten import Flattener, address
 from .region_proof import RegionProof
-from .short_rounds import elements_of_a_round, short_rounds
+from .short_iterations import elements_of_an_iteration, short_iterations
 from .stage_proof import Piece, is_wide, remedies_at_ends
 from .touched import Touched
 
@@ -73,15 +74,15 @@ class PureProof(RegionProof):
         return self.region() and self.frame() and self.values() and self.touched.copies()
 
     def values(self) -> bool:
-        """In every round that stores, the value is the expression's at the point; elsewhere the old
-        one.
+        """In every iteration that stores, the value is the expression's at the point; elsewhere the
+        old one.
         """
         clamps = Clamps(self.summary.roi, self.summary.layouts, self.assumptions)
         self.expression, proved = clamps.free(self.summary.expression)
         for text, decision in proved:
             self.record("reads", text, decision)
         return (
-            all(self._value_in_each_round(piece) for piece in self.pieces)
+            all(self._value_in_each_iteration(piece) for piece in self.pieces)
             and self._untouched()
             and (not self.has_gaps or self._gaps_keep())
             and self.touched.decide()
@@ -93,7 +94,7 @@ class PureProof(RegionProof):
         return Touched(self)
 
     def _gaps_keep(self) -> bool:
-        """At a point of the region that no round writes, the expression is the old value.
+        """At a point of the region that no iteration writes, the expression is the old value.
 
         A row that is reversed in place leaves its middle element alone, which is where it belongs.
         """
@@ -103,7 +104,7 @@ class PureProof(RegionProof):
         )
         expression = self._here(self.expression, flattener, given, "in a gap")
         ours = normalize_indices(flattener.value(expression))
-        text = "a point that no round writes keeps its value"
+        text = "a point that no iteration writes keeps its value"
         for doubt, inner in flattener.doubts:
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, (*given, *inner)):
                 return False
@@ -119,9 +120,9 @@ class PureProof(RegionProof):
                 mapping[load] = old
         return self.record("coverage", text, self.prover.equal(substitute(ours, mapping), old))
 
-    def _value_in_each_round(self, piece: Piece) -> bool:
+    def _value_in_each_iteration(self, piece: Piece) -> bool:
         """At once, or else for each channel of a loop over channels."""
-        channels = short_rounds(piece)
+        channels = short_iterations(piece)
         ways: list[Callable[[PureProof], bool]] = [lambda proof: proof._value(piece)]
         if len(channels) > 1:
             ways.append(lambda proof: all(map(proof._value, channels)))
@@ -160,7 +161,7 @@ class PureProof(RegionProof):
     ) -> Expr:
         """The expression with its choices by place made, where `given` decides them.
 
-        `select(x == n - 1, s(x), s(x + 1))` is `s(x)` in the round that writes the last point.
+        `select(x == n - 1, s(x), s(x + 1))` is `s(x)` in the iteration that writes the last point.
         """
 
         def visit(node: Expr) -> Expr:
@@ -287,9 +288,10 @@ class PureProof(RegionProof):
         return load.array == self.stage.output and load.indices == piece.write.indices
 
     def _is_read(self, load: Load, piece: Piece) -> bool:
-        """Whether the original reads this element at all in this round (in its conditions, say)."""
+        """Whether the original reads this element at all in this iteration (in its conditions,
+        say)."""
         return any(
-            r.array == load.array and load.indices in elements_of_a_round(r, piece.write.loops)
+            r.array == load.array and load.indices in elements_of_an_iteration(r, piece.write.loops)
             for r in self.stage.reads
         )
 
@@ -309,7 +311,8 @@ class PureProof(RegionProof):
         return producer is not None and producer.is_fresh and load.array not in meanwhile
 
     def _is_read_in_branches(self, load: Load, piece: Piece) -> bool:
-        """Whether the stores of another branch to this point, in its rounds, read the element."""
+        """Whether the stores of another branch to this point, in its iterations, read the
+        element."""
         if any(i.type is not I64 for i in load.indices):
             return False
         return read_in_branches(
@@ -361,29 +364,33 @@ class PureProof(RegionProof):
         return kept
 
     def _each_condition_covers(self) -> bool:
-        """Whether each point is one of the rounds of each condition, so that these alone decide.
+        """Whether each point is one of the iterations of each condition, so that these alone
+        decide.
 
         The stores of one branch may go to the points one by one, those of another two by two.
         """
-        rounds: dict[Expr, list[Expr]] = {}
+        iterations: dict[Expr, list[Expr]] = {}
         for piece in self.pieces:
-            rounds.setdefault(self.at_point(piece), []).append(self.hits(piece))
+            iterations.setdefault(self.at_point(piece), []).append(self.hits(piece))
         hypotheses = (*self.assumptions.formulas, *self.in_region())
         return all(
-            self.prover.integers(disjunction(hits), hypotheses).proved for hits in rounds.values()
+            self.prover.integers(disjunction(hits), hypotheses).proved
+            for hits in iterations.values()
         )
 
     def _kept(self, piece: Piece, text: str) -> bool:
-        """In a round that doesn't store, the expression is the old value, or another store happens.
+        """In an iteration that doesn't store, the expression is the old value, or another store
+        happens.
 
-        Of a point that no store touches, `coverage` names a round; so this is about all of them.
+        Of a point that no store touches, `coverage` names an iteration; so this is about all of
+        them.
         """
         if piece.condition is TRUE:
             return True
         decision = self._keeps(piece)
         if not decision.proved:
             # Each channel of a loop over channels may be another store's, too.
-            each = [self._keeps(channel) for channel in short_rounds(piece)]
+            each = [self._keeps(channel) for channel in short_iterations(piece)]
             decision = next((d for d in each if not d.proved), each[0])
         return self.record("value", text, decision)
 

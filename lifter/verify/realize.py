@@ -182,9 +182,9 @@ class _Stage:
 
     def _written_out(self, node: Reduce, integers: dict[str, int]) -> Expr:
         combine = COMBINED_BY[node.operator]
-        rounds = int(evaluate(node.extent, {**self.scalars, **integers}))
+        iterations = int(evaluate(node.extent, {**self.scalars, **integers}))
         result: Expr = const(neutral(combine, node.type), node.type)
-        for i in range(max(0, rounds)):
+        for i in range(max(0, iterations)):
             result = combine(
                 result,
                 self._expanded(substitute(node.body, {node.counter: const(i, I64)}), integers),

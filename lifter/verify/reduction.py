@@ -1,9 +1,9 @@
 """Obligations of a reduction: `output(place(r)) = output(place(r)) + added(r)` for r in a domain.
 
-The domain is the rounds of the loops, one to one. Every round adds to one element a value that
-doesn't depend on the output, and addition modulo 2**bits commutes and associates, so the order of
-the rounds doesn't matter (`order`): the element's final value is its old one plus all that was
-added.
+The domain is the iterations of the loops, one to one. Every iteration adds to one element a value
+that doesn't depend on the output, and addition modulo 2**bits commutes and associates, so the order
+of the iterations doesn't matter (`order`): the element's final value is its old one plus all that
+was added.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ class ReductionProof(StageProof):
         return self.record("order", text, Decision(verdict, "structural", 0.0))
 
     def _domain(self) -> bool:
-        """One point of the domain for each round."""
+        """One point of the domain for each iteration."""
         write, summary = self.piece.write, self.summary
-        rounds = [(d.variable.name, d.lower, d.upper) for d in reversed(summary.domain)]
-        for loop, (name, lower, upper) in zip(write.loops, rounds, strict=True):
+        iterations = [(d.variable.name, d.lower, d.upper) for d in reversed(summary.domain)]
+        for loop, (name, lower, upper) in zip(write.loops, iterations, strict=True):
             counters = {other.counter for other in write.loops}
             fixed = not counters & set(postorder(loop.extent))
             same = And(EQ(lower, const(0, I64)), EQ(upper, loop.extent))
-            text = f"{name} runs over the rounds 0 <= {loop.counter} < {loop.extent}"
+            text = f"{name} runs over the iterations 0 <= {loop.counter} < {loop.extent}"
             if not fixed:
                 return self.record("coverage", text, Decision("refuted", "structural", 0.0))
             if not self.integers("coverage", text, same, ()):
@@ -82,10 +82,10 @@ class ReductionProof(StageProof):
         point = self.piece.witness.point
         expected = tuple(loop.counter for loop in reversed(write.loops))
         verdict = Decision("proved" if point == expected else "refuted", "structural", 0.0)
-        return self.record("unique", "each round is one point of the domain", verdict)
+        return self.record("unique", "each iteration is one point of the domain", verdict)
 
     def _alone(self) -> bool:
-        """The nest reads the output only at the element that the round updates."""
+        """The nest reads the output only at the element that the iteration updates."""
         write = self.piece.write
         for read in self.stage.reads:
             if read.array != self.stage.output:
@@ -132,7 +132,7 @@ class ReductionProof(StageProof):
         (flat,) = address(self.layout, places)
         given = domain(write.loops)
         if not self.integers(
-            "coverage", f"the round updates element {flat}", EQ(flat, write.indices[0]), given
+            "coverage", f"the iteration updates element {flat}", EQ(flat, write.indices[0]), given
         ):
             return False
         for place, dimension in zip(places, summary.roi, strict=True):

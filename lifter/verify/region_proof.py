@@ -1,9 +1,9 @@
 """Obligations about where a stage writes: `coverage`, `unique` and `frame`.
 
-If each round writes the point that the witness says (`coverage`), every point of the region is
-written by some round (`coverage`), no point is written twice (`unique`) and no round reads what an
-earlier one wrote (`frame`), then the order of the rounds doesn't matter, and each point is made by
-one round.
+If each iteration writes the point that the witness says (`coverage`), every point of the region is
+written by some iteration (`coverage`), no point is written twice (`unique`) and no iteration reads
+what an earlier one wrote (`frame`), then the order of the iterations doesn't matter, and each point
+is made by one iteration.
 """
 
 from __future__ import annotations
@@ -40,24 +40,25 @@ from .stage_proof import Piece, StageProof, remedies_at_ends
 ZERO = const(0, I64)
 
 
-def another_round(write: Write) -> dict[Expr, Expr]:
-    """The counters of a second, independent round of a store."""
+def another_iteration(write: Write) -> dict[Expr, Expr]:
+    """The counters of a second, independent iteration of a store."""
     return {loop.counter: Variable(loop.counter.name + "'", I64) for loop in write.loops}
 
 
-def two_rounds(a: Piece, b: Piece) -> tuple[list[Expr], list[Expr]]:
-    """A round of `a` and one of `b`, whatever their conditions are: (what holds in them, that they
-    write one point)."""
-    renamed = another_round(b.write)
+def two_iterations(a: Piece, b: Piece) -> tuple[list[Expr], list[Expr]]:
+    """An iteration of `a` and one of `b`, whatever their conditions are: (what holds in them, that
+    they write one point)."""
+    renamed = another_iteration(b.write)
     points = zip(a.witness.point, b.witness.point, strict=True)
     same: list[Expr] = [EQ(p, replace(q, renamed)) for p, q in points]
     return [*a.given, *(replace(g, renamed) for g in b.given)], same
 
 
 def meeting(a: Piece, b: Piece) -> list[Expr]:
-    """That a round of `a` and a round of `b` write one point, whatever their conditions are."""
-    rounds, same = two_rounds(a, b)
-    return [*rounds, *same]
+    """That an iteration of `a` and an iteration of `b` write one point, whatever their conditions
+    are."""
+    iterations, same = two_iterations(a, b)
+    return [*iterations, *same]
 
 
 def _at_most(span: Expr, stride: Expr) -> Expr:
@@ -69,7 +70,7 @@ def _at_most(span: Expr, stride: Expr) -> Expr:
 
 
 class RegionProof(StageProof):
-    """The obligations of a stage whose rounds and points determine each other."""
+    """The obligations of a stage whose iterations and points determine each other."""
 
     def region(self) -> bool:
         """Everything about where is written: claims, coverage and uniqueness."""
@@ -181,12 +182,12 @@ class RegionProof(StageProof):
         return [*(f for f in up), conjunction(up), last] if up else []
 
     def _apart(self, a: Piece, b: Piece) -> bool:
-        """Two stores never write the same point (in rounds where both happen)."""
+        """Two stores never write the same point (in iterations where both happen)."""
         lines = f"{a.write.span.line} and {b.write.span.line}"
         text = f"the stores at lines {lines} write different points"
-        rounds, same = two_rounds(a, b)
+        iterations, same = two_iterations(a, b)
         apart = negate(conjunction(same))
-        decision = self.assumptions.decide(apart, rounds, self._remedies_apart(a, b))
+        decision = self.assumptions.decide(apart, iterations, self._remedies_apart(a, b))
         if not decision.proved:
             both = conjunction(self.at_point(p) for p in (a, b))
             exclusive = self.prover.equal(both, FALSE)
@@ -201,7 +202,7 @@ class RegionProof(StageProof):
         return [f for f in found if not isinstance(f, Const)]
 
     def frame(self) -> bool:
-        """No round reads an element that an earlier one has overwritten."""
+        """No iteration reads an element that an earlier one has overwritten."""
         own = (r for r in self.stage.reads if r.array == self.stage.output)
         return all(self._not_overwritten(r, p) for r in own for p in self.pieces) and all(
             self._not_overwritten(r, self._sibling(w))
@@ -238,15 +239,18 @@ class RegionProof(StageProof):
             f"{read.array}[{', '.join(map(repr, read.indices))}] (line {read.span.line}) "
             f"isn't overwritten before it is read (line {write.span.line})"
         )
-        rounds = {*domain(read.loops), *self._index_part(read.condition, read.loops)}
+        iterations = {*domain(read.loops), *self._index_part(read.condition, read.loops)}
         same_place = read.indices == write.indices and read.loops == write.loops
-        # Of joined nests, those without loops aren't of one round.
-        one_round = not self.stage.is_joined or bool(read.loops) or read.position < write.position
-        if same_place and one_round and rounds.issuperset(piece.given):
-            # Another round that writes this element would write it twice, against `unique`; and
-            # execution hands a round its own store's value, so such a load is of the old content.
+        # Of joined nests, those without loops aren't of one iteration.
+        one_iteration = (
+            not self.stage.is_joined or bool(read.loops) or read.position < write.position
+        )
+        if same_place and one_iteration and iterations.issuperset(piece.given):
+            # Another iteration that writes this element would write it twice, against `unique`; and
+            # execution hands an iteration its own store's value, so such a load is of the old
+            # content.
             return self.record("frame", text, Decision("proved", "structural", 0.0))
-        renamed = another_round(write)
+        renamed = another_iteration(write)
         common = 0
         for ours, theirs in zip(read.loops, write.loops, strict=False):
             if ours is not theirs and ours != theirs:
@@ -272,7 +276,7 @@ class RegionProof(StageProof):
         return self.record("frame", text, self.assumptions.decide(FALSE, given))
 
     def _exclude(self, read: Read, write: Write, common: int) -> bool:
-        """Whether no round of their `common` loops both stores and then reads.
+        """Whether no iteration of their `common` loops both stores and then reads.
 
         `if (a <= 0) p[0] = 0; else q = p[i];` are never done for one pixel. The law: of the first
         read of the nest that meets something overwritten, all that was read before is the old
@@ -281,7 +285,7 @@ class RegionProof(StageProof):
         """
         if not self._is_of_old_content(read) or not self._is_of_old_content(write):
             return False
-        renamed = another_round(write)
+        renamed = another_iteration(write)
         inner: dict[Expr, Expr] = {w.counter: renamed[w.counter] for w in write.loops[common:]}
         both = conjunction((read.condition, replace(write.condition, inner)))
         return both is FALSE or self.prover.equal(both, FALSE, timeout=2.0).proved

@@ -15,7 +15,7 @@ from ..model.parameters import parameters, size_of
 from ..model.proof import Counterexample
 from ..model.summary import Summary
 from .cases import Case, cases, large_cases, run_case, with_words
-from .interpret import Outcome
+from .interpret import RunOutcome
 from .memory import POISON, Index, Memory, typed
 from .realize import Inline, realize
 from .shrink import is_image, shrunk
@@ -58,7 +58,7 @@ def screen(
     """
     result = Screening()
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
-    comparison = Comparison(kernel, summaries, inline, compared, returned)
+    comparison = ClaimedKernel(kernel, summaries, inline, compared, returned)
     odd: tuple[Case, Counterexample] | None = None
     small = cases(kernel, SEED, count, tuple(assumptions))
     large = large_cases(kernel, SEED, sizes, _axes(summaries), tuple(assumptions))
@@ -101,7 +101,7 @@ def _axes(summaries: Sequence[Summary]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ClaimedKernel:
     """A kernel and what is claimed of it; see `screen`."""
 
     kernel: Kernel
@@ -110,7 +110,7 @@ class Comparison:
     compared: tuple[str, ...]
     returned: Expr | None = None
 
-    def difference(self, case: Case, outcome: Outcome) -> Counterexample | None:
+    def difference(self, case: Case, outcome: RunOutcome) -> Counterexample | None:
         """Where the summaries differ from `outcome`, which the kernel gave for `case`."""
         if outcome.stopped is not None or _wild(outcome):
             return None
@@ -137,7 +137,7 @@ def _local(type: Type, values: dict[int, int | float] | None) -> Memory:
     return memory
 
 
-def _wild(outcome: Outcome) -> bool:
+def _wild(outcome: RunOutcome) -> bool:
     """The run wrote where no array is: nothing that it left behind means anything."""
     return any(e.kind in ("out-of-bounds-write", "allocation-size") for e in outcome.undefined)
 
@@ -145,7 +145,7 @@ def _wild(outcome: Outcome) -> bool:
 def _difference(
     kernel: Kernel,
     case: Case,
-    outcome: Outcome,
+    outcome: RunOutcome,
     memories: dict[str, Memory],
     compared: Sequence[str],
 ) -> Counterexample | None:
@@ -174,7 +174,7 @@ def _difference(
 
 
 def _read(
-    case: Case, outcome: Outcome, memories: dict[str, Memory]
+    case: Case, outcome: RunOutcome, memories: dict[str, Memory]
 ) -> dict[str, dict[Index, int | float]]:
     """What the original or the summaries, which ran on `memories`, read of the caller's arrays, as
     it was before the call."""
@@ -187,7 +187,7 @@ def _read(
     return found
 
 
-def _other_result(case: Case, outcome: Outcome, returned: Expr | None) -> Counterexample | None:
+def _other_result(case: Case, outcome: RunOutcome, returned: Expr | None) -> Counterexample | None:
     if returned is None or outcome.result in (None, POISON):
         return None
     values = {

@@ -16,7 +16,7 @@ from ..dag import NotConcrete, concrete
 from ..model.kernel import Assume, Kernel
 from ..model.parameters import parameters, size_of
 from .cases import Case
-from .interpret import Outcome, run
+from .interpret import RunOutcome, run
 from .memory import Index
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ RUNS: Final = 500
 """How many smaller inputs are tried."""
 
 WORK: Final = 120_000
-"""Rounds of the original's loops and points of the summaries that all tries may have together."""
+"""Iterations of the original's loops and points of the summaries that all tries may have
+together."""
 
 _CELLS: Final = 48
 """Elements of one array whose values are made plainer one by one."""
@@ -35,13 +36,13 @@ _CELLS: Final = 48
 _PLAIN_FLOATS: Final = (0.0, 1.0, 0.5, 2.0, -1.0)
 
 
-class Comparison(Protocol):
+class Comparer(Protocol):
     """What `screen` compares: summaries, and how they differ from a run of the original."""
 
     @property
     def summaries(self) -> Sequence[Summary]: ...
 
-    def difference(self, case: Case, outcome: Outcome) -> Counterexample | None: ...
+    def difference(self, case: Case, outcome: RunOutcome) -> Counterexample | None: ...
 
 
 def shrunk(
@@ -49,7 +50,7 @@ def shrunk(
     found: Counterexample,
     kernel: Kernel,
     assumptions: Sequence[Expr],
-    comparison: Comparison,
+    comparison: Comparer,
 ) -> Counterexample:
     """A counterexample at least as small as `found`, which `case` gave.
 
@@ -63,7 +64,7 @@ def shrunk(
     return shrinking.found
 
 
-def is_image(case: Case, kernel: Kernel, comparison: Comparison) -> bool:
+def is_image(case: Case, kernel: Kernel, comparison: Comparer) -> bool:
     """Whether an image could be as large as this: different points of a result, two of a side at
     least, are different elements, as where the stride isn't less than the width."""
     points, different = _addresses(case, kernel, comparison.summaries, WORK)
@@ -77,7 +78,7 @@ class _Shrinking:
         found: Counterexample,
         kernel: Kernel,
         assumptions: Sequence[Expr],
-        comparison: Comparison,
+        comparison: Comparer,
     ) -> None:
         self.case = case
         self.found = found

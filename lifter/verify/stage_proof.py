@@ -42,12 +42,12 @@ ZERO = const(0, I64)
 
 @dataclass
 class Piece:
-    """One store with what is known of its rounds."""
+    """One store with what is known of its iterations."""
 
     write: Write
     witness: Witness
     given: tuple[Expr, ...]
-    """Its rounds: loop bounds and conditions on counters, as index formulas."""
+    """Its iterations: loop bounds and conditions on counters, as index formulas."""
     condition: Expr
     """The rest of its condition: typed, over array contents and parameters."""
 
@@ -59,7 +59,8 @@ class StageProof:
     """Of the summaries that this proves."""
 
     has_gaps = False
-    """Whether points of the region are left to prove that no round writes: they keep their value.
+    """Whether points of the region are left to prove that no iteration writes: they keep their
+    value.
     """
 
     def __init__(
@@ -197,14 +198,14 @@ class StageProof:
         return True
 
     def solution(self, piece: Piece) -> dict[Expr, Expr]:
-        """The round that writes the point at hand."""
+        """The iteration that writes the point at hand."""
         return {
             loop.counter: value
             for loop, value in zip(piece.write.loops, piece.witness.counters, strict=True)
         }
 
     def hits(self, piece: Piece) -> Expr:
-        """At a point: the round that the witness names exists and writes this point."""
+        """At a point: the iteration that the witness names exists and writes this point."""
         solution = self.solution(piece)
         there = [replace(g, solution) for g in piece.given]
         for coordinate, value in zip(self.coordinates, piece.witness.point, strict=True):
@@ -212,16 +213,16 @@ class StageProof:
         return conjunction(there)
 
     def at_point(self, piece: Piece) -> Expr:
-        """A store's condition in the round that writes the point at hand."""
+        """A store's condition in the iteration that writes the point at hand."""
         return replace(piece.condition, self.solution(piece))
 
     def written(self) -> Expr:
-        """That some round writes the point at hand."""
+        """That some iteration writes the point at hand."""
         return disjunction(self.hits(piece) for piece in self.pieces)
 
     def typed_given(self, piece: Piece, more: Sequence[Expr] = ()) -> list[Expr]:
-        """The round's bounds as hypotheses of a value; those that could overflow 64 bits are left
-        out.
+        """The iteration's bounds as hypotheses of a value; those that could overflow 64 bits are
+        left out.
         """
         ranges = Ranges(self.parameters, piece.write.loops)
         limit = 1 << 62
@@ -233,7 +234,7 @@ class StageProof:
         return kept
 
     def by_parameters(self, piece: Piece) -> list[Expr]:
-        """What a store's condition asks of the parameters, before any of its rounds."""
+        """What a store's condition asks of the parameters, before any of its iterations."""
         counters = {loop.counter for loop in piece.write.loops}
         found = self._index_part(piece.condition, piece.write.loops)
         return [f for f in found if not counters & set(postorder(f))]
@@ -261,7 +262,7 @@ class StageProof:
         )
 
     def _facts(self, piece: Piece, inner: Sequence[Expr]) -> list[Expr]:
-        """What the original's arithmetic tells in this round, or else it is undefined."""
+        """What the original's arithmetic tells in this iteration, or else it is undefined."""
         counters = {loop.counter for loop in piece.write.loops} | {
             n for formula in inner for n in postorder(formula) if isinstance(n, Variable)
         }
@@ -273,7 +274,8 @@ class StageProof:
         ]
 
     def facts_in_any_branch(self, piece: Piece | None) -> list[Expr]:
-        """What the original's arithmetic tells where a round of `piece` would be, stored or not.
+        """What the original's arithmetic tells where an iteration of `piece` would be, stored or
+        not.
 
         Without a piece: what it tells in each call.
         """

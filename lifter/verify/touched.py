@@ -4,8 +4,9 @@
 
 Equal values aren't enough: with `s` at the end of its memory, `s(n)` isn't there to be read, and an
 element that keeps its value may be another thread's. What lifted code touches at a point is known
-from the expression alone (`paths.py`): each element that it reads there must be one that a round of
-the original touches under a condition that follows, and it may store only where a round does.
+from the expression alone (`paths.py`): each element that it reads there must be one that an
+iteration of the original touches under a condition that follows, and it may store only where an
+iteration does.
 """
 
 from __future__ import annotations
@@ -56,10 +57,10 @@ from ..model.kernel import Store, statements
 from ..model.stage import Loop
 from ..model.stage import Read as OriginalRead
 from ..model.summary import Summary
-from ..synth.paths import Read, both, either, reads_of, where_stored
+from ..synth.paths import PathRead, both, either, reads_of, where_stored
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula
-from .short_rounds import values_of
+from .short_iterations import values_of
 from .stage_proof import Piece, StageProof
 
 Case = tuple[tuple[Expr, ...], tuple[Expr, ...]]
@@ -70,19 +71,19 @@ _SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class _Touch:
-    """An element that a round of the original touches, at the point at hand."""
+    """An element that an iteration of the original touches, at the point at hand."""
 
     array: str
     indices: tuple[Expr, ...]
-    round: tuple[Expr, ...]
-    """That there is such a round, as index formulas."""
+    iteration: tuple[Expr, ...]
+    """That there is such an iteration, as index formulas."""
     condition: tuple[Expr, ...]
     """Typed booleans: the branches around the access."""
 
     def is_always(self, load: Load, given: Sequence[Expr]) -> bool:
         """Whether this is the element of `load`, touched wherever `given` holds."""
         same = self.indices == load.indices
-        return same and not self.round and all(part in given for part in self.condition)
+        return same and not self.iteration and all(part in given for part in self.condition)
 
 
 def _reaches_its_bounds(index: Expr, parameters: Collection[str], names: list[str]) -> bool:
@@ -147,7 +148,8 @@ class Touched:
 
     @cached_property
     def _gap(self) -> Expr | None:
-        """Of points of the region, a formula for those that no round writes; None for no such."""
+        """Of points of the region, a formula for those that no iteration writes; None for no
+        such."""
         proof = self.proof
         written = disjunction(
             conjunction((proof.hits(piece), *proof.by_parameters(piece))) for piece in proof.pieces
@@ -184,14 +186,16 @@ class Touched:
         ]
         return all(self._is_a_box(read) for read in copied) and all(
             self._is_between(read)
-            and self._is_touched(Read(read.call, TRUE, read.reductions), "is copied", in_gaps=True)
+            and self._is_touched(
+                PathRead(read.call, TRUE, read.reductions), "is copied", in_gaps=True
+            )
             for read in copied
             if read.condition is not TRUE
         )
 
-    def _is_between(self, read: Read) -> bool:
-        """What is copied for a point that no round writes lies between what is copied for two
-        others along an axis: the whole copy begins and ends with elements that rounds touch."""
+    def _is_between(self, read: PathRead) -> bool:
+        """What is copied for a point that no iteration writes lies between what is copied for two
+        others along an axis: the whole copy begins and ends with elements that iterations touch."""
         if self._gap is None:
             return True
         proof, text = self.proof, f"{read.call!r} is copied between elements that are touched"
@@ -218,7 +222,7 @@ class Touched:
                     return proof.record("frame", text, decision)
         return proof.record("frame", text, decision)
 
-    def _is_a_box(self, read: Read) -> bool:
+    def _is_a_box(self, read: PathRead) -> bool:
         """Records that the box that is copied for a read ends where the read does."""
         known = set(self.proof.parameters)
         names: list[str] = []
@@ -251,7 +255,7 @@ class Touched:
         return all(proof.integers("frame", text, formula, piece.given) for piece in proof.pieces)
 
     def _are_stored(self, stored: Expr) -> bool:
-        """Where lifted code stores, a round of the original does."""
+        """Where lifted code stores, an iteration of the original does."""
         text = f"{self.summary.output} is stored only where the original stores it"
         if self._gap is None and all(p.condition is TRUE for p in self.proof.pieces):
             return self.proof.record("frame", text, Decision("proved", "structural", 0.0))
@@ -264,7 +268,7 @@ class Touched:
                 return False
         return True
 
-    def _is_touched(self, read: Read, what: str = "is read", *, in_gaps: bool = False) -> bool:
+    def _is_touched(self, read: PathRead, what: str = "is read", *, in_gaps: bool = False) -> bool:
         text = f"{read.call!r} {what} only where the original touches it"
         around = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
         if not in_gaps and not self._not_in_gaps(read.condition, around, text):
@@ -278,14 +282,14 @@ class Touched:
                 self.proof.record("frame", text, Decision("proved", "structural", 0.0))
                 continue
             found = [
-                (touch.round, touch.condition)
+                (touch.iteration, touch.condition)
                 for touch in touches
                 if place.is_same(touch, load, places)
             ]
             if not found:
                 # One element here, another one there: `d(min(x + 1, n - 1))`.
                 found = [
-                    ((*_equal(touch, load), *touch.round), touch.condition)
+                    ((*_equal(touch, load), *touch.iteration), touch.condition)
                     for touch in touches
                     if _is_by_place(touch, load)
                 ]
@@ -300,8 +304,8 @@ class Touched:
         return self._places[key]
 
     def _not_in_gaps(self, condition: Expr, around: tuple[Loop, ...], text: str) -> bool:
-        """That a condition holds at no point of the region that no round writes: no round exists
-        there, or what is asked of the parameters before it doesn't hold."""
+        """That a condition holds at no point of the region that no iteration writes: no iteration
+        exists there, or what is asked of the parameters before it doesn't hold."""
         proof = self.proof
         if self._gap is None:
             return True
@@ -311,7 +315,7 @@ class Touched:
         decision = proof.prover.integers(
             FALSE, (*proof.assumptions.formulas, *gap, *places), _SECONDS
         )
-        return proof.record("frame", f"{text}, not at a point that no round writes", decision)
+        return proof.record("frame", f"{text}, not at a point that no iteration writes", decision)
 
     def _is_callers(self, array: str) -> bool:
         """Whether a read of an array is one of the caller's memory, as it was before the call."""
@@ -320,7 +324,8 @@ class Touched:
 
 
 class _Place:
-    """The point that a round of `piece` writes (without: any point for which `given` holds)."""
+    """The point that an iteration of `piece` writes (without: any point for which `given`
+    holds)."""
 
     def __init__(
         self,
@@ -381,11 +386,11 @@ class _Place:
         if not _is_by_place(touch, load):
             return False
         same = conjunction(_equal(touch, load))
-        known = (*self.known, *places, *touch.round)
+        known = (*self.known, *places, *touch.iteration)
         return self.proof.prover.integers(same, known, _SECONDS).proved
 
     def other_stores(self) -> list[Case]:
-        """The rounds of other stores that write this point."""
+        """The iterations of other stores that write this point."""
         return [
             (tuple(map(self._here, self._hits(other))), self._parts(self.proof.at_point(other)))
             for other in self.proof.pieces
@@ -393,7 +398,7 @@ class _Place:
         ]
 
     def touched(self, array: str) -> list[_Touch]:
-        """What the rounds of the original that write this point touch of an array."""
+        """What the iterations of the original that write this point touch of an array."""
         if array not in self._touches:
             self._touches[array] = list(self._touched(array))
         return self._touches[array]
@@ -412,7 +417,7 @@ class _Place:
                 condition = tuple(conjuncts(here(piece.condition)))
                 yield _Touch(array, tuple(map(here, piece.write.indices)), hits, condition)
             for read in (r for r in self.proof.stage.reads if r.array == array):
-                for counters, loops in _rounds(read, piece):
+                for counters, loops in _iterations(read, piece):
                     yield _Touch(
                         array,
                         tuple(here(replace(i, counters)) for i in read.indices),
@@ -437,8 +442,8 @@ class _Place:
         prover, known = self.proof.prover, (*self.known, *places)
         left: list[Expr] = []
         by_place: list[Expr] = []
-        for round_, condition in cases:
-            formulas, typed = [f for f in round_ if f not in known], []
+        for iteration, condition in cases:
+            formulas, typed = [f for f in iteration if f not in known], []
             for part in condition:
                 formula = place_formula(part, self.flattener.ranges, self.holds)
                 if formula is None and part not in given:
@@ -453,7 +458,7 @@ class _Place:
             if not typed:
                 by_place.append(conjunction(formulas))
             # What follows from the place alone isn't asked again.
-            left.append(conjunction(typed if decision.proved else (*round_, *condition)))
+            left.append(conjunction(typed if decision.proved else (*iteration, *condition)))
         if not left:
             return Decision("undecided", None, 0.0)
         if len(by_place) > 1:
@@ -478,11 +483,11 @@ def _settled(expr: Expr) -> Expr:
     return normal(made) if made.type is I64 else made
 
 
-def _rounds(
+def _iterations(
     read: OriginalRead, piece: Piece
 ) -> Iterator[tuple[dict[Expr, Expr], tuple[Loop, ...]]]:
-    """Rounds of a read that belong to a round of a store: the counters of its loops over channels,
-    and the other loops of its own, of which each round is one."""
+    """Iterations of a read that belong to an iteration of a store: the counters of its loops over
+    channels, and the other loops of its own, of which each iteration is one."""
     common = 0
     for ours, theirs in zip(read.loops, piece.write.loops, strict=False):
         if ours != theirs:

@@ -1,11 +1,12 @@
 """Obligations of a reduction whose loops are others than its domain: cut, unrolled, interchanged.
 
-`output(place(r)) = output(place(r)) + added(r)` for r in a domain. Each round of each store adds to
-one element a value that doesn't depend on the output, reading that element right before (`frame`),
-so what is left is what was there plus all that was added, in whatever order: addition of integers
-commutes. So it is enough that the rounds of all stores and the points of the domain are the same
-ones: each round is a point (`coverage`), no point is two rounds (`unique`), every point is a round
-(`coverage`); and that a round adds what the point adds, to the same element (`value`).
+`output(place(r)) = output(place(r)) + added(r)` for r in a domain. Each iteration of each store
+adds to one element a value that doesn't depend on the output, reading that element right before
+(`frame`), so what is left is what was there plus all that was added, in whatever order: addition of
+integers commutes. So it is enough that the iterations of all stores and the points of the domain
+are the same ones: each iteration is a point (`coverage`), no point is two iterations (`unique`),
+every point is an iteration (`coverage`); and that an iteration adds what the point adds, to the
+same element (`value`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from ..model.proof import ObligationName
 from ..model.stage import Stage, Write
 from ..model.summary import Summary, SummaryKind, Witness
 from .assumptions import Assumptions
-from .cases_of_sizes import piece_of_rounds
+from .cases_of_sizes import piece_of_iterations
 from .decide import Decision
 from .flatten import address
 from .produced import Produced
@@ -45,7 +46,7 @@ from .touched import Touched
 
 class UpdatesProof(RegionProof):
     """The obligations of one reduction stage with any number of stores, whose witnesses say which
-    point of the domain a round is, and which round a point."""
+    point of the domain an iteration is, and which iteration a point."""
 
     kind: SummaryKind = "reduction"
 
@@ -64,8 +65,8 @@ class UpdatesProof(RegionProof):
         ]
 
     def _piece(self, write: Write, witness: Witness) -> Piece:
-        """A round is one in which the store's conditions on sizes hold, too."""
-        return piece_of_rounds(write, witness, Ranges(self.parameters, write.loops))
+        """An iteration is one in which the store's conditions on sizes hold, too."""
+        return piece_of_iterations(write, witness, Ranges(self.parameters, write.loops))
 
     def run(self) -> bool:
         """All obligations, in order, until one fails."""
@@ -76,8 +77,8 @@ class UpdatesProof(RegionProof):
             and self.always_runs()
             and self.claims()
             and self.vacuity()
-            and self._rounds_are_points()
-            and self._points_are_rounds()
+            and self._iterations_are_points()
+            and self._points_are_iterations()
             and self._reads_right_before()
             and all(self._update(piece) for piece in self.pieces)
             and touched.decide()
@@ -95,13 +96,12 @@ class UpdatesProof(RegionProof):
             "order", f"{self.stage.output} holds integers", type.is_integer and not type.is_bool
         )
 
-    def _rounds_are_points(self) -> bool:
+    def _iterations_are_points(self) -> bool:
         for piece in self.pieces:
             line = piece.write.span.line
             for d, p in zip(self.summary.domain, piece.witness.point, strict=True):
-                text = (
-                    f"each round of the store at line {line} is a point: {p} of {d.variable.name}"
-                )
+                point = f"{p} of {d.variable.name}"
+                text = f"each iteration of the store at line {line} is a point: {point}"
                 inside = And(LE(d.lower, p), LT(p, d.upper))
                 remedies = self._not_negative(piece)
                 if not self.integers("coverage", text, inside, piece.given, remedies):
@@ -111,7 +111,7 @@ class UpdatesProof(RegionProof):
                 EQ(replace(k, back), loop.counter)
                 for loop, k in zip(piece.write.loops, piece.witness.counters, strict=True)
             )
-            text = f"the rounds of the store at line {line} are different points"
+            text = f"the iterations of the store at line {line} are different points"
             if not self.integers("unique", text, again, piece.given):
                 return False
         pairs = [(a, b) for i, a in enumerate(self.pieces) for b in self.pieces[i + 1 :]]
@@ -124,13 +124,13 @@ class UpdatesProof(RegionProof):
         points = zip(a.witness.point, b.witness.point, strict=True)
         same = conjunction(EQ(p, replace(q, other)) for p, q in points)
         lines = f"{a.write.span.line} and {b.write.span.line}"
-        text = f"no round of the stores at lines {lines} is one point"
+        text = f"no iteration of the stores at lines {lines} is one point"
         given = [*a.given, *(replace(g, other) for g in b.given)]
         return self.integers("unique", text, negate(same), given)
 
-    def _points_are_rounds(self) -> bool:
+    def _points_are_iterations(self) -> bool:
         hit = disjunction(self.hits(piece) for piece in self.pieces)
-        return self.integers("coverage", "every point is a round", hit, self.bounds)
+        return self.integers("coverage", "every point is an iteration", hit, self.bounds)
 
     def _reads_right_before(self) -> bool:
         """A store reads its element, and nothing is stored between; nothing else is read."""
@@ -170,7 +170,7 @@ class UpdatesProof(RegionProof):
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
         (flat,) = address(self.layout, places)
-        text = f"the round updates element {flat}"
+        text = f"the iteration updates element {flat}"
         if not self.integers("coverage", text, EQ(flat, write.indices[0]), piece.given):
             return False
         for place, d in zip(places, summary.roi, strict=True):

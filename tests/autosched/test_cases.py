@@ -9,7 +9,7 @@ import compiler as hl
 from compiler.autosched import estimated_graph
 from compiler.autosched.cases import mean_case, written_out
 from compiler.autosched.cost_model import CostModel
-from compiler.autosched.groups import Group, Grouping, Placement
+from compiler.autosched.groups import Group, Grouping, MemberPlace
 from compiler.autosched.machine import Cache, Machine
 from compiler.autosched.search import Search
 from compiler.lower.environment import realization_order
@@ -81,7 +81,7 @@ def alternating(height=96):
     return image, rows, output
 
 
-@pytest.mark.parametrize("place, copies", [(Placement("yi", "yo"), 2), (Placement("yo"), 17)])
+@pytest.mark.parametrize("place, copies", [(MemberPlace("yi", "yo"), 2), (MemberPlace("yo"), 17)])
 def test_as_many_rows_are_written_out_as_are_computed_at_a_time(place, copies):
     _, rows, output = alternating()
     graph = estimated_graph([output.function])
@@ -96,7 +96,7 @@ def test_as_many_rows_are_written_out_as_are_computed_at_a_time(place, copies):
 
 
 def tiles(found, across, placement):
-    members = {found["largest"].name: Placement("yi"), found["rows"].name: placement}
+    members = {found["largest"].name: MemberPlace("yi"), found["rows"].name: placement}
     return Group(
         found["output"].name, {"y": 64, "x": across}, ("y", "x"), ("y", "x"), members
     )  # fmt: skip
@@ -105,8 +105,8 @@ def tiles(found, across, placement):
 def test_rows_of_a_running_maximum_cost_less_where_the_first_cache_keeps_them():
     graph, found = stages(chosen()[1])
     model = CostModel(graph, MACHINE)
-    narrow = model.cost(tiles(found, 64, Placement("yi"))).features
-    wide = model.cost(tiles(found, 600, Placement("xo"))).features
+    narrow = model.cost(tiles(found, 64, MemberPlace("yi"))).features
+    wide = model.cost(tiles(found, 600, MemberPlace("xo"))).features
     assert narrow.cached_bytes == 0 < wide.cached_bytes
 
 
@@ -119,7 +119,7 @@ def test_the_search_computes_a_running_maximum_row_by_row_and_that_is_right():
         (state, group)
         for state in search.states()
         for group in search.grouping(state).groups
-        if group.members.get(names["largest"]) == Placement("yi")
+        if group.members.get(names["largest"]) == MemberPlace("yi")
     ]
     assert found
     grouping: Grouping = search.grouping(found[0][0])

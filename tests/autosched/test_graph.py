@@ -9,7 +9,7 @@ import pytest
 import compiler as hl
 from compiler import ir
 from compiler.autosched import estimated_graph
-from compiler.autosched.reach import FAR, Known, compiled, hull, is_far, meet, volume
+from compiler.autosched.reach import FAR, ReachFacts, compiled, hull, is_far, meet, volume
 
 X, Y = ir.Variable("x", ir.I32), ir.Variable("y", ir.I32)
 
@@ -50,7 +50,7 @@ def test_no_value_lies_outside_of_the_range(seed):
     r = random.Random(seed)
     expr = at_random(r, r.randint(1, 4))
     ranges = [(low, low + r.randint(0, 6)) for low in (r.randint(-8, 8), r.randint(-8, 8))]
-    ((least, most),) = compiled([expr], ["x", "y"], Known())(ranges)
+    ((least, most),) = compiled([expr], ["x", "y"], ReachFacts())(ranges)
     for x in range(ranges[0][0], ranges[0][1] + 1):
         for y in range(ranges[1][0], ranges[1][1] + 1):
             assert least <= ir.evaluate(expr, {"x": x, "y": y}) <= most
@@ -59,13 +59,16 @@ def test_no_value_lies_outside_of_the_range(seed):
 def test_a_single_point_has_a_single_value():
     expr = ir.Add(ir.Mul(X, number(3)), ir.Mod(Y, number(4)))
     shifted = ir.Shr(ir.Mul(X, number(3)), number(1))
-    assert compiled([expr, shifted], ["x", "y"], Known())([(5, 5), (7, 7)]) == ((18, 18), (7, 7))
+    assert compiled([expr, shifted], ["x", "y"], ReachFacts())([(5, 5), (7, 7)]) == (
+        (18, 18),
+        (7, 7),
+    )
 
 
 def test_what_nobody_knows_is_far_away_and_stays_there():
     unknown = ir.Variable("n", ir.I32)
     exprs = [unknown, ir.Div(unknown, number(1000)), ir.Add(unknown, X)]
-    assert all(map(is_far, compiled(exprs, ["x"], Known())([(0, 3)])))
+    assert all(map(is_far, compiled(exprs, ["x"], ReachFacts())([(0, 3)])))
     assert not is_far((0, 1 << 40)) and is_far((0, FAR))
 
 

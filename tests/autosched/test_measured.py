@@ -11,7 +11,7 @@ import pytest
 import compiler as hl
 from compiler.autosched import estimated_graph
 from compiler.autosched.cost_model import CostModel
-from compiler.autosched.groups import Group, Placement
+from compiler.autosched.groups import Group, MemberPlace
 from compiler.autosched.kept import Kept
 from compiler.autosched.machine import Cache, Machine
 from compiler.autosched.measured import MeasuredParameters, measured
@@ -62,7 +62,7 @@ def graph():
 def fused(graph, rows, *placement):
     """The blur in strips of so many rows, its first stage at the given place in them."""
     across, down = graph.stages
-    members = {across: Placement(*placement)} if placement else {}
+    members = {across: MemberPlace(*placement)} if placement else {}
     return Group(down, {"y": rows}, ("y",), ("y", "x"), members)
 
 

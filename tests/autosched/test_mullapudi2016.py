@@ -10,7 +10,7 @@ import pytest
 import compiler as hl
 from compiler.autosched import Cache, Machine, estimated_graph
 from compiler.autosched.groups import Group, written
-from compiler.autosched.mullapudi2016 import Parameters, mullapudi2016, reduced_tuning
+from compiler.autosched.mullapudi2016 import Mullapudi2016Parameters, mullapudi2016, reduced_tuning
 from compiler.autosched.mullapudi2016_inlining import inlined
 from compiler.autosched.mullapudi2016_tiles import (
     middle_tile,
@@ -25,7 +25,7 @@ from corpus.pipelines.program import Compiled, estimate
 
 XEON = Machine("Xeon E5-2620 v3", 6, 1, 256, (Cache(32 << 10), Cache(256 << 10)), 3e10)
 TEGRA = Machine("Tegra X1", 4, 1, 128, (Cache(32 << 10), Cache(2 << 20, shared_by=4)), 1e10)
-PAPER = replace(Parameters.of(XEON), row_start=0)
+PAPER = replace(Mullapudi2016Parameters.of(XEON), row_start=0)
 """As in the paper, whose loads cost the same wherever a row begins."""
 
 
@@ -82,8 +82,8 @@ def figure_4(term=hl.exp):
 
 
 def test_the_papers_machines_have_the_papers_parameters():
-    assert Parameters.of(XEON) == Parameters(12, 256 << 10, 10, 16)
-    assert Parameters.of(TEGRA) == Parameters(8, 512 << 10, 10, 8)
+    assert Mullapudi2016Parameters.of(XEON) == Mullapudi2016Parameters(12, 256 << 10, 10, 16)
+    assert Mullapudi2016Parameters.of(TEGRA) == Mullapudi2016Parameters(8, 512 << 10, 10, 8)
 
 
 def test_the_reduced_tuning_has_six_configurations():

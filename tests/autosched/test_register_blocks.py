@@ -8,7 +8,7 @@ import pytest
 import compiler as hl
 from compiler.autosched import estimated_graph
 from compiler.autosched.cost_model import CostModel
-from compiler.autosched.features import Nest
+from compiler.autosched.features import GroupNest
 from compiler.autosched.levels import strided_bytes
 from compiler.autosched.machine import Cache, Machine
 from compiler.autosched.register_blocks import Blocks
@@ -58,7 +58,7 @@ def work(size, across, steps, block=(64, 6)):
     width, height = block
     tiles = (("x", across), ("y", height), (k, steps))
     shape = Shape(tiles, ("x", k, "y"), ("y", k, "x"), (("x", width), ("y", height)))
-    nest = Nest(graph, shape.group(stage.name, {}), MACHINE)
+    nest = GroupNest(graph, shape.group(stage.name, {}), MACHINE)
     return Blocks(nest, stage, stage.parts[1]).work()
 
 

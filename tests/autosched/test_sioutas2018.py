@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.autosched import Cache, Machine, StageGraph, estimated_graph
+from compiler.autosched import Cache, Machine, PipelineGraph, estimated_graph
 from compiler.autosched.accumulators import accumulators
 from compiler.autosched.cache_emulation import most_rows
 from compiler.autosched.classification import LoopNest, Reuse
 from compiler.autosched.groups import Grouping
-from compiler.autosched.sioutas2018 import Parameters, reduced_tuning, sioutas2018
+from compiler.autosched.sioutas2018 import Sioutas2018Parameters, reduced_tuning, sioutas2018
 from compiler.autosched.spatial_reuse import l1_working_set as spatial_l1_working_set
 from compiler.autosched.spatial_reuse import l2_working_set as spatial_l2_working_set
 from compiler.autosched.spatial_reuse import partial_cost, spatial_tiling
@@ -76,7 +76,7 @@ def outputs_of(algorithm: Algorithm) -> list[Any]:
 
 
 @cache
-def graph_of(name: str) -> StageGraph:
+def graph_of(name: str) -> PipelineGraph:
     """Of a program at its test size."""
     program = program_of(name)
     algorithm = program.build(hl)
@@ -338,7 +338,7 @@ def test_without_a_reduction_there_is_no_block() -> None:
 
 def decided(algorithm: Algorithm, machine: Machine = XEON, **given: Any) -> Grouping:
     graph = estimated_graph(outputs_of(algorithm))
-    return sioutas2018(graph, machine, replace(Parameters.of(machine), **given))
+    return sioutas2018(graph, machine, replace(Sioutas2018Parameters.of(machine), **given))
 
 
 def run(

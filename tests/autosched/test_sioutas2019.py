@@ -12,8 +12,8 @@ import compiler as hl
 from compiler.autosched import Cache, Machine, estimated_graph
 from compiler.autosched.fusion import Fused, FusionSpace, inlined_where_free
 from compiler.autosched.groups import Group, Grouping
-from compiler.autosched.nests import Nest, Nests
-from compiler.autosched.sioutas2019 import Parameters, sioutas2019
+from compiler.autosched.nests import Nests, TiledNest
+from compiler.autosched.sioutas2019 import Sioutas2019Parameters, sioutas2019
 from compiler.autosched.tiling_analysis import TilingAnalysis
 from compiler.lower.environment import realization_order
 from corpus.pipelines import NAMES, load
@@ -49,9 +49,9 @@ def costs(compute, store, intra=("y", "x")):
     """What blur_x costs in the thesis' tiles, computed and stored at these places."""
     _, blur_x, blur_y = blur()
     graph = graph_of(blur_y)
-    analysis = TilingAnalysis(graph, tuple(graph.stages), Parameters().limits(I7_6700))
+    analysis = TilingAnalysis(graph, tuple(graph.stages), Sioutas2019Parameters().limits(I7_6700))
     group = Group(blur_y.name(), {"x": ACROSS, "y": DOWN}, ("y", "x"), intra)
-    nest = Nest(graph.stages[blur_y.name()], group, 1, ())
+    nest = TiledNest(graph.stages[blur_y.name()], group, 1, ())
     return analysis.evaluate(nest, {blur_x.name(): Fused(compute, store)}).stages[blur_x.name()]
 
 
@@ -86,7 +86,7 @@ def test_of_the_ten_schedules_of_figure_5_6_one_is_left():
     _, blur_x, blur_y = blur()
     graph = graph_of(blur_y)
     group = Group(blur_y.name(), {"x": ACROSS, "y": DOWN}, ("y", "x"), ("y", "x"))
-    nest = Nest(graph.stages[blur_y.name()], group, 8, ())
+    nest = TiledNest(graph.stages[blur_y.name()], group, 8, ())
     assert [level.loop for level in nest.levels] == ["xi", "yi", "xo", "yo"]
     assert len(list(nest.pairs())) == 10
     fused = FusionSpace(graph, tuple(graph.stages)).fuse(nest)
@@ -108,7 +108,7 @@ def test_overlap_along_the_innermost_loop_moves_one_loop_out():
     second.set_estimates([(0, WIDTH), (0, HEIGHT)])
     graph = graph_of(second)
     group = Group(second.name(), {"x": ACROSS, "y": DOWN}, ("y", "x"), ("y", "x"))
-    nest = Nest(graph.stages[second.name()], group, 8, ())
+    nest = TiledNest(graph.stages[second.name()], group, 8, ())
     assert FusionSpace(graph, tuple(graph.stages)).fuse(nest) == {first.name(): Fused(YI, YI)}
 
 
@@ -171,9 +171,9 @@ def strips(height):
     output[x, y] = rows[y, x]
     output.set_estimates([(0, 1536), (0, 2560)])
     graph = graph_of(output)
-    analysis = TilingAnalysis(graph, tuple(graph.stages), Parameters().limits(I7_6700))
+    analysis = TilingAnalysis(graph, tuple(graph.stages), Sioutas2019Parameters().limits(I7_6700))
     group = Group(output.name(), {"y": height}, ("y",), ("y", "x"))
-    nest = Nest(graph.stages[output.name()], group, 8, ())
+    nest = TiledNest(graph.stages[output.name()], group, 8, ())
     fused = {rows.name(): Fused(nest.innermost_outer, nest.innermost_outer)}
     tiling = analysis.evaluate(nest, fused)
     boxes = {nest.innermost_outer: graph.regions(output.name(), nest.box(nest.innermost_outer))}
@@ -235,7 +235,7 @@ def chain(stages):
 def test_a_pipeline_whose_rings_do_not_fit_is_cut_into_segments():
     whole = sioutas2019(graph_of(chain(8)[-1]), I7_6700)
     least = 4 << 10
-    parts = sioutas2019(graph_of(chain(8)[-1]), I7_6700, Parameters(last_level=least))
+    parts = sioutas2019(graph_of(chain(8)[-1]), I7_6700, Sioutas2019Parameters(last_level=least))
     assert len(whole.groups) < len(parts.groups) < 8
     for group in parts.groups:  # rings of four rows, of floats
         assert len(group.members) * 4 * group.tiles.get("x", 4096) * 4 <= least

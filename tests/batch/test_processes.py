@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.batch.workers import Outcome, Pool, Task
+from lifter.batch.workers import Pool, Task, TaskOutcome
 from lifter.model.diagnostic import Diagnostic
 from lifter.model.lifted import FunctionResult
 
@@ -29,7 +29,7 @@ def _unproved(kernel, options):
     )
 
 
-def _outcomes(tasks: list[Task], jobs: int = 2) -> dict[str, Outcome]:
+def _outcomes(tasks: list[Task], jobs: int = 2) -> dict[str, TaskOutcome]:
     pool = Pool(jobs)
     for task in tasks:
         pool.submit(task)

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from lifter.batch.driver import Finished, Parsed, Problem, Run
-from lifter.batch.store import Limits, Store, records_of
+from lifter.batch.driver import FileParsed, Finished, Problem, Run
+from lifter.batch.store import Limits, ResultStore, records_of
 from lifter.model.diagnostic import LiftError
 from lifter.model.record import Record
 from lifter.settings.options import RunOptions
@@ -83,7 +83,7 @@ def run(*paths: str, **options: object) -> tuple[list[Finished], list[str]]:
                 found.append(event)
             case Problem(diagnostic):
                 codes.append(diagnostic.code)
-            case Parsed(_, _, diagnostics):
+            case FileParsed(_, _, diagnostics):
                 codes += [d.code for d in diagnostics]
             case _:
                 pass
@@ -324,7 +324,7 @@ def test_a_bit_of_the_schema_that_has_changed_costs_no_more_than_lifting_again(h
         store(here).write_bytes(changed)
         with contextlib.suppress(LiftError):
             records_of(here / "lifted")
-        kept = Store(here / "lifted")
+        kept = ResultStore(here / "lifted")
         kept.find("key", Limits(1.0, 1.0))
         kept.keep("key", b"content", record, Limits(1.0, 1.0))
         assert {d.code for d in kept.problems()} <= {"cache-set-aside"}

@@ -13,7 +13,7 @@ from compiler.ir import I64, U8, Const, Expr, Mul, Sub, Variable
 from lifter.build.build import lowered
 from lifter.build.same_memory import promise_origins, same_memory
 from lifter.build.together import together
-from lifter.emit.interface import OutputView, View, load_interface
+from lifter.emit.interface import ImageView, OutputView, load_interface
 from tests.end_to_end.built_corpus import emitted
 
 W, H, PITCH = (Variable(n, I64) for n in ("w", "h", "pitch"))
@@ -24,15 +24,15 @@ def number(value: int) -> Expr:
     return made
 
 
-def view(strides: tuple[Expr, ...], offset: int = 0) -> View:
-    return View("dst", "dst", U8, strides, number(offset), rows=False)
+def view(strides: tuple[Expr, ...], offset: int = 0) -> ImageView:
+    return ImageView("dst", "dst", U8, strides, number(offset), rows=False)
 
 
 def output(strides: tuple[Expr, ...], sizes: tuple[Expr, ...]) -> OutputView:
     return OutputView(view(strides), tuple((number(0), size) for size in sizes), None, False)
 
 
-def is_in_place(image: View, written: OutputView, ends: tuple[Expr, ...]) -> bool:
+def is_in_place(image: ImageView, written: OutputView, ends: tuple[Expr, ...]) -> bool:
     """Whether an image that is read from 0 to `ends` may lie where `written` is stored."""
     interface: Any = SimpleNamespace(images=[image], outputs=[written])
     buffer: Any = SimpleNamespace(name=lambda: "out")

@@ -9,7 +9,7 @@ import pytest
 
 import compiler as hl
 from compiler.codegen import Target
-from lifter.batch.result_folder import Scratch, forget
+from lifter.batch.result_folder import ScratchFolder, forget
 from lifter.build.build import Scheduling, build_function, lowered
 from lifter.build.schedule_file import (
     apply_schedule,
@@ -211,7 +211,7 @@ def test_a_program_with_statements_of_its_own_is_not_run(folder, tmp_path):
 def test_schedules_survive_when_a_function_is_lifted_again_or_fails(folder, tmp_path):
     path = schedule_path(folder, "MultiplyBlend8")
     path.write_text(GUARDED)
-    scratch = Scratch(tmp_path)
+    scratch = ScratchFolder(tmp_path)
     try:
         scratch.put({"summary.json": "{}", "pipeline.py": "pass"}, folder)
     finally:

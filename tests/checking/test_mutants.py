@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from lifter.checking.committed import Committed
-from lifter.checking.prove_again import Again, prove_again
+from lifter.checking.prove_again import ProvedAgain, prove_again
 from lifter.emit import emitted_texts
 from lifter.model.diagnostic import LiftError
 from lifter.model.summary import Summary
@@ -51,7 +51,7 @@ def folder_of(subject: Lifted, summaries: tuple[Summary, ...]) -> Committed | No
     return Committed(Path(subject.kernel.name), data, texts, Flags())
 
 
-def again(subject: Lifted, summaries: tuple[Summary, ...]) -> Again | None:
+def again(subject: Lifted, summaries: tuple[Summary, ...]) -> ProvedAgain | None:
     committed = folder_of(subject, summaries)
     return None if committed is None else prove_again(subject.kernel, committed, SECONDS)
 
@@ -85,7 +85,7 @@ def test_what_was_proved_is_accepted(file, name):
     assert (found.verdict, found.message) == ("equal", "")
 
 
-def _edited(old: str, new: str) -> Again:
+def _edited(old: str, new: str) -> ProvedAgain:
     """What is said of the sum over a box where its `pipeline.py` was edited."""
     subject = lifted("filter/basic.cpp", "box_sum")
     committed = folder_of(subject, subject.result.summaries)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from lifter.checking.committed import Committed, read_committed
-from lifter.checking.prove_again import Again, prove_again
+from lifter.checking.prove_again import ProvedAgain, prove_again
 from lifter.command_line import run
 from lifter.settings.flags import Flags, parse_source
 from lifter.verify.screen import Screening
@@ -81,7 +81,7 @@ def committed(tmp_path_factory):
     return lifted
 
 
-def _verdict(change: Change, committed, tmp_path: Path) -> Again:
+def _verdict(change: Change, committed, tmp_path: Path) -> ProvedAgain:
     source = tmp_path / "after.cpp"
     source.write_text(HEADERS + change.after)
     parsed = parse_source(str(source), Flags())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.ci import Case, write_cases
+from lifter.ci import ReportedCase, write_cases
 from lifter.command_line import run
 from lifter.model.diagnostic import Diagnostic
 from tests.ci.hostile import HOSTILE, SOURCE, failing
@@ -25,7 +25,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def hostile_cases(repository: Path) -> list[Case]:
+def hostile_cases(repository: Path) -> list[ReportedCase]:
     """A failing case for each hostile name, whose files are there."""
     for name in HOSTILE:
         (repository / name).write_text(SOURCE, "utf-8")
@@ -36,7 +36,9 @@ def hostile_cases(repository: Path) -> list[Case]:
 def written(repository: Path) -> Callable[..., str]:
     """What `write_cases` gives for a form and cases."""
 
-    def write(form: str, cases: list[Case], *diagnostics: Diagnostic, status: int = 1) -> str:
+    def write(
+        form: str, cases: list[ReportedCase], *diagnostics: Diagnostic, status: int = 1
+    ) -> str:
         return write_cases(form, cases, diagnostics, status=status, seconds=1.5)
 
     return write

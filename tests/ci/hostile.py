@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lifter.ci import Case
+from lifter.ci import ReportedCase
 from lifter.model.diagnostic import Diagnostic, Span
 
 HOSTILE = (
@@ -33,7 +33,7 @@ void blend(uint8_t *dst, const uint8_t *src, int n) {
 """
 
 
-def failing(file: str, line: int = 3, **more: object) -> Case:
+def failing(file: str, line: int = 3, **more: object) -> ReportedCase:
     """A case that fails, in a file that has `SOURCE`."""
     given: dict[str, object] = {
         "name": "blend",
@@ -47,7 +47,7 @@ def failing(file: str, line: int = 3, **more: object) -> Case:
         "seconds": 0.25,
         **more,
     }
-    return Case(**given)  # type: ignore[arg-type]
+    return ReportedCase(**given)  # type: ignore[arg-type]
 
 
 def about(file: str, severity: str = "warning", line: int = 4) -> Diagnostic:

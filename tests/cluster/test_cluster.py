@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from lifter.batch.store import records_of
-from lifter.batch.workers import Outcome, Task
+from lifter.batch.workers import Task, TaskOutcome
 from lifter.cluster.identity import differences, identity
 from lifter.cluster.pool import ClusterPool
 from lifter.model.diagnostic import LiftError
@@ -65,7 +65,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield made
 
 
-def outcomes(pool: ClusterPool) -> dict[str, Outcome]:
+def outcomes(pool: ClusterPool) -> dict[str, TaskOutcome]:
     found = {}
     ends = time.monotonic() + 300
     while pool.busy and time.monotonic() < ends:
@@ -250,7 +250,7 @@ def test_each_function_ends_once_whatever_is_killed_and_whenever(tmp_path, monke
         pool = as_soon_as_it_fits(made.address)
         for number in range(300):
             pool.submit(Task(str(number), partial(time.sleep, 0.1)))
-        ended: list[Outcome] = []
+        ended: list[TaskOutcome] = []
         killed, next_kill = 0, time.monotonic() + 1
         while pool.busy:
             ended += pool.wait(0.1)

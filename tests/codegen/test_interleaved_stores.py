@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.codegen.interleaving import Group, interleaved
+from compiler.codegen.interleaving import StoreGroup, interleaved
 from compiler.ir import U8, Add, Const, Load, Ramp, Variable
 from compiler.ir.stmts import Store
 from compiler.ir.types import I64
@@ -93,17 +93,17 @@ def store(first: int, stride: int, value: object = None) -> Store:
 def test_stores_that_leave_gaps_are_groups_only_where_lanes_can_be_off() -> None:
     three = [store(2, 4), store(0, 4), store(1, 4)]
     (group,) = interleaved(three, gaps=True)
-    assert isinstance(group, Group) and group.has_gaps
+    assert isinstance(group, StoreGroup) and group.has_gaps
     assert [*group.stores.values()] == [three[1], three[2], three[0]]
     assert list(interleaved(three, gaps=False)) == three
 
 
 def test_stores_further_apart_than_a_stride_are_no_group() -> None:
     groups = list(interleaved([store(0, 4), store(4, 4), store(1, 3)], gaps=True))
-    assert [len(g.stores) for g in groups if isinstance(g, Group)] == [1, 1, 1]
+    assert [len(g.stores) for g in groups if isinstance(g, StoreGroup)] == [1, 1, 1]
 
 
 def test_what_reads_an_earlier_store_of_the_group_is_in_the_next() -> None:
     own = Load("out", (store(0, 4).index,), U8.with_lanes(8))
     groups = list(interleaved([store(0, 4), store(1, 4, own)], gaps=True))
-    assert [len(g.stores) for g in groups if isinstance(g, Group)] == [1, 1]
+    assert [len(g.stores) for g in groups if isinstance(g, StoreGroup)] == [1, 1]

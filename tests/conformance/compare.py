@@ -10,7 +10,7 @@ from lifter.lift.lift_function import Lifting, LiftOptions
 from lifter.model.kernel import Kernel
 from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
-from lifter.verify.screen import Comparison
+from lifter.verify.screen import ClaimedKernel
 from tests.end_to_end.original import Original, compile_original, may_be_called
 
 from .built import Built, build, differences
@@ -123,7 +123,7 @@ def _lifted(kernel: Kernel, verdict: Verdict, folder: Path) -> Built | None:
     known = lifting._formulas(result.proof.preconditions)
     inline = lifting.assumptions.prover.inlined
     written = tuple(dict.fromkeys(s.output for s in result.summaries))
-    lifted = Comparison(kernel, result.summaries, inline, written)
+    lifted = ClaimedKernel(kernel, result.summaries, inline, written)
     inputs = list(cases(kernel, 11, COUNT, tuple(known)))
     for case in inputs:
         found = lifted.difference(case, run_case(kernel, case))

@@ -14,7 +14,7 @@ from compiler.ir import Expr
 from lifter.bench.memory import ArrayMemory, Pattern, extent_of, fill
 from lifter.bench.scalars import choose_scalars
 from lifter.dag.concrete import Number, integer, number
-from lifter.emit.interface import Box, Interface, View, load_interface
+from lifter.emit.interface import Box, ImageView, Interface, load_interface
 from lifter.emit.load import load_pipeline
 
 Array = np.ndarray[Any, Any]
@@ -83,7 +83,7 @@ def _hull(boxes: tuple[Box, ...], values: Mapping[str, Number]) -> list[tuple[in
 
 
 def _buffer(
-    view: View,
+    view: ImageView,
     box: list[tuple[int, int]],
     values: Mapping[str, Number],
     elements: Array,

@@ -24,7 +24,7 @@ from compiler.ir import Type, dtype_of
 from lifter.emit.source_call import PRELUDE, source_call
 from lifter.model.kernel import Kernel, Param
 from lifter.verify.cases import Case
-from lifter.verify.interpret import Outcome
+from lifter.verify.interpret import RunOutcome
 from lifter.verify.memory import POISON, Memory, typed
 from tests.end_to_end.recorder import WRAPPED, is_recorded
 from tests.fenced import Fenced
@@ -46,7 +46,7 @@ HARMLESS = frozenset(
 )
 
 
-def may_be_called(outcome: Outcome) -> bool:
+def may_be_called(outcome: RunOutcome) -> bool:
     """Whether running the original on this input can't crash the process."""
     return outcome.stopped is None and all(e.kind in HARMLESS for e in outcome.undefined)
 
@@ -118,7 +118,7 @@ class Original:
         self._library = library
 
     def differences(
-        self, kernel: Kernel, case: Case, outcome: Outcome, *, fenced: bool | None = None
+        self, kernel: Kernel, case: Case, outcome: RunOutcome, *, fenced: bool | None = None
     ) -> list[Difference]:
         """Runs the original on `case`; each cell that differs from a defined one of `outcome`.
 
@@ -146,7 +146,7 @@ class Original:
         return found
 
     def _arguments(
-        self, kernel: Kernel, case: Case, outcome: Outcome, fenced: bool | None
+        self, kernel: Kernel, case: Case, outcome: RunOutcome, fenced: bool | None
     ) -> tuple[dict[str, list[_Buffer]], list[Any], list[Any]]:
         buffers: dict[str, list[_Buffer]] = {}
         arguments: list[Any] = []

@@ -117,7 +117,7 @@ def test_a_table_of_the_function_is_looked_up_in_one_mode_alone(table: str) -> N
     result = lift(f"{table} if (mode == 1) {{ {copying} }} else {{ {looking} }}")
     assert result.status == "proved", result.diagnostic
     assert to_text(result.summaries[-1].expression) == "select(mode == 1, s(x), t(int32(s(x))))"
-    # in no round of a mode the original reads what the place in the table is made of
+    # in no iteration of a mode the original reads what the place in the table is made of
     looking = "for (int x = 0; x < k; x++) d[x] = t[m[x]];"
     result = lift(f"{table} if (mode == 1) {{ {copying} }} else {{ {looking} }}")
     assert result.status != "proved"

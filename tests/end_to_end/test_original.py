@@ -11,7 +11,17 @@ import pytest
 
 from compiler.ir import F32, I32, I64, LT, U8, Add, Cast, Expr, Load, Mul, Type, Variable, const
 from lifter.model.diagnostic import Span
-from lifter.model.kernel import Array, Assign, Kernel, Loop, Param, ParamKind, Return, Stmt, Store
+from lifter.model.kernel import (
+    Array,
+    Assign,
+    Kernel,
+    Param,
+    ParamKind,
+    Return,
+    Stmt,
+    Store,
+    WhileLoop,
+)
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import Difference, Original, compile_original
 from tests.fenced import in_child
@@ -58,7 +68,7 @@ def loop(counter: str, end: Expr, *body: Stmt) -> tuple[Stmt, ...]:
     i = Variable(counter, end.type)
     start = Assign(HERE, counter, const(0, end.type))
     step = (Assign(HERE, counter, Add(i, const(1, end.type))),)
-    return start, Loop(HERE, LT(i, end), body, step)
+    return start, WhileLoop(HERE, LT(i, end), body, step)
 
 
 C, COLS, AMOUNT = Variable("c", I32), Variable("cols", I32), Variable("amount", I32)

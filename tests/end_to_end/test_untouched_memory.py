@@ -190,7 +190,7 @@ READ_AHEAD_AT_TIMES = {
         " { for (int i = 0; i < n; i++) d[i] = d[i + (m[i] & 1)]; }"
     ),
 }
-"""In place, what is ahead is copied before it is overwritten: as far as a round reads, and no
+"""In place, what is ahead is copied before it is overwritten: as far as an iteration reads, and no
 further."""
 BY_BITS = {
     "the other of two": (

@@ -24,7 +24,7 @@ from compiler.ir import (
     evaluate,
     postorder,
 )
-from compiler.ir.rewriting import Found, Rule, Wildcard
+from compiler.ir.rewriting import Match, Rule, Wildcard
 
 TYPES = (I8, U8, F32, BOOL)
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.1, 1e38, -3e38, 1e-40, float("inf"), float("-inf"), float("nan")]
@@ -88,7 +88,7 @@ def _where_it_holds(
     for place in itertools.product(*(range(len(values[name])) for name in looked_at)):
         at = {name: values[name][i].item() for name, i in zip(looked_at, place, strict=True)}
         known = {name: at[name] for name in fixed}
-        if rule.when(Found(type, known, lambda name, at=at: (at[name], at[name]))):
+        if rule.when(Match(type, known, lambda name, at=at: (at[name], at[name]))):
             where: list[slice | int] = [slice(None)] * len(axes)
             for name, i in zip(looked_at, place, strict=True):
                 where[axes.index(name)] = i
@@ -102,7 +102,7 @@ def _asks_for_ranges(rule: Rule, type: Type) -> bool:
     numbers = all_values(type).tolist()
     try:
         for c, d in itertools.product(numbers[::5], repeat=2):
-            rule.when(Found(type, {"c": c, "d": d}))
+            rule.when(Match(type, {"c": c, "d": d}))
     except TypeError:
         return True
     return False

@@ -77,7 +77,7 @@ def test_a_value_that_rounds_hand_on_is_named():
         "int v = 0;\nfor (int i = 0; i < w; i++) {\n v = (v * 3 + s[i]) / 2;\n d[i] = v; }"
     )
     assert (result.status, result.diagnostic.code) == ("failed", "loop-carried")
-    assert result.diagnostic.message.startswith("v carries a value from one round")
+    assert result.diagnostic.message.startswith("v carries a value from one iteration")
     assert place(result) == (7, 2)
 
 

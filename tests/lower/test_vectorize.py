@@ -29,7 +29,7 @@ from compiler.ir import (
 )
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import expressions_of, walk
-from compiler.lower.lane_values import Dimension
+from compiler.lower.lane_values import LaneDimension
 from compiler.lower.vectorize import vectorize
 from compiler.lower.widen import Lanes, start_of
 
@@ -403,7 +403,7 @@ def test_a_divisor_that_does_not_fit_the_lanes_gathers() -> None:
 def test_lanes_that_cancel_inside_of_an_index_leave_no_trace() -> None:
     """(lane + a) - lane is the same in all lanes, also where it is part of something else."""
     lane, a = Variable("v", I32), Variable("a", I32)
-    dimension = Dimension("v", const(0), 4)
+    dimension = LaneDimension("v", const(0), 4)
     lanes = Lanes((dimension,), {lane: start_of(dimension, 0, (4,))})
     same = Sub(Add(lane, a), lane)
     made = lanes.wide(Min(same, const(7)))

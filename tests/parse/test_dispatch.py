@@ -11,11 +11,11 @@ import pytest
 
 import lifter.parse
 from lifter.parse import dispatch
-from lifter.parse.dispatch import Table
+from lifter.parse.dispatch import DispatchTable
 
 from .parsing import body
 
-TABLES = {name: table for name, table in vars(dispatch).items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in vars(dispatch).items() if isinstance(table, DispatchTable)}
 MOST = 40
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from lifter.parse import parse_file
 from lifter.parse.instances import users_of_templates
-from lifter.parse.program import Definition
+from lifter.parse.program import FunctionDefinition
 from lifter.parse.syntax import Node, walk_cursors
 from lifter.parse.translation_unit import read_source
 
@@ -64,7 +64,7 @@ def test_nodes_of_a_function_are_let_go_of(tmp_path: Path) -> None:
     path.write_text(HEADER + KERNEL)
     unit = read_source(path).unit
     cursor = next(c for c in walk_cursors(unit.cursor) if c.spelling == "brighten")
-    definition = Definition(cursor, False)
+    definition = FunctionDefinition(cursor, False)
     before = definition.mutated
     gc.collect()  # what other tests have left behind
     gc.disable()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.model.kernel import If, Kernel, Loop, Stmt
+from lifter.model.kernel import If, Kernel, Stmt, WhileLoop
 from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import compile_original, may_be_called
@@ -133,7 +133,7 @@ def swapped(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         changed: Stmt = stmt
         if isinstance(stmt, If):
             changed = replace(stmt, then=stmt.otherwise, otherwise=stmt.then)
-        elif isinstance(stmt, Loop):
+        elif isinstance(stmt, WhileLoop):
             changed = replace(stmt, body=swapped(stmt.body))
         if changed != stmt:
             return (*body[:position], changed, *body[position + 1 :])

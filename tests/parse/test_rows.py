@@ -17,8 +17,8 @@ ROWS = "void f(unsigned char **d, const unsigned char **s, int n, int h) "
         "const unsigned char *q = s[y], *end = q + n; while (q < end) d[y][0] += *q++;",
     ],
 )
-def test_a_row_ends_where_its_end_pointer_is(round: str) -> None:
-    assert ".row" in body(f"{ROWS}{{ for (int y = 0; y < h; y++) {{ {round} }} }}")
+def test_a_row_ends_where_its_end_pointer_is(iteration: str) -> None:
+    assert ".row" in body(f"{ROWS}{{ for (int y = 0; y < h; y++) {{ {iteration} }} }}")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,6 @@ def test_a_row_ends_where_its_end_pointer_is(round: str) -> None:
         "unsigned char *p = d[y], *end = p + n, *&r = p; r = d[h]; while (p < end) *p++ = 1;",
     ],
 )
-def test_pointers_that_may_be_in_different_rows_are_not_compared(round: str) -> None:
-    found = failure(f"{ROWS}{{ for (int y = 0; y < h; y++) {{ {round} }} }}")
+def test_pointers_that_may_be_in_different_rows_are_not_compared(iteration: str) -> None:
+    found = failure(f"{ROWS}{{ for (int y = 0; y < h; y++) {{ {iteration} }} }}")
     assert found.code in ("pointer-base", "unsupported-type")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.model.kernel import Break, Loop, statements
+from lifter.model.kernel import Break, WhileLoop, statements
 
 from .parsing import body, failure, kernel, lines
 
@@ -26,7 +26,7 @@ def test_a_post_decrement_in_a_condition_steps_on_both_ways_out() -> None:
 
 def test_a_step_is_kept_apart_from_the_body() -> None:
     (loop,) = kernel("void f(int *d, int n) { for (int i = 0; i < n; ++i) d[i] = 0; }").body[1:]
-    assert isinstance(loop, Loop) and loop.test_first and len(loop.step) == 1
+    assert isinstance(loop, WhileLoop) and loop.test_first and len(loop.step) == 1
 
 
 def test_do_while_tests_last_and_steps_before_its_test() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lifter.bench import Figure, Figures
-from lifter.model.counterexample import CounterexampleTables, Table
+from lifter.model.counterexample import CounterexampleTables, ValueTable
 from lifter.model.diagnostic import Diagnostic, Span
 from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
-from lifter.report import Collection, Entry
+from lifter.report import Collection, PageEntry
 
 SOURCE = """void invert(uint8_t *dst, const uint8_t *src, int n) {
     // every pixel
@@ -67,8 +67,8 @@ def proved(name: str = "invert", file: str = "src/a.cpp", line: int = 10) -> Rec
 def refuted(name: str = "smear", file: str = "src/a.cpp", line: int = 40) -> Record:
     """A function whose closest candidate has a counterexample."""
 
-    def table(values: tuple[int, ...]) -> Table:
-        return Table("dst", "uint8", ("x",), (0,), (3,), values)
+    def table(values: tuple[int, ...]) -> ValueTable:
+        return ValueTable("dst", "uint8", ("x",), (0,), (3,), values)
 
     data = CounterexampleTables(
         {"n": 3}, (table((1, 2, 3)),), table((7, 8, 9)), table((7, 5, 9)), (1,), 1
@@ -120,7 +120,7 @@ def collection(*records: Record, speed: float | None = 3.5) -> Collection:
             if speed is not None:
                 figure = Figure(record.name, record.folder or "", True, 24, 7.0, 2.0, speed, None)
                 figures.append(figure)
-        entries.append(Entry(record, program, figure))
+        entries.append(PageEntry(record, program, figure))
     measured = Figures((640, 480), 1, "a processor", tuple(figures)) if figures else None
     return Collection(tuple(entries), measured, ())
 

@@ -10,7 +10,7 @@ import pytest
 from lifter.bench import Figure
 from lifter.model.diagnostic import Diagnostic, Span
 from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
-from lifter.report import Collection, Entry
+from lifter.report import Collection, PageEntry
 from lifter.report.plain_text import address, anchor, visible
 
 from .made import collection, proved, refuted
@@ -67,7 +67,7 @@ def stuffed(text: str) -> Collection:
     )
     figure = Figure(text, text, False, 3, 1.0, 2.0, 0.5, text)
     made = collection(proved())
-    return Collection((*made.entries, Entry(record, text, figure)), made.figures, (text,))
+    return Collection((*made.entries, PageEntry(record, text, figure)), made.figures, (text,))
 
 
 def skeleton(elements):

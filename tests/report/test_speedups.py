@@ -8,11 +8,11 @@ import pytest
 
 from lifter.bench import BenchRow, read_figures, save_figures
 from lifter.model.diagnostic import LiftError
-from lifter.report.speedups import Point, speed_ups
+from lifter.report.speedups import SpeedupPoint, speed_ups
 
 
 def point(speed, equal=True):
-    return Point(f"f{speed}", f"a:f{speed}", speed, equal)
+    return SpeedupPoint(f"f{speed}", f"a:f{speed}", speed, equal)
 
 
 def test_the_mean_is_geometric_and_the_slower_ones_are_counted():

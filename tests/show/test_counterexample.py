@@ -10,7 +10,7 @@ import pytest
 
 from lifter.emit import record_of
 from lifter.lift.lift_function import LiftOptions, lift_kernel
-from lifter.model.counterexample import CounterexampleTables, Table
+from lifter.model.counterexample import CounterexampleTables, ValueTable
 from lifter.model.record import Record
 from lifter.parse import parse_file
 from lifter.show.counterexample_text import counterexample_to_text
@@ -19,7 +19,7 @@ from lifter.show.counterexample_text import counterexample_to_text
 def image(name, values, origin=(0, 0), extents=(2, 2), element="uint8"):
     strides = (1, extents[0])[: len(origin)]
     names = ("x", "y", "c")[: len(origin)]
-    return Table(name, element, names, origin, extents, tuple(values), strides)
+    return ValueTable(name, element, names, origin, extents, tuple(values), strides)
 
 
 def example(original, candidate, inputs=(), first=(1, 0), **scalars):

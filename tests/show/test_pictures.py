@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from lifter.model.counterexample import CounterexampleTables, Table
+from lifter.model.counterexample import CounterexampleTables, ValueTable
 from lifter.show.pictures import pictures_of, rectangles, shades
 from tests.build.programs import lift, need, run
 
 
 def plane(name, rows, element="uint8", origin=(0, 0)):
     values = tuple(v for row in rows for v in row)
-    return Table(name, element, ("x", "y"), origin, (len(rows[0]), len(rows)), values,
+    return ValueTable(name, element, ("x", "y"), origin, (len(rows[0]), len(rows)), values,
                  (1, len(rows[0])))  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def test_before_after_and_difference_are_pictures_with_those_names():
 
 def test_channels_are_colours_and_floats_are_scaled():
     values = (255, 0, 0, 9, 0, 0)  # x fastest, then y, then c
-    table = Table("d", "uint8", ("x", "y", "c"), (0, 0, 0), (2, 1, 3), values, (3, 6, 1))
+    table = ValueTable("d", "uint8", ("x", "y", "c"), (0, 0, 0), (2, 1, 3), values, (3, 6, 1))
     example = CounterexampleTables({}, (), table, table, (0, 0, 0), 1)
     assert pictures_of(example)[0].rows == (((255, 0, 0), (0, 9, 0)),)
     wide = plane("f", [[-2.0, 0.0, 2.0, float("nan")]], "float32")
@@ -51,7 +51,7 @@ def test_channels_are_colours_and_floats_are_scaled():
 
 
 def test_single_values_are_no_pictures():
-    result = Table("the result", "int32", (), (), (), (7,))
+    result = ValueTable("the result", "int32", (), (), (), (7,))
     assert pictures_of(CounterexampleTables({}, (), result, result, (), 1)) == []
 
 

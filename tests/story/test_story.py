@@ -115,7 +115,7 @@ def test_the_statement_without_which_the_rest_is_proved_is_found(story):
     lines = section(story("carried"), "what stands in the way")
     assert "line 12       error = v - d[i]" in lines
     assert any(
-        line.startswith("the value for the next round is made here: line 12") for line in lines
+        line.startswith("the value for the next iteration is made here: line 12") for line in lines
     )
     caret = next(i for i, line in enumerate(lines) if line.startswith("|") and "^~" in line)
     assert lines[caret - 1].startswith(">   11 |         d[i] = v >= 128")
@@ -219,7 +219,7 @@ def test_a_file_is_listed_with_what_became_of_each_function(story):
         ),
         (
             "int b = 0; for (int i = 1; i < n; i++) if (s[i] > s[b]) b = i; d[0] = b;",
-            "Line 2 tests `b` in each round",
+            "Line 2 tests `b` in each iteration",
         ),
     ],
 )

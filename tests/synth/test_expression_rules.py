@@ -49,10 +49,10 @@ from compiler.ir import (
     intrinsic,
 )  # fmt: skip
 from compiler.ir.formula import select
-from compiler.ir.rewriting import Found, Rule
+from compiler.ir.rewriting import Match, Rule
 from lifter.synth.cost import cost
 from lifter.synth.rewrite import ALL_RULES, Rewriter
-from lifter.synth.rewrite_ranges import Ranges
+from lifter.synth.rewrite_ranges import SymbolRanges
 from lifter.synth.samples import defined, named, symbols, with_names
 from tests.ir.proofs_of_rules import TYPES, counterexamples
 
@@ -327,9 +327,9 @@ def test_knowing_more_never_hurts():
         for constant, value in numbers.items():
             wide[constant] = narrow[constant] = (value, value)
         for rule in asking:
-            if rule.when(Found(I8, numbers, wide.__getitem__)):
+            if rule.when(Match(I8, numbers, wide.__getitem__)):
                 fitted[rule.name] += 1
-                assert rule.when(Found(I8, numbers, narrow.__getitem__)), rule.name
+                assert rule.when(Match(I8, numbers, narrow.__getitem__)), rule.name
     assert all(fitted.values()), fitted
 
 
@@ -409,7 +409,7 @@ def test_random_expressions_keep_their_value_and_never_cost_more(seed):
     good = defined(before, inputs)
     assert not np.any(good & (evaluate(before, inputs) != evaluate(after, inputs))), (expr, simple)
     assert not np.any(good & ~defined(after, inputs)), (expr, simple)
-    low, high = Ranges()(expr)
+    low, high = SymbolRanges()(expr)
     shape = next(iter(inputs.values())).shape
     values = np.broadcast_to(evaluate(before, inputs), shape)[np.broadcast_to(good, shape)]
     assert np.all((values >= low) & (values <= high)), (expr, low, high)

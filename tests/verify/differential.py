@@ -16,11 +16,11 @@ from lifter.parse import parse_file
 from lifter.synth.functions import inlined
 from lifter.verify.assumptions import typed_formula
 from lifter.verify.cases import Case
-from lifter.verify.interpret import Outcome, run
+from lifter.verify.interpret import RunOutcome, run
 from lifter.verify.screen import Screening, screen
 
 STEPS = 20_000
-"""Rounds of loops after which a concrete run is given up."""
+"""Iterations of loops after which a concrete run is given up."""
 
 PRELUDE = """
 #include <algorithm>
@@ -46,7 +46,7 @@ def lifted(source: str, timeout: float = 60.0) -> FunctionResult:
         return lift_kernel(parsed(source), LiftOptions(timeout=timeout))
 
 
-def _short_run(kernel: Kernel, case: Case) -> Outcome:
+def _short_run(kernel: Kernel, case: Case) -> RunOutcome:
     memories = case.memories()
     return run(kernel.body, case.scalars, memories, kernel.arrays, kernel.functions, STEPS)
 

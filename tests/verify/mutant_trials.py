@@ -23,7 +23,7 @@ from lifter.verify import PureProof
 from lifter.verify.assumptions import Assumptions, stated, typed_formula
 from lifter.verify.cases import Case, cases, run_case
 from lifter.verify.decide import Decision, Prover
-from lifter.verify.interpret import Outcome
+from lifter.verify.interpret import RunOutcome
 from lifter.verify.memory import POISON, Memory
 from lifter.verify.realize import _Stage, realize
 from lifter.verify.reduction import ReductionProof
@@ -50,7 +50,7 @@ class Run:
     """One input, what the original leaves on it, and the memory to start from."""
 
     case: Case
-    outcome: Outcome
+    outcome: RunOutcome
     scalars: dict[str, int | float]
     before: dict[str, Memory]
 
@@ -76,7 +76,7 @@ class Trials:
                 self.runs.append(self._run(case, outcome))
         self.runs.sort(key=_usefulness, reverse=True)
 
-    def _run(self, case: Case, outcome: Outcome) -> Run:
+    def _run(self, case: Case, outcome: RunOutcome) -> Run:
         before = case.memories()
         for name, memory in before.items():
             for index in outcome.arrays[name].touched():

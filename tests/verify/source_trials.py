@@ -239,7 +239,7 @@ class _Claimed(Lifting):
             return False
         summary = self.claimed[0]
         if [len(w.loops) for w in stage.writes] != [len(w.counters) for w in summary.witnesses]:
-            return False  # other loops or stores: nothing says which round writes a point
+            return False  # other loops or stores: nothing says which iteration writes a point
         proof = PureProof if summary.kind == "pure" else ReductionProof
         if not proof(stage, summary, self.fixed, self.context.produced).run():
             return False

@@ -48,14 +48,14 @@ from compiler.ir import (
 )
 from compiler.ir.bounds_of_values import value_range
 from compiler.ir.rewriting import Rule
-from lifter.verify.canonical import CANONICAL_RULES, Intervals, _Canonical, canonical
+from lifter.verify.canonical import CANONICAL_RULES, LeafIntervals, _Canonical, canonical
 from lifter.verify.encode import ValueEncoder
 from lifter.verify.known_ranges import known_ranges
 from tests.ir.proofs_of_rules import TYPES, counterexamples
 
 P, Q = (Load("d", (const(i, I64),), U8) for i in range(2))
 N, D = Variable("n", I32), Variable("d", I32)
-UNKNOWN = Intervals({})
+UNKNOWN = LeafIntervals({})
 
 
 def toward_zero(n: Expr, c: int) -> Expr:
@@ -110,11 +110,11 @@ def test_a_positive_divisor_may_be_a_variable() -> None:
     n, d = Variable("n", I8), Variable("d", I8)
     one, zero = const(1, I8), const(0, I8)
     moved = Div(Add(n, Select(LT(n, zero), Sub(d, one), zero)), d)
-    assert canonical(moved, Intervals({d: (1, 127)})) is TruncDiv(n, d)
+    assert canonical(moved, LeafIntervals({d: (1, 127)})) is TruncDiv(n, d)
     for low in (-128, -1, 0):
-        assert isinstance(canonical(moved, Intervals({d: (low, 127)})), Div)
+        assert isinstance(canonical(moved, LeafIntervals({d: (low, 127)})), Div)
     wrong = Div(Add(n, Select(LT(n, zero), d, zero)), d)
-    assert isinstance(canonical(wrong, Intervals({d: (1, 127)})), Div)
+    assert isinstance(canonical(wrong, LeafIntervals({d: (1, 127)})), Div)
     ns, ds = np.meshgrid(np.arange(-128, 128), np.arange(1, 128))
     values = {"n": ns.astype(np.int8), "d": ds.astype(np.int8)}
     assert np.array_equal(evaluate(moved, values), evaluate(TruncDiv(n, d), values))
@@ -151,7 +151,7 @@ def test_64_bits_become_32_only_where_those_hold_everything() -> None:
     )
     large = Cast(I32, Shr(Mul(Cast(I64, N), Cast(I64, Q)), const(7, I64)))
     assert isinstance(canonical(large, UNKNOWN), Cast)
-    known = Intervals({N: (0, 1000)})
+    known = LeafIntervals({N: (0, 1000)})
     assert isinstance(canonical(large, known), Shr)
 
 
@@ -372,7 +372,7 @@ def test_an_equation_without_its_condition_is_refuted() -> None:
 
 def test_every_rule_fires() -> None:
     context = _Canonical(UNKNOWN)
-    small = _Canonical(Intervals({N: (0, 1000), D: (1, 9)}))
+    small = _Canonical(LeafIntervals({N: (0, 1000), D: (1, 9)}))
     examples = {
         "conversion": (Cast(F32, Cast(I32, P)), context),
         "32-bits": (Mul(Cast(I64, P), Cast(I64, Q)), context),

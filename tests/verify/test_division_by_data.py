@@ -24,7 +24,7 @@ from compiler.ir import (
     evaluate,
 )  # fmt: skip
 from compiler.ir.operators import Range
-from lifter.verify.canonical import Intervals, canonical
+from lifter.verify.canonical import LeafIntervals, canonical
 from lifter.verify.known_ranges import known_ranges
 from tests.verify.differential import difference, lifted
 
@@ -40,7 +40,7 @@ def test_the_divisions_agree_on_all_bytes_that_the_law_is_about(
     n, d = Variable("n", type), Variable("d", type)
     toward_zero, euclid = (kind(n, d) for kind in kinds)
     known: dict[Expr, Range] = {n: (0, type.max), d: (1, type.max)}
-    assert canonical(toward_zero, Intervals(known)) is euclid
+    assert canonical(toward_zero, LeafIntervals(known)) is euclid
     ns, ds = np.meshgrid(np.arange(type.max + 1), np.arange(1, type.max + 1))
     values = {"n": ns.ravel().astype(f"{type}"), "d": ds.ravel().astype(f"{type}")}
     assert np.array_equal(evaluate(toward_zero, values), evaluate(euclid, values))
@@ -55,7 +55,7 @@ def test_the_law_says_nothing_of_zero_or_of_what_may_be_negative() -> None:
         {d: (1, 9)},
     ]
     for known in cases:
-        assert isinstance(canonical(TruncDiv(n, d), Intervals(known)), TruncDiv)
+        assert isinstance(canonical(TruncDiv(n, d), LeafIntervals(known)), TruncDiv)
 
 
 def test_a_number_that_isnt_the_least_is_greater() -> None:

@@ -68,11 +68,11 @@ from lifter.model.kernel import (
     Break,
     Declare,
     If,
-    Loop,
     PureFunction,
     Return,
     Stmt,
     Store,
+    WhileLoop,
 )
 from lifter.verify.interpret import run
 from lifter.verify.memory import POISON, Memory
@@ -97,7 +97,7 @@ def loop(counter: str, end: Expr, *body: Stmt) -> tuple[Stmt, ...]:
     variable = Variable(counter, I32)
     step = (Assign(HERE, counter, Add(variable, const(1))),)
     start = Assign(HERE, counter, const(0))
-    return start, Loop(HERE, LT(variable, end), body, step)
+    return start, WhileLoop(HERE, LT(variable, end), body, step)
 
 
 def interesting(type: Type) -> list[int]:
@@ -375,7 +375,7 @@ def test_an_assumption_that_fails_stops_the_run_and_one_that_holds_does_not() ->
 def test_do_while_runs_once_before_its_test_and_while_does_not() -> None:
     body = (Assign(HERE, "v", Add(Variable("v", I32), const(1))),)
     for test_first, expected in ((True, 0), (False, 1)):
-        never = Loop(HERE, LT(Variable("v", I32), const(0)), body, (), test_first)
+        never = WhileLoop(HERE, LT(Variable("v", I32), const(0)), body, (), test_first)
         outcome = run((never, Return(HERE, Variable("v", I32))), {"v": 0}, {}, {}, {})
         assert outcome.result == expected
 
@@ -389,7 +389,7 @@ def test_break_leaves_the_innermost_loop_without_its_step() -> None:
 
 
 def test_a_loop_without_end_hits_the_step_limit() -> None:
-    outcome = run((Loop(HERE, Const(BOOL, 1), ()),), {}, {}, {}, {}, step_limit=1000)
+    outcome = run((WhileLoop(HERE, Const(BOOL, 1), ()),), {}, {}, {}, {}, step_limit=1000)
     assert outcome.stopped == "step limit" and outcome.undefined == []
 
 

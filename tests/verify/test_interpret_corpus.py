@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from compiler.ir import BitXor, const
-from lifter.model.kernel import If, Kernel, Loop, ParsedFile, Stmt, Store
+from lifter.model.kernel import If, Kernel, ParsedFile, Stmt, Store, WhileLoop
 from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.corpus_list import CORPUS, listed, sampled
@@ -82,7 +82,7 @@ def _spoilt(stmt: Stmt) -> Stmt:
             return replace(stmt, value=BitXor(stmt.value, const(1, stmt.value.type)))
         case If():
             return replace(stmt, then=spoilt(stmt.then), otherwise=spoilt(stmt.otherwise))
-        case Loop():
+        case WhileLoop():
             return replace(stmt, body=spoilt(stmt.body))
     return stmt
 

@@ -68,7 +68,7 @@ REFUSED = {
     "an exchange without a temporary": (
         LINE + "d[x] = d[n - 1 - x]; d[n - 1 - x] = d[x]; } }"
     ),
-    "one array is read where the other was overwritten a round ago": (
+    "one array is read where the other was overwritten an iteration ago": (
         "void f(u8 *a, u8 *b, int n) { for (int i = 1; i < n; i++) "
         "{ a[i] = b[i]; b[i] = a[i - 1]; } }"
     ),
@@ -76,7 +76,7 @@ REFUSED = {
         "void f(u8 *a, u8 *b, int n) { for (int i = 0; i < n; i++) "
         "{ u8 t = a[n - 1 - i]; a[i] = b[i]; b[i] = t; } }"
     ),
-    "an array of a pixel keeps an element of the round before": (
+    "an array of a pixel keeps an element of the iteration before": (
         """void f(u8 *d, const u8 *s, int n) { u8 v[2] = {0, 0}; for (int i = 0; i < n; i++) {
             v[i & 1] = s[i]; d[i] = v[0]; } }"""
     ),

@@ -317,7 +317,7 @@ def test_a_summary_that_runs_only_sometimes_is_refused(plane):
     assert plane.proof(condition=TRUE).failed is None
 
 
-# Order of the rounds
+# Order of the iterations
 
 
 def test_reading_what_later_rounds_overwrite_is_reading_the_old_content():

@@ -1,4 +1,4 @@
-"""A reduction into an array is proved for every order of its rounds, or refused."""
+"""A reduction into an array is proved for every order of its iterations, or refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def histogram():
 
 
 def own(histogram):
-    """The output's element before the round."""
+    """The output's element before the iteration."""
     (place,) = histogram.summary.update_point
     return Call("bins", (place,), U32, "image")
 
@@ -76,7 +76,7 @@ def test_rounds_in_another_place_of_the_domain_are_refused(histogram):
 
 
 def test_a_nest_that_reads_other_elements_of_the_output_is_refused(histogram):
-    """Their values depend on the order of the rounds."""
+    """Their values depend on the order of the iterations."""
     (read,) = (r for r in histogram.stage.reads if r.array == "bins")
     elsewhere = replace(read, indices=(ZERO,))
     stage = replace(histogram.stage, reads=(*histogram.stage.reads, elsewhere))

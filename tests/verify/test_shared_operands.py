@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from compiler.ir import NE, U8, Add, Expr, Mul, Select, TruncDiv, Variable, const
 from lifter.verify import definedness
-from lifter.verify.canonical import Intervals, canonical
+from lifter.verify.canonical import LeafIntervals, canonical
 from tests.verify.differential import difference, lifted
 
 ROUNDS = 20
@@ -30,8 +30,8 @@ def test_a_value_that_is_read_a_million_times_is_proved() -> None:
 
 
 def test_the_canonical_form_visits_each_operation_once() -> None:
-    made = canonical(squared(200), Intervals({}))
-    assert canonical(made, Intervals({})) is made
+    made = canonical(squared(200), LeafIntervals({}))
+    assert canonical(made, LeafIntervals({})) is made
 
 
 def test_the_order_of_operands_is_that_of_the_run_before() -> None:
@@ -39,7 +39,7 @@ def test_the_order_of_operands_is_that_of_the_run_before() -> None:
     a, b = (Variable(name, U8) for name in "ab")
     for one, other in ((a, b), (Mul(a, b), a), (Mul(a, a), Mul(b, b))):
         first, second = Add(one, other), Add(other, one)
-        assert canonical(first, Intervals({})) is canonical(second, Intervals({}))
+        assert canonical(first, LeafIntervals({})) is canonical(second, LeafIntervals({}))
 
 
 def test_divisors_below_many_readings_are_found_once() -> None:

@@ -127,7 +127,7 @@ REFUSED = {
         void f(int *h, const u8 *s, int n) { for (int x = 0; x < n; x++) h[s[x]] += h[0]; }""",
     "a histogram whose pixels are cleared on the way": """
         void f(u8 *s, int *h, int n) { for (int x = 0; x < n; x++) { h[s[x]]++; s[x] = 0; } }""",
-    "two updates in a round of a histogram": """
+    "two updates in an iteration of a histogram": """
         void f(int *h, const u8 *s, int n) {
             for (int x = 0; x < n; x++) { h[s[x]]++; h[s[x] + 1]++; }
         }""",
@@ -138,7 +138,7 @@ REFUSED = {
 }
 
 PLAIN_HALF = Div(Variable("v", I32), const(2, I32))
-"""Rounds down, unlike the division of C++."""
+"""Iterations down, unlike the division of C++."""
 
 STATED = {
     "rows of a mask that some calls don't have": (
@@ -338,10 +338,10 @@ def test_is_proved_and_equal_on_concrete_inputs(name: str) -> None:
 
 
 def test_sums_that_print_alike_are_not_taken_for_one() -> None:
-    counter, rounds = Variable("i9", I64), Variable("n", I64)
+    counter, iterations = Variable("i9", I64), Variable("n", I64)
     narrow = Cast(F32, Sub(Variable("k", U32), const(5, U32)))
     wide = Cast(F32, Sub(Variable("k", I64), const(5, I64)))
-    a, b = (Reduce("add", counter, rounds, body) for body in (narrow, wide))
+    a, b = (Reduce("add", counter, iterations, body) for body in (narrow, wide))
     assert repr(a) == repr(b)
     assert not Prover({"k": U32, "n": I32}).equal(a, b).proved
 

@@ -10,16 +10,16 @@ from collections.abc import Callable, Sequence
 
 from ...ir import Call, Type
 from ..addresses import shuffle
-from ..builder import Function, Value
+from ..builder import FunctionBuilder, Value
 from ..lanes import concatenated
 from ..llvm_types import element_type, intrinsic_suffix, splat
 from ..target import Target
 
-Translation = Callable[[Function, Type, Sequence[Value]], Value]
+Translation = Callable[[FunctionBuilder, Type, Sequence[Value]], Value]
 """From the function, the type of one register of results, and the operands' registers."""
 
 
-def instruction(f: Function, node: Call, args: Sequence[Value]) -> Value:
+def instruction(f: FunctionBuilder, node: Call, args: Sequence[Value]) -> Value:
     """The value of a call of one of `INSTRUCTIONS`."""
     translate, type, lanes = INSTRUCTIONS[node.name], node.type, node.type.lanes
     ratios = [arg.type.lanes // lanes for arg in node.args]
@@ -51,7 +51,7 @@ def register_lanes(type: Type, target: Target) -> list[tuple[int, int]]:
     return found
 
 
-def _cut(f: Function, value: Value, start: int, count: int, room: int) -> Value:
+def _cut(f: FunctionBuilder, value: Value, start: int, count: int, room: int) -> Value:
     whole = int(value.type[1:].split(" ", 1)[0])
     if start == 0 and count == whole == room:
         return value
@@ -59,7 +59,9 @@ def _cut(f: Function, value: Value, start: int, count: int, room: int) -> Value:
     return shuffle(f, value, None, order)
 
 
-def _called(f: Function, name: str, result: str, args: Sequence[Value], more: str = "") -> Value:
+def _called(
+    f: FunctionBuilder, name: str, result: str, args: Sequence[Value], more: str = ""
+) -> Value:
     parameters = ", ".join([*(arg.type for arg in args), *(["i32"] if more else [])])
     callee = f.module.declare(name, result, parameters)
     operands = ", ".join([*map(str, args), *([more] if more else [])])
@@ -71,7 +73,7 @@ def _register(type: Type) -> str:
 
 
 def _by_width(names: dict[int, str]) -> Translation:
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         return _called(f, names[type.bits * type.lanes], _register(type), args)
 
     return translate
@@ -80,7 +82,7 @@ def _by_width(names: dict[int, str]) -> Translation:
 def _extreme(which: str) -> Translation:
     """As it is with the operands in this order: `x < y ? x : y`."""
 
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         letter, width = "s" if type.bits == 32 else "d", type.bits * type.lanes
         if width == 512:
             # The last operand is the rounding mode: the current one.
@@ -100,7 +102,7 @@ def _zero(type: Type) -> Value:
 def _dot(prefix: str, suffix: Callable[[Type], str]) -> Translation:
     """Adds to its third operand, or to zero; LLVM's intrinsic has the sum first."""
 
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         total = args[2] if len(args) > 2 else _zero(type)
         feature = f.module.target.byte_products
         if feature is not None:
@@ -114,14 +116,14 @@ def _width(type: Type) -> str:
     return str(type.bits * type.lanes)
 
 
-def _madd_pairs(f: Function, type: Type, args: Sequence[Value]) -> Value:
+def _madd_pairs(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
     a, b, c, d = args
     lanes = type.lanes
     order = [side * lanes + lane for lane in range(lanes) for side in (0, 1)]
     return INSTRUCTIONS["x86_pmaddwd"](f, type, [shuffle(f, a, c, order), shuffle(f, b, d, order)])
 
 
-def _rounding_shift(f: Function, type: Type, args: Sequence[Value]) -> Value:
+def _rounding_shift(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
     name = f"llvm.aarch64.neon.{'s' if type.is_int else 'u'}rshl.{intrinsic_suffix(type)}"
     element = element_type(type)
     down = f.emit(
@@ -131,7 +133,7 @@ def _rounding_shift(f: Function, type: Type, args: Sequence[Value]) -> Value:
 
 
 def _neon(name: str) -> Translation:
-    def translate(f: Function, type: Type, args: Sequence[Value]) -> Value:
+    def translate(f: FunctionBuilder, type: Type, args: Sequence[Value]) -> Value:
         return _called(
             f, f"llvm.aarch64.neon.{name}.{intrinsic_suffix(type)}", _register(type), args
         )

@@ -1,4 +1,4 @@
-"""Loops over channels, round by round: which elements a pixel reads."""
+"""Loops over channels, iteration by iteration: which elements a pixel reads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from compiler.ir import EQ, I32, I64, LT, TRUE, U8, Add, Cast, Expr, Mul, Variab
 from lifter.dag import normal
 from lifter.model.diagnostic import Span
 from lifter.model.stage import Loop, Read
-from lifter.verify.short_rounds import elements_of_a_round
+from lifter.verify.short_iterations import elements_of_an_iteration
 
 HERE = Span("k.cpp", 1, 1, 1, 1)
 PIXEL, C, N = (Variable(name, I64) for name in ("i0", "i1", "n"))
@@ -27,8 +27,8 @@ def elements(count: int) -> list[tuple[Expr, ...]]:
 
 
 def test_a_pixel_reads_all_its_channels() -> None:
-    assert elements_of_a_round(read(PIXELS, CHANNELS), (PIXELS,)) == elements(4)
-    assert set(elements_of_a_round(read(PIXELS, CHANNELS), (PIXELS, CHANNELS))) == {
+    assert elements_of_an_iteration(read(PIXELS, CHANNELS), (PIXELS,)) == elements(4)
+    assert set(elements_of_an_iteration(read(PIXELS, CHANNELS), (PIXELS, CHANNELS))) == {
         at(C), *elements(4),
     }  # fmt: skip
 
@@ -37,11 +37,11 @@ def test_a_channel_that_is_left_out_is_not_read() -> None:
     colours = LT(Cast(I32, C), const(3, I32))
     alpha = EQ(Cast(I32, C), const(3, I32))
     only = read(PIXELS, CHANNELS, condition=colours)
-    assert elements_of_a_round(only, (PIXELS,)) == elements(3)
+    assert elements_of_an_iteration(only, (PIXELS,)) == elements(3)
     last = read(PIXELS, CHANNELS, condition=alpha)
-    assert elements_of_a_round(last, (PIXELS,)) == [at(const(3, I64))]
+    assert elements_of_an_iteration(last, (PIXELS,)) == [at(const(3, I64))]
 
 
 def test_rounds_that_nobody_can_count_are_none() -> None:
-    assert elements_of_a_round(read(PIXELS, ROWS), (PIXELS,)) == []
-    assert elements_of_a_round(read(ROWS, CHANNELS), (PIXELS,)) == []
+    assert elements_of_an_iteration(read(PIXELS, ROWS), (PIXELS,)) == []
+    assert elements_of_an_iteration(read(ROWS, CHANNELS), (PIXELS,)) == []

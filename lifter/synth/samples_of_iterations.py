@@ -42,10 +42,10 @@ def parameter_samples(
                 return
 
 
-def rounds(
+def iterations(
     loops: Sequence[Loop], condition: Expr, values: dict[str, int]
 ) -> Iterator[dict[str, int]]:
-    """The values of the counters in each round of a nest where `condition` holds, in order."""
+    """The values of the counters in each iteration of a nest where `condition` holds, in order."""
     extents = [concrete(loop.extent) for loop in loops]
     test = concrete(condition)
     left = ROUND_LIMIT
@@ -55,7 +55,7 @@ def rounds(
         if depth == len(loops):
             left -= 1
             if left < 0:
-                raise NotConcrete("too many rounds")
+                raise NotConcrete("too many iterations")
             if test(env):
                 yield dict(env)
             return

@@ -1,4 +1,5 @@
-"""Loops that make several pixels of several elements in a round, and the last ones behind an `if`.
+"""Loops that make several pixels of several elements in an iteration, and the last ones behind an
+`if`.
 
 Each kernel has twins that differ in one place: its summary is no summary of theirs.
 """

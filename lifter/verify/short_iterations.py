@@ -1,4 +1,4 @@
-"""Loops over channels, whose few rounds the source says, looked at round by round.
+"""Loops over channels, whose few iterations the source says, looked at iteration by iteration.
 
     for (c = 0; c < 3; c++) d[4 * i + c] = ...        is        d[4 * i] = ...; d[4 * i + 1] = ...;
 
@@ -19,13 +19,14 @@ from .stage_proof import Piece
 MOST_ROUNDS = 64
 
 
-def short_rounds(piece: Piece) -> list[Piece]:
-    """A store for each round of its loops over channels; the store itself if it has none."""
-    return [_pinned(piece, rounds) for rounds in values_of(piece.write.loops)]
+def short_iterations(piece: Piece) -> list[Piece]:
+    """A store for each iteration of its loops over channels; the store itself if it has none."""
+    return [_pinned(piece, iterations) for iterations in values_of(piece.write.loops)]
 
 
-def elements_of_a_round(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr, ...]]:
-    """What `read` meets in a round of `loops`, its channels and theirs apart: some elements."""
+def elements_of_an_iteration(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr, ...]]:
+    """What `read` meets in an iteration of `loops`, its channels and theirs apart: some
+    elements."""
     common = 0
     for ours, theirs in zip(read.loops, loops, strict=False):
         if ours != theirs:
@@ -42,40 +43,41 @@ def elements_of_a_round(read: Read, loops: tuple[Loop, ...]) -> list[tuple[Expr,
     return found
 
 
-def _is_impossible(condition: Expr, rounds: dict[Expr, Expr]) -> bool:
-    """Whether nothing happens under a condition in these rounds: `c < 3` in the round of c = 3."""
+def _is_impossible(condition: Expr, iterations: dict[Expr, Expr]) -> bool:
+    """Whether nothing happens under a condition in these iterations: `c < 3` in the iteration of c
+    = 3."""
     for part in conjuncts(condition):
-        formula = as_formula(replace(part, rounds))
+        formula = as_formula(replace(part, iterations))
         if formula is not None and normal(formula) is FALSE:
             return True
     return False
 
 
-def _pinned(piece: Piece, rounds: dict[Expr, Expr]) -> Piece:
+def _pinned(piece: Piece, iterations: dict[Expr, Expr]) -> Piece:
     write, witness = piece.write, piece.witness
-    if not rounds:
+    if not iterations:
         return piece
-    free = [loop.counter not in rounds for loop in write.loops]
-    given = (replace(g, rounds) for g in piece.given)
+    free = [loop.counter not in iterations for loop in write.loops]
+    given = (replace(g, iterations) for g in piece.given)
     return Piece(
         with_changes(
             write,
-            indices=tuple(replace(i, rounds) for i in write.indices),
-            value=replace(write.value, rounds),
-            condition=replace(write.condition, rounds),
+            indices=tuple(replace(i, iterations) for i in write.indices),
+            value=replace(write.value, iterations),
+            condition=replace(write.condition, iterations),
             loops=tuple(loop for loop, keep in zip(write.loops, free, strict=True) if keep),
         ),
         Witness(
-            point=tuple(replace(p, rounds) for p in witness.point),
+            point=tuple(replace(p, iterations) for p in witness.point),
             counters=tuple(c for c, keep in zip(witness.counters, free, strict=True) if keep),
         ),
         tuple(g for g in given if g is not TRUE),
-        replace(piece.condition, rounds),
+        replace(piece.condition, iterations),
     )
 
 
 def values_of(loops: tuple[Loop, ...]) -> list[dict[Expr, Expr]]:
-    """Values of the counters of the short loops, for each round."""
+    """Values of the counters of the short loops, for each iteration."""
     found: list[dict[Expr, Expr]] = [{}]
     for loop in loops:
         if not isinstance(loop.extent, Const):
