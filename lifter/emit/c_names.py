@@ -20,7 +20,7 @@ _WORDS = CPP_WORDS | {
 _NAMES = frozenset(
     {
         "Parameter.name",
-        "View.array",
+        "ImageView.array",
         "Assumption.arrays",
         "SourceParam.name",
         "SourceField.param",

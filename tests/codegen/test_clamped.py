@@ -46,7 +46,7 @@ def between_fences(data: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @pytest.mark.parametrize("lanes", [4, 16, 24, 64, 128])
 def test_lanes_beyond_the_ends_repeat_them(lanes: int, type: Type) -> None:
-    x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(type, 1, "a")
+    x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.Type.of(type), 1, "a")
     f[x] = a[hl.clamp(x, 0, a.width() - 1)]
     f.vectorize(x, lanes).partition(x, hl.Partition.Never)
     for width in (1, 2, 5, 40, 150):

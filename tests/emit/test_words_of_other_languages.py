@@ -6,14 +6,16 @@ import ctypes
 import keyword
 import shutil
 import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from lifter.bench import bench
 from lifter.build.build import build
-from lifter.emit import emit, function_folder, load_pipeline, read_pipeline
+from lifter.emit import c_names, emit, function_folder, interface, load_pipeline, read_pipeline
 from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model import kernel as kernel_ir
 from lifter.model.reserved import CPP_WORDS
 from lifter.parse import parse_file
 
@@ -109,3 +111,11 @@ def test_operators_of_the_source_have_names(tmp_path: Path) -> None:
         assert result.status == "proved", result.diagnostic
         emit(result, function_folder(result, tmp_path))
     assert len(build(tmp_path)) == len(uses)
+
+
+def test_every_place_where_parameters_are_named_is_one_of_an_interface() -> None:
+    for place in c_names._NAMES:
+        kind, _, field = place.partition(".")
+        found = vars(interface).get(kind) or vars(kernel_ir).get(kind)
+        assert found is not None, place
+        assert field in {f.name for f in fields(found)}, place

@@ -96,7 +96,13 @@ def _buffer(
     start += sum(low * stride for (low, _), stride in zip(box, strides, strict=True))
     shape = [max(high - low + 1, 0) for low, high in box]
     steps = [stride * elements.itemsize for stride in strides]
-    shaped = np.lib.stride_tricks.as_strided(elements[start:], shape[::-1], steps[::-1])
+    # numpy hands an axis of one element on with a stride of its own choice, and pipelines demand
+    # theirs: it gets two, of which one is kept.
+    room = [max(extent, 2) for extent in shape]
+    shaped = np.lib.stride_tricks.as_strided(elements[start:], room[::-1], steps[::-1])
     buffer = hl.Buffer(shaped)
+    for axis, extent in enumerate(shape):
+        if extent < room[axis]:
+            buffer.crop(axis, 0, extent)
     buffer.set_min([low for low, _ in box])
     return buffer

@@ -30,7 +30,7 @@ FEW = ("unsigned char", "int", "unsigned long", "float", "double", "long double"
 ONE = _words(
     "abs labs llabs acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 "
     "fabs floor ilogb lgamma llrint llround log log10 log1p log2 logb lrint lround nearbyint rint "
-    "iteration sin sinh sqrt tan tanh tgamma trunc isnan isinf isfinite isnormal signbit fpclassify"
+    "round sin sinh sqrt tan tanh tgamma trunc isnan isinf isfinite isnormal signbit fpclassify"
 )
 OLD = _words("gamma j0 y1 exp10 significand finite isnanf drem scalb jn llogb roundeven fadd")
 TWO = _words(

@@ -10,7 +10,7 @@ ROWS = "void f(unsigned char **d, const unsigned char **s, int n, int h) "
 
 
 @pytest.mark.parametrize(
-    "round",
+    "iteration",
     [
         "unsigned char *p = d[y]; const unsigned char *end = p + n; while (p < end) *p++ = 1;",
         "for (unsigned char *p = d[y], *const end = p + n; p != end; ++p) *p = 2;",
@@ -22,7 +22,7 @@ def test_a_row_ends_where_its_end_pointer_is(iteration: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "round",
+    "iteration",
     [
         "unsigned char *p = d[y], *end = p + n; p = d[0]; while (p < end) *p++ = 1;",
         "unsigned char *p = d[y], *end = d[y + 1]; while (p < end) *p++ = 1;",

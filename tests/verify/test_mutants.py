@@ -28,7 +28,7 @@ from tests.end_to_end.lifted_corpus import lifted
 from tests.verify.mutant_trials import Trials
 from tests.verify.mutants import Mutant, chosen, mutants
 
-QUICK, WANTED = 3, 60
+QUICK, WANTED = 3, 45
 """In the default run: mutants a stage of the sample's kernels, and how many must differ."""
 MANY = 5
 """Mutants of each stage of all kernels in a long run."""
