@@ -29,7 +29,7 @@ PLANTS = (
     _parse(
         "operands of a difference are swapped", "arithmetic",
         "    return fold(kind(a, b))\n",
-        "    return fold(kind(b, a) if operator == "-" else kind(a, b))\n",
+        '    return fold(kind(b, a) if operator == "-" else kind(a, b))\n',
         r"^value/difference/",
     ),
     _parse(
