@@ -104,7 +104,7 @@ class Composed(Reproving):
         inner.assumptions.preconditions = tuple(
             p for p in assumed if all(p is not k for k in known)
         )
-        self.adopt(self, context, inner)
+        self.adopt(self, context, inner)  # only the context was a fork
 
     def _composition(
         self, summaries: Sequence[Summary], assumptions: Assumptions, *, are_proved: bool

@@ -36,10 +36,13 @@ class ContentsProof(PureProof):
         """At once, or else on either side of a choice by place: at a border and inside."""
         return self.first_that_holds(
             (
-                lambda proof: super()._value(piece),
+                lambda proof: proof._value_at_once(piece),
                 lambda proof: proof._value_in_cases(piece),
             )
         )
+
+    def _value_at_once(self, piece: Piece) -> bool:
+        return super()._value(piece)
 
     def _value_in_cases(self, piece: Piece) -> bool:
         choice = next(self._choices(piece), None) if self._depth < MOST_CASES else None

@@ -48,7 +48,7 @@ class Reproving(Lifting):
         """The nests of a group may be several summaries: of a histogram that is cleared and then
         updated in two loops, the first nest is one and the other two together another."""
         try:
-            self._try(context, lambda trial, inner: super()._lift_group(group, inner))
+            self._try(context, lambda trial, inner: trial._lift_group_as_found(group, inner))
             return
         except StageFailure as failure:
             if len(group) > MOST_NESTS:
@@ -66,6 +66,10 @@ class Reproving(Lifting):
             except StageFailure:
                 continue
         raise first
+
+    def _lift_group_as_found(self, group: tuple[Nest, ...], context: StageContext) -> None:
+        """As lifting does it: all nests together, or each by itself."""
+        super()._lift_group(group, context)
 
     def _try(self, context: StageContext, way: Callable[[Reproving, StageContext], None]) -> None:
         """Goes a way that may fail, of which nothing is left if it does."""

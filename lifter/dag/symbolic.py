@@ -36,7 +36,7 @@ from compiler.ir import (
 
 from ..model.kernel import Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Stmt, Store
 from ..model.kernel import WhileLoop as KernelLoop
-from ..model.parameters import Parameters
+from ..model.parameters import parameters
 from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .failure import unsupported
@@ -79,10 +79,7 @@ class Executor:
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
-        self.parameters = Parameters(
-            {p.name: p.type for p in kernel.params if p.kind == "scalar"},
-            (p.name for p in kernel.params if p.kind == "vector"),
-        )
+        self.parameters = parameters(kernel)
         self.env: dict[str, Expr] = {}
         self.loops: tuple[Loop, ...] = ()
         self.path: list[Expr] = []

@@ -178,17 +178,14 @@ def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
             yield body
 
 
-def users_of_templates(declarations: Sequence[Any], path: str) -> Sequence[Any]:
-    """Of a unit's declarations, in order, those that may use instances of templates of `path`.
+def users_of_templates(declarations: Sequence[Any], own: Sequence[Any], path: str) -> Sequence[Any]:
+    """Of a unit's declarations, in order, those that may use instances of templates of `path`,
+    whose declarations are its `own`.
 
     A header's code can name a template only behind its first declaration. Most files declare none
     of their templates in a header, or have none: their headers, which are long, aren't searched.
-    In C nothing is.
     """
-    if path.endswith(".c"):
-        return ()
-    own = [c for c in declarations if is_in(c, path)]
-    first = next((i for i, c in enumerate(declarations) if is_in(c, path)), 0)
+    first = next((i for i, c in enumerate(declarations) if c is own[0]), 0) if own else 0
     positions: dict[int, int] | None = None
     templates = False
     for cursor in _templates(own):

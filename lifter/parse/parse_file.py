@@ -144,8 +144,8 @@ class _File:
                 self.program.add(made, qualified)
         found = list(self.found)
         generic: set[str] = set()
-        path = self.source.path
-        for cursor in instances(users_of_templates(self.source.parsed.declarations, path), path):
+        path, parsed = self.source.path, self.source.parsed
+        for cursor in instances(users_of_templates(parsed.declarations, parsed.own, path), path):
             generic.add(str(template_of(cursor).get_usr()))
             is_function = cursor.kind.name == "FUNCTION_DECL"
             if is_function and identity_of(cursor) not in definitions:

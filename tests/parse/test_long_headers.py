@@ -33,7 +33,7 @@ def searched(folder: Path, header: str, source: str) -> int:
     declarations = [
         c for c in read.parsed.declarations if (c.location.file or path).name != "stdint.h"
     ]
-    used = users_of_templates(declarations, str(path))
+    used = users_of_templates(declarations, read.parsed.own, str(path))
     return sum(str(c.location.file).endswith("vendor.h") for c in used)
 
 
@@ -75,3 +75,13 @@ def test_nodes_of_a_function_are_let_go_of(tmp_path: Path) -> None:
         gc.enable()
     del definition.__dict__["mutated"]
     assert definition.mutated == before
+
+
+def test_a_file_of_c_that_is_read_as_cpp_may_have_templates(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        "template <class T> void f(T *d, int n) { for (int i = 0; i < n; i++) d[i] = 7; }\n"
+        "void user(unsigned short *d, int n) { f(d, n); }\n"
+    )
+    kernels = parse_file(path, std="c++17", clang_args=("-x", "c++")).kernels
+    assert [k.name for k in kernels] == ["f_uint16", "user"]
