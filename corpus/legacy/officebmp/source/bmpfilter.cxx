@@ -1,0 +1,337 @@
+#include <math.h>
+#include <algorithm>
+
+#include "officebmp.hxx"
+
+#define S2( a, b )          { if( ( a ) > ( b ) ) { U8 t = a; a = b; b = t; } }
+
+bool OfficeBitmap::Convolute3x3( const long* pMatrix, long nDivisor )
+{
+    if( !nDivisor || IsEmpty() || ( GetFormat() < SCAN_24BIT_BGR && !ConvertTo24Bit() ) )
+        return false;
+
+    BitmapReadAccess*   pReadAcc = AcquireReadAccess();
+    bool                bRet = false;
+
+    if( pReadAcc )
+    {
+        OfficeBitmap        aNewBmp( Width(), Height(), GetFormat(), mpBuffer->mbTopDown );
+        BitmapWriteAccess*  pWriteAcc = aNewBmp.AcquireWriteAccess();
+
+        if( pWriteAcc )
+        {
+            const long          nWidth = pWriteAcc->Width(), nWidth2 = nWidth + 2;
+            const long          nHeight = pWriteAcc->Height(), nHeight2 = nHeight + 2;
+            std::vector< long > aColm( nWidth2 ), aRows( nHeight2 );
+            std::vector< BitmapColor > aColRow1( nWidth2 ), aColRow2( nWidth2 ), aColRow3( nWidth2 );
+            BitmapColor*        pRowTmp1 = &aColRow1[ 0 ];
+            BitmapColor*        pRowTmp2 = &aColRow2[ 0 ];
+            BitmapColor*        pRowTmp3 = &aColRow3[ 0 ];
+            long                nX, nY, i;
+            long                aKoeff[ 9 ][ 256 ];
+
+            // all the products in advance
+            for( i = 0; i < 9; i++ )
+                for( long nVal = 0; nVal < 256; nVal++ )
+                    aKoeff[ i ][ nVal ] = pMatrix[ i ] * nVal;
+
+            // border columns and rows twice
+            for( i = 0; i < nWidth2; i++ )
+                aColm[ i ] = MinMax( i - 1, 0L, nWidth - 1 );
+            for( i = 0; i < nHeight2; i++ )
+                aRows[ i ] = MinMax( i - 1, 0L, nHeight - 1 );
+
+            for( i = 0; i < nWidth2; i++ )
+            {
+                pRowTmp1[ i ] = pReadAcc->GetPixel( aRows[ 0 ], aColm[ i ] );
+                pRowTmp2[ i ] = pReadAcc->GetPixel( aRows[ 1 ], aColm[ i ] );
+                pRowTmp3[ i ] = pReadAcc->GetPixel( aRows[ 2 ], aColm[ i ] );
+            }
+
+            for( nY = 0; nY < nHeight; )
+            {
+                for( nX = 0; nX < nWidth; nX++ )
+                {
+                    const BitmapColor*  apRow[ 3 ] = { pRowTmp1 + nX, pRowTmp2 + nX, pRowTmp3 + nX };
+                    long                nSumR = 0, nSumG = 0, nSumB = 0;
+
+                    for( i = 0; i < 9; i++ )
+                    {
+                        const BitmapColor& rCol = apRow[ i / 3 ][ i % 3 ];
+
+                        nSumR += aKoeff[ i ][ rCol.GetRed() ];
+                        nSumG += aKoeff[ i ][ rCol.GetGreen() ];
+                        nSumB += aKoeff[ i ][ rCol.GetBlue() ];
+                    }
+                    pWriteAcc->SetPixel( nY, nX, BitmapColor(
+                        static_cast<U8>( MinMax( nSumR / nDivisor, 0L, 255L ) ),
+                        static_cast<U8>( MinMax( nSumG / nDivisor, 0L, 255L ) ),
+                        static_cast<U8>( MinMax( nSumB / nDivisor, 0L, 255L ) ) ) );
+                }
+
+                if( ++nY < nHeight )
+                {
+                    BitmapColor* pOld = pRowTmp1;
+
+                    pRowTmp1 = pRowTmp2;
+                    pRowTmp2 = pRowTmp3;
+                    pRowTmp3 = pOld;
+                    for( i = 0; i < nWidth2; i++ )
+                        pRowTmp3[ i ] = pReadAcc->GetPixel( aRows[ nY + 2 ], aColm[ i ] );
+                }
+            }
+            aNewBmp.ReleaseAccess( pWriteAcc );
+            bRet = true;
+        }
+        ReleaseAccess( pReadAcc );
+        if( bRet )
+            Swap( aNewBmp );
+    }
+    return bRet;
+}
+
+// A light from nLx, nLy, nLz (up to 255 each)
+bool OfficeBitmap::EmbossGrey( long nLx, long nLy, long nLz )
+{
+    if( !ConvertTo8BitGrey() )
+        return false;
+
+    BitmapReadAccess*   pReadAcc = AcquireReadAccess();
+    if( !pReadAcc )
+        return false;
+
+    OfficeBitmap        aNewBmp( Width(), Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
+    BitmapWriteAccess*  pWriteAcc = aNewBmp.AcquireWriteAccess();
+    const long          nWidth = pWriteAcc->Width(), nHeight = pWriteAcc->Height();
+    const long          nNz = ( 6 * 255 ) / 4, nNzLz = nNz * nLz;
+    const U8            cLz = static_cast<U8>( MinMax( nLz, 0L, 255L ) );
+    std::vector< long > aHMap( nWidth + 2 );
+    std::vector< ConstScanline > aVMap( nHeight + 2 );
+
+    for( long n = 0; n < nWidth + 2; n++ )
+        aHMap[ n ] = n == 0 ? 0 : n > nWidth ? nWidth - 1 : n - 1;
+    for( long n = 0; n < nHeight + 2; n++ )
+        aVMap[ n ] = pReadAcc->GetScanline( n == 0 ? 0 : n > nHeight ? nHeight - 1 : n - 1 );
+
+    for( long nY = 0; nY < nHeight; nY++ )
+    {
+        ConstScanline   p1 = aVMap[ nY ], p2 = aVMap[ nY + 1 ], p3 = aVMap[ nY + 2 ];
+        Scanline        pOut = pWriteAcc->GetWriteScanline( nY );
+
+        for( long nX = 0; nX < nWidth; nX++ )
+        {
+            const long  nL = aHMap[ nX ], nM = aHMap[ nX + 1 ], nR = aHMap[ nX + 2 ];
+            const long  nNx = p1[ nL ] + p2[ nL ] + p3[ nL ] - p1[ nR ] - p2[ nR ] - p3[ nR ];
+            const long  nNy = p3[ nL ] + p3[ nM ] + p3[ nR ] - p1[ nL ] - p1[ nM ] - p1[ nR ];
+            U8          cGrey;
+
+            if( !nNx && !nNy )
+                cGrey = cLz;
+            else
+            {
+                const long nDotL = nNx * nLx + nNy * nLy + nNzLz;
+
+                if( nDotL < 0 )
+                    cGrey = 0;
+                else
+                {
+                    const double fGrey = nDotL / sqrt( static_cast<double>( nNx * nNx + nNy * nNy + nNz * nNz ) );
+                    cGrey = static_cast<U8>( MinMax( fGrey, 0.0, 255.0 ) );
+                }
+            }
+            *pOut++ = cGrey;
+        }
+    }
+    aNewBmp.ReleaseAccess( pWriteAcc );
+    ReleaseAccess( pReadAcc );
+    Swap( aNewBmp );
+    return true;
+}
+
+// The result has a palette of browns.
+bool OfficeBitmap::Sepia( U16 nPercent )
+{
+    ScopedRead pRead( *this );
+
+    if( !pRead )
+        return false;
+
+    const long      nSepia = 10000 - 100 * MinMax< long >( nPercent, 0, 100 );
+    BitmapPalette   aPal( 256 );
+
+    for( U16 i = 0; i < 256; i++ )
+    {
+        const U8 cSepia = static_cast<U8>( nSepia * i / 10000 );
+        aPal[ i ] = BitmapColor( static_cast<U8>( i ), static_cast<U8>( ( i + cSepia ) / 2 ), cSepia );
+    }
+
+    OfficeBitmap aNew( Width(), Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
+    {
+        ScopedWrite         pWrite( aNew );
+        BitmapColor         aCol( static_cast<U8>( 0 ) );
+        const long          nWidth = pWrite->Width(), nHeight = pWrite->Height();
+
+        pWrite->SetPalette( aPal );
+        if( pRead->HasPalette() )
+        {
+            const U16           nPalCount = pRead->GetPalette().GetEntryCount();
+            std::vector< U8 >   aIndexMap( 256, 0 );
+
+            for( U16 i = 0; i < nPalCount; i++ )
+                aIndexMap[ i ] = pRead->GetPaletteColor( i ).GetLuminance();
+
+            for( long nY = 0; nY < nHeight; nY++ )
+            {
+                for( long nX = 0; nX < nWidth; nX++ )
+                {
+                    aCol.SetIndex( aIndexMap[ pRead->GetPixel( nY, nX ).GetIndex() ] );
+                    pWrite->SetPixel( nY, nX, aCol );
+                }
+            }
+        }
+        else
+        {
+            for( long nY = 0; nY < nHeight; nY++ )
+            {
+                for( long nX = 0; nX < nWidth; nX++ )
+                {
+                    aCol.SetIndex( pRead->GetPixel( nY, nX ).GetLuminance() );
+                    pWrite->SetPixel( nY, nX, aCol );
+                }
+            }
+        }
+    }
+    pRead.Release();
+    Swap( aNew );
+    return true;
+}
+
+// Tiles brighter than the threshold keep their pixels, 255: all are averaged.
+bool OfficeBitmap::Mosaic( long nTileWidth, long nTileHeight, U8 cThreshold )
+{
+    nTileWidth = std::max( nTileWidth, 1L );
+    nTileHeight = std::max( nTileHeight, 1L );
+    if( GetFormat() < SCAN_24BIT_BGR && !ConvertTo24Bit() )
+        return false;
+
+    ScopedWrite pAcc( *this );
+    if( !pAcc )
+        return false;
+
+    const long nWidth = pAcc->Width(), nHeight = pAcc->Height();
+
+    for( long nY1 = 0; nY1 < nHeight; nY1 += nTileHeight )
+    {
+        const long nY2 = std::min( nY1 + nTileHeight, nHeight );
+
+        for( long nX1 = 0; nX1 < nWidth; nX1 += nTileWidth )
+        {
+            const long  nX2 = std::min( nX1 + nTileWidth, nWidth );
+            const long  nArea = ( nX2 - nX1 ) * ( nY2 - nY1 );
+            long        nSumR = 0, nSumG = 0, nSumB = 0;
+
+            for( long nY = nY1; nY < nY2; nY++ )
+            {
+                for( long nX = nX1; nX < nX2; nX++ )
+                {
+                    const BitmapColor aCol( pAcc->GetPixel( nY, nX ) );
+
+                    nSumR += aCol.GetRed();
+                    nSumG += aCol.GetGreen();
+                    nSumB += aCol.GetBlue();
+                }
+            }
+
+            const BitmapColor aMean( static_cast<U8>( nSumR / nArea ), static_cast<U8>( nSumG / nArea ),
+                                     static_cast<U8>( nSumB / nArea ) );
+            if( aMean.GetLuminance() > cThreshold )
+                continue;
+            for( long nY = nY1; nY < nY2; nY++ )
+                for( long nX = nX1; nX < nX2; nX++ )
+                    pAcc->SetPixel( nY, nX, aMean );
+        }
+    }
+    return true;
+}
+
+bool OfficeBitmap::Solarize( U8 cThreshold )
+{
+    BitmapWriteAccess* pAcc = AcquireWriteAccess();
+
+    if( !pAcc )
+        return false;
+    if( pAcc->HasPalette() )
+    {
+        for( U16 i = 0; i < pAcc->GetPalette().GetEntryCount(); i++ )
+        {
+            if( pAcc->GetPaletteColor( i ).GetLuminance() >= cThreshold )
+            {
+                BitmapColor aCol( pAcc->GetPaletteColor( i ) );
+                pAcc->SetPaletteColor( i, aCol.Invert() );
+            }
+        }
+    }
+    else
+    {
+        const long nHeight = pAcc->Height(), nWidth = pAcc->Width();
+        const long nStep = pAcc->GetBitCount() / 8;
+        const bool bRgb = pAcc->GetScanFormat() == SCAN_24BIT_RGB;
+
+        for( long nY = 0; nY < nHeight; nY++ )
+        {
+            Scanline pPix = pAcc->GetWriteScanline( nY );
+
+            for( long nX = 0; nX < nWidth; nX++, pPix += nStep )
+            {
+                const BitmapColor aCol( pPix[ bRgb ? 0 : 2 ], pPix[ 1 ], pPix[ bRgb ? 2 : 0 ] );
+
+                if( aCol.GetLuminance() >= cThreshold )
+                {
+                    pPix[ 0 ] = 255 - pPix[ 0 ];
+                    pPix[ 1 ] = 255 - pPix[ 1 ];
+                    pPix[ 2 ] = 255 - pPix[ 2 ];
+                }
+            }
+        }
+    }
+    ReleaseAccess( pAcc );
+    return true;
+}
+
+// Grey only; the outermost pixels stay as they are
+bool OfficeBitmap::Median3x3()
+{
+    if( !ConvertTo8BitGrey() )
+        return false;
+
+    ScopedRead pRead( *this );
+    OfficeBitmap aNew( Width(), Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
+    {
+        ScopedWrite pWrite( aNew );
+
+        for( long nY = 0; nY < pRead->Height(); nY++ )
+        {
+            pWrite->CopyScanline( nY, *pRead, nY );
+            if( nY == 0 || nY == pRead->Height() - 1 )
+                continue;
+            for( long nX = 1; nX < pRead->Width() - 1; nX++ )
+            {
+                U8 a[ 9 ];
+
+                for( int i = 0; i < 9; i++ )
+                    a[ i ] = pRead->GetScanline( nY - 1 + i / 3 )[ nX - 1 + i % 3 ];
+                S2( a[1], a[2] ) S2( a[4], a[5] ) S2( a[7], a[8] )
+                S2( a[0], a[1] ) S2( a[3], a[4] ) S2( a[6], a[7] )
+                S2( a[1], a[2] ) S2( a[4], a[5] ) S2( a[7], a[8] )
+                S2( a[0], a[3] ) S2( a[5], a[8] ) S2( a[4], a[7] )
+                S2( a[3], a[6] ) S2( a[1], a[4] ) S2( a[2], a[5] )
+                S2( a[4], a[7] ) S2( a[4], a[2] ) S2( a[6], a[4] )
+                S2( a[4], a[2] )
+                pWrite->GetWriteScanline( nY )[ nX ] = a[ 4 ];
+            }
+        }
+    }
+    pRead.Release();
+    Swap( aNew );
+    return true;
+}
