@@ -17,17 +17,17 @@
 void kx_expand_right(KROWS rows, int nrows, KDIM have, KDIM want)
 {
 	KROW ptr;
-	KSAMP pixval;
-	int count, row;
-	int numcols = (int)(want - have);
+	KSAMP edge;
+	int k, row;
+	int missing = (int)(want - have);
 
-	if (numcols <= 0 || have == 0)
+	if (missing <= 0 || have == 0)
 		return;
 	for (row = 0; row < nrows; row++) {
 		ptr = rows[row] + have;
-		pixval = ptr[-1];
-		for (count = numcols; count > 0; count--)
-			*ptr++ = pixval;
+		edge = ptr[-1];
+		for (k = missing; k > 0; k--)
+			*ptr++ = edge;
 	}
 }
 
@@ -35,17 +35,17 @@ void kx_down_h2v1(KROWS in, KROWS out, int outrows, KDIM outcols)
 {
 	int row, bias;
 	KDIM col;
-	KROW inptr, outptr;
+	KROW src, dst;
 
 	kx_expand_right(in, outrows, outcols * 2, outcols * 2);
 	for (row = 0; row < outrows; row++) {
-		outptr = out[row];
-		inptr = in[row];
-		bias = 0;		/* 0, 1, 0, 1, ... */
+		dst = out[row];
+		src = in[row];
+		bias = 0;		/* no drift: every other one rounds up */
 		for (col = 0; col < outcols; col++) {
-			*outptr++ = (KSAMP)((inptr[0] + inptr[1] + bias) >> 1);
+			*dst++ = (KSAMP)((src[0] + src[1] + bias) >> 1);
 			bias ^= 1;
-			inptr += 2;
+			src += 2;
 		}
 	}
 }
@@ -54,15 +54,15 @@ void kx_down_h2v2(KROWS in, KROWS out, int outrows, KDIM outcols)
 {
 	int inrow = 0, outrow, bias;
 	KDIM col;
-	KROW p0, p1, outptr;
+	KROW p0, p1, dst;
 
 	for (outrow = 0; outrow < outrows; outrow++) {
-		outptr = out[outrow];
+		dst = out[outrow];
 		p0 = in[inrow];
 		p1 = in[inrow + 1];
-		bias = 1;		/* 1, 2, 1, 2, ... */
+		bias = 1;		/* the same in quarters */
 		for (col = 0; col < outcols; col++) {
-			*outptr++ = (KSAMP)((p0[0] + p0[1] + p1[0] + p1[1] + bias) >> 2);
+			*dst++ = (KSAMP)((p0[0] + p0[1] + p1[0] + p1[1] + bias) >> 2);
 			bias ^= 3;
 			p0 += 2;
 			p1 += 2;
@@ -79,9 +79,9 @@ void kx_down_smooth(KROWS in, KROWS out, int nrows, KDIM cols, int factor)
 {
 	int row;
 	KDIM c;
-	KROW inptr, above, below, outptr;
-	int32_t member, neigh, memberscale, neighscale;
-	int colsum, lastcolsum, nextcolsum;
+	KROW src, above, below, dst;
+	int32_t centre, ring, wcentre, waround;
+	int mid, left, right;
 
 	assert(factor >= 0 && factor <= 128);
 	if (cols < 2) {
@@ -90,60 +90,60 @@ void kx_down_smooth(KROWS in, KROWS out, int nrows, KDIM cols, int factor)
 				out[row][0] = in[row][0];
 		return;
 	}
-	memberscale = 65536L - factor * 512L;
-	neighscale = factor * 64;
+	wcentre = 65536L - factor * 512L;
+	waround = factor * 64;
 
 	for (row = 0; row < nrows; row++) {
-		outptr = out[row];
-		inptr = in[row];
+		dst = out[row];
+		src = in[row];
 		above = in[row - 1];
 		below = in[row + 1];
 
 		/* first column */
-		colsum = *above++ + *below++ + *inptr;
-		member = *inptr++;
-		nextcolsum = *above + *below + *inptr;
-		neigh = colsum + (colsum - member) + nextcolsum;
-		member = member * memberscale + neigh * neighscale;
-		*outptr++ = (KSAMP)((member + 32768) >> 16);
-		lastcolsum = colsum;
-		colsum = nextcolsum;
+		mid = *above++ + *below++ + *src;
+		centre = *src++;
+		right = *above + *below + *src;
+		ring = mid + (mid - centre) + right;
+		centre = centre * wcentre + ring * waround;
+		*dst++ = (KSAMP)((centre + 32768) >> 16);
+		left = mid;
+		mid = right;
 
 		for (c = cols - 2; c > 0; c--) {
-			member = *inptr++;
+			centre = *src++;
 			above++;
 			below++;
-			nextcolsum = *above + *below + *inptr;
-			neigh = lastcolsum + (colsum - member) + nextcolsum;
-			member = member * memberscale + neigh * neighscale;
-			*outptr++ = (KSAMP)((member + 32768) >> 16);
-			lastcolsum = colsum;
-			colsum = nextcolsum;
+			right = *above + *below + *src;
+			ring = left + (mid - centre) + right;
+			centre = centre * wcentre + ring * waround;
+			*dst++ = (KSAMP)((centre + 32768) >> 16);
+			left = mid;
+			mid = right;
 		}
 
 		/* last column */
-		member = *inptr;
-		neigh = lastcolsum + (colsum - member) + colsum;
-		member = member * memberscale + neigh * neighscale;
-		*outptr = (KSAMP)((member + 32768) >> 16);
+		centre = *src;
+		ring = left + (mid - centre) + mid;
+		centre = centre * wcentre + ring * waround;
+		*dst = (KSAMP)((centre + 32768) >> 16);
 	}
 }
 
 void kx_up_int(KROWS in, KROWS out, int outrows, KDIM outcols, int hx, int vx)
 {
 	int inrow = 0, outrow = 0, h, v;
-	KROW inptr, outptr, outend;
-	KSAMP invalue;
+	KROW src, dst, stop;
+	KSAMP v0;
 
 	assert(hx > 0 && vx > 0);
 	while (outrow < outrows) {
-		inptr = in[inrow];
-		outptr = out[outrow];
-		outend = outptr + outcols;
-		while (outptr < outend) {
-			invalue = *inptr++;
+		src = in[inrow];
+		dst = out[outrow];
+		stop = dst + outcols;
+		while (dst < stop) {
+			v0 = *src++;
 			for (h = hx; h > 0; h--)
-				*outptr++ = invalue;
+				*dst++ = v0;
 		}
 		for (v = 1; v < vx; v++)
 			memcpy(out[outrow + v], out[outrow], outcols);
@@ -155,39 +155,39 @@ void kx_up_int(KROWS in, KROWS out, int outrows, KDIM outcols, int hx, int vx)
 /* triangle filter: 3/4 of the nearer one, 1/4 of the other */
 void kx_up_h2v1_fancy(KROWS in, KROWS out, int nrows, KDIM incols)
 {
-	KROW inptr, outptr;
-	int invalue, row;
+	KROW src, dst;
+	int v0, row;
 	KDIM col;
 
 	for (row = 0; row < nrows; row++) {
-		inptr = in[row];
-		outptr = out[row];
+		src = in[row];
+		dst = out[row];
 		if (incols < 2) {
 			if (incols)
-				outptr[0] = outptr[1] = *inptr;
+				dst[0] = dst[1] = *src;
 			continue;
 		}
 
-		invalue = *inptr++;
-		*outptr++ = (KSAMP)invalue;
-		*outptr++ = (KSAMP)((invalue * 3 + inptr[0] + 2) >> 2);
+		v0 = *src++;
+		*dst++ = (KSAMP)v0;
+		*dst++ = (KSAMP)((v0 * 3 + src[0] + 2) >> 2);
 
 		for (col = incols - 2; col > 0; col--) {
-			invalue = *inptr++ * 3;
-			*outptr++ = (KSAMP)((invalue + inptr[-2] + 1) >> 2);
-			*outptr++ = (KSAMP)((invalue + inptr[0] + 2) >> 2);
+			v0 = *src++ * 3;
+			*dst++ = (KSAMP)((v0 + src[-2] + 1) >> 2);
+			*dst++ = (KSAMP)((v0 + src[0] + 2) >> 2);
 		}
 
-		invalue = *inptr;
-		*outptr++ = (KSAMP)((invalue * 3 + inptr[-1] + 1) >> 2);
-		*outptr++ = (KSAMP)invalue;
+		v0 = *src;
+		*dst++ = (KSAMP)((v0 * 3 + src[-1] + 1) >> 2);
+		*dst++ = (KSAMP)v0;
 	}
 }
 
 void kx_up_h2v2_fancy(KROWS in, KROWS out, int outrows, KDIM incols)
 {
-	KROW p0, p1, outptr;
-	int thiscol, lastcol, nextcol;
+	KROW p0, p1, dst;
+	int cur, prv, nxt;
 	KDIM col;
 	int inrow = 0, outrow = 0, v;
 
@@ -197,25 +197,25 @@ void kx_up_h2v2_fancy(KROWS in, KROWS out, int outrows, KDIM incols)
 		for (v = 0; v < 2; v++) {
 			p0 = in[inrow];
 			p1 = v == 0 ? in[inrow - 1] : in[inrow + 1];
-			outptr = out[outrow++];
+			dst = out[outrow++];
 
-			thiscol = *p0++ * 3 + *p1++;
-			nextcol = *p0++ * 3 + *p1++;
-			*outptr++ = (KSAMP)((thiscol * 4 + 8) >> 4);
-			*outptr++ = (KSAMP)((thiscol * 3 + nextcol + 7) >> 4);
-			lastcol = thiscol;
-			thiscol = nextcol;
+			cur = *p0++ * 3 + *p1++;
+			nxt = *p0++ * 3 + *p1++;
+			*dst++ = (KSAMP)((cur * 4 + 8) >> 4);
+			*dst++ = (KSAMP)((cur * 3 + nxt + 7) >> 4);
+			prv = cur;
+			cur = nxt;
 
 			for (col = incols - 2; col > 0; col--) {
-				nextcol = *p0++ * 3 + *p1++;
-				*outptr++ = (KSAMP)((thiscol * 3 + lastcol + 8) >> 4);
-				*outptr++ = (KSAMP)((thiscol * 3 + nextcol + 7) >> 4);
-				lastcol = thiscol;
-				thiscol = nextcol;
+				nxt = *p0++ * 3 + *p1++;
+				*dst++ = (KSAMP)((cur * 3 + prv + 8) >> 4);
+				*dst++ = (KSAMP)((cur * 3 + nxt + 7) >> 4);
+				prv = cur;
+				cur = nxt;
 			}
 
-			*outptr++ = (KSAMP)((thiscol * 3 + lastcol + 8) >> 4);
-			*outptr++ = (KSAMP)((thiscol * 4 + 7) >> 4);
+			*dst++ = (KSAMP)((cur * 3 + prv + 8) >> 4);
+			*dst++ = (KSAMP)((cur * 4 + 7) >> 4);
 		}
 		inrow++;
 	}
@@ -224,7 +224,7 @@ void kx_up_h2v2_fancy(KROWS in, KROWS out, int outrows, KDIM incols)
 /* 2:1 chroma straight to RGB; the products are used for two pixels each */
 void kx_up_merged(kx_ptr cx, KPLANES in, KDIM inrow, KROW out)
 {
-	const KSAMP *lim = cx->range_limit;
+	const KSAMP *lim = cx->clamp_tab;
 	const KSAMP *yp = in[0][inrow], *cbp = in[1][inrow], *crp = in[2][inrow];
 	int y, cb, cr, red, green, blue;
 	KDIM col;

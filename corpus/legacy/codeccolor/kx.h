@@ -54,7 +54,7 @@ struct kx_codec {
 	void *client;
 	struct kx_methods m;
 	struct kx_private *priv;
-	const KSAMP *range_limit;	/* valid from -256 to 511 */
+	const KSAMP *clamp_tab;	/* valid from -256 to 511 */
 };
 
 /* ycc.c */

@@ -15,7 +15,7 @@
 #define P6(ra, rb, rc)	((rb) + (((ra) - (rc)) >> 1))
 #define P7(ra, rb, rc)	(((ra) + (rb)) >> 1)
 
-#define DIFFERENCE_2D(name, PRED)					\
+#define DIFF_FUNC(name, PRED)					\
 static void name(const KSAMP *row, const KSAMP *prev, int16_t *diff, KDIM n) \
 {									\
 	KDIM x;								\
@@ -32,13 +32,13 @@ static void name(const KSAMP *row, const KSAMP *prev, int16_t *diff, KDIM n) \
 	}								\
 }
 
-DIFFERENCE_2D(diff_1, P1)
-DIFFERENCE_2D(diff_2, P2)
-DIFFERENCE_2D(diff_3, P3)
-DIFFERENCE_2D(diff_4, P4)
-DIFFERENCE_2D(diff_5, P5)
-DIFFERENCE_2D(diff_6, P6)
-DIFFERENCE_2D(diff_7, P7)
+DIFF_FUNC(diff_1, P1)
+DIFF_FUNC(diff_2, P2)
+DIFF_FUNC(diff_3, P3)
+DIFF_FUNC(diff_4, P4)
+DIFF_FUNC(diff_5, P5)
+DIFF_FUNC(diff_6, P6)
+DIFF_FUNC(diff_7, P7)
 
 typedef void (*diff_fn)(const KSAMP *, const KSAMP *, int16_t *, KDIM);
 static const diff_fn diffs[8] = { NULL, diff_1, diff_2, diff_3, diff_4, diff_5, diff_6, diff_7 };

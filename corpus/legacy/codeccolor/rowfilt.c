@@ -10,32 +10,33 @@
 
 static int paeth(int a, int b, int c)
 {
-	int p = b - c, pc = a - c;
-	int pa = abs(p), pb = abs(pc);
+	/* distances from a + b - c to each of the three */
+	int da = abs(b - c), db = abs(a - c), dc = abs(a + b - 2 * c);
 
-	pc = abs(p + pc);
-	return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+	if (da <= db && da <= dc)
+		return a;
+	return db <= dc ? b : c;
 }
 
 static void unfilter_sub(KROW row, const KSAMP *prev, size_t n, int bpp)
 {
 	size_t i;
-	KROW rp = row + bpp;
+	KROW q = row + bpp;
 
 	(void)prev;
-	for (i = (size_t)bpp; i < n; i++, rp++)
-		*rp = (KSAMP)(*rp + *(rp - bpp));
+	for (i = (size_t)bpp; i < n; i++, q++)
+		*q = (KSAMP)(*q + *(q - bpp));
 }
 
 static void unfilter_up(KROW row, const KSAMP *prev, size_t n, int bpp)
 {
-	KROW rp = row;
-	const KSAMP *pp = prev;
+	KROW q = row;
+	const KSAMP *up = prev;
 
 	(void)bpp;
 	while (n-- > 0) {
-		*rp = (KSAMP)((int)*rp + (int)*pp++);
-		rp++;
+		*q = (KSAMP)((int)*q + (int)*up++);
+		q++;
 	}
 }
 
@@ -85,10 +86,10 @@ int kx_unfilter(kx_ptr cx, int type, KROW row, const KSAMP *prev, size_t n, int 
 #define SUMABS(v)	((v) < 128 ? (v) : 256 - (v))
 
 /*
- * Writes one filtered row, gives up as soon as it's worse than lmins.
+ * Writes one filtered row, gives up as soon as it's worse than limit.
  */
 static size_t setup_row(int type, KROW dst, const KSAMP *row, const KSAMP *prev,
-			size_t n, int bpp, size_t lmins)
+			size_t n, int bpp, size_t limit)
 {
 	size_t i, sum = 0;
 	unsigned v;
@@ -98,7 +99,7 @@ static size_t setup_row(int type, KROW dst, const KSAMP *row, const KSAMP *prev,
 		for (i = 0; i < n; i++) {
 			v = dst[i] = (KSAMP)(row[i] - (i >= (size_t)bpp ? row[i - bpp] : 0));
 			sum += SUMABS(v);
-			if (sum > lmins)
+			if (sum > limit)
 				break;
 		}
 		break;
@@ -106,7 +107,7 @@ static size_t setup_row(int type, KROW dst, const KSAMP *row, const KSAMP *prev,
 		for (i = 0; i < n; i++) {
 			v = dst[i] = (KSAMP)(row[i] - prev[i]);
 			sum += SUMABS(v);
-			if (sum > lmins)
+			if (sum > limit)
 				break;
 		}
 		break;
@@ -114,7 +115,7 @@ static size_t setup_row(int type, KROW dst, const KSAMP *row, const KSAMP *prev,
 		for (i = 0; i < n; i++) {
 			v = dst[i] = (KSAMP)(row[i] - ((prev[i] + (i >= (size_t)bpp ? row[i - bpp] : 0)) / 2));
 			sum += SUMABS(v);
-			if (sum > lmins)
+			if (sum > limit)
 				break;
 		}
 		break;
@@ -128,7 +129,7 @@ static size_t setup_row(int type, KROW dst, const KSAMP *row, const KSAMP *prev,
 			}
 			v = dst[i] = (KSAMP)(row[i] - paeth(a, prev[i], c));
 			sum += SUMABS(v);
-			if (sum > lmins)
+			if (sum > limit)
 				break;
 		}
 		break;
@@ -139,20 +140,20 @@ static size_t setup_row(int type, KROW dst, const KSAMP *row, const KSAMP *prev,
 /* returns the type; best[] holds the row, scratch[] is as long */
 int kx_filter_best(KROW best, KROW scratch, const KSAMP *row, const KSAMP *prev, size_t n, int bpp)
 {
-	size_t i, mins = 0, sum;
+	size_t i, least = 0, sum;
 	int type, which = KX_FILT_NONE;
 	KROW tmp, user = best;
 
 	for (i = 0; i < n; i++) {
 		unsigned v = best[i] = row[i];
-		mins += SUMABS(v);
+		least += SUMABS(v);
 	}
 	for (type = KX_FILT_SUB; type <= KX_FILT_PAETH; type++) {
 		if (prev == NULL && type != KX_FILT_SUB)
 			continue;
-		sum = setup_row(type, scratch, row, prev, n, bpp, mins);
-		if (sum < mins) {
-			mins = sum;
+		sum = setup_row(type, scratch, row, prev, n, bpp, least);
+		if (sum < least) {
+			least = sum;
 			which = type;
 			tmp = best;
 			best = scratch;

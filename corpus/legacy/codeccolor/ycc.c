@@ -8,23 +8,23 @@
 #include <string.h>
 #include "kx.h"
 
-#define R_Y_OFF		0
-#define G_Y_OFF		(1 * 256)
-#define B_Y_OFF		(2 * 256)
-#define R_CB_OFF	(3 * 256)
-#define G_CB_OFF	(4 * 256)
-#define B_CB_OFF	(5 * 256)
-#define R_CR_OFF	B_CB_OFF	/* B=>Cb and R=>Cr are the same */
-#define G_CR_OFF	(6 * 256)
-#define B_CR_OFF	(7 * 256)
-#define TABLE_SIZE	(8 * 256)
+#define T_YR		0
+#define T_YG		(1 * 256)
+#define T_YB		(2 * 256)
+#define T_UR	(3 * 256)
+#define T_UG	(4 * 256)
+#define T_UB	(5 * 256)
+#define T_VR	T_UB	/* one table will do for both */
+#define T_VG	(6 * 256)
+#define T_VB	(7 * 256)
+#define T_ALL	(8 * 256)
 
 struct kx_private {
-	int32_t fwd[TABLE_SIZE];
-	int cr_r[256];
-	int cb_b[256];
-	int32_t cr_g[256];
-	int32_t cb_g[256];
+	int32_t fwd[T_ALL];
+	int v_red[256];
+	int u_blue[256];
+	int32_t v_green[256];
+	int32_t u_green[256];
 	KSAMP limit[3 * 256];
 	int rofs, gofs, bofs, psize;
 };
@@ -42,21 +42,21 @@ static void build_tables(struct kx_private *p)
 	int i, x;
 
 	for (i = 0; i < 256; i++) {
-		p->fwd[i + R_Y_OFF] = KX_FIX(0.29900) * i;
-		p->fwd[i + G_Y_OFF] = KX_FIX(0.58700) * i;
-		p->fwd[i + B_Y_OFF] = KX_FIX(0.11400) * i + KX_HALF;
-		p->fwd[i + R_CB_OFF] = -KX_FIX(0.16874) * i;
-		p->fwd[i + G_CB_OFF] = -KX_FIX(0.33126) * i;
-		/* the rounding fudge keeps the maximum at 255 */
-		p->fwd[i + B_CB_OFF] = KX_FIX(0.50000) * i + (KX_CENTER << KX_SCALEBITS) + KX_HALF - 1;
-		p->fwd[i + G_CR_OFF] = -KX_FIX(0.41869) * i;
-		p->fwd[i + B_CR_OFF] = -KX_FIX(0.08131) * i;
+		p->fwd[i + T_YR] = KX_FIX(0.29900) * i;
+		p->fwd[i + T_YG] = KX_FIX(0.58700) * i;
+		p->fwd[i + T_YB] = KX_FIX(0.11400) * i + KX_HALF;
+		p->fwd[i + T_UR] = -KX_FIX(0.16874) * i;
+		p->fwd[i + T_UG] = -KX_FIX(0.33126) * i;
+		/* one less than a half, or else 256 would come out */
+		p->fwd[i + T_UB] = KX_FIX(0.50000) * i + (KX_CENTER << KX_SCALEBITS) + KX_HALF - 1;
+		p->fwd[i + T_VG] = -KX_FIX(0.41869) * i;
+		p->fwd[i + T_VB] = -KX_FIX(0.08131) * i;
 
 		x = i - KX_CENTER;
-		p->cr_r[i] = (KX_FIX(1.40200) * x + KX_HALF) >> KX_SCALEBITS;
-		p->cb_b[i] = (KX_FIX(1.77200) * x + KX_HALF) >> KX_SCALEBITS;
-		p->cr_g[i] = -KX_FIX(0.71414) * x;
-		p->cb_g[i] = -KX_FIX(0.34414) * x + KX_HALF;
+		p->v_red[i] = (KX_FIX(1.40200) * x + KX_HALF) >> KX_SCALEBITS;
+		p->u_blue[i] = (KX_FIX(1.77200) * x + KX_HALF) >> KX_SCALEBITS;
+		p->v_green[i] = -KX_FIX(0.71414) * x;
+		p->u_green[i] = -KX_FIX(0.34414) * x + KX_HALF;
 
 		p->limit[i] = 0;
 		p->limit[i + 256] = (KSAMP)i;
@@ -70,23 +70,23 @@ static void rgb_ycc(kx_ptr cx, KROWS in, KPLANES out, KDIM outrow, int nrows)
 	const int32_t *tab = p->fwd;
 	const int ro = p->rofs, go = p->gofs, bo = p->bofs, ps = p->psize;
 	KDIM col, ncols = cx->width;
-	KROW inptr, o0, o1, o2;
+	KROW src, o0, o1, o2;
 	int r, g, b;
 
 	while (--nrows >= 0) {
-		inptr = *in++;
+		src = *in++;
 		o0 = out[0][outrow];
 		o1 = out[1][outrow];
 		o2 = out[2][outrow];
 		outrow++;
 		for (col = 0; col < ncols; col++) {
-			r = inptr[ro];
-			g = inptr[go];
-			b = inptr[bo];
-			inptr += ps;
-			o0[col] = (KSAMP)((tab[r + R_Y_OFF] + tab[g + G_Y_OFF] + tab[b + B_Y_OFF]) >> KX_SCALEBITS);
-			o1[col] = (KSAMP)((tab[r + R_CB_OFF] + tab[g + G_CB_OFF] + tab[b + B_CB_OFF]) >> KX_SCALEBITS);
-			o2[col] = (KSAMP)((tab[r + R_CR_OFF] + tab[g + G_CR_OFF] + tab[b + B_CR_OFF]) >> KX_SCALEBITS);
+			r = src[ro];
+			g = src[go];
+			b = src[bo];
+			src += ps;
+			o0[col] = (KSAMP)((tab[r + T_YR] + tab[g + T_YG] + tab[b + T_YB]) >> KX_SCALEBITS);
+			o1[col] = (KSAMP)((tab[r + T_UR] + tab[g + T_UG] + tab[b + T_UB]) >> KX_SCALEBITS);
+			o2[col] = (KSAMP)((tab[r + T_VR] + tab[g + T_VG] + tab[b + T_VB]) >> KX_SCALEBITS);
 		}
 	}
 }
@@ -98,21 +98,21 @@ static void cmyk_ycck(kx_ptr cx, KROWS in, KPLANES out, KDIM outrow, int nrows)
 	KDIM col, ncols = cx->width;
 
 	while (--nrows >= 0) {
-		KROW inptr = *in++;
+		KROW src = *in++;
 		KROW o0 = out[0][outrow], o1 = out[1][outrow];
 		KROW o2 = out[2][outrow], o3 = out[3][outrow];
 
 		outrow++;
 		for (col = 0; col < ncols; col++) {
-			int r = KX_MAXSAMP - inptr[0];
-			int g = KX_MAXSAMP - inptr[1];
-			int b = KX_MAXSAMP - inptr[2];
+			int r = KX_MAXSAMP - src[0];
+			int g = KX_MAXSAMP - src[1];
+			int b = KX_MAXSAMP - src[2];
 
-			o3[col] = inptr[3];
-			inptr += 4;
-			o0[col] = (KSAMP)((tab[r + R_Y_OFF] + tab[g + G_Y_OFF] + tab[b + B_Y_OFF]) >> KX_SCALEBITS);
-			o1[col] = (KSAMP)((tab[r + R_CB_OFF] + tab[g + G_CB_OFF] + tab[b + B_CB_OFF]) >> KX_SCALEBITS);
-			o2[col] = (KSAMP)((tab[r + R_CR_OFF] + tab[g + G_CR_OFF] + tab[b + B_CR_OFF]) >> KX_SCALEBITS);
+			o3[col] = src[3];
+			src += 4;
+			o0[col] = (KSAMP)((tab[r + T_YR] + tab[g + T_YG] + tab[b + T_YB]) >> KX_SCALEBITS);
+			o1[col] = (KSAMP)((tab[r + T_UR] + tab[g + T_UG] + tab[b + T_UB]) >> KX_SCALEBITS);
+			o2[col] = (KSAMP)((tab[r + T_VR] + tab[g + T_VG] + tab[b + T_VB]) >> KX_SCALEBITS);
 		}
 	}
 }
@@ -124,12 +124,12 @@ static void split_only(kx_ptr cx, KROWS in, KPLANES out, KDIM outrow, int nrows)
 
 	while (--nrows >= 0) {
 		for (ci = 0; ci < nc; ci++) {
-			KROW inptr = *in + ci;
-			KROW outptr = out[ci][outrow];
+			KROW src = *in + ci;
+			KROW dst = out[ci][outrow];
 
 			for (col = ncols; col > 0; col--) {
-				*outptr++ = *inptr;
-				inptr += nc;
+				*dst++ = *src;
+				src += nc;
 			}
 		}
 		in++;
@@ -140,9 +140,9 @@ static void split_only(kx_ptr cx, KROWS in, KPLANES out, KDIM outrow, int nrows)
 static void ycc_rgb(kx_ptr cx, KPLANES in, KDIM inrow, KROWS out, int nrows)
 {
 	struct kx_private *p = cx->priv;
-	const KSAMP *range_limit = cx->range_limit;
+	const KSAMP *clamp_tab = cx->clamp_tab;
 	KDIM col, ncols = cx->width;
-	KROW i0, i1, i2, outptr;
+	KROW i0, i1, i2, dst;
 	int y, cb, cr, xo;
 
 	/* the byte that is none of the three, if there is one */
@@ -152,17 +152,17 @@ static void ycc_rgb(kx_ptr cx, KPLANES in, KDIM inrow, KROWS out, int nrows)
 		i1 = in[1][inrow];
 		i2 = in[2][inrow];
 		inrow++;
-		outptr = *out++;
+		dst = *out++;
 		for (col = 0; col < ncols; col++) {
 			y = i0[col];
 			cb = i1[col];
 			cr = i2[col];
-			outptr[p->rofs] = range_limit[y + p->cr_r[cr]];
-			outptr[p->gofs] = range_limit[y + (int)((p->cb_g[cb] + p->cr_g[cr]) >> KX_SCALEBITS)];
-			outptr[p->bofs] = range_limit[y + p->cb_b[cb]];
+			dst[p->rofs] = clamp_tab[y + p->v_red[cr]];
+			dst[p->gofs] = clamp_tab[y + (int)((p->u_green[cb] + p->v_green[cr]) >> KX_SCALEBITS)];
+			dst[p->bofs] = clamp_tab[y + p->u_blue[cb]];
 			if (xo >= 0)
-				outptr[xo] = KX_MAXSAMP;
-			outptr += p->psize;
+				dst[xo] = KX_MAXSAMP;
+			dst += p->psize;
 		}
 	}
 }
@@ -178,24 +178,24 @@ static void join_only(kx_ptr cx, KPLANES in, KDIM inrow, KROWS out, int nrows)
 				(*out)[col * nc + ci] = in[ci][inrow][col];
 }
 
-#define PACK565(r, g, b)	((((r) << 8) & 0xF800) | (((g) << 3) & 0x7E0) | ((b) >> 3))
-#define TWO565(l, r)		(((uint32_t)(r) << 16) | (uint32_t)(l))
-#define DITHER_R(x, d)		((x) + (int)((d) & 0xFF))
-#define DITHER_G(x, d)		((x) + (int)(((d) & 0xFF) >> 1))
-#define DITHER_ROT(d)		((((d) & 0xFF) << 24) | (((d) >> 8) & 0x00FFFFFF))
+#define MK565(r, g, b)	((((r) << 8) & 0xF800) | (((g) << 3) & 0x7E0) | ((b) >> 3))
+#define PAIR(l, r)		(((uint32_t)(r) << 16) | (uint32_t)(l))
+#define NOISE(x, d)		((x) + (int)((d) & 0xFF))
+#define NOISE_HALF(x, d)		((x) + (int)(((d) & 0xFF) >> 1))
+#define NOISE_NEXT(d)		((((d) & 0xFF) << 24) | (((d) >> 8) & 0x00FFFFFF))
 
-static const uint32_t dither_rows[4] = { 0x0008020A, 0x0C040E06, 0x030B0109, 0x0F070D05 };
+static const uint32_t noise_rows[4] = { 0x020E0509, 0x0B070C00, 0x040A0F03, 0x0D010806 };
 
 static void ycc_565(kx_ptr cx, KPLANES in, KDIM inrow, KROWS out, int nrows)
 {
 	struct kx_private *p = cx->priv;
-	const KSAMP *lim = cx->range_limit;
+	const KSAMP *lim = cx->clamp_tab;
 	KDIM n, col;
 
 	while (--nrows >= 0) {
-		uint32_t d = cx->dither ? dither_rows[inrow & 3] : 0;
+		uint32_t d = cx->dither ? noise_rows[inrow & 3] : 0;
 		const KSAMP *i0 = in[0][inrow], *i1 = in[1][inrow], *i2 = in[2][inrow];
-		KROW outptr = *out++;
+		KROW dst = *out++;
 		unsigned r, g, b;
 		uint16_t v;
 
@@ -204,27 +204,27 @@ static void ycc_565(kx_ptr cx, KPLANES in, KDIM inrow, KROWS out, int nrows)
 		for (n = cx->width >> 1; n > 0; n--) {
 			uint32_t two, first;
 
-			r = lim[DITHER_R(i0[col] + p->cr_r[i2[col]], d)];
-			g = lim[DITHER_G(i0[col] + ((p->cb_g[i1[col]] + p->cr_g[i2[col]]) >> KX_SCALEBITS), d)];
-			b = lim[DITHER_R(i0[col] + p->cb_b[i1[col]], d)];
-			d = DITHER_ROT(d);
+			r = lim[NOISE(i0[col] + p->v_red[i2[col]], d)];
+			g = lim[NOISE_HALF(i0[col] + ((p->u_green[i1[col]] + p->v_green[i2[col]]) >> KX_SCALEBITS), d)];
+			b = lim[NOISE(i0[col] + p->u_blue[i1[col]], d)];
+			d = NOISE_NEXT(d);
 			col++;
-			first = PACK565(r, g, b);
-			r = lim[DITHER_R(i0[col] + p->cr_r[i2[col]], d)];
-			g = lim[DITHER_G(i0[col] + ((p->cb_g[i1[col]] + p->cr_g[i2[col]]) >> KX_SCALEBITS), d)];
-			b = lim[DITHER_R(i0[col] + p->cb_b[i1[col]], d)];
-			d = DITHER_ROT(d);
+			first = MK565(r, g, b);
+			r = lim[NOISE(i0[col] + p->v_red[i2[col]], d)];
+			g = lim[NOISE_HALF(i0[col] + ((p->u_green[i1[col]] + p->v_green[i2[col]]) >> KX_SCALEBITS), d)];
+			b = lim[NOISE(i0[col] + p->u_blue[i1[col]], d)];
+			d = NOISE_NEXT(d);
 			col++;
-			two = TWO565(first, PACK565(r, g, b));
-			memcpy(outptr, &two, 4);
-			outptr += 4;
+			two = PAIR(first, MK565(r, g, b));
+			memcpy(dst, &two, 4);
+			dst += 4;
 		}
 		if (cx->width & 1) {
-			r = lim[DITHER_R(i0[col] + p->cr_r[i2[col]], d)];
-			g = lim[DITHER_G(i0[col] + ((p->cb_g[i1[col]] + p->cr_g[i2[col]]) >> KX_SCALEBITS), d)];
-			b = lim[DITHER_R(i0[col] + p->cb_b[i1[col]], d)];
-			v = (uint16_t)PACK565(r, g, b);
-			memcpy(outptr, &v, 2);
+			r = lim[NOISE(i0[col] + p->v_red[i2[col]], d)];
+			g = lim[NOISE_HALF(i0[col] + ((p->u_green[i1[col]] + p->v_green[i2[col]]) >> KX_SCALEBITS), d)];
+			b = lim[NOISE(i0[col] + p->u_blue[i1[col]], d)];
+			v = (uint16_t)MK565(r, g, b);
+			memcpy(dst, &v, 2);
 		}
 	}
 }
@@ -264,7 +264,7 @@ int kx_start_convert(kx_ptr cx, KDIM width, int space)
 	cx->priv->gofs = spaces[i].g;
 	cx->priv->bofs = spaces[i].b;
 	cx->priv->psize = spaces[i].psize;
-	cx->range_limit = cx->priv->limit + 256;
+	cx->clamp_tab = cx->priv->limit + 256;
 	cx->m = spaces[i].m;
 	cx->ncomp = spaces[i].ncomp;
 	cx->space = space;
@@ -277,7 +277,7 @@ void kx_end_convert(kx_ptr cx)
 {
 	free(cx->priv);
 	cx->priv = NULL;
-	cx->range_limit = NULL;
+	cx->clamp_tab = NULL;
 	cx->started = 0;
 }
 

@@ -7,21 +7,17 @@ fast_over_solid_a8_argb32 (const ck_rects *r)
 {
 	const uint32_t src = r->src->solid;
 	const uint32_t sa = ALPHA (src);
-	uint8_t *drow = ROW (r->dst, r->dy) + (ptrdiff_t) r->dx * 4;
-	const uint8_t *mrow = ROW (r->mask, r->my) + r->mx;
 	int h = r->h;
 
 	if (src == 0)
 		return;
 
+	/* bottom row first */
 	while (h--)
 	{
-		uint32_t *d = (uint32_t *) drow;
-		const uint8_t *m = mrow;
+		uint32_t *d = (uint32_t *) ROW (r->dst, r->dy + h) + r->dx;
+		const uint8_t *m = ROW (r->mask, r->my + h) + r->mx;
 		int w = r->w;
-
-		drow += r->dst->stride;
-		mrow += r->mask->stride;
 
 		while (w--)
 		{

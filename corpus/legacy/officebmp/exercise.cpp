@@ -221,7 +221,7 @@ static void OpConvolute( OfficeBitmap& r, int v )
 {
     static const long a[][ 9 ] = { { 1, 2, 1, 2, 4, 2, 1, 2, 1 }, { -1, -1, -1, -1, 16, -1, -1, -1, -1 }, { -1, 0, 1, -2, 0, 2, -1, 0, 1 } };
     static const long d[] = { 16, 8, 0 };
-    Add( r.Convolute3x3( a[ v ], v == 2 && ( r.Width() & 1 ) ? -1 : d[ v ] ) );
+    Add( r.Convolve3x3( a[ v ], v == 2 && ( r.Width() & 1 ) ? -1 : d[ v ] ) );
 }
 static void OpFilter( OfficeBitmap& r, int v )
 {
@@ -229,8 +229,8 @@ static void OpFilter( OfficeBitmap& r, int v )
     nCur = aGroup[ v ];
     switch( v )
     {
-        case 0: Add( r.EmbossGrey( 127, 127, 180 ) ); break;
-        case 1: Add( r.EmbossGrey( -200, 30, 60 ) ); break;
+        case 0: Add( r.Emboss( 127, 127, 180 ) ); break;
+        case 1: Add( r.Emboss( -200, 30, 60 ) ); break;
         case 2: Add( r.Sepia( 10 ) ); break;
         case 3: Add( r.Sepia( 140 ) ); break;
         case 4: Add( r.Median3x3() ); break;
@@ -253,7 +253,7 @@ static void OpScanline( OfficeBitmap& r, int v )
         return;
     for( long y = 0; y < w->Height(); y++ )
         w->CopyScanline( y, *p, y % 3 );
-    Add( r.AcquireReadAccess() == NULL );       // is being written
+    Add( r.LockForRead() == NULL );       // is being written
 }
 
 int main()
@@ -273,8 +273,8 @@ int main()
     Run( "Adjust", 13, OpAdjust, 5 );
     Run( "BlendAlpha", 14, OpAlpha, 4 );
     Run( "BlendBitmap", 15, OpBlend, 4 );
-    Run( "Convolute3x3", 16, OpConvolute, 3 );
-    Run( "EmbossGrey/Sepia/Median3x3/Solarize", 17, OpFilter, 7 );
+    Run( "Convolve3x3", 16, OpConvolute, 3 );
+    Run( "Emboss/Sepia/Median3x3/Solarize", 17, OpFilter, 7 );
     Run( "Mosaic", 18, OpMosaic, 4 );
     Run( "CopyScanline", 19, OpScanline, 3 );
     return 0;

@@ -58,10 +58,10 @@ public:
 
     U8 GetLuminance() const
     {
-        return static_cast<U8>( ( mcBlueOrIndex * 28UL + mcGreen * 151UL + mcRed * 77UL ) >> 8 );
+        return static_cast<U8>( ( mcRed * 76UL + mcGreen * 150UL + mcBlueOrIndex * 30UL ) >> 8 );
     }
 
-    U16 GetColorError( const BitmapColor& r ) const
+    U16 Distance( const BitmapColor& r ) const
     {
         return static_cast<U16>( abs( static_cast<int>( mcBlueOrIndex ) - r.mcBlueOrIndex ) +
                                  abs( static_cast<int>( mcGreen ) - r.mcGreen ) +

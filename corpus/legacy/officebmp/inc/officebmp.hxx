@@ -16,7 +16,7 @@ enum ScanFormat
 #define MIRROR_HORZ     0x01
 #define MIRROR_VERT     0x02
 
-struct BitmapBuffer
+struct PixelStore
 {
     ScanFormat          meFormat;
     bool                mbTopDown;
@@ -32,86 +32,86 @@ struct BitmapBuffer
 
 class OfficeBitmap;
 
-class BitmapReadAccess
+class BitmapReadLock
 {
     friend class OfficeBitmap;
 
 protected:
-    typedef BitmapColor (*FncGetPixel)( ConstScanline pLine, long nX );
-    typedef void        (*FncSetPixel)( Scanline pLine, long nX, const BitmapColor& rCol );
+    typedef BitmapColor (*PixelGetter)( ConstScanline pLine, long nX );
+    typedef void        (*PixelSetter)( Scanline pLine, long nX, const BitmapColor& rCol );
 
-    BitmapBuffer*           mpBuffer;
-    std::vector< Scanline > maScanBuf;
-    FncGetPixel             mFncGetPixel;
-    FncSetPixel             mFncSetPixel;
+    PixelStore*           mpStore;
+    std::vector< Scanline > maLines;
+    PixelGetter             mpGetter;
+    PixelSetter             mpSetter;
 
-    explicit BitmapReadAccess( BitmapBuffer* pBuffer );
-    virtual ~BitmapReadAccess() {}
+    explicit BitmapReadLock( PixelStore* pStore );
+    virtual ~BitmapReadLock() {}
 
 public:
-    long            Width() const           { return mpBuffer->mnWidth; }
-    long            Height() const          { return mpBuffer->mnHeight; }
-    U16             GetBitCount() const     { return mpBuffer->mnBitCount; }
-    ScanFormat      GetScanFormat() const   { return mpBuffer->meFormat; }
-    long            GetScanlineSize() const { return mpBuffer->mnScanlineSize; }
-    ConstScanline   GetScanline( long nY ) const { return maScanBuf[ nY ]; }
-    bool            HasPalette() const      { return mpBuffer->mnBitCount <= 8; }
-    const BitmapPalette& GetPalette() const { return mpBuffer->maPalette; }
+    long            Width() const           { return mpStore->mnWidth; }
+    long            Height() const          { return mpStore->mnHeight; }
+    U16             GetBitCount() const     { return mpStore->mnBitCount; }
+    ScanFormat      GetScanFormat() const   { return mpStore->meFormat; }
+    long            GetScanlineSize() const { return mpStore->mnScanlineSize; }
+    ConstScanline   GetScanline( long nY ) const { return maLines[ nY ]; }
+    bool            HasPalette() const      { return mpStore->mnBitCount <= 8; }
+    const BitmapPalette& GetPalette() const { return mpStore->maPalette; }
     const BitmapColor& GetPaletteColor( U16 n ) const
-                    { return static_cast< const BitmapPalette& >( mpBuffer->maPalette )[ n ]; }
+                    { return static_cast< const BitmapPalette& >( mpStore->maPalette )[ n ]; }
 
-    BitmapColor     GetPixel( long nY, long nX ) const { return mFncGetPixel( maScanBuf[ nY ], nX ); }
+    BitmapColor     GetPixel( long nY, long nX ) const { return mpGetter( maLines[ nY ], nX ); }
     BitmapColor     GetColor( long nY, long nX ) const
     {
         const BitmapColor aCol( GetPixel( nY, nX ) );
         return HasPalette() ? GetPaletteColor( aCol.GetIndex() ) : aCol;
     }
-    BitmapColor     GetBestMatching( const BitmapColor& rCol ) const
+    BitmapColor     Match( const BitmapColor& rCol ) const
     {
         return HasPalette() ? BitmapColor( static_cast<U8>( GetPalette().GetBestIndex( rCol ) ) ) : rCol;
     }
 };
 
-class BitmapWriteAccess : public BitmapReadAccess
+class BitmapWriteLock : public BitmapReadLock
 {
     friend class OfficeBitmap;
 
-    explicit BitmapWriteAccess( BitmapBuffer* pBuffer ) : BitmapReadAccess( pBuffer ) {}
+    explicit BitmapWriteLock( PixelStore* pStore ) : BitmapReadLock( pStore ) {}
 
 public:
-    Scanline        GetWriteScanline( long nY ) { return maScanBuf[ nY ]; }
+    Scanline        GetWriteScanline( long nY ) { return maLines[ nY ]; }
     void            SetPixel( long nY, long nX, const BitmapColor& rCol )
-                    { mFncSetPixel( maScanBuf[ nY ], nX, rCol ); }
-    void            SetPalette( const BitmapPalette& rPal ) { mpBuffer->maPalette = rPal; }
-    void            SetPaletteColor( U16 n, const BitmapColor& r ) { mpBuffer->maPalette[ n ] = r; }
+                    { mpSetter( maLines[ nY ], nX, rCol ); }
+    void            SetPalette( const BitmapPalette& rPal ) { mpStore->maPalette = rPal; }
+    void            SetPaletteColor( U16 n, const BitmapColor& r ) { mpStore->maPalette[ n ] = r; }
     void            Erase( const BitmapColor& rCol );
     void            FillRect( const BmpRect& rRect, const BitmapColor& rCol );
-    void            CopyScanline( long nY, const BitmapReadAccess& rSrc, long nSrcY );
+    void            CopyScanline( long nY, const BitmapReadLock& rSrc, long nSrcY );
 };
 
 class OfficeBitmap
 {
-    BitmapBuffer*   mpBuffer;
+    PixelStore*   mpStore;
 
     OfficeBitmap( const OfficeBitmap& );
     OfficeBitmap& operator=( const OfficeBitmap& );
 
 public:
-    OfficeBitmap() : mpBuffer( NULL ) {}
+    OfficeBitmap() : mpStore( NULL ) {}
     OfficeBitmap( long nWidth, long nHeight, ScanFormat eFormat, bool bTopDown = true, long nPad = 0 );
-    ~OfficeBitmap() { delete mpBuffer; }
+    ~OfficeBitmap() { delete mpStore; }
 
-    void    Swap( OfficeBitmap& r ) { BitmapBuffer* p = mpBuffer; mpBuffer = r.mpBuffer; r.mpBuffer = p; }
-    bool    IsEmpty() const     { return !mpBuffer || !mpBuffer->mnWidth || !mpBuffer->mnHeight; }
-    long    Width() const       { return mpBuffer ? mpBuffer->mnWidth : 0; }
-    long    Height() const      { return mpBuffer ? mpBuffer->mnHeight : 0; }
-    ScanFormat GetFormat() const { return mpBuffer ? mpBuffer->meFormat : SCAN_8BIT_PAL; }
+    void    Swap( OfficeBitmap& r ) { PixelStore* p = mpStore; mpStore = r.mpStore; r.mpStore = p; }
+    bool    IsEmpty() const     { return !mpStore || !mpStore->mnWidth || !mpStore->mnHeight; }
+    long    Width() const       { return mpStore ? mpStore->mnWidth : 0; }
+    long    Height() const      { return mpStore ? mpStore->mnHeight : 0; }
+    ScanFormat GetFormat() const { return mpStore ? mpStore->meFormat : SCAN_8BIT_PAL; }
 
     // NULL if empty or taken
-    BitmapReadAccess*   AcquireReadAccess() const;
-    BitmapWriteAccess*  AcquireWriteAccess();
-    void                ReleaseAccess( BitmapReadAccess* pAcc ) const;
-    void                ReleaseAccess( BitmapWriteAccess* pAcc ) const;
+    BitmapReadLock*   LockForRead() const;
+    BitmapWriteLock*  LockForWrite();
+    void                Unlock( BitmapReadLock* pAcc ) const;
+    void                Unlock( BitmapWriteLock* pAcc ) const;
 
     // bitmap.cxx
     bool    Mirror( U32 nFlags );
@@ -138,8 +138,8 @@ public:
     bool    BlendBitmap( const OfficeBitmap& rTop, const OfficeBitmap* pAlpha, long nX, long nY );
 
     // bmpfilter.cxx
-    bool    Convolute3x3( const long* pMatrix, long nDivisor );
-    bool    EmbossGrey( long nLx, long nLy, long nLz );
+    bool    Convolve3x3( const long* pMatrix, long nDivisor );
+    bool    Emboss( long nLx, long nLy, long nLz );
     bool    Sepia( U16 nPercent );
     bool    Mosaic( long nTileWidth, long nTileHeight, U8 cThreshold );
     bool    Solarize( U8 cThreshold );
@@ -159,22 +159,22 @@ class ScopedAccess
 public:
     ScopedAccess( BMP& rBmp, ACC* pAcc ) : mrBmp( rBmp ), mpAcc( pAcc ) {}
     ~ScopedAccess() { Release(); }
-    void Release() { if( mpAcc ) mrBmp.ReleaseAccess( mpAcc ); mpAcc = NULL; }
+    void Release() { if( mpAcc ) mrBmp.Unlock( mpAcc ); mpAcc = NULL; }
     ACC* operator->() const { return mpAcc; }
     ACC& operator*() const { return *mpAcc; }
     bool operator!() const { return mpAcc == NULL; }
 };
 
-struct ScopedRead : public ScopedAccess< BitmapReadAccess, const OfficeBitmap >
+struct ScopedRead : public ScopedAccess< BitmapReadLock, const OfficeBitmap >
 {
     explicit ScopedRead( const OfficeBitmap& r )
-        : ScopedAccess< BitmapReadAccess, const OfficeBitmap >( r, r.AcquireReadAccess() ) {}
+        : ScopedAccess< BitmapReadLock, const OfficeBitmap >( r, r.LockForRead() ) {}
 };
 
-struct ScopedWrite : public ScopedAccess< BitmapWriteAccess, OfficeBitmap >
+struct ScopedWrite : public ScopedAccess< BitmapWriteLock, OfficeBitmap >
 {
     explicit ScopedWrite( OfficeBitmap& r )
-        : ScopedAccess< BitmapWriteAccess, OfficeBitmap >( r, r.AcquireWriteAccess() ) {}
+        : ScopedAccess< BitmapWriteLock, OfficeBitmap >( r, r.LockForWrite() ) {}
 };
 
 #endif

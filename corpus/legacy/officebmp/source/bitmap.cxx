@@ -12,81 +12,81 @@ bool OfficeBitmap::Mirror( U32 nFlags )
 
     if( bHorz && !bVert )
     {
-        BitmapWriteAccess* pAcc = AcquireWriteAccess();
+        BitmapWriteLock* pAcc = LockForWrite();
 
         if( pAcc )
         {
             const long  nWidth = pAcc->Width(), nHeight = pAcc->Height();
-            const long  nWidth1 = nWidth - 1, nWidth_2 = nWidth / 2;
+            const long  nLastX = nWidth - 1, nHalfW = nWidth / 2;
 
             for( long nY = 0; nY < nHeight; nY++ )
             {
-                for( long nX = 0, nOther = nWidth1; nX < nWidth_2; nX++, nOther-- )
+                for( long nX = 0, nBack = nLastX; nX < nHalfW; nX++, nBack-- )
                 {
                     const BitmapColor aTemp( pAcc->GetPixel( nY, nX ) );
 
-                    pAcc->SetPixel( nY, nX, pAcc->GetPixel( nY, nOther ) );
-                    pAcc->SetPixel( nY, nOther, aTemp );
+                    pAcc->SetPixel( nY, nX, pAcc->GetPixel( nY, nBack ) );
+                    pAcc->SetPixel( nY, nBack, aTemp );
                 }
             }
-            ReleaseAccess( pAcc );
+            Unlock( pAcc );
             bRet = true;
         }
     }
     else if( bVert && !bHorz )
     {
-        BitmapWriteAccess* pAcc = AcquireWriteAccess();
+        BitmapWriteLock* pAcc = LockForWrite();
 
         if( pAcc )
         {
             const long          nScanSize = pAcc->GetScanlineSize();
             std::vector< U8 >   aBuffer( nScanSize );
-            const long          nHeight_2 = pAcc->Height() / 2;
+            const long          nHalfH = pAcc->Height() / 2;
 
-            for( long nY = 0, nOther = pAcc->Height() - 1; nY < nHeight_2; nY++, nOther-- )
+            for( long nY = 0, nBack = pAcc->Height() - 1; nY < nHalfH; nY++, nBack-- )
             {
                 memcpy( &aBuffer[ 0 ], pAcc->GetScanline( nY ), nScanSize );
-                memcpy( pAcc->GetWriteScanline( nY ), pAcc->GetScanline( nOther ), nScanSize );
-                memcpy( pAcc->GetWriteScanline( nOther ), &aBuffer[ 0 ], nScanSize );
+                memcpy( pAcc->GetWriteScanline( nY ), pAcc->GetScanline( nBack ), nScanSize );
+                memcpy( pAcc->GetWriteScanline( nBack ), &aBuffer[ 0 ], nScanSize );
             }
-            ReleaseAccess( pAcc );
+            Unlock( pAcc );
             bRet = true;
         }
     }
     else if( bHorz && bVert )
     {
-        BitmapWriteAccess* pAcc = AcquireWriteAccess();
+        BitmapWriteLock* pAcc = LockForWrite();
 
         if( pAcc )
         {
-            const long  nWidth = pAcc->Width(), nWidth1 = nWidth - 1;
+            const long  nWidth = pAcc->Width(), nLastX = nWidth - 1;
             const long  nHeight = pAcc->Height();
-            long        nHeight_2 = nHeight / 2;
-            long        nOtherY = nHeight - 1;
+            long        nHalfH = nHeight / 2;
+            long        nBackY = nHeight - 1;
 
-            for( long nY = 0; nY < nHeight_2; nY++, nOtherY-- )
+            for( long nY = 0; nY < nHalfH; nY++, nBackY-- )
             {
-                for( long nX = 0, nOtherX = nWidth1; nX < nWidth; nX++, nOtherX-- )
+                for( long nX = 0, nBackX = nLastX; nX < nWidth; nX++, nBackX-- )
                 {
                     const BitmapColor aTemp( pAcc->GetPixel( nY, nX ) );
 
-                    pAcc->SetPixel( nY, nX, pAcc->GetPixel( nOtherY, nOtherX ) );
-                    pAcc->SetPixel( nOtherY, nOtherX, aTemp );
+                    pAcc->SetPixel( nY, nX, pAcc->GetPixel( nBackY, nBackX ) );
+                    pAcc->SetPixel( nBackY, nBackX, aTemp );
                 }
             }
 
-            // ungerade: the line in the middle on its own
+            // an odd number: the line in the middle on its own
             if( nHeight & 1 )
             {
-                for( long nX = 0, nOtherX = nWidth1, nWidth_2 = nWidth / 2; nX < nWidth_2; nX++, nOtherX-- )
+                for( long nX = 0, nBackX = nLastX, nHalfW = nWidth / 2; nX < nHalfW; nX++, nBackX-- )
                 {
-                    const BitmapColor aTemp( pAcc->GetPixel( nHeight_2, nX ) );
+                    const BitmapColor aTemp( pAcc->GetPixel( nHalfH, nX ) );
 
-                    pAcc->SetPixel( nHeight_2, nX, pAcc->GetPixel( nHeight_2, nOtherX ) );
-                    pAcc->SetPixel( nHeight_2, nOtherX, aTemp );
+                    pAcc->SetPixel( nHalfH, nX, pAcc->GetPixel( nHalfH, nBackX ) );
+                    pAcc->SetPixel( nHalfH, nBackX, aTemp );
                 }
             }
-            ReleaseAccess( pAcc );
+            Unlock( pAcc );
             bRet = true;
         }
     }
@@ -109,7 +109,7 @@ bool OfficeBitmap::RotateOrthogonal( int nQuarters )
     if( !pRead )
         return false;
 
-    OfficeBitmap    aNew( Height(), Width(), GetFormat(), mpBuffer->mbTopDown );
+    OfficeBitmap    aNew( Height(), Width(), GetFormat(), mpStore->mbTopDown );
     {
         ScopedWrite pWrite( aNew );
         if( !pWrite )
@@ -118,19 +118,19 @@ bool OfficeBitmap::RotateOrthogonal( int nQuarters )
             pWrite->SetPalette( pRead->GetPalette() );
 
         const long  nWidth = pWrite->Width(), nHeight = pWrite->Height();
-        const long  nWidth1 = nWidth - 1, nHeight1 = nHeight - 1;
+        const long  nLastX = nWidth - 1, nLastY = nHeight - 1;
 
         if( nQuarters == 1 )
         {
             for( long nY = 0; nY < nHeight; nY++ )
-                for( long nX = 0, nOtherY = nWidth1; nX < nWidth; nX++ )
-                    pWrite->SetPixel( nY, nX, pRead->GetPixel( nOtherY--, nY ) );
+                for( long nX = 0, nBackY = nLastX; nX < nWidth; nX++ )
+                    pWrite->SetPixel( nY, nX, pRead->GetPixel( nBackY--, nY ) );
         }
         else
         {
-            for( long nY = 0, nOtherX = nHeight1; nY < nHeight; nY++, nOtherX-- )
-                for( long nX = 0, nOtherY = 0; nX < nWidth; nX++ )
-                    pWrite->SetPixel( nY, nX, pRead->GetPixel( nOtherY++, nOtherX ) );
+            for( long nY = 0, nBackX = nLastY; nY < nHeight; nY++, nBackX-- )
+                for( long nX = 0, nBackY = 0; nX < nWidth; nX++ )
+                    pWrite->SetPixel( nY, nX, pRead->GetPixel( nBackY++, nBackX ) );
         }
     }
     pRead.Release();
@@ -141,13 +141,13 @@ bool OfficeBitmap::RotateOrthogonal( int nQuarters )
 // Any angle around the centre, the size is kept.  16.16 sine and cosine.
 bool OfficeBitmap::Rotate( long nSin16, long nCos16, const BitmapColor& rFill )
 {
-    BitmapReadAccess*   pRead = AcquireReadAccess();
+    BitmapReadLock*   pRead = LockForRead();
     bool                bRet = false;
 
     if( pRead )
     {
-        OfficeBitmap        aNew( pRead->Width(), pRead->Height(), GetFormat(), mpBuffer->mbTopDown );
-        BitmapWriteAccess*  pWrite = aNew.AcquireWriteAccess();
+        OfficeBitmap        aNew( pRead->Width(), pRead->Height(), GetFormat(), mpStore->mbTopDown );
+        BitmapWriteLock*  pWrite = aNew.LockForWrite();
 
         if( pWrite )
         {
@@ -157,7 +157,7 @@ bool OfficeBitmap::Rotate( long nSin16, long nCos16, const BitmapColor& rFill )
             if( pRead->HasPalette() )
                 pWrite->SetPalette( pRead->GetPalette() );
 
-            const BitmapColor   aFill( pWrite->GetBestMatching( rFill ) );
+            const BitmapColor   aFill( pWrite->Match( rFill ) );
             std::vector< long > aCosX( nWidth ), aSinX( nWidth ), aCosY( nHeight ), aSinY( nHeight );
 
             for( nX = 0; nX < nWidth; nX++ )
@@ -186,10 +186,10 @@ bool OfficeBitmap::Rotate( long nSin16, long nCos16, const BitmapColor& rFill )
                         pWrite->SetPixel( nY, nX, aFill );
                 }
             }
-            aNew.ReleaseAccess( pWrite );
+            aNew.Unlock( pWrite );
             bRet = true;
         }
-        ReleaseAccess( pRead );
+        Unlock( pRead );
         if( bRet )
             Swap( aNew );
     }
@@ -204,12 +204,12 @@ bool OfficeBitmap::Crop( const BmpRect& rRect )
     if( aRect.IsEmpty() )
         return false;
 
-    BitmapReadAccess* pRead = AcquireReadAccess();
+    BitmapReadLock* pRead = LockForRead();
     if( !pRead )
         return false;
 
-    OfficeBitmap        aNew( aRect.Width(), aRect.Height(), GetFormat(), mpBuffer->mbTopDown );
-    BitmapWriteAccess*  pWrite = aNew.AcquireWriteAccess();
+    OfficeBitmap        aNew( aRect.Width(), aRect.Height(), GetFormat(), mpStore->mbTopDown );
+    BitmapWriteLock*  pWrite = aNew.LockForWrite();
 
     if( pRead->HasPalette() )
         pWrite->SetPalette( pRead->GetPalette() );
@@ -229,8 +229,8 @@ bool OfficeBitmap::Crop( const BmpRect& rRect )
                 pWrite->SetPixel( nNewY, nNewX++, pRead->GetPixel( nY, nX ) );
         }
     }
-    aNew.ReleaseAccess( pWrite );
-    ReleaseAccess( pRead );
+    aNew.Unlock( pWrite );
+    Unlock( pRead );
     Swap( aNew );
     return true;
 }
@@ -244,7 +244,7 @@ bool OfficeBitmap::CopyPixel( const BmpRect& rDst, const BmpRect& rSrc, const Of
     if( aDst.IsEmpty() )
         return false;
 
-    if( pSrc && pSrc->mpBuffer != mpBuffer )
+    if( pSrc && pSrc->mpStore != mpStore )
     {
         BmpRect aSrc( rSrc );
 
@@ -279,7 +279,7 @@ bool OfficeBitmap::CopyPixel( const BmpRect& rDst, const BmpRect& rSrc, const Of
             for( long nY = 0; nY < nH; nY++ )
                 for( long nX = 0; nX < nW; nX++ )
                     pWrite->SetPixel( aDst.nTop + nY, aDst.nLeft + nX,
-                        pWrite->GetBestMatching( pRead->GetColor( aSrc.nTop + nY, aSrc.nLeft + nX ) ) );
+                        pWrite->Match( pRead->GetColor( aSrc.nTop + nY, aSrc.nLeft + nX ) ) );
         }
         return true;
     }
@@ -322,41 +322,41 @@ bool OfficeBitmap::ScaleFast( long nNewWidth, long nNewHeight )
 
     if( nNewWidth > 0 && nNewHeight > 0 )
     {
-        BitmapReadAccess* pRead = AcquireReadAccess();
+        BitmapReadLock* pRead = LockForRead();
 
         if( pRead )
         {
-            OfficeBitmap        aNew( nNewWidth, nNewHeight, GetFormat(), mpBuffer->mbTopDown );
-            BitmapWriteAccess*  pWrite = aNew.AcquireWriteAccess();
-            std::unique_ptr< long[] > pLutX( new long[ nNewWidth ] );
-            std::unique_ptr< long[] > pLutY( new long[ nNewHeight ] );
-            long                nX, nY, nActY;
+            OfficeBitmap        aNew( nNewWidth, nNewHeight, GetFormat(), mpStore->mbTopDown );
+            BitmapWriteLock*  pWrite = aNew.LockForWrite();
+            std::unique_ptr< long[] > pFromX( new long[ nNewWidth ] );
+            std::unique_ptr< long[] > pFromY( new long[ nNewHeight ] );
+            long                nX, nY, nLine;
 
             if( pRead->HasPalette() )
                 pWrite->SetPalette( pRead->GetPalette() );
             for( nX = 0; nX < nNewWidth; nX++ )
-                pLutX[ nX ] = nX * pRead->Width() / nNewWidth;
+                pFromX[ nX ] = nX * pRead->Width() / nNewWidth;
             for( nY = 0; nY < nNewHeight; nY++ )
-                pLutY[ nY ] = nY * pRead->Height() / nNewHeight;
+                pFromY[ nY ] = nY * pRead->Height() / nNewHeight;
 
-            nActY = 0;
-            while( nActY < nNewHeight )
+            nLine = 0;
+            while( nLine < nNewHeight )
             {
-                const long nMapY = pLutY[ nActY ];
+                const long nFrom = pFromY[ nLine ];
 
                 for( nX = 0; nX < nNewWidth; nX++ )
-                    pWrite->SetPixel( nActY, nX, pRead->GetPixel( nMapY, pLutX[ nX ] ) );
+                    pWrite->SetPixel( nLine, nX, pRead->GetPixel( nFrom, pFromX[ nX ] ) );
 
                 // the same line several times?
-                while( nActY < nNewHeight - 1 && pLutY[ nActY + 1 ] == nMapY )
+                while( nLine < nNewHeight - 1 && pFromY[ nLine + 1 ] == nFrom )
                 {
-                    pWrite->CopyScanline( nActY + 1, *pWrite, nActY );
-                    nActY++;
+                    pWrite->CopyScanline( nLine + 1, *pWrite, nLine );
+                    nLine++;
                 }
-                nActY++;
+                nLine++;
             }
-            aNew.ReleaseAccess( pWrite );
-            ReleaseAccess( pRead );
+            aNew.Unlock( pWrite );
+            Unlock( pRead );
             Swap( aNew );
             bRet = true;
         }
@@ -366,7 +366,7 @@ bool OfficeBitmap::ScaleFast( long nNewWidth, long nNewHeight )
 
 bool OfficeBitmap::Invert()
 {
-    BitmapWriteAccess* pAcc = AcquireWriteAccess();
+    BitmapWriteLock* pAcc = LockForWrite();
 
     if( !pAcc )
         return false;
@@ -400,7 +400,7 @@ bool OfficeBitmap::Invert()
             for( long nX = 0; nX < nWidth; nX++ )
                 pAcc->SetPixel( nY, nX, pAcc->GetPixel( nY, nX ).Invert() );
     }
-    ReleaseAccess( pAcc );
+    Unlock( pAcc );
     return true;
 }
 

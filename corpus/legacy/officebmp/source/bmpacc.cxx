@@ -5,15 +5,15 @@
 
 // - one getter and one setter per scanline format
 
-#define IMPL_GET( fmt ) static BitmapColor GetPixel_##fmt( ConstScanline pLine, long nX )
-#define IMPL_SET( fmt ) static void SetPixel_##fmt( Scanline pLine, long nX, const BitmapColor& rCol )
+#define GETTER( fmt ) static BitmapColor GetPixel_##fmt( ConstScanline pLine, long nX )
+#define SETTER( fmt ) static void SetPixel_##fmt( Scanline pLine, long nX, const BitmapColor& rCol )
 
-IMPL_GET( 1BitMsb )
+GETTER( 1BitMsb )
 {
     return BitmapColor( static_cast<U8>( pLine[ nX >> 3 ] & ( 1 << ( 7 - ( nX & 7 ) ) ) ? 1 : 0 ) );
 }
 
-IMPL_SET( 1BitMsb )
+SETTER( 1BitMsb )
 {
     U8& rByte = pLine[ nX >> 3 ];
 
@@ -23,12 +23,12 @@ IMPL_SET( 1BitMsb )
         rByte &= static_cast<U8>( ~( 1 << ( 7 - ( nX & 7 ) ) ) );
 }
 
-IMPL_GET( 4BitMsn )
+GETTER( 4BitMsn )
 {
     return BitmapColor( static_cast<U8>( ( pLine[ nX >> 1 ] >> ( nX & 1 ? 0 : 4 ) ) & 0x0f ) );
 }
 
-IMPL_SET( 4BitMsn )
+SETTER( 4BitMsn )
 {
     U8& rByte = pLine[ nX >> 1 ];
 
@@ -38,23 +38,23 @@ IMPL_SET( 4BitMsn )
         rByte = static_cast<U8>( ( rByte & 0x0f ) | ( rCol.GetIndex() << 4 ) );
 }
 
-IMPL_GET( 8BitPal )
+GETTER( 8BitPal )
 {
     return BitmapColor( pLine[ nX ] );
 }
 
-IMPL_SET( 8BitPal )
+SETTER( 8BitPal )
 {
     pLine[ nX ] = rCol.GetIndex();
 }
 
-IMPL_GET( 24BitBgr )
+GETTER( 24BitBgr )
 {
     pLine += nX * 3;
     return BitmapColor( pLine[ 2 ], pLine[ 1 ], pLine[ 0 ] );
 }
 
-IMPL_SET( 24BitBgr )
+SETTER( 24BitBgr )
 {
     pLine += nX * 3;
     *pLine++ = rCol.GetBlue();
@@ -62,13 +62,13 @@ IMPL_SET( 24BitBgr )
     *pLine = rCol.GetRed();
 }
 
-IMPL_GET( 24BitRgb )
+GETTER( 24BitRgb )
 {
     pLine += nX * 3;
     return BitmapColor( pLine[ 0 ], pLine[ 1 ], pLine[ 2 ] );
 }
 
-IMPL_SET( 24BitRgb )
+SETTER( 24BitRgb )
 {
     pLine += nX * 3;
     *pLine++ = rCol.GetRed();
@@ -76,13 +76,13 @@ IMPL_SET( 24BitRgb )
     *pLine = rCol.GetBlue();
 }
 
-IMPL_GET( 32BitBgrx )
+GETTER( 32BitBgrx )
 {
     pLine += nX << 2;
     return BitmapColor( pLine[ 2 ], pLine[ 1 ], pLine[ 0 ] );
 }
 
-IMPL_SET( 32BitBgrx )
+SETTER( 32BitBgrx )
 {
     pLine += nX << 2;
     pLine[ 0 ] = rCol.GetBlue();
@@ -91,38 +91,38 @@ IMPL_SET( 32BitBgrx )
     pLine[ 3 ] = 0xff;
 }
 
-BitmapReadAccess::BitmapReadAccess( BitmapBuffer* pBuffer ) :
-    mpBuffer( pBuffer ),
-    maScanBuf( pBuffer->mnHeight )
+BitmapReadLock::BitmapReadLock( PixelStore* pStore ) :
+    mpStore( pStore ),
+    maLines( pStore->mnHeight )
 {
-    const long  nHeight = pBuffer->mnHeight;
-    Scanline    pTmp = &pBuffer->maBits[ 0 ];
+    const long  nHeight = pStore->mnHeight;
+    Scanline    pTmp = &pStore->maBits[ 0 ];
 
-    if( pBuffer->mbTopDown )
+    if( pStore->mbTopDown )
     {
-        for( long nY = 0; nY < nHeight; nY++, pTmp += pBuffer->mnScanlineSize )
-            maScanBuf[ nY ] = pTmp;
+        for( long nY = 0; nY < nHeight; nY++, pTmp += pStore->mnScanlineSize )
+            maLines[ nY ] = pTmp;
     }
     else
     {
-        for( long nY = nHeight - 1; nY >= 0; nY--, pTmp += pBuffer->mnScanlineSize )
-            maScanBuf[ nY ] = pTmp;
+        for( long nY = nHeight - 1; nY >= 0; nY--, pTmp += pStore->mnScanlineSize )
+            maLines[ nY ] = pTmp;
     }
 
-    switch( pBuffer->meFormat )
+    switch( pStore->meFormat )
     {
-        case SCAN_1BIT_MSB_PAL: mFncGetPixel = GetPixel_1BitMsb;    mFncSetPixel = SetPixel_1BitMsb;    break;
-        case SCAN_4BIT_MSN_PAL: mFncGetPixel = GetPixel_4BitMsn;    mFncSetPixel = SetPixel_4BitMsn;    break;
-        case SCAN_24BIT_BGR:    mFncGetPixel = GetPixel_24BitBgr;   mFncSetPixel = SetPixel_24BitBgr;   break;
-        case SCAN_24BIT_RGB:    mFncGetPixel = GetPixel_24BitRgb;   mFncSetPixel = SetPixel_24BitRgb;   break;
-        case SCAN_32BIT_BGRX:   mFncGetPixel = GetPixel_32BitBgrx;  mFncSetPixel = SetPixel_32BitBgrx;  break;
-        default:                mFncGetPixel = GetPixel_8BitPal;    mFncSetPixel = SetPixel_8BitPal;    break;
+        case SCAN_1BIT_MSB_PAL: mpGetter = GetPixel_1BitMsb;    mpSetter = SetPixel_1BitMsb;    break;
+        case SCAN_4BIT_MSN_PAL: mpGetter = GetPixel_4BitMsn;    mpSetter = SetPixel_4BitMsn;    break;
+        case SCAN_24BIT_BGR:    mpGetter = GetPixel_24BitBgr;   mpSetter = SetPixel_24BitBgr;   break;
+        case SCAN_24BIT_RGB:    mpGetter = GetPixel_24BitRgb;   mpSetter = SetPixel_24BitRgb;   break;
+        case SCAN_32BIT_BGRX:   mpGetter = GetPixel_32BitBgrx;  mpSetter = SetPixel_32BitBgrx;  break;
+        default:                mpGetter = GetPixel_8BitPal;    mpSetter = SetPixel_8BitPal;    break;
     }
 }
 
-void BitmapWriteAccess::Erase( const BitmapColor& rCol )
+void BitmapWriteLock::Erase( const BitmapColor& rCol )
 {
-    const BitmapColor   aCol( GetBestMatching( rCol ) );
+    const BitmapColor   aCol( Match( rCol ) );
     const long          nWidth = Width(), nHeight = Height();
 
     switch( GetScanFormat() )
@@ -166,9 +166,9 @@ void BitmapWriteAccess::Erase( const BitmapColor& rCol )
     }
 }
 
-void BitmapWriteAccess::FillRect( const BmpRect& rRect, const BitmapColor& rCol )
+void BitmapWriteLock::FillRect( const BmpRect& rRect, const BitmapColor& rCol )
 {
-    const BitmapColor   aCol( GetBestMatching( rCol ) );
+    const BitmapColor   aCol( Match( rCol ) );
     BmpRect             aRect( rRect );
 
     aRect.Intersect( BmpRect( 0, 0, Width(), Height() ) );
@@ -181,7 +181,7 @@ void BitmapWriteAccess::FillRect( const BmpRect& rRect, const BitmapColor& rCol 
 }
 
 // Same format: memcpy, else colour by colour
-void BitmapWriteAccess::CopyScanline( long nY, const BitmapReadAccess& rSrc, long nSrcY )
+void BitmapWriteLock::CopyScanline( long nY, const BitmapReadLock& rSrc, long nSrcY )
 {
     if( GetScanFormat() == rSrc.GetScanFormat() )
     {
@@ -193,21 +193,21 @@ void BitmapWriteAccess::CopyScanline( long nY, const BitmapReadAccess& rSrc, lon
         const long nWidth = std::min( Width(), rSrc.Width() );
 
         for( long nX = 0; nX < nWidth; nX++ )
-            SetPixel( nY, nX, GetBestMatching( rSrc.GetColor( nSrcY, nX ) ) );
+            SetPixel( nY, nX, Match( rSrc.GetColor( nSrcY, nX ) ) );
     }
 }
 
 U16 BitmapPalette::GetBestIndex( const BitmapColor& rCol ) const
 {
-    U16 nRet = 0, nLastErr = 0xffff;
+    U16 nRet = 0, nBest = 0xffff;
 
     for( U16 n = 0; n < maColors.size(); n++ )
     {
-        const U16 nErr = maColors[ n ].GetColorError( rCol );
+        const U16 nErr = maColors[ n ].Distance( rCol );
 
-        if( nErr < nLastErr )
+        if( nErr < nBest )
         {
-            nLastErr = nErr;
+            nBest = nErr;
             nRet = n;
             if( !nErr )
                 break;
@@ -242,50 +242,50 @@ OfficeBitmap::OfficeBitmap( long nWidth, long nHeight, ScanFormat eFormat, bool 
 {
     static const U16 aBits[] = { 0, 1, 4, 8, 24, 24, 32 };
 
-    mpBuffer = new BitmapBuffer;
-    mpBuffer->meFormat = eFormat;
-    mpBuffer->mbTopDown = bTopDown;
-    mpBuffer->mnWidth = nWidth;
-    mpBuffer->mnHeight = nHeight;
-    mpBuffer->mnBitCount = aBits[ eFormat ];
-    mpBuffer->mnScanlineSize = ( ( nWidth * mpBuffer->mnBitCount + 31 ) >> 5 ) * 4 + nPad;
-    mpBuffer->mnReaders = 0;
-    mpBuffer->mbWriter = false;
-    mpBuffer->maBits.resize( mpBuffer->mnScanlineSize * nHeight + 1 );
-    if( mpBuffer->mnBitCount <= 8 )
-        mpBuffer->maPalette = BitmapPalette::Grey( static_cast<U16>( 1 << mpBuffer->mnBitCount ) );
+    mpStore = new PixelStore;
+    mpStore->meFormat = eFormat;
+    mpStore->mbTopDown = bTopDown;
+    mpStore->mnWidth = nWidth;
+    mpStore->mnHeight = nHeight;
+    mpStore->mnBitCount = aBits[ eFormat ];
+    mpStore->mnScanlineSize = ( ( nWidth * mpStore->mnBitCount + 31 ) >> 5 ) * 4 + nPad;
+    mpStore->mnReaders = 0;
+    mpStore->mbWriter = false;
+    mpStore->maBits.resize( mpStore->mnScanlineSize * nHeight + 1 );
+    if( mpStore->mnBitCount <= 8 )
+        mpStore->maPalette = BitmapPalette::Grey( static_cast<U16>( 1 << mpStore->mnBitCount ) );
 }
 
-BitmapReadAccess* OfficeBitmap::AcquireReadAccess() const
+BitmapReadLock* OfficeBitmap::LockForRead() const
 {
-    if( IsEmpty() || mpBuffer->mbWriter )
+    if( IsEmpty() || mpStore->mbWriter )
         return NULL;
-    mpBuffer->mnReaders++;
-    return new BitmapReadAccess( mpBuffer );
+    mpStore->mnReaders++;
+    return new BitmapReadLock( mpStore );
 }
 
-BitmapWriteAccess* OfficeBitmap::AcquireWriteAccess()
+BitmapWriteLock* OfficeBitmap::LockForWrite()
 {
-    if( IsEmpty() || mpBuffer->mbWriter || mpBuffer->mnReaders )
+    if( IsEmpty() || mpStore->mbWriter || mpStore->mnReaders )
         return NULL;
-    mpBuffer->mbWriter = true;
-    return new BitmapWriteAccess( mpBuffer );
+    mpStore->mbWriter = true;
+    return new BitmapWriteLock( mpStore );
 }
 
-void OfficeBitmap::ReleaseAccess( BitmapReadAccess* pAcc ) const
+void OfficeBitmap::Unlock( BitmapReadLock* pAcc ) const
 {
     if( pAcc )
     {
-        pAcc->mpBuffer->mnReaders--;
+        pAcc->mpStore->mnReaders--;
         delete pAcc;
     }
 }
 
-void OfficeBitmap::ReleaseAccess( BitmapWriteAccess* pAcc ) const
+void OfficeBitmap::Unlock( BitmapWriteLock* pAcc ) const
 {
     if( pAcc )
     {
-        pAcc->mpBuffer->mbWriter = false;
+        pAcc->mpStore->mbWriter = false;
         delete pAcc;
     }
 }

@@ -6,13 +6,13 @@
 
 bool OfficeBitmap::ConvertTo8BitGrey()
 {
-    BitmapReadAccess*   pRead = AcquireReadAccess();
+    BitmapReadLock*   pRead = LockForRead();
     bool                bRet = false;
 
     if( pRead )
     {
-        OfficeBitmap        aNew( pRead->Width(), pRead->Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
-        BitmapWriteAccess*  pWrite = aNew.AcquireWriteAccess();
+        OfficeBitmap        aNew( pRead->Width(), pRead->Height(), SCAN_8BIT_PAL, mpStore->mbTopDown );
+        BitmapWriteLock*  pWrite = aNew.LockForWrite();
 
         if( pWrite )
         {
@@ -33,20 +33,20 @@ bool OfficeBitmap::ConvertTo8BitGrey()
             }
             else if( pRead->GetScanFormat() == SCAN_24BIT_BGR )
             {
-                const long nShiftWidth = nWidth;
+                const long nCount = nWidth;
 
                 for( long nY = 0; nY < nHeight; nY++ )
                 {
                     ConstScanline   pSrc = pRead->GetScanline( nY );
                     Scanline        pDst = pWrite->GetWriteScanline( nY );
 
-                    for( long nX = 0; nX < nShiftWidth; nX++ )
+                    for( long nX = 0; nX < nCount; nX++ )
                     {
                         const U32 nB = *pSrc++;
                         const U32 nG = *pSrc++;
                         const U32 nR = *pSrc++;
 
-                        *pDst++ = static_cast<U8>( ( nB * 28 + nG * 151 + nR * 77 ) >> 8 );
+                        *pDst++ = static_cast<U8>( ( nR * 76 + nG * 150 + nB * 30 ) >> 8 );
                     }
                 }
             }
@@ -58,7 +58,7 @@ bool OfficeBitmap::ConvertTo8BitGrey()
                     Scanline        pDst = pWrite->GetWriteScanline( nY );
 
                     for( long nX = 0; nX < nWidth; nX++, pSrc += 3 )
-                        pDst[ nX ] = static_cast<U8>( ( pSrc[ 0 ] * 77 + pSrc[ 1 ] * 151 + pSrc[ 2 ] * 28 ) >> 8 );
+                        pDst[ nX ] = static_cast<U8>( ( pSrc[ 0 ] * 76 + pSrc[ 1 ] * 150 + pSrc[ 2 ] * 30 ) >> 8 );
                 }
             }
             else
@@ -67,10 +67,10 @@ bool OfficeBitmap::ConvertTo8BitGrey()
                     for( long nX = 0; nX < nWidth; nX++ )
                         pWrite->GetWriteScanline( nY )[ nX ] = pRead->GetPixel( nY, nX ).GetLuminance();
             }
-            aNew.ReleaseAccess( pWrite );
+            aNew.Unlock( pWrite );
             bRet = true;
         }
-        ReleaseAccess( pRead );
+        Unlock( pRead );
         if( bRet )
             Swap( aNew );
     }
@@ -84,7 +84,7 @@ bool OfficeBitmap::ConvertTo24Bit()
     if( !pRead )
         return false;
 
-    OfficeBitmap aNew( Width(), Height(), SCAN_24BIT_BGR, mpBuffer->mbTopDown );
+    OfficeBitmap aNew( Width(), Height(), SCAN_24BIT_BGR, mpStore->mbTopDown );
     {
         ScopedWrite pWrite( aNew );
 
@@ -133,11 +133,11 @@ bool OfficeBitmap::MakeMono( U8 cThreshold )
     if( !pRead )
         return false;
 
-    OfficeBitmap aNew( Width(), Height(), SCAN_1BIT_MSB_PAL, mpBuffer->mbTopDown );
+    OfficeBitmap aNew( Width(), Height(), SCAN_1BIT_MSB_PAL, mpStore->mbTopDown );
     {
         ScopedWrite         pWrite( aNew );
-        const BitmapColor   aBlack( pWrite->GetBestMatching( BitmapColor( 0, 0, 0 ) ) );
-        const BitmapColor   aWhite( pWrite->GetBestMatching( BitmapColor( 255, 255, 255 ) ) );
+        const BitmapColor   aBlack( pWrite->Match( BitmapColor( 0, 0, 0 ) ) );
+        const BitmapColor   aWhite( pWrite->Match( BitmapColor( 255, 255, 255 ) ) );
         const long          nWidth = pWrite->Width(), nHeight = pWrite->Height();
 
         for( long nY = 0; nY < nHeight; nY++ )
@@ -170,7 +170,7 @@ bool OfficeBitmap::DitherMono( bool bDiffuse )
     if( GetFormat() != SCAN_8BIT_PAL && !ConvertTo8BitGrey() )
         return false;
 
-    BitmapWriteAccess* pAcc = AcquireWriteAccess();
+    BitmapWriteLock* pAcc = LockForWrite();
     if( !pAcc )
         return false;
 
@@ -211,13 +211,13 @@ bool OfficeBitmap::DitherMono( bool bDiffuse )
             std::swap( pThis, pNext );
         }
     }
-    ReleaseAccess( pAcc );
+    Unlock( pAcc );
     return true;
 }
 
 bool OfficeBitmap::Replace( const BitmapColor& rSearch, const BitmapColor& rReplace, U16 nTol )
 {
-    BitmapWriteAccess*  pAcc = AcquireWriteAccess();
+    BitmapWriteLock*  pAcc = LockForWrite();
     bool                bRet = false;
 
     if( pAcc )
@@ -262,7 +262,7 @@ bool OfficeBitmap::Replace( const BitmapColor& rSearch, const BitmapColor& rRepl
                 }
             }
         }
-        ReleaseAccess( pAcc );
+        Unlock( pAcc );
         bRet = true;
     }
     return bRet;
@@ -279,7 +279,7 @@ bool OfficeBitmap::CreateMask( OfficeBitmap& rMask, const BitmapColor& rTrans ) 
     OfficeBitmap aNew( Width(), Height(), SCAN_1BIT_MSB_PAL );
     {
         ScopedWrite         pWrite( aNew );
-        const BitmapColor   aTest( pRead->GetBestMatching( rTrans ) );
+        const BitmapColor   aTest( pRead->Match( rTrans ) );
         const long          nWidth = pRead->Width();
 
         for( long nY = 0; nY < pRead->Height(); nY++ )
@@ -318,7 +318,7 @@ bool OfficeBitmap::Adjust( short nLum, short nContrast, short nRed, short nGreen
     if( !nLum && !nContrast && !nRed && !nGreen && !nBlue && fGamma == 1.0 && !bInvert )
         return true;
 
-    BitmapWriteAccess* pAcc = AcquireWriteAccess();
+    BitmapWriteLock* pAcc = LockForWrite();
     if( !pAcc )
         return false;
 
@@ -396,7 +396,7 @@ bool OfficeBitmap::Adjust( short nLum, short nContrast, short nRed, short nGreen
             }
         }
     }
-    ReleaseAccess( pAcc );
+    Unlock( pAcc );
     return true;
 }
 
@@ -450,9 +450,9 @@ bool OfficeBitmap::BlendAlpha( const OfficeBitmap& rAlpha, const BitmapColor& rB
 bool OfficeBitmap::BlendBitmap( const OfficeBitmap& rTop, const OfficeBitmap* pAlphaBmp, long nPosX, long nPosY )
 {
     BmpRect             aRect( nPosX, nPosY, nPosX + rTop.Width(), nPosY + rTop.Height() );
-    BitmapReadAccess*   pTop = rTop.AcquireReadAccess();
-    BitmapReadAccess*   pAlpha = pAlphaBmp ? pAlphaBmp->AcquireReadAccess() : NULL;
-    BitmapWriteAccess*  pAcc = AcquireWriteAccess();
+    BitmapReadLock*   pTop = rTop.LockForRead();
+    BitmapReadLock*   pAlpha = pAlphaBmp ? pAlphaBmp->LockForRead() : NULL;
+    BitmapWriteLock*  pAcc = LockForWrite();
     bool                bRet = false;
 
     aRect.Intersect( BmpRect( 0, 0, Width(), Height() ) );
@@ -474,14 +474,14 @@ bool OfficeBitmap::BlendBitmap( const OfficeBitmap& rTop, const OfficeBitmap* pA
                     if( cAlpha < 255 )
                         aCol.Merge( pAcc->GetColor( nY, nX ), cAlpha );
                 }
-                pAcc->SetPixel( nY, nX, pAcc->GetBestMatching( aCol ) );
+                pAcc->SetPixel( nY, nX, pAcc->Match( aCol ) );
             }
         }
         bRet = true;
     }
-    ReleaseAccess( pAcc );
+    Unlock( pAcc );
     if( pAlphaBmp )
-        pAlphaBmp->ReleaseAccess( pAlpha );
-    rTop.ReleaseAccess( pTop );
+        pAlphaBmp->Unlock( pAlpha );
+    rTop.Unlock( pTop );
     return bRet;
 }

@@ -3,67 +3,67 @@
 
 #include "officebmp.hxx"
 
-#define S2( a, b )          { if( ( a ) > ( b ) ) { U8 t = a; a = b; b = t; } }
+#define CMPSWAP( a, b )          { if( ( a ) > ( b ) ) { U8 t = a; a = b; b = t; } }
 
-bool OfficeBitmap::Convolute3x3( const long* pMatrix, long nDivisor )
+bool OfficeBitmap::Convolve3x3( const long* pMatrix, long nDivisor )
 {
     if( !nDivisor || IsEmpty() || ( GetFormat() < SCAN_24BIT_BGR && !ConvertTo24Bit() ) )
         return false;
 
-    BitmapReadAccess*   pReadAcc = AcquireReadAccess();
+    BitmapReadLock*   pSrcLock = LockForRead();
     bool                bRet = false;
 
-    if( pReadAcc )
+    if( pSrcLock )
     {
-        OfficeBitmap        aNewBmp( Width(), Height(), GetFormat(), mpBuffer->mbTopDown );
-        BitmapWriteAccess*  pWriteAcc = aNewBmp.AcquireWriteAccess();
+        OfficeBitmap        aResult( Width(), Height(), GetFormat(), mpStore->mbTopDown );
+        BitmapWriteLock*  pDstLock = aResult.LockForWrite();
 
-        if( pWriteAcc )
+        if( pDstLock )
         {
-            const long          nWidth = pWriteAcc->Width(), nWidth2 = nWidth + 2;
-            const long          nHeight = pWriteAcc->Height(), nHeight2 = nHeight + 2;
-            std::vector< long > aColm( nWidth2 ), aRows( nHeight2 );
-            std::vector< BitmapColor > aColRow1( nWidth2 ), aColRow2( nWidth2 ), aColRow3( nWidth2 );
-            BitmapColor*        pRowTmp1 = &aColRow1[ 0 ];
-            BitmapColor*        pRowTmp2 = &aColRow2[ 0 ];
-            BitmapColor*        pRowTmp3 = &aColRow3[ 0 ];
+            const long          nWidth = pDstLock->Width(), nPadW = nWidth + 2;
+            const long          nHeight = pDstLock->Height(), nPadH = nHeight + 2;
+            std::vector< long > aColPos( nPadW ), aRowPos( nPadH );
+            std::vector< BitmapColor > aLineA( nPadW ), aLineB( nPadW ), aLineC( nPadW );
+            BitmapColor*        pLineA = &aLineA[ 0 ];
+            BitmapColor*        pLineB = &aLineB[ 0 ];
+            BitmapColor*        pLineC = &aLineC[ 0 ];
             long                nX, nY, i;
-            long                aKoeff[ 9 ][ 256 ];
+            long                aProducts[ 9 ][ 256 ];
 
             // all the products in advance
             for( i = 0; i < 9; i++ )
                 for( long nVal = 0; nVal < 256; nVal++ )
-                    aKoeff[ i ][ nVal ] = pMatrix[ i ] * nVal;
+                    aProducts[ i ][ nVal ] = pMatrix[ i ] * nVal;
 
             // border columns and rows twice
-            for( i = 0; i < nWidth2; i++ )
-                aColm[ i ] = MinMax( i - 1, 0L, nWidth - 1 );
-            for( i = 0; i < nHeight2; i++ )
-                aRows[ i ] = MinMax( i - 1, 0L, nHeight - 1 );
+            for( i = 0; i < nPadW; i++ )
+                aColPos[ i ] = MinMax( i - 1, 0L, nWidth - 1 );
+            for( i = 0; i < nPadH; i++ )
+                aRowPos[ i ] = MinMax( i - 1, 0L, nHeight - 1 );
 
-            for( i = 0; i < nWidth2; i++ )
+            for( i = 0; i < nPadW; i++ )
             {
-                pRowTmp1[ i ] = pReadAcc->GetPixel( aRows[ 0 ], aColm[ i ] );
-                pRowTmp2[ i ] = pReadAcc->GetPixel( aRows[ 1 ], aColm[ i ] );
-                pRowTmp3[ i ] = pReadAcc->GetPixel( aRows[ 2 ], aColm[ i ] );
+                pLineA[ i ] = pSrcLock->GetPixel( aRowPos[ 0 ], aColPos[ i ] );
+                pLineB[ i ] = pSrcLock->GetPixel( aRowPos[ 1 ], aColPos[ i ] );
+                pLineC[ i ] = pSrcLock->GetPixel( aRowPos[ 2 ], aColPos[ i ] );
             }
 
             for( nY = 0; nY < nHeight; )
             {
                 for( nX = 0; nX < nWidth; nX++ )
                 {
-                    const BitmapColor*  apRow[ 3 ] = { pRowTmp1 + nX, pRowTmp2 + nX, pRowTmp3 + nX };
+                    const BitmapColor*  apRow[ 3 ] = { pLineA + nX, pLineB + nX, pLineC + nX };
                     long                nSumR = 0, nSumG = 0, nSumB = 0;
 
                     for( i = 0; i < 9; i++ )
                     {
                         const BitmapColor& rCol = apRow[ i / 3 ][ i % 3 ];
 
-                        nSumR += aKoeff[ i ][ rCol.GetRed() ];
-                        nSumG += aKoeff[ i ][ rCol.GetGreen() ];
-                        nSumB += aKoeff[ i ][ rCol.GetBlue() ];
+                        nSumR += aProducts[ i ][ rCol.GetRed() ];
+                        nSumG += aProducts[ i ][ rCol.GetGreen() ];
+                        nSumB += aProducts[ i ][ rCol.GetBlue() ];
                     }
-                    pWriteAcc->SetPixel( nY, nX, BitmapColor(
+                    pDstLock->SetPixel( nY, nX, BitmapColor(
                         static_cast<U8>( MinMax( nSumR / nDivisor, 0L, 255L ) ),
                         static_cast<U8>( MinMax( nSumG / nDivisor, 0L, 255L ) ),
                         static_cast<U8>( MinMax( nSumB / nDivisor, 0L, 255L ) ) ) );
@@ -71,80 +71,80 @@ bool OfficeBitmap::Convolute3x3( const long* pMatrix, long nDivisor )
 
                 if( ++nY < nHeight )
                 {
-                    BitmapColor* pOld = pRowTmp1;
+                    BitmapColor* pOld = pLineA;
 
-                    pRowTmp1 = pRowTmp2;
-                    pRowTmp2 = pRowTmp3;
-                    pRowTmp3 = pOld;
-                    for( i = 0; i < nWidth2; i++ )
-                        pRowTmp3[ i ] = pReadAcc->GetPixel( aRows[ nY + 2 ], aColm[ i ] );
+                    pLineA = pLineB;
+                    pLineB = pLineC;
+                    pLineC = pOld;
+                    for( i = 0; i < nPadW; i++ )
+                        pLineC[ i ] = pSrcLock->GetPixel( aRowPos[ nY + 2 ], aColPos[ i ] );
                 }
             }
-            aNewBmp.ReleaseAccess( pWriteAcc );
+            aResult.Unlock( pDstLock );
             bRet = true;
         }
-        ReleaseAccess( pReadAcc );
+        Unlock( pSrcLock );
         if( bRet )
-            Swap( aNewBmp );
+            Swap( aResult );
     }
     return bRet;
 }
 
 // A light from nLx, nLy, nLz (up to 255 each)
-bool OfficeBitmap::EmbossGrey( long nLx, long nLy, long nLz )
+bool OfficeBitmap::Emboss( long nLx, long nLy, long nLz )
 {
     if( !ConvertTo8BitGrey() )
         return false;
 
-    BitmapReadAccess*   pReadAcc = AcquireReadAccess();
-    if( !pReadAcc )
+    BitmapReadLock*   pSrcLock = LockForRead();
+    if( !pSrcLock )
         return false;
 
-    OfficeBitmap        aNewBmp( Width(), Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
-    BitmapWriteAccess*  pWriteAcc = aNewBmp.AcquireWriteAccess();
-    const long          nWidth = pWriteAcc->Width(), nHeight = pWriteAcc->Height();
-    const long          nNz = ( 6 * 255 ) / 4, nNzLz = nNz * nLz;
+    OfficeBitmap        aResult( Width(), Height(), SCAN_8BIT_PAL, mpStore->mbTopDown );
+    BitmapWriteLock*  pDstLock = aResult.LockForWrite();
+    const long          nWidth = pDstLock->Width(), nHeight = pDstLock->Height();
+    const long          nUp = 400, nUpLight = nUp * nLz;
     const U8            cLz = static_cast<U8>( MinMax( nLz, 0L, 255L ) );
-    std::vector< long > aHMap( nWidth + 2 );
-    std::vector< ConstScanline > aVMap( nHeight + 2 );
+    std::vector< long > aCols( nWidth + 2 );
+    std::vector< ConstScanline > aLines( nHeight + 2 );
 
     for( long n = 0; n < nWidth + 2; n++ )
-        aHMap[ n ] = n == 0 ? 0 : n > nWidth ? nWidth - 1 : n - 1;
+        aCols[ n ] = n == 0 ? 0 : n > nWidth ? nWidth - 1 : n - 1;
     for( long n = 0; n < nHeight + 2; n++ )
-        aVMap[ n ] = pReadAcc->GetScanline( n == 0 ? 0 : n > nHeight ? nHeight - 1 : n - 1 );
+        aLines[ n ] = pSrcLock->GetScanline( n == 0 ? 0 : n > nHeight ? nHeight - 1 : n - 1 );
 
     for( long nY = 0; nY < nHeight; nY++ )
     {
-        ConstScanline   p1 = aVMap[ nY ], p2 = aVMap[ nY + 1 ], p3 = aVMap[ nY + 2 ];
-        Scanline        pOut = pWriteAcc->GetWriteScanline( nY );
+        ConstScanline   p1 = aLines[ nY ], p2 = aLines[ nY + 1 ], p3 = aLines[ nY + 2 ];
+        Scanline        pOut = pDstLock->GetWriteScanline( nY );
 
         for( long nX = 0; nX < nWidth; nX++ )
         {
-            const long  nL = aHMap[ nX ], nM = aHMap[ nX + 1 ], nR = aHMap[ nX + 2 ];
-            const long  nNx = p1[ nL ] + p2[ nL ] + p3[ nL ] - p1[ nR ] - p2[ nR ] - p3[ nR ];
-            const long  nNy = p3[ nL ] + p3[ nM ] + p3[ nR ] - p1[ nL ] - p1[ nM ] - p1[ nR ];
+            const long  nL = aCols[ nX ], nM = aCols[ nX + 1 ], nR = aCols[ nX + 2 ];
+            const long  nSlopeX = ( p1[ nL ] - p1[ nR ] ) + 2 * ( p2[ nL ] - p2[ nR ] ) + ( p3[ nL ] - p3[ nR ] );
+            const long  nSlopeY = p3[ nL ] + p3[ nM ] + p3[ nR ] - p1[ nL ] - p1[ nM ] - p1[ nR ];
             U8          cGrey;
 
-            if( !nNx && !nNy )
+            if( !nSlopeX && !nSlopeY )
                 cGrey = cLz;
             else
             {
-                const long nDotL = nNx * nLx + nNy * nLy + nNzLz;
+                const long nDot = nSlopeX * nLx + nSlopeY * nLy + nUpLight;
 
-                if( nDotL < 0 )
+                if( nDot < 0 )
                     cGrey = 0;
                 else
                 {
-                    const double fGrey = nDotL / sqrt( static_cast<double>( nNx * nNx + nNy * nNy + nNz * nNz ) );
+                    const double fGrey = nDot / sqrt( static_cast<double>( nSlopeX * nSlopeX + nSlopeY * nSlopeY + nUp * nUp ) );
                     cGrey = static_cast<U8>( MinMax( fGrey, 0.0, 255.0 ) );
                 }
             }
             *pOut++ = cGrey;
         }
     }
-    aNewBmp.ReleaseAccess( pWriteAcc );
-    ReleaseAccess( pReadAcc );
-    Swap( aNewBmp );
+    aResult.Unlock( pDstLock );
+    Unlock( pSrcLock );
+    Swap( aResult );
     return true;
 }
 
@@ -156,16 +156,16 @@ bool OfficeBitmap::Sepia( U16 nPercent )
     if( !pRead )
         return false;
 
-    const long      nSepia = 10000 - 100 * MinMax< long >( nPercent, 0, 100 );
+    const long      nKeep = 256 - 256 * MinMax< long >( nPercent, 0, 100 ) / 100;
     BitmapPalette   aPal( 256 );
 
     for( U16 i = 0; i < 256; i++ )
     {
-        const U8 cSepia = static_cast<U8>( nSepia * i / 10000 );
-        aPal[ i ] = BitmapColor( static_cast<U8>( i ), static_cast<U8>( ( i + cSepia ) / 2 ), cSepia );
+        const U8 cBlue = static_cast<U8>( nKeep * i / 256 );
+        aPal[ i ] = BitmapColor( static_cast<U8>( i ), static_cast<U8>( ( 3 * i + 2 * cBlue ) / 5 ), cBlue );
     }
 
-    OfficeBitmap aNew( Width(), Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
+    OfficeBitmap aNew( Width(), Height(), SCAN_8BIT_PAL, mpStore->mbTopDown );
     {
         ScopedWrite         pWrite( aNew );
         BitmapColor         aCol( static_cast<U8>( 0 ) );
@@ -256,7 +256,7 @@ bool OfficeBitmap::Mosaic( long nTileWidth, long nTileHeight, U8 cThreshold )
 
 bool OfficeBitmap::Solarize( U8 cThreshold )
 {
-    BitmapWriteAccess* pAcc = AcquireWriteAccess();
+    BitmapWriteLock* pAcc = LockForWrite();
 
     if( !pAcc )
         return false;
@@ -294,7 +294,7 @@ bool OfficeBitmap::Solarize( U8 cThreshold )
             }
         }
     }
-    ReleaseAccess( pAcc );
+    Unlock( pAcc );
     return true;
 }
 
@@ -305,7 +305,7 @@ bool OfficeBitmap::Median3x3()
         return false;
 
     ScopedRead pRead( *this );
-    OfficeBitmap aNew( Width(), Height(), SCAN_8BIT_PAL, mpBuffer->mbTopDown );
+    OfficeBitmap aNew( Width(), Height(), SCAN_8BIT_PAL, mpStore->mbTopDown );
     {
         ScopedWrite pWrite( aNew );
 
@@ -320,13 +320,13 @@ bool OfficeBitmap::Median3x3()
 
                 for( int i = 0; i < 9; i++ )
                     a[ i ] = pRead->GetScanline( nY - 1 + i / 3 )[ nX - 1 + i % 3 ];
-                S2( a[1], a[2] ) S2( a[4], a[5] ) S2( a[7], a[8] )
-                S2( a[0], a[1] ) S2( a[3], a[4] ) S2( a[6], a[7] )
-                S2( a[1], a[2] ) S2( a[4], a[5] ) S2( a[7], a[8] )
-                S2( a[0], a[3] ) S2( a[5], a[8] ) S2( a[4], a[7] )
-                S2( a[3], a[6] ) S2( a[1], a[4] ) S2( a[2], a[5] )
-                S2( a[4], a[7] ) S2( a[4], a[2] ) S2( a[6], a[4] )
-                S2( a[4], a[2] )
+                CMPSWAP( a[1], a[2] ) CMPSWAP( a[4], a[5] ) CMPSWAP( a[7], a[8] )
+                CMPSWAP( a[0], a[1] ) CMPSWAP( a[3], a[4] ) CMPSWAP( a[6], a[7] )
+                CMPSWAP( a[1], a[2] ) CMPSWAP( a[4], a[5] ) CMPSWAP( a[7], a[8] )
+                CMPSWAP( a[0], a[3] ) CMPSWAP( a[5], a[8] ) CMPSWAP( a[4], a[7] )
+                CMPSWAP( a[3], a[6] ) CMPSWAP( a[1], a[4] ) CMPSWAP( a[2], a[5] )
+                CMPSWAP( a[4], a[7] ) CMPSWAP( a[4], a[2] ) CMPSWAP( a[6], a[4] )
+                CMPSWAP( a[4], a[2] )
                 pWrite->GetWriteScanline( nY )[ nX ] = a[ 4 ];
             }
         }

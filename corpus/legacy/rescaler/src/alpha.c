@@ -14,9 +14,9 @@ premultiply_8(rs_image *out, const rs_image *in)
         uint8_t *d = out->rows[y];
         for (x = 0; x < in->xsize; x++) {
             unsigned alpha = s[3];
-            *d++ = MULDIV255(*s++, alpha, tmp);
-            *d++ = MULDIV255(*s++, alpha, tmp);
-            *d++ = MULDIV255(*s++, alpha, tmp);
+            *d++ = RS_MUL255(*s++, alpha, tmp);
+            *d++ = RS_MUL255(*s++, alpha, tmp);
+            *d++ = RS_MUL255(*s++, alpha, tmp);
             *d++ = *s++;
         }
     }
@@ -68,7 +68,7 @@ gray_alpha_8(rs_image *out, const rs_image *in, int undo)
                 uint32_t v = (l * recip[a] + 0x8000u) >> 16;
                 out->rows[y][2 * x] = v > 255 ? 255 : (uint8_t)v;
             } else {
-                out->rows[y][2 * x] = MULDIV255(l, a, tmp);
+                out->rows[y][2 * x] = RS_MUL255(l, a, tmp);
             }
             out->rows[y][2 * x + 1] = a;
         }

@@ -74,21 +74,21 @@ void
 rs_coeffs_free(rs_coeffs *c)
 {
     free(c->bounds);
-    free(c->kk);
-    free(c->kki);
+    free(c->w);
+    free(c->wi);
     memset(c, 0, sizeof(*c));
 }
 
 static void
-normalize_fixed(int32_t *kki, const double *kk, int n)
+normalize_fixed(int32_t *wi, const double *w, int n)
 {
     int x;
 
     for (x = 0; x < n; x++) {
-        if (kk[x] < 0) {
-            kki[x] = (int32_t)(-0.5 + kk[x] * (1 << PRECISION_BITS));
+        if (w[x] < 0) {
+            wi[x] = (int32_t)(-0.5 + w[x] * (1 << RS_FRAC_BITS));
         } else {
-            kki[x] = (int32_t)(0.5 + kk[x] * (1 << PRECISION_BITS));
+            wi[x] = (int32_t)(0.5 + w[x] * (1 << RS_FRAC_BITS));
         }
     }
 }
@@ -98,8 +98,8 @@ rs_coeffs_make(rs_coeffs *c, int insize, double in0, double in1, int outsize, rs
                int fixed)
 {
     const struct kernel *kern;
-    double support, scale, filterscale, ss;
-    int xx, x;
+    double support, scale, filterscale, acc;
+    int ox, x;
 
     memset(c, 0, sizeof(*c));
     if ((int)filter <= 0 || filter >= RS_FILTER_COUNT) {
@@ -118,15 +118,15 @@ rs_coeffs_make(rs_coeffs *c, int insize, double in0, double in1, int outsize, rs
     if (outsize > INT_MAX / (c->ksize * (int)sizeof(double))) {
         return RS_ERR_MEMORY;
     }
-    c->kk = calloc((size_t)outsize * (size_t)c->ksize, sizeof(double));
+    c->w = calloc((size_t)outsize * (size_t)c->ksize, sizeof(double));
     c->bounds = malloc((size_t)outsize * 2 * sizeof(int));
-    if (!c->kk || !c->bounds) {
+    if (!c->w || !c->bounds) {
         goto fail;
     }
 
-    for (xx = 0; xx < outsize; xx++) {
-        double center = in0 + (xx + 0.5) * scale;
-        double *k = &c->kk[xx * c->ksize];
+    for (ox = 0; ox < outsize; ox++) {
+        double center = in0 + (ox + 0.5) * scale;
+        double *k = &c->w[ox * c->ksize];
         int xmin = (int)(center - support + 0.5);
         int xmax = (int)(center + support + 0.5);
 
@@ -141,28 +141,28 @@ rs_coeffs_make(rs_coeffs *c, int insize, double in0, double in1, int outsize, rs
             xmin = RS_MIN(xmin, insize - 1);
             xmax = 1;
         }
-        ss = 0.0;
+        acc = 0.0;
         for (x = 0; x < xmax; x++) {
-            double w = kern->fn((x + xmin - center + 0.5) / filterscale);
-            k[x] = w;
-            ss += w;
+            double f = kern->fn((x + xmin - center + 0.5) / filterscale);
+            k[x] = f;
+            acc += f;
         }
-        if (ss == 0.0) {
-            k[0] = ss = 1.0;
+        if (acc == 0.0) {
+            k[0] = acc = 1.0;
         }
         for (x = 0; x < xmax; x++) {
-            k[x] /= ss;
+            k[x] /= acc;
         }
-        c->bounds[xx * 2 + 0] = xmin;
-        c->bounds[xx * 2 + 1] = xmax;
+        c->bounds[ox * 2 + 0] = xmin;
+        c->bounds[ox * 2 + 1] = xmax;
     }
 
     if (fixed) {
-        c->kki = malloc((size_t)outsize * (size_t)c->ksize * sizeof(int32_t));
-        if (!c->kki) {
+        c->wi = malloc((size_t)outsize * (size_t)c->ksize * sizeof(int32_t));
+        if (!c->wi) {
             goto fail;
         }
-        normalize_fixed(c->kki, c->kk, outsize * c->ksize);
+        normalize_fixed(c->wi, c->w, outsize * c->ksize);
     }
     return RS_OK;
 

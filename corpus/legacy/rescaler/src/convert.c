@@ -107,51 +107,53 @@ rs_narrow(rs_image *out, const rs_image *in, const float *range)
     return RS_OK;
 }
 
-/* L16 (either order) to L, the error goes to the right and down */
+/* L16 (either order) to L, the error is handed to four neighbours */
 rs_status
 rs_narrow_diffused(rs_image *out, const rs_image *in)
 {
-    int *errors;
+    int32_t *lines, *now, *below, *t;
     int x, y;
+    const int w = in ? in->xsize : 0;
     const int lo = in && in->mode == RS_MODE_L16BE;
 
     if (!out || !in || (in->mode != RS_MODE_L16LE && in->mode != RS_MODE_L16BE) ||
         out->mode != RS_MODE_L) {
         return RS_ERR_MODE;
     }
-    if (out->xsize != in->xsize || out->ysize != in->ysize) {
+    if (out->xsize != w || out->ysize != in->ysize) {
         return RS_ERR_SIZE;
     }
-    errors = calloc((size_t)in->xsize + 1, sizeof(int));
-    if (!errors) {
+    /* two lines of sixteenths with a spare place at either end */
+    lines = calloc(2 * ((size_t)w + 2), sizeof(*lines));
+    if (!lines) {
         return RS_ERR_MEMORY;
     }
+    now = lines + 1;
+    below = now + w + 2;
     for (y = 0; y < in->ysize; y++) {
-        int l = 0, l0 = 0, l1 = 0, l2, d2;
         const uint8_t *p = in->rows[y];
 
-        for (x = 0; x < in->xsize; x++) {
-            int v = p[2 * x + lo] | (p[2 * x + !lo] << 8);
-            int q;
-
-            l = v + (l + errors[x + 1]) / 16;
-            l = l < 0 ? 0 : l > 65535 ? 65535 : l;
-            q = (l + 128) / 257;
-            out->rows[y][x] = (uint8_t)q;
-
-            l -= q * 257;
-            l2 = l;
-            d2 = l + l;
-            l += d2;
-            errors[x] = l + l0;
-            l += d2;
-            l0 = l + l1;
-            l1 = l2;
-            l += d2;
+        for (x = -1; x <= w; x++) {
+            below[x] = 0;
         }
-        errors[x] = l0;
+        for (x = 0; x < w; x++) {
+            int want = (p[2 * x + lo] | (p[2 * x + !lo] << 8)) + now[x] / 16;
+            int q = (want + 128) / 257;
+            int err;
+
+            q = q < 0 ? 0 : q > 255 ? 255 : q;
+            err = want - q * 257;
+            out->rows[y][x] = (uint8_t)q;
+            now[x + 1] += 7 * err;
+            below[x - 1] += 3 * err;
+            below[x] += 5 * err;
+            below[x + 1] += err;
+        }
+        t = now;
+        now = below;
+        below = t;
     }
-    free(errors);
+    free(lines);
     return RS_OK;
 }
 

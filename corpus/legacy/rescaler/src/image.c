@@ -27,7 +27,7 @@ rs_mode_bands(rs_mode mode)
 }
 
 static rs_image *
-image_prologue(rs_mode mode, int xsize, int ysize)
+image_head(rs_mode mode, int xsize, int ysize)
 {
     rs_image *im;
 
@@ -58,7 +58,7 @@ image_prologue(rs_mode mode, int xsize, int ysize)
 rs_image *
 rs_image_new(rs_mode mode, int xsize, int ysize)
 {
-    rs_image *im = image_prologue(mode, xsize, ysize);
+    rs_image *im = image_head(mode, xsize, ysize);
     size_t stride;
     int y;
 
@@ -80,7 +80,7 @@ rs_image_new(rs_mode mode, int xsize, int ysize)
 rs_image *
 rs_image_wrap(rs_mode mode, int xsize, int ysize, void *mem, ptrdiff_t stride)
 {
-    rs_image *im = image_prologue(mode, xsize, ysize);
+    rs_image *im = image_head(mode, xsize, ysize);
     int y;
 
     if (!im) {

@@ -5,20 +5,20 @@
 
 /* 8 bits for the result, 2 for over- and undershoot, the sign fits as well:
  * everything else is fraction */
-#define PRECISION_BITS (32 - 8 - 2)
+#define RS_FRAC_BITS (32 - 8 - 2)
 
 #define RS_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define RS_MAX(a, b) ((a) > (b) ? (a) : (b))
 
-#define MULDIV255(a, b, tmp) \
+#define RS_MUL255(a, b, tmp) \
     ((tmp) = (unsigned)(a) * (unsigned)(b) + 128u, ((((tmp) >> 8) + (tmp)) >> 8))
 
 typedef struct {
     int ksize;
     int size;
     int *bounds;  /* first input position, number of positions: 2 per output */
-    double *kk;   /* ksize per output */
-    int32_t *kki; /* the same in fixed point, NULL if not asked for */
+    double *w;   /* ksize per output */
+    int32_t *wi; /* the same in fixed point, NULL if not asked for */
 } rs_coeffs;
 
 rs_status rs_coeffs_make(rs_coeffs *c, int insize, double in0, double in1, int outsize,
@@ -42,9 +42,9 @@ void rs_vertical_32(rs_image *out, const rs_image *in, int offset, const rs_coef
 
 /* Accumulators never leave -2.0 .. 2.0 times full scale, so this is enough. */
 static inline uint8_t
-clip8(int32_t v)
+to_byte(int32_t v)
 {
-    v >>= PRECISION_BITS;
+    v >>= RS_FRAC_BITS;
     return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 

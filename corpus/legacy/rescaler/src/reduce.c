@@ -3,9 +3,9 @@
  */
 #include "internal.h"
 
-/* sum * multiplier >> 24 is the mean, rounded by the caller's amend */
+/* sum * recip >> 24 is the mean, rounded by the caller's half */
 static uint32_t
-division_multiplier(int n)
+reciprocal(int n)
 {
     return (uint32_t)((1u << 24) / (double)n + 0.5);
 }
@@ -13,7 +13,7 @@ division_multiplier(int n)
 static void
 reduce_2x2(rs_image *out, const rs_image *in)
 {
-    const uint32_t amend = 2;
+    const uint32_t half = 2;
     int x, y, b;
     const int ps = in->pixelsize;
 
@@ -22,15 +22,15 @@ reduce_2x2(rs_image *out, const rs_image *in)
         const uint8_t *line1 = in->rows[y * 2 + 1];
         if (ps == 1) {
             for (x = 0; x < in->xsize / 2; x++) {
-                uint32_t ss = line0[x * 2 + 0] + line0[x * 2 + 1] + line1[x * 2 + 0] + line1[x * 2 + 1];
-                out->rows[y][x] = (ss + amend) >> 2;
+                uint32_t acc = line0[x * 2 + 0] + line0[x * 2 + 1] + line1[x * 2 + 0] + line1[x * 2 + 1];
+                out->rows[y][x] = (acc + half) >> 2;
             }
         } else {
             for (x = 0; x < in->xsize / 2; x++) {
                 for (b = 0; b < ps; b++) {
-                    uint32_t ss = line0[(x * 2 + 0) * ps + b] + line0[(x * 2 + 1) * ps + b] +
+                    uint32_t acc = line0[(x * 2 + 0) * ps + b] + line0[(x * 2 + 1) * ps + b] +
                                   line1[(x * 2 + 0) * ps + b] + line1[(x * 2 + 1) * ps + b];
-                    out->rows[y][x * ps + b] = (ss + amend) >> 2;
+                    out->rows[y][x * ps + b] = (acc + half) >> 2;
                 }
             }
         }
@@ -40,20 +40,20 @@ reduce_2x2(rs_image *out, const rs_image *in)
 static void
 reduce_1xn(rs_image *out, const rs_image *in, int yscale)
 {
-    const uint32_t multiplier = division_multiplier(yscale);
-    const uint32_t amend = (uint32_t)yscale / 2;
-    int x, y, yy;
+    const uint32_t recip = reciprocal(yscale);
+    const uint32_t half = (uint32_t)yscale / 2;
+    int x, y, oy;
 
     for (y = 0; y < in->ysize / yscale; y++) {
         for (x = 0; x < in->linesize; x++) {
-            uint32_t ss = amend;
-            for (yy = y * yscale; yy < (y + 1) * yscale - 1; yy += 2) {
-                ss += in->rows[yy][x] + in->rows[yy + 1][x];
+            uint32_t acc = half;
+            for (oy = y * yscale; oy < (y + 1) * yscale - 1; oy += 2) {
+                acc += in->rows[oy][x] + in->rows[oy + 1][x];
             }
             if (yscale & 1) {
-                ss += in->rows[yy][x];
+                acc += in->rows[oy][x];
             }
-            out->rows[y][x] = (ss * multiplier) >> 24;
+            out->rows[y][x] = (acc * recip) >> 24;
         }
     }
 }
@@ -61,24 +61,24 @@ reduce_1xn(rs_image *out, const rs_image *in, int yscale)
 static void
 reduce_nxm(rs_image *out, const rs_image *in, int xscale, int yscale)
 {
-    const uint64_t multiplier = division_multiplier(xscale * yscale);
-    const uint32_t amend = (uint32_t)(xscale * yscale) / 2;
-    int x, y, xx, yy, b;
+    const uint64_t recip = reciprocal(xscale * yscale);
+    const uint32_t half = (uint32_t)(xscale * yscale) / 2;
+    int x, y, ox, oy, b;
     const int ps = in->pixelsize;
 
     for (y = 0; y < in->ysize / yscale; y++) {
         for (x = 0; x < in->xsize / xscale; x++) {
-            uint32_t ss[4] = {amend, amend, amend, amend};
-            for (yy = 0; yy < yscale; yy++) {
-                const uint8_t *p = in->rows[y * yscale + yy] + x * xscale * ps;
-                for (xx = 0; xx < xscale; xx++) {
+            uint32_t acc[4] = {half, half, half, half};
+            for (oy = 0; oy < yscale; oy++) {
+                const uint8_t *p = in->rows[y * yscale + oy] + x * xscale * ps;
+                for (ox = 0; ox < xscale; ox++) {
                     for (b = 0; b < ps; b++) {
-                        ss[b] += *p++;
+                        acc[b] += *p++;
                     }
                 }
             }
             for (b = 0; b < ps; b++) {
-                out->rows[y][x * ps + b] = (uint8_t)((ss[b] * multiplier) >> 24);
+                out->rows[y][x * ps + b] = (uint8_t)((acc[b] * recip) >> 24);
             }
         }
     }
@@ -90,20 +90,20 @@ reduce_rest(rs_image *out, const rs_image *in, int xscale, int yscale)
 {
     const int ps = in->pixelsize;
     const int xrest = in->xsize % xscale, yrest = in->ysize % yscale;
-    int x, y, xx, yy, b;
+    int x, y, ox, oy, b;
 
     if (xrest) {
         const int n = xrest * yscale;
         x = in->xsize / xscale;
         for (y = 0; y < in->ysize / yscale; y++) {
             for (b = 0; b < ps; b++) {
-                uint32_t ss = (uint32_t)n / 2;
-                for (yy = y * yscale; yy < (y + 1) * yscale; yy++) {
-                    for (xx = x * xscale; xx < in->xsize; xx++) {
-                        ss += in->rows[yy][xx * ps + b];
+                uint32_t acc = (uint32_t)n / 2;
+                for (oy = y * yscale; oy < (y + 1) * yscale; oy++) {
+                    for (ox = x * xscale; ox < in->xsize; ox++) {
+                        acc += in->rows[oy][ox * ps + b];
                     }
                 }
-                out->rows[y][x * ps + b] = (uint8_t)(ss / (uint32_t)n);
+                out->rows[y][x * ps + b] = (uint8_t)(acc / (uint32_t)n);
             }
         }
     }
@@ -112,13 +112,13 @@ reduce_rest(rs_image *out, const rs_image *in, int xscale, int yscale)
         y = in->ysize / yscale;
         for (x = 0; x < in->xsize / xscale; x++) {
             for (b = 0; b < ps; b++) {
-                uint32_t ss = (uint32_t)n / 2;
-                for (yy = y * yscale; yy < in->ysize; yy++) {
-                    for (xx = x * xscale; xx < (x + 1) * xscale; xx++) {
-                        ss += in->rows[yy][xx * ps + b];
+                uint32_t acc = (uint32_t)n / 2;
+                for (oy = y * yscale; oy < in->ysize; oy++) {
+                    for (ox = x * xscale; ox < (x + 1) * xscale; ox++) {
+                        acc += in->rows[oy][ox * ps + b];
                     }
                 }
-                out->rows[y][x * ps + b] = (uint8_t)(ss / (uint32_t)n);
+                out->rows[y][x * ps + b] = (uint8_t)(acc / (uint32_t)n);
             }
         }
     }
@@ -127,13 +127,13 @@ reduce_rest(rs_image *out, const rs_image *in, int xscale, int yscale)
         x = in->xsize / xscale;
         y = in->ysize / yscale;
         for (b = 0; b < ps; b++) {
-            uint32_t ss = n / 2;
-            for (yy = y * yscale; yy < in->ysize; yy++) {
-                for (xx = x * xscale; xx < in->xsize; xx++) {
-                    ss += in->rows[yy][xx * ps + b];
+            uint32_t acc = n / 2;
+            for (oy = y * yscale; oy < in->ysize; oy++) {
+                for (ox = x * xscale; ox < in->xsize; ox++) {
+                    acc += in->rows[oy][ox * ps + b];
                 }
             }
-            out->rows[y][x * ps + b] = (uint8_t)(ss / n);
+            out->rows[y][x * ps + b] = (uint8_t)(acc / n);
         }
     }
 }
@@ -141,22 +141,22 @@ reduce_rest(rs_image *out, const rs_image *in, int xscale, int yscale)
 static void
 reduce_f32(rs_image *out, const rs_image *in, int xscale, int yscale)
 {
-    int x, y, xx, yy;
+    int x, y, ox, oy;
 
     for (y = 0; y < out->ysize; y++) {
         int y1 = RS_MIN((y + 1) * yscale, in->ysize);
         for (x = 0; x < out->xsize; x++) {
             int x1 = RS_MIN((x + 1) * xscale, in->xsize);
-            double ss = 0;
+            double acc = 0;
             int n = 0;
-            for (yy = y * yscale; yy < y1; yy++) {
-                const float *line = (const float *)in->rows[yy];
-                for (xx = x * xscale; xx < x1; xx++) {
-                    ss += line[xx];
+            for (oy = y * yscale; oy < y1; oy++) {
+                const float *line = (const float *)in->rows[oy];
+                for (ox = x * xscale; ox < x1; ox++) {
+                    acc += line[ox];
                     n++;
                 }
             }
-            ((float *)out->rows[y])[x] = (float)(ss / n);
+            ((float *)out->rows[y])[x] = (float)(acc / n);
         }
     }
 }

@@ -6,7 +6,7 @@
 #include "internal.h"
 
 static inline uint16_t
-clip16(double v)
+to_word(double v)
 {
     if (v <= 0.0) {
         return 0;
@@ -22,25 +22,25 @@ rs_horizontal_16(rs_image *out, const rs_image *in, int offset, const rs_coeffs 
 {
     const int lo = in->mode == RS_MODE_L16BE ? 1 : 0;
     const int hi = !lo;
-    int xx, yy, x;
+    int ox, oy, x;
 
-    for (yy = 0; yy < out->ysize; yy++) {
-        const uint8_t *src = in->rows[yy + offset];
-        uint8_t *dst = out->rows[yy];
+    for (oy = 0; oy < out->ysize; oy++) {
+        const uint8_t *src = in->rows[oy + offset];
+        uint8_t *dst = out->rows[oy];
 
-        for (xx = 0; xx < out->xsize; xx++) {
-            int xmin = c->bounds[xx * 2 + 0];
-            int xmax = c->bounds[xx * 2 + 1];
-            const double *k = &c->kk[xx * c->ksize];
-            double ss = 0.0;
+        for (ox = 0; ox < out->xsize; ox++) {
+            int xmin = c->bounds[ox * 2 + 0];
+            int xmax = c->bounds[ox * 2 + 1];
+            const double *k = &c->w[ox * c->ksize];
+            double acc = 0.0;
             uint16_t v;
 
             for (x = 0; x < xmax; x++) {
-                ss += (src[(x + xmin) * 2 + lo] | (src[(x + xmin) * 2 + hi] << 8)) * k[x];
+                acc += (src[(x + xmin) * 2 + lo] | (src[(x + xmin) * 2 + hi] << 8)) * k[x];
             }
-            v = clip16(ss);
-            dst[xx * 2 + lo] = v & 0xff;
-            dst[xx * 2 + hi] = v >> 8;
+            v = to_word(acc);
+            dst[ox * 2 + lo] = v & 0xff;
+            dst[ox * 2 + hi] = v >> 8;
         }
     }
 }
@@ -49,23 +49,23 @@ void
 rs_vertical_16(rs_image *out, const rs_image *in, int offset, const rs_coeffs *c)
 {
     const int big = in->mode == RS_MODE_L16BE;
-    int xx, yy, y;
+    int ox, oy, y;
 
-    for (yy = 0; yy < out->ysize; yy++) {
-        int ymin = c->bounds[yy * 2 + 0] - offset;
-        int ymax = c->bounds[yy * 2 + 1];
-        const double *k = &c->kk[yy * c->ksize];
+    for (oy = 0; oy < out->ysize; oy++) {
+        int ymin = c->bounds[oy * 2 + 0] - offset;
+        int ymax = c->bounds[oy * 2 + 1];
+        const double *k = &c->w[oy * c->ksize];
 
-        for (xx = 0; xx < out->xsize; xx++) {
-            double ss = 0.0;
+        for (ox = 0; ox < out->xsize; ox++) {
+            double acc = 0.0;
             uint16_t v;
-            uint8_t *d = out->rows[yy] + xx * 2;
+            uint8_t *d = out->rows[oy] + ox * 2;
 
             for (y = 0; y < ymax; y++) {
-                const uint8_t *s = in->rows[y + ymin] + xx * 2;
-                ss += (big ? (s[0] << 8) | s[1] : (s[1] << 8) | s[0]) * k[y];
+                const uint8_t *s = in->rows[y + ymin] + ox * 2;
+                acc += (big ? (s[0] << 8) | s[1] : (s[1] << 8) | s[0]) * k[y];
             }
-            v = clip16(ss);
+            v = to_word(acc);
             d[big ? 1 : 0] = (uint8_t)v;
             d[big ? 0 : 1] = (uint8_t)(v >> 8);
         }
@@ -75,55 +75,55 @@ rs_vertical_16(rs_image *out, const rs_image *in, int offset, const rs_coeffs *c
 void
 rs_horizontal_32(rs_image *out, const rs_image *in, int offset, const rs_coeffs *c)
 {
-    int xx, yy, x, b;
+    int ox, oy, x, b;
 
     switch (in->mode) {
     case RS_MODE_I32:
-        for (yy = 0; yy < out->ysize; yy++) {
-            for (xx = 0; xx < out->xsize; xx++) {
-                int xmin = c->bounds[xx * 2 + 0];
-                int xmax = c->bounds[xx * 2 + 1];
-                const double *k = &c->kk[xx * c->ksize];
-                double ss = 0.0;
+        for (oy = 0; oy < out->ysize; oy++) {
+            for (ox = 0; ox < out->xsize; ox++) {
+                int xmin = c->bounds[ox * 2 + 0];
+                int xmax = c->bounds[ox * 2 + 1];
+                const double *k = &c->w[ox * c->ksize];
+                double acc = 0.0;
                 for (x = 0; x < xmax; x++) {
-                    ss += ((const int32_t *)in->rows[yy + offset])[x + xmin] * k[x];
+                    acc += ((const int32_t *)in->rows[oy + offset])[x + xmin] * k[x];
                 }
-                ((int32_t *)out->rows[yy])[xx] = round_i32(ss);
+                ((int32_t *)out->rows[oy])[ox] = round_i32(acc);
             }
         }
         break;
 
     case RS_MODE_F32:
-        for (yy = 0; yy < out->ysize; yy++) {
-            const float *src = (const float *)in->rows[yy + offset];
-            float *dst = (float *)out->rows[yy];
-            for (xx = 0; xx < out->xsize; xx++) {
-                int xmin = c->bounds[xx * 2 + 0];
-                int xmax = c->bounds[xx * 2 + 1];
-                const double *k = &c->kk[xx * c->ksize];
-                double ss = 0.0;
+        for (oy = 0; oy < out->ysize; oy++) {
+            const float *src = (const float *)in->rows[oy + offset];
+            float *dst = (float *)out->rows[oy];
+            for (ox = 0; ox < out->xsize; ox++) {
+                int xmin = c->bounds[ox * 2 + 0];
+                int xmax = c->bounds[ox * 2 + 1];
+                const double *k = &c->w[ox * c->ksize];
+                double acc = 0.0;
                 for (x = 0; x < xmax; x++) {
-                    ss += src[x + xmin] * k[x];
+                    acc += src[x + xmin] * k[x];
                 }
-                dst[xx] = (float)ss;
+                dst[ox] = (float)acc;
             }
         }
         break;
 
     default: /* RS_MODE_RGBAF */
-        for (yy = 0; yy < out->ysize; yy++) {
-            const float *src = (const float *)in->rows[yy + offset];
-            float *dst = (float *)out->rows[yy];
-            for (xx = 0; xx < out->xsize; xx++) {
-                const int *bd = c->bounds + 2 * xx;
-                float acc[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        for (oy = 0; oy < out->ysize; oy++) {
+            const float *src = (const float *)in->rows[oy + offset];
+            float *dst = (float *)out->rows[oy];
+            for (ox = 0; ox < out->xsize; ox++) {
+                const int *bd = c->bounds + 2 * ox;
+                float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
                 for (x = 0; x < bd[1]; x++) {
-                    const float w = (float)c->kk[xx * c->ksize + x];
+                    const float f = (float)c->w[ox * c->ksize + x];
                     for (b = 0; b < 4; b++) {
-                        acc[b] += src[(bd[0] + x) * 4 + b] * w;
+                        sum[b] += src[(bd[0] + x) * 4 + b] * f;
                     }
                 }
-                memcpy(dst + xx * 4, acc, sizeof(acc));
+                memcpy(dst + ox * 4, sum, sizeof(sum));
             }
         }
         break;
@@ -133,31 +133,31 @@ rs_horizontal_32(rs_image *out, const rs_image *in, int offset, const rs_coeffs 
 void
 rs_vertical_32(rs_image *out, const rs_image *in, int offset, const rs_coeffs *c)
 {
-    int xx, yy, y;
+    int ox, oy, y;
 
-    for (yy = 0; yy < out->ysize; yy++) {
-        int ymin = c->bounds[yy * 2 + 0] - offset;
-        int ymax = c->bounds[yy * 2 + 1];
-        const double *k = &c->kk[yy * c->ksize];
+    for (oy = 0; oy < out->ysize; oy++) {
+        int ymin = c->bounds[oy * 2 + 0] - offset;
+        int ymax = c->bounds[oy * 2 + 1];
+        const double *k = &c->w[oy * c->ksize];
 
         if (in->mode == RS_MODE_I32) {
-            int32_t *dst = (int32_t *)out->rows[yy];
-            for (xx = 0; xx < out->xsize; xx++) {
-                double ss = 0.0;
+            int32_t *dst = (int32_t *)out->rows[oy];
+            for (ox = 0; ox < out->xsize; ox++) {
+                double acc = 0.0;
                 for (y = 0; y < ymax; y++) {
-                    ss += ((const int32_t *)in->rows[y + ymin])[xx] * k[y];
+                    acc += ((const int32_t *)in->rows[y + ymin])[ox] * k[y];
                 }
-                dst[xx] = round_i32(ss);
+                dst[ox] = round_i32(acc);
             }
         } else {
-            float *dst = (float *)out->rows[yy];
+            float *dst = (float *)out->rows[oy];
             const int n = out->linesize / (int)sizeof(float);
-            for (xx = 0; xx < n; xx++) {
-                double ss = 0.0;
+            for (ox = 0; ox < n; ox++) {
+                double acc = 0.0;
                 for (y = 0; y < ymax; y++) {
-                    ss += ((const float *)in->rows[y + ymin])[xx] * k[y];
+                    acc += ((const float *)in->rows[y + ymin])[ox] * k[y];
                 }
-                dst[xx] = (float)ss;
+                dst[ox] = (float)acc;
             }
         }
     }

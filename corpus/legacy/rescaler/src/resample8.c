@@ -3,84 +3,84 @@
  */
 #include "internal.h"
 
-#define HALF (1 << (PRECISION_BITS - 1))
+#define HALF (1 << (RS_FRAC_BITS - 1))
 
 void
 rs_horizontal_8(rs_image *out, const rs_image *in, int offset, const rs_coeffs *c)
 {
-    int32_t ss0, ss1, ss2, ss3;
-    int xx, yy, x, xmin, xmax;
+    int32_t acc0, acc1, acc2, acc3;
+    int ox, oy, x, xmin, xmax;
     const int32_t *k;
 
     if (in->bands == 1) {
-        for (yy = 0; yy < out->ysize; yy++) {
-            const uint8_t *line = in->rows[yy + offset];
-            for (xx = 0; xx < out->xsize; xx++) {
-                xmin = c->bounds[xx * 2 + 0];
-                xmax = c->bounds[xx * 2 + 1];
-                k = &c->kki[xx * c->ksize];
-                ss0 = HALF;
+        for (oy = 0; oy < out->ysize; oy++) {
+            const uint8_t *line = in->rows[oy + offset];
+            for (ox = 0; ox < out->xsize; ox++) {
+                xmin = c->bounds[ox * 2 + 0];
+                xmax = c->bounds[ox * 2 + 1];
+                k = &c->wi[ox * c->ksize];
+                acc0 = HALF;
                 for (x = 0; x < xmax; x++) {
-                    ss0 += line[x + xmin] * k[x];
+                    acc0 += line[x + xmin] * k[x];
                 }
-                out->rows[yy][xx] = clip8(ss0);
+                out->rows[oy][ox] = to_byte(acc0);
             }
         }
     } else if (in->bands == 2) {
-        for (yy = 0; yy < out->ysize; yy++) {
-            for (xx = 0; xx < out->xsize; xx++) {
-                xmin = c->bounds[xx * 2 + 0];
-                xmax = c->bounds[xx * 2 + 1];
-                k = &c->kki[xx * c->ksize];
-                ss0 = ss3 = HALF;
+        for (oy = 0; oy < out->ysize; oy++) {
+            for (ox = 0; ox < out->xsize; ox++) {
+                xmin = c->bounds[ox * 2 + 0];
+                xmax = c->bounds[ox * 2 + 1];
+                k = &c->wi[ox * c->ksize];
+                acc0 = acc3 = HALF;
                 for (x = 0; x < xmax; x++) {
-                    ss0 += in->rows[yy + offset][(x + xmin) * 2 + 0] * k[x];
-                    ss3 += in->rows[yy + offset][(x + xmin) * 2 + 1] * k[x];
+                    acc0 += in->rows[oy + offset][(x + xmin) * 2 + 0] * k[x];
+                    acc3 += in->rows[oy + offset][(x + xmin) * 2 + 1] * k[x];
                 }
-                out->rows[yy][xx * 2 + 0] = clip8(ss0);
-                out->rows[yy][xx * 2 + 1] = clip8(ss3);
+                out->rows[oy][ox * 2 + 0] = to_byte(acc0);
+                out->rows[oy][ox * 2 + 1] = to_byte(acc3);
             }
         }
     } else if (in->bands == 3) {
-        for (yy = 0; yy < out->ysize; yy++) {
-            uint8_t *dst = out->rows[yy];
-            for (xx = 0; xx < out->xsize; xx++, dst += 4) {
-                xmin = c->bounds[xx * 2 + 0];
-                xmax = c->bounds[xx * 2 + 1];
-                k = &c->kki[xx * c->ksize];
-                ss0 = ss1 = ss2 = HALF;
+        for (oy = 0; oy < out->ysize; oy++) {
+            uint8_t *dst = out->rows[oy];
+            for (ox = 0; ox < out->xsize; ox++, dst += 4) {
+                xmin = c->bounds[ox * 2 + 0];
+                xmax = c->bounds[ox * 2 + 1];
+                k = &c->wi[ox * c->ksize];
+                acc0 = acc1 = acc2 = HALF;
                 for (x = 0; x < xmax; x++) {
-                    ss0 += in->rows[yy + offset][(x + xmin) * 4 + 0] * k[x];
-                    ss1 += in->rows[yy + offset][(x + xmin) * 4 + 1] * k[x];
-                    ss2 += in->rows[yy + offset][(x + xmin) * 4 + 2] * k[x];
+                    acc0 += in->rows[oy + offset][(x + xmin) * 4 + 0] * k[x];
+                    acc1 += in->rows[oy + offset][(x + xmin) * 4 + 1] * k[x];
+                    acc2 += in->rows[oy + offset][(x + xmin) * 4 + 2] * k[x];
                 }
-                dst[0] = clip8(ss0);
-                dst[1] = clip8(ss1);
-                dst[2] = clip8(ss2);
+                dst[0] = to_byte(acc0);
+                dst[1] = to_byte(acc1);
+                dst[2] = to_byte(acc2);
                 dst[3] = 0xff;
             }
         }
     } else {
-        for (yy = 0; yy < out->ysize; yy++) {
-            for (xx = 0; xx < out->xsize; xx++) {
+        for (oy = 0; oy < out->ysize; oy++) {
+            for (ox = 0; ox < out->xsize; ox++) {
                 const uint8_t *p;
-                xmin = c->bounds[xx * 2 + 0];
-                xmax = c->bounds[xx * 2 + 1];
-                k = &c->kki[xx * c->ksize];
-                p = in->rows[yy + offset] + xmin * 4;
-                ss0 = ss1 = ss2 = ss3 = HALF;
+                xmin = c->bounds[ox * 2 + 0];
+                xmax = c->bounds[ox * 2 + 1];
+                k = &c->wi[ox * c->ksize];
+                p = in->rows[oy + offset] + xmin * 4;
+                acc0 = acc1 = acc2 = acc3 = HALF;
                 for (x = xmax; x > 0; x--) {
-                    ss0 += p[0] * *k;
-                    ss1 += p[1] * *k;
-                    ss2 += p[2] * *k;
-                    ss3 += p[3] * *k;
+                    acc0 += p[0] * *k;
+                    acc1 += p[1] * *k;
+                    acc2 += p[2] * *k;
+                    acc3 += p[3] * *k;
                     p += 4;
                     k++;
                 }
-                out->rows[yy][xx * 4 + 0] = clip8(ss0);
-                out->rows[yy][xx * 4 + 1] = clip8(ss1);
-                out->rows[yy][xx * 4 + 2] = clip8(ss2);
-                out->rows[yy][xx * 4 + 3] = clip8(ss3);
+                out->rows[oy][ox * 4 + 0] = to_byte(acc0);
+                out->rows[oy][ox * 4 + 1] = to_byte(acc1);
+                out->rows[oy][ox * 4 + 2] = to_byte(acc2);
+                out->rows[oy][ox * 4 + 3] = to_byte(acc3);
             }
         }
     }
@@ -90,35 +90,35 @@ rs_horizontal_8(rs_image *out, const rs_image *in, int offset, const rs_coeffs *
 void
 rs_vertical_8(rs_image *out, const rs_image *in, int offset, const rs_coeffs *c)
 {
-    int xx, yy, y;
+    int ox, oy, y;
 
-    for (yy = 0; yy < out->ysize; yy++) {
-        const int32_t *k = &c->kki[yy * c->ksize];
-        int ymin = c->bounds[yy * 2 + 0] - offset;
-        int ymax = c->bounds[yy * 2 + 1];
-        uint8_t *line = out->rows[yy];
+    for (oy = 0; oy < out->ysize; oy++) {
+        const int32_t *k = &c->wi[oy * c->ksize];
+        int ymin = c->bounds[oy * 2 + 0] - offset;
+        int ymax = c->bounds[oy * 2 + 1];
+        uint8_t *line = out->rows[oy];
 
-        xx = 0;
-        for (; xx < out->linesize - 3; xx += 4) {
-            int32_t ss0 = HALF, ss1 = HALF, ss2 = HALF, ss3 = HALF;
+        ox = 0;
+        for (; ox < out->linesize - 3; ox += 4) {
+            int32_t acc0 = HALF, acc1 = HALF, acc2 = HALF, acc3 = HALF;
             for (y = 0; y < ymax; y++) {
-                const uint8_t *src = in->rows[y + ymin] + xx;
-                ss0 += src[0] * k[y];
-                ss1 += src[1] * k[y];
-                ss2 += src[2] * k[y];
-                ss3 += src[3] * k[y];
+                const uint8_t *src = in->rows[y + ymin] + ox;
+                acc0 += src[0] * k[y];
+                acc1 += src[1] * k[y];
+                acc2 += src[2] * k[y];
+                acc3 += src[3] * k[y];
             }
-            line[xx + 0] = clip8(ss0);
-            line[xx + 1] = clip8(ss1);
-            line[xx + 2] = clip8(ss2);
-            line[xx + 3] = clip8(ss3);
+            line[ox + 0] = to_byte(acc0);
+            line[ox + 1] = to_byte(acc1);
+            line[ox + 2] = to_byte(acc2);
+            line[ox + 3] = to_byte(acc3);
         }
-        for (; xx < out->linesize; xx++) {
-            int32_t ss = HALF;
+        for (; ox < out->linesize; ox++) {
+            int32_t acc = HALF;
             for (y = 0; y < ymax; y++) {
-                ss += in->rows[y + ymin][xx] * k[y];
+                acc += in->rows[y + ymin][ox] * k[y];
             }
-            line[xx] = clip8(ss);
+            line[ox] = to_byte(acc);
         }
     }
 }
