@@ -15,7 +15,7 @@ import os
 import signal
 import sqlite3
 import threading
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..lift.recorded import failure, record_of_skipped
 from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import has_parts, regions_above
 from ..model.record import Record
 from ..settings.assumptions import check_assumptions, unused_assumption
 from ..settings.options import RunOptions
@@ -33,7 +34,7 @@ from .lift_prepared import Told, lift_prepared, told, unpacked
 from .localize import localized
 from .one_file import FileRead, Prepared, file_digest, file_stamp, read_file
 from .one_function import Lifted, prepare
-from .result_folder import ScratchFolder, forget
+from .result_folder import ScratchFolder, forget, forget_regions
 from .run_problems import (
     is_full,
     lost,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from ..synth import GrammarText
 
 _TICK = 0.2
+_WORST = ("failed", "unproved", "proved")
 _GRACE = 1.0
 """Seconds beyond the time limit in which a function may still report by itself."""
 
@@ -121,6 +123,8 @@ class _Job:
     digest: str = ""
     prepared: Prepared | None = None
     key: str = ""
+    split: tuple[str, ...] = ()
+    """Functions and regions that are read as what they fall into."""
 
     @property
     def kernel(self) -> Kernel:
@@ -142,6 +146,37 @@ class _Helpers:
     """By name: kernels of the file that are finished."""
     left: int
     """Kernels of the file that aren't."""
+
+
+@dataclass(slots=True)
+class _Whole:
+    """A function, or a region, that isn't proved as a whole, until its parts are finished."""
+
+    own: Finished
+    left: int
+    parts: list[Finished]
+
+    def outcome(self) -> list[Finished]:
+        """What is told of it: itself alone where no part is proved; else its parts and, of a
+        function, how many of them."""
+        proved = sum(p.record.status == "proved" for p in self.parts)
+        if not proved:
+            return [self.own]
+        if "#" in self.own.record.name:
+            return self.parts
+        worst = next(p.record for w in _WORST for p in self.parts if p.record.status == w)
+        whole = replace(
+            self.own.record,
+            status=worst.status,
+            diagnostic=worst.diagnostic,
+            warnings=(),
+            preconditions=(),
+            stages=(),
+            obligations=(),
+            regions=tuple(p.record.name for p in self.parts),
+            proved_regions=proved,
+        )
+        return [replace(self.own, record=whole), *self.parts]
 
 
 class Run:
@@ -179,6 +214,12 @@ class Run:
         self._early: dict[str, tuple[_Job, TaskOutcome]] = {}
         self._helpers: dict[str, _Helpers] = {}
         """By folder of a source."""
+        self._wholes: dict[tuple[str, str], _Whole] = {}
+        """By folder of a source and name."""
+        self._at_work: Counter[str] = Counter()
+        """By folder of a source: kernels that are being lifted."""
+        self._undivided: defaultdict[str, list[str]] = defaultdict(list)
+        """By folder: what is to be read as its parts, once nothing of the file is at work."""
         self._agenda: Agenda[_Job]
         self._left = 0
         self._is_prepared = False
@@ -323,9 +364,11 @@ class Run:
     def _reading(self, job: _Job) -> Task:
         source = job.source
         names = tuple(skipped.name for skipped in job.alone)
+        divided = job.split or self._options.functions
+        split = (*regions_above(divided), *job.split)
         return Task(
             label=source.path,
-            call=partial(read_file, source.path, source.flags, names),
+            call=partial(read_file, source.path, source.flags, names, split),
             tag=replace(job, stamp=file_stamp(source.path)),
             limit=self._options.timeout + _GRACE,
             memory=self._options.memory,
@@ -339,6 +382,9 @@ class Run:
             self._agenda.file_done()
             if job.alone:
                 yield from self._take_alone(job, outcome)
+                return
+            if job.split:
+                yield from self._take_parts(job, outcome)
                 return
             for early, its_outcome in self._in_order(job, outcome):
                 yield from self._take_read(early, its_outcome)
@@ -385,21 +431,37 @@ class Run:
             if self._wants(s.name) and self._is_first(source, s.name, f"{status} {s.diagnostic}")
         ]
         held = [s for s, _ in outside if s.callers]
-        aside = [record_of_skipped(s, status) for s, status in outside if not s.callers]
+        outside = [(s, status) for s, status in outside if not s.callers]
+        parts = [s for s, _ in outside if s.name.partition("#")[1]]
+        wholes = [s for s, _ in outside if s.regions]
+        aside = [
+            record_of_skipped(s, status)
+            for s, status in outside
+            if not s.regions and not s.name.partition("#")[1]
+        ]
         wanted = [
             p
             for p in read.kernels
-            if self._wants(p.kernel.name, p.kernel.qualified_name)
-            and self._is_first(source, p.kernel.name, p.meaning)
+            if self._wants(*_names(p.kernel)) and self._is_first(source, p.kernel.name, p.meaning)
         ]
         if self._store is not None:
-            names = [r.name for r in aside] + [s.name for s in held]
+            names = [r.name for r in aside] + [s.name for s in (*held, *wholes, *parts)]
             names += [p.kernel.name for p in wanted]
             self._store.begin(source, names, not self._options.functions, self._options)
-        yield FileParsed(source.path, len(aside) + len(held) + len(wanted), read.diagnostics)
+        whole = [p for p in wanted if p.kernel.region is None]
+        count = len(aside) + len(held) + len(wholes) + len(whole)
+        yield FileParsed(source.path, count, read.diagnostics)
         for record in aside:
             yield self._put_aside(source, record)
-        self._helpers[source.folder] = _Helpers(held, {}, len(wanted))
+        for skipped in wholes:
+            if self._scratch is not None:
+                forget(self._options.out / source.folder / skipped.name)
+            own = Finished(record_of_skipped(skipped, "failed"))
+            self._wholes[source.folder, skipped.name] = _Whole(own, len(skipped.regions), [])
+        self._helpers[source.folder] = _Helpers(held, {}, len(whole))
+        self._at_work[source.folder] += len(wanted)
+        for skipped in parts:
+            yield from self._settle(job, Finished(record_of_skipped(skipped, "failed")))
         yield from self._lift_all(job, read, wanted, outcome.seconds)
         yield from self._after_callers(source)
 
@@ -440,7 +502,68 @@ class Run:
                 yield self._put_aside(source, record_of_skipped(skipped, "skipped"))
         if isinstance(read, FileRead):
             wanted = list(kernels.values())
+            self._at_work[source.folder] += len(wanted)
             yield from self._lift_all(job, read, wanted, outcome.seconds)
+
+    def _take_parts(self, job: _Job, outcome: TaskOutcome) -> Iterator[Event]:
+        """Lifts what functions and regions fall into that weren't proved."""
+        source = job.source
+        read = outcome.value if outcome.kind == "done" else None
+        for name in job.split:
+            whole = self._wholes[source.folder, name]
+            kernels, failed = [], []
+            if isinstance(read, FileRead):
+                kernels = [p for p in read.kernels if _directly_above(p.kernel.name) == name]
+                failed = [s for s in read.failed if _directly_above(s.name) == name]
+            whole.left = len(kernels) + len(failed)
+            if not whole.left:
+                yield from self._resolve(source, name)
+                continue
+            assert isinstance(read, FileRead)
+            self._at_work[source.folder] += len(kernels)
+            for skipped in failed:
+                yield from self._settle(job, Finished(record_of_skipped(skipped, "failed")))
+            yield from self._lift_all(job, read, kernels, outcome.seconds)
+
+    def _settle(self, job: _Job, finished: Finished) -> Iterator[Event]:
+        """Tells of what is finished, or keeps it until more is known of what it is a part of, or
+        of its own parts."""
+        source, record = job.source, finished.record
+        above = self._wholes.get((source.folder, _directly_above(record.name)))
+        if above is None:
+            yield finished
+            return
+        above.parts.append(finished)
+        above.left -= 1
+        if not above.left:
+            yield from self._resolve(source, _directly_above(record.name))
+
+    def _resolve(self, source: Source, name: str) -> Iterator[Event]:
+        """Tells of a function or region whose parts are finished."""
+        whole = self._wholes.pop((source.folder, name))
+        told = whole.outcome()
+        if self._store is not None:
+            names = {f.record.name for f in (whole.own, *whole.parts)}
+            self._store.drop(source, names - {f.record.name for f in told})
+            if "#" not in name:
+                self._store.note(source, told[0].record)
+        above = self._wholes.get((source.folder, _directly_above(name)))
+        if above is None:
+            yield from told
+            return
+        above.parts += told
+        above.left -= 1
+        if not above.left:
+            yield from self._resolve(source, _directly_above(name))
+
+    def _divide(self, source: Source) -> None:
+        """Once nothing of a file is at work: what wasn't proved is read as its parts."""
+        waiting = self._undivided[source.folder]
+        if self._at_work[source.folder] or not waiting:
+            return
+        self._agenda.read(_Job("parse", source, split=tuple(waiting)))
+        self._left += 1
+        waiting.clear()
 
     def _lift_all(
         self, job: _Job, read: FileRead, wanted: Sequence[Prepared], seconds: float
@@ -512,12 +635,16 @@ class Run:
         if job.alone and here.record.status != "proved" and not self._options.functions:
             # Why it isn't lifted is told of its callers.
             yield self._put_aside(source, record_of_skipped(job.alone[0], "skipped"))
+            self._at_work[source.folder] -= 1
+            self._divide(source)
             return
         folder = self._options.out / source.folder / here.record.name
         if self._scratch is None:
             pass
         elif here.texts:
             self._scratch.refresh(here.texts, folder)
+            if job.kernel.region is None:
+                forget_regions(folder)
         else:
             # Nobody shall build from a proof that doesn't hold any more.
             forget(folder)
@@ -527,8 +654,15 @@ class Run:
         if self._store is not None:
             self._store.note(source, record, job.key, prepared.places)
         yield from self._source_changed(job)
-        yield Finished(record, cached)
-        if not job.alone:
+        finished = Finished(record, cached)
+        self._at_work[source.folder] -= 1
+        if record.status != "proved" and not job.alone and has_parts(job.kernel):
+            self._wholes[source.folder, record.name] = _Whole(finished, 0, [])
+            self._undivided[source.folder].append(record.name)
+        else:
+            yield from self._settle(job, finished)
+        self._divide(source)
+        if not job.alone and job.kernel.region is None:
             helpers = self._helpers[source.folder]
             helpers.proved[job.kernel.name] = record.status == "proved"
             helpers.left -= 1
@@ -541,6 +675,22 @@ class Run:
         if file_digest(path) != job.digest:
             self._changed.add(path)
             yield Problem(source_changed(path))
+
+
+def _names(kernel: Kernel) -> tuple[str, ...]:
+    """What a kernel may be asked for by; a region by its function's name, too."""
+    own = (kernel.name, kernel.qualified_name)
+    if kernel.region is None:
+        return own
+    return (*own, kernel.region.function, kernel.qualified_name.partition("#")[0])
+
+
+def _directly_above(name: str) -> str:
+    """Of what a region is a part: `f#2` of `f#2.1`, `f` of `f#2`; "" for a function."""
+    function, mark, number = name.partition("#")
+    if "." in number:
+        return f"{function}#{number.rpartition('.')[0]}"
+    return function if mark else ""
 
 
 def _import_parser() -> None:

@@ -43,15 +43,18 @@ class FileRead:
     digest: str
 
 
-def read_file(path: str, flags: Flags, alone: Collection[str] = ()) -> FileRead | Diagnostic:
+def read_file(
+    path: str, flags: Flags, alone: Collection[str] = (), split: Collection[str] = ()
+) -> FileRead | Diagnostic:
     """Parses one file; the diagnostic where nothing of it can be read.
 
-    With `alone`: of its kernels, only the helpers of these names, as kernels of their own.
+    With `alone`: of its kernels, only the helpers of these names, as kernels of their own. `split`
+    as `parse_file` has it.
     """
     try:
         for _ in range(_READINGS):
             before = file_digest(path)
-            parsed = parse_source(path, flags, alone=alone)
+            parsed = parse_source(path, flags, alone=alone, split=split)
             if file_digest(path) == before:
                 break
         return FileRead(

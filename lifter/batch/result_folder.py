@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import glob
 import os
 import shutil
 import sys
@@ -94,6 +95,12 @@ def forget(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
         elif path not in kept:
             path.unlink(missing_ok=True)
+
+
+def forget_regions(folder: Path) -> None:
+    """The same for the regions of a function, which is lifted as a whole now."""
+    for region in folder.parent.glob(f"{glob.escape(folder.name)}#*"):
+        forget(region)
 
 
 def _schedules(folder: Path) -> list[Path]:

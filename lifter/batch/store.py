@@ -142,6 +142,17 @@ class ResultStore:
 
         self._try(write)
 
+    def drop(self, source: Source, names: Iterable[str]) -> None:
+        """Forgets functions of a source."""
+        path = os.path.realpath(source.path)
+        for name in names:
+            here = (path, source.folder, name)
+            self._try(
+                lambda here=here: self._sql(  # type: ignore[misc]
+                    "DELETE FROM functions WHERE path = ? AND folder = ? AND name = ?", here
+                )
+            )
+
     def note(
         self, source: Source, record: Record, key: str = "", places: Sequence[Span] = ()
     ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..batch.meaning import meaning, tool_digest
 from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import regions_above
 from ..settings.flags import Flags, parse_source
 from .committed import Committed
 from .finding import Finding, Reason
@@ -75,11 +76,13 @@ def check_source(
 
 
 def _parsed(path: str, flags: Flags, group: Sequence[Committed]) -> ParsedFile:
-    """The file, with a kernel for each helper that a summary is about, as it was lifted alone."""
-    parsed = parse_source(path, flags)
+    """The file, with a kernel for each helper that a summary is about, as it was lifted alone, and
+    for each region of a function."""
+    split = regions_above(committed.name for committed in group)
+    parsed = parse_source(path, flags, split=split)
     held = [s for s in parsed.skipped if s.callers]
     alone = {s.name for committed in group if (s := _aside(held, committed)) is not None}
-    return parse_source(path, flags, alone=alone) if alone else parsed
+    return parse_source(path, flags, alone=alone, split=split) if alone else parsed
 
 
 def find_kernel(kernels: Sequence[Kernel], committed: Committed) -> Kernel | None:

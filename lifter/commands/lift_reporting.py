@@ -188,7 +188,8 @@ def _follow(
                     outcome.cached += cached
                     if progress:
                         show(progress, event)
-                        progress.advance(record.status)
+                        if "#" not in record.name:
+                            progress.advance(record.status)
                 case Problem(diagnostic):
                     outcome.diagnostics.append(diagnostic)
                 case Waiting(running, share):

@@ -10,7 +10,7 @@ from typing import Any
 
 from compiler.ir import Expr, Type, Variable, transform
 
-from ..model.kernel import ParamKind, SourceField, SourceParam
+from ..model.kernel import ParamKind, SourceField, SourceParam, word_of
 from .c_names import with_c_names
 from .expression_json import expression_from_json, type_from_text
 from .lifted_json import lifted_from_json
@@ -209,7 +209,7 @@ def load_interface(folder: Path) -> Interface:
 def _interface(data: dict[str, Any]) -> Interface:
     entry = data["entry"]
     return Interface(
-        name=data["name"],
+        name=word_of(data["name"]),
         qualified_name=data["qualified_name"],
         file=data["file"],
         line=data["line"],

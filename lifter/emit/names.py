@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..model.kernel import word_of
 from ..model.reserved import WORDS, is_special
 
 _LANGUAGE = """
@@ -16,6 +17,7 @@ _RESERVED = {*WORDS, *_LANGUAGE.split()}
 
 def program_name(function: str) -> str:
     """The name in its program of a function of the source: `del_` of `del`, as a rule its own."""
+    function = word_of(function)
     if is_special(function):
         return _identifier(function)
     return function + "_" if function in _RESERVED else function

@@ -28,7 +28,7 @@ locals are renamed (`x`, `x.1`, ...).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -209,6 +209,59 @@ class PureFunction:
     """Whether the meaning came from a `--model` file."""
 
 
+def word_of(name: str) -> str:
+    """A kernel's name as one word of a program: that of a region is `blend_loops2` for `blend#2`,
+    `blend_loops2_1` for `blend#2.1`."""
+    return name.replace("#", "_loops").replace(".", "_")
+
+
+def regions_above(names: Iterable[str]) -> list[str]:
+    """The functions and regions that regions of these names are parts of: `f` and `f#2` for
+    `f#2.1`."""
+    found: dict[str, None] = {}
+    for name in names:
+        function, mark, number = name.partition("#")
+        parts = number.split(".")
+        if mark:
+            found[function] = None
+            for end in range(1, len(parts)):
+                found[f"{function}#{'.'.join(parts[:end])}"] = None
+    return list(found)
+
+
+def has_parts(kernel: Kernel) -> bool:
+    """Whether some of the kernel may be lifted by itself: it has more than one loop, or one whose
+    result it returns."""
+    if kernel.return_type is not None:
+        return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
+    return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class RegionOutput:
+    """A variable of the function around a region that has another value after it."""
+
+    param: str
+    """The parameter in `Kernel.params`, a `reference`, that takes the value."""
+    variable: str
+    """The variable's name in the source."""
+    step: int = 0
+    """For a pointer: the bytes of an element; the parameter takes by how many elements it moves. 0
+    for a number, whose parameter takes the value itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Where the statements stand that a kernel is made of, if they aren't a whole function."""
+
+    function: str
+    """The name of the function around them, as `Kernel.name` would have it."""
+    number: str
+    """`2` of `f#2`, in the order of the source; `2.1` of what is left of the second where that
+    didn't lift."""
+    outputs: tuple[RegionOutput, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """One C++ function, parsed. Scalar parameters are free `Variable`s of their own name."""
@@ -239,6 +292,8 @@ class Kernel:
     """The pointers that the function tests for null; it may do anything else where one is."""
     symbol: str = ""
     """The linker's name of the function; empty where no other file can call it."""
+    region: Region | None = None
+    """Of a kernel that is a part of a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +307,8 @@ class Skipped:
     callers: tuple[str, ...] = ()
     """Of a helper that its callers hold: the names of the kernels among these. Where none of them
     is proved, `parse_file(..., alone=...)` makes the helper a kernel of its own."""
+    regions: tuple[str, ...] = ()
+    """Of a function that is no kernel: the names of its regions, which may be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,11 @@ CODES: dict[str, CodeEntry] = {
         ("instantiate it for the types that you use: `template void f<float>(float *);`",),
     ),
     # What isn't understood
+    "early-exit": CodeEntry(
+        "A loop, looked at without the function around it, is left by a jump.",
+        "int f(int *d, int n) { for (int i = 0; i < n; i++) if (d[i]) return log(i); return 0; }",
+        ("set a flag in the loop, and return behind it",),
+    ),
     "goto": CodeEntry(
         "The function jumps with `goto`.",
         "void f(int *d, int n) { again: d[n] = 0; if (n-- > 0) goto again; }",

@@ -97,6 +97,10 @@ class Record:
     """The emitted files, below `folder`."""
     source: str = ""
     """The function's own text, when it was lifted; "" of one that was skipped."""
+    regions: tuple[str, ...] = ()
+    """Of a function that is lifted loop by loop: the names of its regions."""
+    proved_regions: int = 0
+    """How many of these are proved."""
     counterexample_data: dict[str, Any] | None = None
     """`CounterexampleTables.to_json()` of the closest candidate, where refuted."""
 
@@ -120,6 +124,7 @@ class Record:
             if self.obligations
             else None,
             "seconds": {step: self.seconds.get(step, 0.0) for step in STEPS},
+            **({"regions": list(self.regions)} if self.regions else {}),
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -152,6 +157,7 @@ class Record:
                 ),
                 "obligations": tuple(ObligationRecord(**o) for o in data["obligations"]),
                 "files": tuple(data["files"]),
+                "regions": tuple(data.get("regions", ())),
             }
         )
 

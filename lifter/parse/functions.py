@@ -27,11 +27,11 @@ from .effects import reads, writes
 from .exits import with_plain_exits
 from .failure import unsupported
 from .jumps import JumpTarget
-from .naming import linker_name
 from .null_tests import of_parameters
 from .parameters import bind_parameters
 from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
+from .region import RegionDefinition, region_of, translate_region
 from .translation import Known, StartAgain, Translation
 
 
@@ -41,9 +41,11 @@ def _translate_kernel(
     """Translates a function with arrays; gives its parameters and the result's name."""
     t.mutated = set(definition.mutated)
     t.reassigned = set(definition.reassigned)
-    t.span = definition.node.span
+    t.span = definition.span
     t.inlined = [definition.key]
     t.own_statements = tuple(c.cursor.hash for c in definition.body.children)
+    if isinstance(definition, RegionDefinition):
+        return translate_region(t, definition)
     params = bind_parameters(t, definition)
     return params, translate_body(t, definition)
 
@@ -57,7 +59,8 @@ def make_kernel(
     source: str,
 ) -> Kernel:
     """Translates one function. Raises `LiftError` for what isn't understood."""
-    if definition.result_type.kind.name == "ENUM":
+    is_region = isinstance(definition, RegionDefinition)
+    if definition.result_type.kind.name == "ENUM" and not is_region:
         raise unsupported(
             "unsupported-type",
             definition.node.span,
@@ -73,7 +76,7 @@ def make_kernel(
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     asserted, body = _entry_asserts(body, scalars)
-    asserted = (*asserted, *_multiples(t, definition.node.span))
+    asserted = (*asserted, *_multiples(t, definition.span))
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
         params, body, asserted, tuple(t.sources), used | set(t.not_null)
@@ -84,7 +87,7 @@ def make_kernel(
         or any(n in program.tables_of(f) for f in t.declared.functions.values())
     }  # fmt: skip
     body, arrays = with_tables(body, arrays)
-    span = definition.node.span
+    span = definition.span
     return Kernel(
         name=name,
         qualified_name=qualified_name,
@@ -100,7 +103,8 @@ def make_kernel(
         source_params=sources,
         source=source,
         not_null=of_parameters(t.not_null.values(), params, sources),
-        symbol=linker_name(definition.node.cursor),
+        symbol=definition.linker_name,
+        region=region_of(definition, t) if isinstance(definition, RegionDefinition) else None,
     )
 
 

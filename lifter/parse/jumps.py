@@ -43,6 +43,16 @@ class JumpTarget:
     """For a function that returns a pointer: the key of the variable that holds it."""
 
 
+def is_once(node: Node) -> bool:
+    """`do { ... } while (0)`, as macros write it."""
+    if node.kind != "DO_STMT":
+        return False
+    body, test = node.children
+    if body.kind != "COMPOUND_STMT" or test.evaluate() != 0:
+        return False
+    return not jumps(body) & {"break", "continue"}
+
+
 def jumps(node: Node) -> frozenset[str]:
     """The kinds of jump inside `node` that leave it."""
     if node.kind in _JUMPS:

@@ -8,7 +8,7 @@ from ..model.kernel import Break, If, Stmt, WhileLoop
 from .bindings import joined
 from .conditions import condition_of
 from .dispatch import STATEMENT, Following, discard, run
-from .jumps import LOOPS, JumpTarget, jumps
+from .jumps import LOOPS, JumpTarget, is_once, jumps
 from .leaving import propagate_return, raise_flags, unless
 from .loop_parts import loop_parts
 from .range_for import RangeHead, bind_element, range_head
@@ -16,18 +16,10 @@ from .syntax import Node
 from .translation import Translation
 
 
-def _is_once(node: Node) -> bool:
-    """`do { ... } while (0)`, as macros write it."""
-    body, test = node.children
-    if node.children[0].kind != "COMPOUND_STMT" or test.evaluate() != 0:
-        return False
-    return not jumps(body) & {"break", "continue"}
-
-
 @STATEMENT.of(*LOOPS)
 def run_loop(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     """Emits a loop, and what follows it where a `return` may have been taken inside."""
-    if node.kind == "DO_STMT" and _is_once(node):
+    if is_once(node):
         return (node.children[0], *rest)
     t.span = t.span_of(node)
     flag = _emit_loop(t, node)

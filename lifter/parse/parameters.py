@@ -77,40 +77,51 @@ class _Owner:
 
 def bind_parameters(t: Translation, definition: FunctionDefinition) -> tuple[Param, ...]:
     """The parameters of a kernel, bound; objects are taken apart, `this` comes first."""
-    t.definition = definition
-    found: list[Param] = []
-    receiver = definition.receiver_type
-    if receiver is not None:
-        node = definition.node
-        constant = bool(definition.node.cursor.is_const_method())
-        owner = _Owner(node, _record_name(receiver), "this", constant=constant)
-        t.receivers = [_object(t, owner, receiver)]
-        found += owner.params
-        spelling = f"{'const ' if owner.constant else ''}{owner.record}"
-        t.sources.append(SourceParam("this", spelling, "this", owner.record, tuple(owner.fields)))
+    found = bind_receiver(t, definition)
     for position, node in enumerate(definition.parameters):
         name = node.spelling or f"unnamed{position}"
-        t.span = node.span
-        record = _record_of(node, definition)
-        if record is None:
-            param = _parameter(t, node, name)
-            found.append(param)
-            t.sources.append(SourceParam(name, node.written_type, "plain", "", ()))
-            continue
-        type = node.type
-        passing: Literal["pointer", "object"] = "pointer" if is_pointer(type) else "object"
-        owner = _Owner(node, _record_name(record), name, constant=is_const(record))
-        owner.shared = is_pointer(type) or is_reference(type)
-        made = _object(t, owner, record)
-        if is_pointer(type):
-            t.bind(node, PointerBinding(name, ObjectAddress(made)))
-        else:
-            t.bind(node, made)
-        found += owner.params
-        t.sources.append(
-            SourceParam(name, _qualified(record), passing, owner.record, tuple(owner.fields))
-        )
+        found += bind_parameter(t, node, name, definition)
     return tuple(found)
+
+
+def bind_receiver(t: Translation, definition: FunctionDefinition) -> list[Param]:
+    """The parameters that a method's object is made of, bound; none for a function."""
+    t.definition = definition
+    receiver = definition.receiver_type
+    if receiver is None:
+        return []
+    node = definition.node
+    constant = bool(definition.node.cursor.is_const_method())
+    owner = _Owner(node, _record_name(receiver), "this", constant=constant)
+    t.receivers = [_object(t, owner, receiver)]
+    spelling = f"{'const ' if owner.constant else ''}{owner.record}"
+    t.sources.append(SourceParam("this", spelling, "this", owner.record, tuple(owner.fields)))
+    return owner.params
+
+
+def bind_parameter(
+    t: Translation, node: Node, name: str, definition: FunctionDefinition, shared: bool = False
+) -> list[Param]:
+    """One parameter, bound: what it is made of, where it is an object. With `shared`, the caller
+    sees what happens to an object that is passed by value, too."""
+    t.span = node.span
+    record = _record_of(node, definition)
+    if record is None:
+        t.sources.append(SourceParam(name, node.written_type, "plain", "", ()))
+        return [_parameter(t, node, name)]
+    type = node.type
+    passing: Literal["pointer", "object"] = "pointer" if is_pointer(type) else "object"
+    owner = _Owner(node, _record_name(record), name, constant=is_const(record))
+    owner.shared = shared or is_pointer(type) or is_reference(type)
+    made = _object(t, owner, record)
+    if is_pointer(type):
+        t.bind(node, PointerBinding(name, ObjectAddress(made)))
+    else:
+        t.bind(node, made)
+    t.sources.append(
+        SourceParam(name, _qualified(record), passing, owner.record, tuple(owner.fields))
+    )
+    return owner.params
 
 
 def _record_of(node: Node, definition: FunctionDefinition) -> Any:
@@ -187,7 +198,7 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
             )
         t.declare_array(Array(name, extents.element, span=owner.node.span))
         constant = owner.constant or is_const(type)
-        spelling = f"{'const ' if constant else ''}{_element_spelling(type)} *"
+        spelling = f"{'const ' if constant else ''}{element_spelling(type)} *"
         add("array", extents.element, spelling, constant, extents.count)
         return ArrayBinding(Pointer(name, extents.element))
     element = vector_element(type)
@@ -399,7 +410,8 @@ def _number_spelling(node: Node) -> str:
     return " ".join(re.sub(r"\bconst\b", "", _spelling(node)).split())
 
 
-def _element_spelling(type: Any) -> str:
+def element_spelling(type: Any) -> str:
+    """The C++ type of the numbers that an array, or a structure of numbers, is made of."""
     while is_array(type):
         type = type.element_type.get_canonical()
     element = extents_of(type).element

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..model.diagnostic import Diagnostic, LiftError, Span
-from ..model.kernel import Assume, Kernel, ParsedFile, Skipped, Store, WhileLoop, statements
+from ..model.kernel import (
+    Assume,
+    Kernel,
+    ParsedFile,
+    Skipped,
+    Store,
+    WhileLoop,
+    regions_above,
+    statements,
+)
 from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
 from .failure import finding, unsupported, user_error
@@ -23,6 +32,7 @@ from .naming import flat_name, qualified_name, template_of
 from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
 from .range_ends import range_ends
+from .regions import Regions
 from .syntax import Node, children_of, is_in, kind_of, library, span_of, walk_cursors
 from .translation_unit import HEADERS, SourceFile, read_source, right_comes_first
 from .types import is_record
@@ -51,17 +61,21 @@ def parse_file(
     assumptions: Sequence[str] = (),
     functions: Sequence[str] | None = None,
     alone: Collection[str] = (),
+    split: Collection[str] = (),
 ) -> ParsedFile:
     """Parses the C++ (or, by its suffix `.c`, C) file `path` into kernels.
 
     `models` are files that give meaning to functions by plain C++ definitions; `assumptions` are
     conditions over parameters, as `--assume` takes them; `functions` restricts to these names;
     helpers named in `alone` are kernels of their own, too, and not only inside of their callers.
+    Functions and regions named in `split` are given as the regions that they fall into; so are
+    those above a region that `functions` names (`f` and `f#2` for `f#2.1`).
     Raises `LiftError` only when nothing of the file can be read; everything else is in the result.
     """
     return with_deep_stack(
-        _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions, alone
-    )
+        _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions,
+        alone, split,
+    )  # fmt: skip
 
 
 def _parsed(
@@ -74,6 +88,7 @@ def _parsed(
     assumptions: Sequence[str],
     functions: Sequence[str] | None,
     alone: Collection[str],
+    split: Collection[str],
 ) -> ParsedFile:
     flags: dict[str, Any] = {
         "std": std,
@@ -104,7 +119,8 @@ def _parsed(
             f"`{path}` doesn't read as C++: {source.errors[0].message}",
             "give C++ source files",
         )
-    file = _File(source, program, found, tuple(assumptions), functions, frozenset(alone))
+    divided = frozenset((*split, *regions_above((*(functions or ()), *alone))))
+    file = _File(source, program, found, tuple(assumptions), functions, frozenset(alone), divided)
     parsed = file.result(diagnostics)
     missing = next((d for d in diagnostics if d.code == "missing-include"), None)
     return parsed if missing is None else without_kernels(parsed, missing)
@@ -121,9 +137,11 @@ class _File:
         assumptions: tuple[str, ...],
         wanted: Sequence[str] | None,
         alone: frozenset[str],
+        split: frozenset[str],
     ) -> None:
         self.source = source
         self.alone = alone
+        self.split = split
         self.program = program
         self.found = found
         self.assumptions = assumptions
@@ -162,9 +180,7 @@ class _File:
             meant = self.program.definition(cursor, qualified)
             self.program.reserve(name, identity_of(cursor) if meant is None else meant.key)
         for cursor, qualified, name in named:
-            if self.wanted is not None and not {name, qualified, cursor.spelling} & set(
-                self.wanted
-            ):
+            if not self._is_wanted(qualified, name, cursor, regions=True):
                 continue
             outcome = self._one(cursor, qualified, name, definitions, called)
             own = definitions.get(identity_of(cursor))
@@ -271,22 +287,30 @@ class _File:
         def note(into: list[Skipped], diagnostic: Diagnostic) -> None:
             into.append(Skipped(name, span, str(cursor.type.spelling), diagnostic))
 
+        definition = definitions.get(identity_of(cursor))
         try:
-            definition = definitions.get(identity_of(cursor))
             reason = self._no_kernel(cursor, qualified, name, definition, called)
             if reason is not None:
                 note(self.skipped, reason)
                 return "helper" if reason.message == _HELPER else None
             assert definition is not None
+            if name in self.split:
+                self._regions(definition, qualified, name)
+                return None
             kernel = self._kernel(definition, qualified, name)
         except LiftError as error:
-            note(self.failed, error.diagnostic)
+            regions, why = self._regions(definition, qualified, name)
+            if not regions or self._is_wanted(qualified, name, cursor):
+                # What stands around the loops would be no obstacle.
+                found = why or error.diagnostic
+                signature = str(cursor.type.spelling)
+                self.failed.append(Skipped(name, span, signature, found, regions=regions))
             return None
         except RecursionError:
             deep = "is nested too deeply to be read to its end"
             help = "split it into functions"
-            found = unsupported("unsupported-statement", span, f"`{name}` {deep}", help)
-            note(self.failed, found.diagnostic)
+            too_deep = unsupported("unsupported-statement", span, f"`{name}` {deep}", help)
+            note(self.failed, too_deep.diagnostic)
             return None
         except Exception as error:
             # A fault of ours in one function must not take the others down.
@@ -301,6 +325,43 @@ class _File:
         else:
             self.kernels.append(kernel)
         return None
+
+    def _is_wanted(self, qualified: str, name: str, cursor: Any, regions: bool = False) -> bool:
+        """Whether a function was asked for; with `regions`, or one of its regions."""
+        if self.wanted is None:
+            return True
+        wanted = {w.partition("#")[0] for w in self.wanted} if regions else set(self.wanted)
+        return not {name, qualified, str(cursor.spelling)}.isdisjoint(wanted)
+
+    def _regions(
+        self, definition: FunctionDefinition | None, qualified: str, name: str
+    ) -> tuple[tuple[str, ...], Diagnostic | None]:
+        """Files the loops of a function that isn't lifted as a whole; gives their names, or why
+        the first of them can't be read where none can."""
+        if definition is None or definition.error is not None:
+            return (), None
+        regions = Regions(definition, self.program, name, qualified)
+        kernels: list[Kernel] = []
+        failed: list[Skipped] = []
+        signature = str(definition.node.cursor.type.spelling)
+        for region in regions.found(self.split):
+            number = region.name.rpartition("#")[2]
+            known = {name, qualified, region.name, f"{qualified}#{number}"}
+            if self.wanted is not None and known.isdisjoint(self.wanted):
+                continue
+            why = region.why
+            try:
+                if region.kernel is not None:
+                    kernels.append(self._stated(region.kernel, region.kernel.span))
+            except LiftError as error:
+                why = error
+            if why is not None:
+                failed.append(Skipped(region.name, region.run.span, signature, why.diagnostic))
+        if kernels:
+            self.kernels += kernels
+            self.failed += failed
+            return (*(k.name for k in kernels), *(s.name for s in failed)), None
+        return (), failed[0].diagnostic if failed else None
 
     def _no_kernel(
         self,
@@ -349,6 +410,10 @@ class _File:
         extent = definition.node.cursor.extent
         text = self.bytes[extent.start.offset : extent.end.offset].decode(errors="replace")
         kernel = make_kernel(definition, self.program, name, qualified, (), text)
+        return self._stated(kernel, span)
+
+    def _stated(self, kernel: Kernel, span: Span) -> Kernel:
+        """The kernel with what comments and options state of it, and its warnings."""
         kernel = self._stated_texts(kernel, span)
         extra = self._assumptions(kernel, span)
         warnings = (*kernel.warnings, *self.source.floats.check(kernel), *self._pragmas(span))

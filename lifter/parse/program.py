@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from ..model.diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.kernel import Array, PureFunction
 from ..model.reserved import WORDS, is_special
 from .bindings import Key
 from .categories import CASTS, designated, names_place
 from .failure import unsupported
 from .library_function import LibraryFunction, library_function
-from .naming import flat_name
+from .naming import flat_name, linker_name
 from .syntax import Node, children_of, in_system_header, key_of, kind_of
 from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 
@@ -111,6 +111,30 @@ class FunctionDefinition:
             for target in _targets(node):
                 found |= {name.key for name in designated(target)}
         return found
+
+    @cached_property
+    def handed_out(self) -> set[Key]:
+        """The variables whose address or a reference to which others may have."""
+        found: set[Key] = set()
+        for node in self.nodes_of("UNARY_OPERATOR", "CALL_EXPR", "INIT_LIST_EXPR", "VAR_DECL"):
+            if node.kind != "UNARY_OPERATOR" or node.operator == "&":
+                for target in _targets(node):
+                    found |= {name.key for name in designated(target)}
+        for node in self.nodes_of("UNEXPOSED_DECL"):
+            found |= {name.key for target in _targets(node) for name in designated(target)}
+        for node in self.nodes_of("LAMBDA_EXPR"):
+            names = (n for n in node.walk() if n.kind == "DECL_REF_EXPR")
+            found |= {n.key for n in names if n.declaration is not None}
+        return found
+
+    @cached_property
+    def span(self) -> Span:
+        return self.node.span
+
+    @property
+    def linker_name(self) -> str:
+        """What a linker calls the function; empty where no other file can call it."""
+        return linker_name(self.node.cursor)
 
     @cached_property
     def nodes(self) -> dict[str, list[Node]]:

@@ -19,6 +19,7 @@ from ..model.kernel import (
     Assign,
     NotNull,
     PureFunction,
+    RegionOutput,
     SourceParam,
     Stmt,
     Store,
@@ -180,6 +181,8 @@ class Translation:
         """The kernel's; None for a function of scalars."""
         self.sources: list[SourceParam] = []
         self.parameter_objects = 0
+        self.outputs: list[RegionOutput] = []
+        """Of a region: the variables that have another value after it."""
         self.parts: dict[str, tuple[Key, bool]] = {}
         """The declaration of each field of a parameter, and whether the caller shares it."""
         self.constant_fields: set[str] = set()

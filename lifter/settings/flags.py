@@ -66,8 +66,9 @@ def parse_source(
     flags: Flags,
     functions: Sequence[str] | None = None,
     alone: Collection[str] = (),
+    split: Collection[str] = (),
 ) -> ParsedFile:
-    """Parses one file with its flags; `functions`, `alone` and what it raises as `parse_file`'s."""
+    """Parses one file with its flags; all other arguments and what it raises as `parse_file`'s."""
     from ..parse import parse_file
 
     return parse_file(
@@ -80,4 +81,5 @@ def parse_source(
         assumptions=flags.assumptions,
         functions=functions,
         alone=alone,
+        split=split,
     )

@@ -75,7 +75,10 @@ def function_to_text(record: Record, cached: bool = False) -> str:
         if record.preconditions:
             text = "assumes " + "; ".join(preconditions_to_text(record.preconditions))
             lines += wrapped(text, _INDENT, " " * 8)
-    if record.status != "proved" and record.diagnostic is not None:
+    if record.regions:
+        count = len(record.regions)
+        lines.append(f"{_INDENT}{record.proved_regions} of {count} loops proved")
+    elif record.status != "proved" and record.diagnostic is not None:
         code = record.diagnostic.code
         message = visible(record.diagnostic.message)
         lines.append(_INDENT + shorten(message, WIDTH - 14 - len(code)))

@@ -1,0 +1,183 @@
+"""What share of the loops in `corpus/legacy/` is proved: twelve projects as strangers write them.
+
+    python benchmarks/legacy.py                   # all projects
+    python benchmarks/legacy.py cimage rasterpp   # some
+    python benchmarks/legacy.py --json out.json   # with a line for each function
+
+Each project's `manifest.json`, written by its author, says which functions compute pixels, in how
+many loop nests, and what stands around them; loops that carry a value from one iteration to the
+next are counted apart. Options of the projects' own build are used; `lift` runs once a project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+LEGACY = Path(__file__).resolve().parents[1] / "corpus" / "legacy"
+
+
+@dataclass
+class Share:
+    """Loops that compute pixels, and how many of them are proved; carried ones apart."""
+
+    loops: int = 0
+    proved: float = 0.0
+    carried: int = 0
+    carried_proved: float = 0.0
+
+    def add(self, other: Share) -> None:
+        """Counts what another one has."""
+        self.loops += other.loops
+        self.proved += other.proved
+        self.carried += other.carried
+        self.carried_proved += other.carried_proved
+
+
+@dataclass
+class Project:
+    """One project's results."""
+
+    name: str
+    share: Share = field(default_factory=Share)
+    functions: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def lifted(folder: Path, manifest: dict[str, Any], out: Path, more: list[str]) -> dict[str, Any]:
+    """The report of one run of `lift` over a project's sources."""
+    command = [sys.executable, "-m", "lifter", *manifest["files"], "-o", str(out)]
+    command += ["--format", "json", *more, "--"]
+    command += [f"-std={manifest['standard']}", *manifest["flags"]]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        raise SystemExit(f"{folder.name}: lift says {done.stderr[-2000:]}") from None
+    return found
+
+
+def measured(folder: Path, more: list[str]) -> Project:
+    """Lifts a project and compares with its manifest."""
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    project = Project(folder.name)
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as out:
+        report = lifted(folder, manifest, Path(out), more)
+    project.seconds = time.perf_counter() - began
+    by_name: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for entry in report["functions"]:
+        by_name[entry["name"].partition("#")[0]].append(entry)
+    for function in manifest["functions"]:
+        if not function["computes_pixels"]:
+            continue
+        found = _entries(by_name, function)
+        share = _proved_share(found)
+        own = Share()
+        if function["carried"]:
+            own.carried, own.carried_proved = function["loops"], share * function["loops"]
+        else:
+            own.loops, own.proved = function["loops"], share * function["loops"]
+        project.share.add(own)
+        project.functions.append({**function, "share": share, "why": _obstacles(found)})
+    return project
+
+
+def _entries(
+    by_name: dict[str, list[dict[str, Any]]], function: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """A function's own entry and those of its regions, in the file that the manifest names."""
+    *scopes, plain = function["name"].replace("<", " ").split(" ")[0].split("::")
+    wanted = {plain, "_".join([*scopes[-1:], plain])}
+    found = [
+        entry
+        for name, entries in by_name.items()
+        for entry in entries
+        if name in wanted or any(name.startswith(f"{w}_") for w in wanted)
+    ]
+    here = [e for e in found if e["file"].endswith(function["file"].rpartition("/")[2])]
+    exact = [e for e in here or found if e["name"].partition("#")[0] in wanted]
+    return exact or here or found
+
+
+def _proved_share(entries: list[dict[str, Any]]) -> float:
+    """Of the loops of a function; helpers that a proof of their callers holds count as proved."""
+    if not entries:
+        return 0.0
+    shares = []
+    for entry in (e for e in entries if "#" not in e["name"]):
+        parts = [e for e in entries if e["name"] in entry.get("regions", ())]
+        if parts:
+            shares.append(sum(p["status"] == "proved" for p in parts) / len(parts))
+        else:
+            held = entry["status"] == "skipped" and "helper" in (entry["message"] or "")
+            shares.append(float(entry["status"] == "proved" or held))
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def _obstacles(entries: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{e['name']}: {e['message']} [{e['code']}]"
+        for e in entries
+        if e["status"] != "proved" and not e.get("regions")
+    ]
+
+
+def _percent(part: float, whole: int) -> str:
+    return f"{part:6.1f} of {whole:4} = {100 * part / whole:5.1f} %" if whole else "none"
+
+
+def main() -> None:
+    """Prints a table by project and one by what stands around."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("projects", nargs="*")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--verbose", action="store_true", help="list what isn't proved, with why")
+    parser.add_argument("--lift", nargs="*", default=[], help="more options for lift")
+    arguments = parser.parse_args()
+    folders = sorted(p.parent for p in LEGACY.glob("*/manifest.json"))
+    folders = [f for f in folders if not arguments.projects or f.name in arguments.projects]
+    total, around, counted = Share(), Counter[str](), Counter[str]()
+    found = []
+    print(f"{'project':12} {'loops proved':28} {'carried':28} seconds")
+    for folder in folders:
+        project = measured(folder, arguments.lift)
+        found.append(project)
+        total.add(project.share)
+        one = project.share
+        print(
+            f"{folder.name:12} {_percent(one.proved, one.loops):28} "
+            f"{_percent(one.carried_proved, one.carried):28} {project.seconds:6.1f}",
+            flush=True,
+        )
+        for function in project.functions:
+            for word in function["around"]:
+                counted[word] += 1
+                around[word] += function["share"]
+            if arguments.verbose and function["share"] < 1:
+                print(f"    {function['name']}{' (carried)' if function['carried'] else ''}")
+                for why in function["why"]:
+                    print(f"        {why}")
+    print(
+        f"{'all':12} {_percent(total.proved, total.loops):28} "
+        f"{_percent(total.carried_proved, total.carried):28}"
+    )
+    print("\nby what stands around a function:")
+    for word, count in counted.most_common(40):
+        print(f"  {word:28} {_percent(around[word], count)}")
+    if arguments.json:
+        arguments.json.write_text(
+            json.dumps({p.name: p.functions for p in found}, indent=1), "utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,456 @@
+"""A run of a function's statements, seen as a function of the variables that it uses.
+
+What stands around the run may be anything. Variables from outside are its parameters: numbers by
+value, or by reference where the run changes them and they are read afterwards; pointers, arrays
+and objects as a function has them. A variable that nothing in the whole function changes, and whose
+declaration only computes with such variables, is declared again inside of the run, so that what is
+known of it isn't lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from compiler.ir import I64, Expr, Load, Variable
+
+from ..model.diagnostic import Span
+from ..model.kernel import Array, Declare, Param, Region, RegionOutput, SourceParam, Store
+from ..model.parameters import size_of
+from .bindings import (
+    ZERO,
+    ArrayBinding,
+    Key,
+    Pointer,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+    VectorBinding,
+)
+from .bound import bound_pointer
+from .dispatch import declare
+from .dispatch import run as run_statements
+from .failure import unsupported
+from .folding import convert
+from .folding import number as literal
+from .jumps import LOOPS, JumpTarget, jumps
+from .liveness import Run, first_use, is_read_after
+from .parameters import bind_parameter, bind_receiver, element_spelling
+from .program import FunctionDefinition
+from .syntax import Node
+from .translation import Translation
+from .types import (
+    extents_of,
+    is_array,
+    is_const,
+    is_pointer,
+    is_record,
+    is_reference,
+    pointee_of,
+    scalar_type,
+    vector_element,
+)
+
+_REDONE = frozenset(
+    {
+        "INTEGER_LITERAL", "FLOATING_LITERAL", "CHARACTER_LITERAL", "CXX_BOOL_LITERAL_EXPR",
+        "PAREN_EXPR", "UNEXPOSED_EXPR", "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR",
+        "CXX_FUNCTIONAL_CAST_EXPR", "BINARY_OPERATOR", "UNARY_OPERATOR", "DECL_REF_EXPR",
+        "CONDITIONAL_OPERATOR", "INIT_LIST_EXPR", "TYPE_REF", "NAMESPACE_REF",
+        "CXX_UNARY_EXPR", "SIZE_OF_PACK_EXPR", "VAR_DECL",
+    }
+)  # fmt: skip
+"""What an initializer may be made of that gives the same when it is computed once more."""
+_VARIABLES = frozenset({"VAR_DECL", "PARM_DECL"})
+_NAMING = frozenset({"VAR_DECL", "DECL_REF_EXPR"})
+_TARGETS = frozenset({"LABEL_STMT", "CASE_STMT", "DEFAULT_STMT"})
+"""What a jump may lead to."""
+
+
+class Block(Node):
+    """Statements side by side, as one node."""
+
+    def __init__(self, statements: tuple[Node, ...], around: Node) -> None:
+        super().__init__(around.cursor, around.root)
+        self.kind = "COMPOUND_STMT"
+        self.children = statements
+
+
+class RegionDefinition(FunctionDefinition):
+    """Consecutive statements of `host`, with the interface of a function's definition."""
+
+    def __init__(self, host: FunctionDefinition, run: Run, number: str) -> None:
+        super().__init__(host.node.cursor, False, host.error)
+        self.host = host
+        self.run = run
+        self.number = number
+
+    @cached_property
+    def body(self) -> Node:
+        return Block(self.run.statements, self.run.block)
+
+    @cached_property
+    def span(self) -> Span:
+        return self.run.span
+
+    @property
+    def linker_name(self) -> str:
+        return ""
+
+    @cached_property
+    def names_members(self) -> bool:
+        """Whether a member is named without its object: `width` for `this->width`."""
+        return any(
+            not any(not c.kind.endswith("_REF") for c in n.children)
+            for n in self.nodes_of("MEMBER_REF_EXPR")
+        )
+
+    @cached_property
+    def captured(self) -> dict[Key, Node]:
+        """The declarations of the variables that the run uses and doesn't declare, by key."""
+        inside = {n.key for n in self.nodes_of("VAR_DECL")}
+        known = {n.key: n for n in (*self.host.nodes_of("VAR_DECL"), *self.host.parameters)}
+        found: dict[Key, Node] = {}
+        for key, names in self.names.items():
+            if key in inside or key in found:
+                continue
+            declared = names[0].declaration
+            if declared.kind.name in _VARIABLES:
+                found[key] = known.get(key) or Node(declared.get_definition() or declared)
+        return found
+
+    @cached_property
+    def redone(self) -> tuple[Node, ...]:
+        """The declarations that are made again inside, in source order."""
+        found: dict[Key, Node] = {}
+        for key in list(self.captured):
+            self._redo(key, found)
+        own = {n.key for n in self._unseen()}
+        nodes = [n for n in self.host.nodes_of("VAR_DECL") if n.key in found or n.key in own]
+        return tuple(nodes)
+
+    def _unseen(self) -> Iterator[Node]:
+        """Local variables without a first value that nothing outside of the run names."""
+        for key, node in self.captured.items():
+            if node.kind != "VAR_DECL" or node.initializer is not None or not self._is_local(node):
+                continue
+            if is_record(node.type) or is_reference(node.type) or _lasts(node):
+                continue
+            everywhere = len(self.host.names.get(key, ()))
+            if everywhere == len(self.names.get(key, ())) and self._runs_once_for(node):
+                yield node
+
+    def _runs_once_for(self, node: Node) -> bool:
+        """Whether the variable begins anew each time that the run does: no loop stands between its
+        declaration and the run, through which a value might come back."""
+        block = next(
+            (b for b in self.run.path if any(n.key == node.key for n in _declared_in(b))), None
+        )
+        if block is None:
+            return False
+        return not any(b.kind in LOOPS for b in self.run.path[self.run.path.index(block) + 1 :])
+
+    def _is_local(self, node: Node) -> bool:
+        return any(n.key == node.key for n in self.host.nodes_of("VAR_DECL"))
+
+    def _redo(self, key: Key, found: dict[Key, Node]) -> bool:
+        """Whether the variable is as good as its declaration, which then joins `found`."""
+        if key in found:
+            return True
+        node = next((n for n in self.host.nodes_of("VAR_DECL") if n.key == key), None)
+        if node is None or key in self.host.mutated or is_reference(node.type) or _lasts(node):
+            return False
+        start = node.initializer
+        if start is None or is_record(node.type) or node.type.is_volatile_qualified():
+            return False
+        if is_array(node.type) and not is_const(node.type):
+            return False
+        if not all(map(_is_redone, start.walk())):
+            return False
+        if is_pointer(node.type) and not _moves_alone(start, node):
+            return False
+        needed = [n for n in start.walk() if n.kind == "DECL_REF_EXPR"]
+        made = dict(found)
+        for name in needed:
+            declared = name.declaration
+            if declared is None or declared.kind.name not in _VARIABLES:
+                if declared is None or declared.kind.name != "ENUM_CONSTANT_DECL":
+                    return False
+                continue
+            if name.key in self.host.mutated or is_reference(declared.type.get_canonical()):
+                return False
+            own = declared.kind.name == "PARM_DECL" or self._redo(name.key, made)
+            if not own and not self._is_local(Node(declared)):
+                return False
+            if not own:
+                # It is a parameter of the run.
+                continue
+        found.update(made)
+        found[key] = node
+        return True
+
+    @cached_property
+    def parameters(self) -> tuple[Node, ...]:
+        redone = {n.key for n in self.redone}
+        wanted = {k: n for k, n in self.captured.items() if k not in redone}
+        for node in self.redone:
+            start = node.initializer
+            for name in start.walk() if start is not None else ():
+                if name.kind == "DECL_REF_EXPR" and name.key not in redone:
+                    declared = name.declaration
+                    if declared.kind.name in _VARIABLES:
+                        known = self._declaration(name.key, declared)
+                        wanted.setdefault(name.key, known)
+        # Constants of file scope are known as they are.
+        nodes = [n for n in wanted.values() if not self._is_constant_of_file(n)]
+        return tuple(sorted(nodes, key=lambda n: int(n.cursor.extent.start.offset)))
+
+    def _declaration(self, key: Key, declared: Any) -> Node:
+        own = (*self.host.nodes_of("VAR_DECL"), *self.host.parameters)
+        return next((n for n in own if n.key == key), None) or Node(declared)
+
+    def _is_constant_of_file(self, node: Node) -> bool:
+        if node.kind != "VAR_DECL" or (self._is_local(node) and not _lasts(node)):
+            return False
+        return is_const(node.type) and node.initializer is not None
+
+    def outlives(self, node: Node) -> bool:
+        """Whether a value that the run leaves in a variable may be read after it."""
+        if node.kind == "VAR_DECL" and (not self._is_local(node) or _lasts(node)):
+            return True
+        return node.key in self.host.handed_out or is_read_after(self.run, node.key)
+
+    def first_value(self, node: Node) -> int | float | None:
+        """The constant that a variable certainly holds when the run begins, if that shows in the
+        statements right before it."""
+        if node.key in self.host.handed_out or _lasts(node) or not self._is_local(node):
+            return None
+        inner = self.run.statements[0]
+        for block in reversed(self.run.path):
+            if block.kind != "COMPOUND_STMT":
+                return None
+            position = next(i for i, c in enumerate(block.children) if c is inner)
+            for before in reversed(block.children[:position]):
+                if not any(n.key == node.key for n in before.walk() if n.kind in _NAMING):
+                    if any(n.kind in _TARGETS for n in before.walk()):
+                        return None
+                    continue
+                return _set_to(before, node.key)
+            inner = block
+        return None
+
+    def reads_before(self, node: Node) -> bool:
+        """Whether the run may read what a variable held before it."""
+        return (
+            node.key in self.host.handed_out or first_use(self.run.statements, node.key) == "reads"
+        )
+
+
+def _set_to(statement: Node, key: Key) -> int | float | None:
+    """The constant that a statement gives a variable, and does nothing else to it."""
+    if statement.kind == "DECL_STMT":
+        own = [c for c in statement.children if c.kind == "VAR_DECL" and c.key == key]
+        return own[0].initializer.evaluate() if own and own[0].initializer is not None else None
+    if statement.kind == "BINARY_OPERATOR" and statement.operator == "=":
+        target, value = statement.children
+        if target.kind == "DECL_REF_EXPR" and target.key == key:
+            return value.evaluate()
+    return None
+
+
+def check_entry_and_exit(run: Run) -> None:
+    """Raises `LiftError` where control may leave or enter a run other than at its ends."""
+    for statement in run.statements:
+        left = jumps(statement)
+        if left:
+            kind = sorted(left)[0]
+            raise unsupported(
+                "early-exit",
+                statement.span,
+                f"`{kind}` leaves these loops for what is behind them",
+            )
+        for node in statement.walk():
+            if node.kind in ("LABEL_STMT", "GOTO_STMT", "INDIRECT_GOTO_STMT"):
+                raise unsupported("goto", node.span, "`goto` isn't understood")
+
+
+def region_of(region: RegionDefinition, t: Translation) -> Region:
+    """What a region's kernel says of where it stands; the function's name is filled in later."""
+    return Region(region.host.name, region.number, tuple(t.outputs))
+
+
+def translate_region(
+    t: Translation, region: RegionDefinition
+) -> tuple[tuple[Param, ...], JumpTarget]:
+    """Translates the statements of a region; gives its parameters."""
+    check_entry_and_exit(region.run)
+    target = JumpTarget("function")
+    t.targets = [target]
+    outs: list[tuple[Node, Param]] = []
+    params = _bound(t, region, outs)
+    t.span = region.span
+    for node in region.redone:
+        declare(t, node)
+    run_statements(t, region.run.statements)
+    t.span = region.span
+    for node, param in outs:
+        _give_out(t, node, param)
+    _check_changes(t, region, [node.key for node, _ in outs])
+    return params, target
+
+
+def _bound(
+    t: Translation, region: RegionDefinition, outs: list[tuple[Node, Param]]
+) -> tuple[Param, ...]:
+    """The parameters, bound; in `outs` the variables whose values are to be given out, too."""
+    uses_this = any(True for _ in region.nodes_of("CXX_THIS_EXPR")) or region.names_members
+    params = bind_receiver(t, region) if uses_this else []
+    t.definition = region
+    taken: set[str] = set()
+    for node in region.parameters:
+        name = node.spelling
+        if not name or name in taken:
+            raise unsupported(
+                "unsupported-type", region.span, f"two variables `{name}` are used here"
+            )
+        taken.add(name)
+        if node.type.is_volatile_qualified():
+            raise unsupported("unsupported-type", node.span, "`volatile` isn't understood")
+        params += _bound_one(t, region, node, name, outs)
+    return tuple(params)
+
+
+def _bound_one(
+    t: Translation,
+    region: RegionDefinition,
+    node: Node,
+    name: str,
+    outs: list[tuple[Node, Param]],
+) -> list[Param]:
+    type = node.type
+    changed = node.key in region.mutated or node.key in t.known.changed
+    number = scalar_type(type)
+    if number is not None and changed:
+        lives, starts = region.outlives(node), region.reads_before(node)
+        if not lives and not starts:
+            own = t.fresh(name)
+            t.emit(Declare(t.span, own, number))
+            t.bind(node, ScalarBinding(ScalarPlace(own, number)))
+            return []
+        if lives:
+            t.declare_array(Array(name, number, span=node.span))
+            own = t.fresh(name)
+            t.bind(node, ScalarBinding(ScalarPlace(own, number)))
+            if starts:
+                held = region.first_value(node)
+                first = Load(name, (ZERO,), number) if held is None else literal(held, number)
+                t.assign(own, first)
+            else:
+                t.emit(Declare(t.span, own, number))
+            spelling = f"{type.spelling} &"
+            param = Param(name, "reference", number, spelling, False, node.span)
+            outs.append((node, param))
+            t.sources.append(SourceParam(name, spelling, "plain", "", ()))
+            t.outputs.append(RegionOutput(name, name))
+            return [param]
+    if is_array(type) and node.kind == "VAR_DECL":
+        return [_array(t, node, name)]
+    element = vector_element(type)
+    if element is not None and not is_reference(type):
+        t.declare_array(Array(name, element, span=node.span))
+        size = size_of(name)
+        t.declared.names.add(size.name)
+        t.fixed.add(size.name)
+        t.bind(node, VectorBinding(Pointer(name, element), size))
+        t.sources.append(SourceParam(name, type.spelling, "plain", "", ()))
+        return [Param(name, "vector", element, f"{type.spelling} &", is_const(type), node.span)]
+    params = bind_parameter(t, node, name, region, shared=True)
+    if is_pointer(type) and changed and region.outlives(node):
+        (param,) = params
+        moved = Param(f"{name}.moved", "reference", I64, "int64_t &", False, node.span)
+        t.declare_array(Array(moved.name, I64, span=node.span))
+        outs.append((node, moved))
+        t.sources.append(SourceParam(moved.name, moved.spelling, "plain", "", ()))
+        t.outputs.append(RegionOutput(moved.name, name, param.type.bytes))
+        params.append(moved)
+    return params
+
+
+def _array(t: Translation, node: Node, name: str) -> Param:
+    """An array variable of the function around."""
+    extents = extents_of(node.type)
+    if extents.element is None:
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"`{name}` has type `{node.written_type}`, which isn't understood",
+        )
+    t.declare_array(Array(name, extents.element, span=node.span))
+    t.bind(node, ArrayBinding(Pointer(name, extents.element)))
+    constant = is_const(node.type)
+    spelling = f"{'const ' if constant else ''}{element_spelling(node.type)} *"
+    t.sources.append(SourceParam(name, spelling, "plain", "", ()))
+    return Param(name, "array", extents.element, spelling, constant, node.span)
+
+
+def _give_out(t: Translation, node: Node, param: Param) -> None:
+    """Stores what a variable holds at the region's end."""
+    binding = t.environment[node.key]
+    if isinstance(binding, ScalarBinding) and isinstance(binding.place, ScalarPlace):
+        value: Expr = Variable(binding.place.name, binding.place.type)
+    elif isinstance(binding, PointerBinding):
+        found = bound_pointer(binding, node)
+        if not isinstance(found, Pointer) or found.array != node.spelling or found.row is not None:
+            raise unsupported(
+                "pointer-base",
+                node.span,
+                f"`{node.spelling}` points somewhere else after the loops",
+            )
+        value = convert(found.offset, I64)
+    else:
+        raise unsupported("unsupported-type", node.span, f"`{node.spelling}` isn't understood here")
+    t.emit(Store(t.span, param.name, (ZERO,), value))
+
+
+def _check_changes(t: Translation, region: RegionDefinition, given: list[Key]) -> None:
+    """Raises where a function that is called changes a variable that was taken for constant."""
+    for node in region.parameters:
+        by_value = scalar_type(node.type) is not None or is_pointer(node.type)
+        if not by_value or node.key in given or node.key in region.mutated:
+            continue
+        if node.key in t.mutated or node.key in t.known.changed:
+            raise unsupported(
+                "global-state",
+                region.span,
+                f"`{node.spelling}` is changed by a function that is called here",
+            )
+
+
+def _declared_in(block: Node) -> Iterator[Node]:
+    for child in block.children:
+        if child.kind == "DECL_STMT":
+            yield from (c for c in child.children if c.kind == "VAR_DECL")
+
+
+def _lasts(node: Node) -> bool:
+    """Whether a variable outlives the call."""
+    return node.kind == "VAR_DECL" and node.cursor.storage_class.name in ("STATIC", "EXTERN")
+
+
+def _is_redone(node: Node) -> bool:
+    if node.kind == "UNARY_OPERATOR":
+        return node.operator in ("-", "+", "~", "!")
+    if node.kind == "BINARY_OPERATOR":
+        return not node.operator.endswith("=") or node.operator in ("==", "!=", "<=", ">=")
+    return node.kind in _REDONE
+
+
+def _moves_alone(start: Node, node: Node) -> bool:
+    """Whether a pointer begins in an array of its own type, as a place in it."""
+    named = [n for n in start.walk() if n.kind == "DECL_REF_EXPR" and is_pointer(n.type)]
+    return len(named) == 1 and all(_unqualified(n.type) == _unqualified(node.type) for n in named)
+
+
+def _unqualified(type: Any) -> str:
+    return str(pointee_of(type).spelling).removeprefix("const ")

@@ -1,0 +1,153 @@
+"""The regions of a function that isn't lifted as a whole: its loops, where they stand.
+
+A region is a run of loop nests with the straight-line code between them, as long as it can be
+read. Where a statement around loops can't be, its own statements are looked at; so what is left is
+the largest that is understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from ..model.diagnostic import LiftError
+from ..model.kernel import Kernel, WhileLoop, statements
+from .failure import unsupported
+from .functions import make_kernel
+from .jumps import LOOPS, is_once
+from .liveness import Run
+from .program import FunctionDefinition, SourceProgram
+from .region import RegionDefinition
+from .syntax import Node
+
+_BLOCKS = frozenset(
+    {
+        "COMPOUND_STMT", "CASE_STMT", "DEFAULT_STMT", "LABEL_STMT", "UNEXPOSED_STMT",
+        "CXX_TRY_STMT", "CXX_CATCH_STMT",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRegion:
+    """A region as it was read, or the loops that couldn't be, with why."""
+
+    run: Run
+    kernel: Kernel | None
+    why: LiftError | None = None
+    name: str = ""
+
+
+class Regions:
+    """The regions of one function, which is called `name`."""
+
+    def __init__(
+        self, host: FunctionDefinition, program: SourceProgram, name: str, qualified: str
+    ) -> None:
+        self.host = host
+        self.program = program
+        self.name = name
+        self.qualified = qualified
+
+    def found(self, split: Collection[str]) -> list[FoundRegion]:
+        """All regions, numbered in the order of the source: `f#1`, `f#2`.
+
+        `split` are names of regions, and perhaps of the function, that are known not to be proved
+        as they are: of such a region its parts are given, `f#2.1` and so on; of the function those
+        of its only region.
+        """
+        found = self._in_block(self.host.body, ())
+        if self.name in split and len(found) == 1 and found[0].kernel is not None:
+            found = self._parts(found[0])
+        return self._numbered(found, f"{self.name}#", split)
+
+    def _parts(self, found: FoundRegion) -> list[FoundRegion]:
+        """What a region falls into: its loop nests, or what is in its only one."""
+        loops = [s for s in found.run.statements if _has_loop(s)]
+        if len(loops) > 1:
+            return [self._read(Run((s,), found.run.path)) for s in loops]
+        return list(self._inside(loops[0], found.run.path))
+
+    def _numbered(
+        self, found: list[FoundRegion], before: str, split: Collection[str]
+    ) -> list[FoundRegion]:
+        numbered: list[FoundRegion] = []
+        for count, one in enumerate(found, 1):
+            name = f"{before}{count}"
+            if name in split:
+                numbered += self._numbered(self._parts(one), f"{name}.", split)
+                continue
+            kernel = one.kernel
+            if kernel is not None and kernel.region is not None:
+                number = name.rpartition("#")[2]
+                region = replace(kernel.region, function=self.name, number=number)
+                qualified = f"{kernel.qualified_name}#{number}"
+                kernel = replace(kernel, name=name, qualified_name=qualified, region=region)
+            numbered.append(replace(one, kernel=kernel, name=name))
+        return numbered
+
+    def _in_block(self, block: Node, path: tuple[Node, ...]) -> list[FoundRegion]:
+        """The regions among a block's statements and in those that can't be read as they are."""
+        path = (*path, block)
+        found: list[FoundRegion] = []
+        last: tuple[int, FoundRegion] | None = None
+        """The run that might go on, and where it begins."""
+        for position, statement in enumerate(block.children):
+            if not _has_loop(statement):
+                continue
+            alone = self._read(Run((statement,), path))
+            if alone.kernel is None:
+                last = None
+                inner = list(self._inside(statement, path))
+                found += inner or [alone]
+                continue
+            if last is not None:
+                longer = self._read(Run(block.children[last[0] : position + 1], path))
+                if longer.kernel is not None:
+                    found[-1] = longer
+                    last = last[0], longer
+                    continue
+            found.append(alone)
+            last = position, alone
+        return found
+
+    def _inside(self, statement: Node, path: tuple[Node, ...]) -> Iterator[FoundRegion]:
+        """The regions inside of a statement."""
+        if statement.kind in _BLOCKS:
+            yield from self._in_block(statement, path)
+            return
+        path = (*path, statement)
+        for child in statement.children:
+            if not _has_loop(child) or child.kind.endswith("_EXPR"):
+                continue
+            if child.kind in _BLOCKS:
+                yield from self._in_block(child, path)
+                continue
+            # The only statement of a loop or of a branch.
+            found = self._read(Run((child,), path))
+            inner = [] if found.kernel is not None else list(self._inside(child, path))
+            yield from inner or [found]
+
+    def _read(self, run: Run) -> FoundRegion:
+        definition = RegionDefinition(self.host, run, "")
+        try:
+            kernel = make_kernel(definition, self.program, self.name, self.qualified, (), "")
+            if not any(isinstance(s, WhileLoop) for s in statements(kernel.body)):
+                raise unsupported("not-a-kernel", definition.span, "no loop is left of it")
+        except LiftError as error:
+            return FoundRegion(run, None, error)
+        except RecursionError:
+            deep = unsupported("unsupported-statement", definition.span, "nested too deeply")
+            return FoundRegion(run, None, deep)
+        return FoundRegion(run, kernel)
+
+
+def _has_loop(node: Node) -> bool:
+    return any(n.kind in LOOPS and not is_once(n) for n in _outside_lambdas(node))
+
+
+def _outside_lambdas(node: Node) -> Iterator[Node]:
+    yield node
+    if node.kind != "LAMBDA_EXPR":
+        for child in node.children:
+            yield from _outside_lambdas(child)
