@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
 from typing import Literal
 
 from ..model.diagnostic import Diagnostic, LiftError, Span
@@ -28,3 +30,18 @@ def finding(
 ) -> Diagnostic:
     """A diagnostic that stops nothing."""
     return Diagnostic(code, severity, message, span, (), help, "user")
+
+
+def internal_fault(span: Span, error: Exception, name: str = "these loops") -> Diagnostic:
+    """What is said where reading a function or a region ends in a fault of ours."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    shown = name if " " in name else f"`{name}`"
+    return Diagnostic(
+        "internal",
+        "error",
+        f"parsing {shown} hit a fault in lift: {type(error).__name__}: {error}",
+        span,
+        (f"at {Path(last.filename).name}:{last.lineno}, in {last.name}",),
+        "please report it with the function's text",
+        "internal",
+    )

@@ -344,7 +344,8 @@ def _parameter(t: Translation, node: Node, name: str) -> Param:
             t.fixed.add(name)
             t.constant_scalars[name] = node.key
         t.bind(node, ScalarBinding(ScalarPlace(name, own)))
-    scoped = node.cursor.semantic_parent.semantic_parent.kind.name != "TRANSLATION_UNIT"
+    around = node.cursor.semantic_parent.semantic_parent
+    scoped = around is None or around.kind.name != "TRANSLATION_UNIT"
     spelling = _spelling(node) if scoped or _names_record(type) else node.written_type
     return Param(name, kind, element, spelling, constant, node.span)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import traceback
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from ..model.kernel import (
 )
 from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
-from .failure import finding, unsupported, user_error
+from .failure import finding, internal_fault, unsupported, user_error
 from .functions import make_kernel
 from .instances import instances, users_of_templates
 from .jumps import LOOPS
@@ -314,7 +313,7 @@ class _File:
             return None
         except Exception as error:
             # A fault of ours in one function must not take the others down.
-            note(self.failed, _internal(span, name, error))
+            note(self.failed, internal_fault(span, error, name))
             return None
         if kernel.return_type is None and not _writes_arrays(kernel):
             note(self.skipped, _not_a_kernel(span, f"`{name}` writes no array and returns nothing"))
@@ -487,19 +486,6 @@ class _File:
                     Span(span.file, line, 1, line, len(self.lines[line - 1]) + 1),
                     "the OpenMP pragma is taken to change nothing: the loop is read as sequential",
                 )
-
-
-def _internal(span: Span, name: str, error: Exception) -> Diagnostic:
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return Diagnostic(
-        "internal",
-        "error",
-        f"parsing `{name}` hit a fault in lift: {type(error).__name__}: {error}",
-        span,
-        (f"at {Path(last.filename).name}:{last.lineno}, in {last.name}",),
-        "please report it with the function's text",
-        "internal",
-    )
 
 
 def _not_a_kernel(span: Span, message: str) -> Diagnostic:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
-from .failure import unsupported
+from .failure import internal_fault, unsupported
 from .functions import make_kernel
 from .jumps import LOOPS, is_once
 from .liveness import Run
@@ -139,6 +139,9 @@ class Regions:
         except RecursionError:
             deep = unsupported("unsupported-statement", definition.span, "nested too deeply")
             return FoundRegion(run, None, deep)
+        except Exception as error:
+            # A fault of ours in one region must not take the others down.
+            return FoundRegion(run, None, LiftError(internal_fault(definition.span, error)))
         return FoundRegion(run, kernel)
 
 
