@@ -155,13 +155,15 @@ class _Whole:
     own: Finished
     left: int
     parts: list[Finished]
+    is_read: bool = True
+    """Whether it was tried as a whole; of a function that can't be read only the parts were."""
 
     def outcome(self) -> list[Finished]:
         """What is told of it: itself alone where no part is proved; else its parts and, of a
         function, how many of them."""
         proved = sum(p.record.status == "proved" for p in self.parts)
         if not proved:
-            return [self.own]
+            return [self.own if self.is_read else self._by_its_loops()]
         if "#" in self.own.record.name:
             return self.parts
         worst = next(p.record for w in _WORST for p in self.parts if p.record.status == w)
@@ -177,6 +179,15 @@ class _Whole:
             proved_regions=proved,
         )
         return [replace(self.own, record=whole), *self.parts]
+
+    def _by_its_loops(self) -> Finished:
+        """The function with what holds its loops up: what stands around them is no obstacle."""
+        tried = [p.record for p in self.parts]
+        found = next((r for w in _WORST[::-1] for r in tried if r.status == w), None)
+        if found is None:
+            return self.own
+        own = replace(self.own.record, status=found.status, diagnostic=found.diagnostic)
+        return replace(self.own, record=own)
 
 
 class Run:
@@ -457,7 +468,9 @@ class Run:
             if self._scratch is not None:
                 forget(self._options.out / source.folder / skipped.name)
             own = Finished(record_of_skipped(skipped, "failed"))
-            self._wholes[source.folder, skipped.name] = _Whole(own, len(skipped.regions), [])
+            self._wholes[source.folder, skipped.name] = _Whole(
+                own, len(skipped.regions), [], is_read=False
+            )
         self._helpers[source.folder] = _Helpers(held, {}, len(whole))
         self._at_work[source.folder] += len(wanted)
         for skipped in parts:

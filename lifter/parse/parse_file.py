@@ -293,12 +293,13 @@ class _File:
                 note(self.skipped, reason)
                 return "helper" if reason.message == _HELPER else None
             assert definition is not None
-            if name in self.split:
-                self._regions(definition, qualified, name)
-                return None
             kernel = self._kernel(definition, qualified, name)
+            if name in self.split:
+                self._regions(definition, qualified, name, self.split)
+                return None
         except LiftError as error:
-            regions, why = self._regions(definition, qualified, name)
+            # Its regions are what it falls into already.
+            regions, why = self._regions(definition, qualified, name, self.split - {name})
             if not regions or self._is_wanted(qualified, name, cursor):
                 # What stands around the loops would be no obstacle.
                 found = why or error.diagnostic
@@ -333,7 +334,11 @@ class _File:
         return not {name, qualified, str(cursor.spelling)}.isdisjoint(wanted)
 
     def _regions(
-        self, definition: FunctionDefinition | None, qualified: str, name: str
+        self,
+        definition: FunctionDefinition | None,
+        qualified: str,
+        name: str,
+        split: Collection[str],
     ) -> tuple[tuple[str, ...], Diagnostic | None]:
         """Files the loops of a function that isn't lifted as a whole; gives their names, or why
         the first of them can't be read where none can."""
@@ -343,7 +348,7 @@ class _File:
         kernels: list[Kernel] = []
         failed: list[Skipped] = []
         signature = str(definition.node.cursor.type.spelling)
-        for region in regions.found(self.split):
+        for region in regions.found(split):
             number = region.name.rpartition("#")[2]
             known = {name, qualified, region.name, f"{qualified}#{number}"}
             if self.wanted is not None and known.isdisjoint(self.wanted):
