@@ -39,12 +39,12 @@ LOADS = {
     "lifter.ci": set(),
     "lifter.command_line": set(),
     "lifter.parse": {"clang", "numpy"},
-    "lifter.dag": {"networkx", "numpy"},
-    "lifter.synth": {"networkx", "numpy"},
-    "lifter.verify": {"networkx", "numpy", "z3"},
-    "lifter.emit": {"networkx", "numpy"},
-    "lifter.build.build": {"networkx", "numpy"},
-    "lifter.bench": {"networkx", "numpy"},
+    "lifter.dag": {"numpy"},
+    "lifter.synth": {"numpy"},
+    "lifter.verify": {"numpy", "z3"},
+    "lifter.emit": {"numpy"},
+    "lifter.build.build": {"numpy"},
+    "lifter.bench": {"numpy"},
 }
 """The heavy packages that come with a room, or with a module where a room has no door."""
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-import networkx as nx
-
 from compiler.ir import Call, Const, Expr, Load, postorder
 
 from ..model.diagnostic import Span
@@ -53,7 +51,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     """
     walk = _Walk(kernel)
     nests = walk.nests(kernel.body)
-    graph: nx.DiGraph = nx.DiGraph()
+    flows: dict[tuple[str, str], tuple[str, ...]] = {}
     order: list[Stage] = []
     writers: dict[str, str] = {}
     names: dict[str, int] = {}
@@ -64,17 +62,15 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
             name = output if names[output] == 1 else f"{output}.{names[output]}"
             made.append(_stage(name, output, nest, number))
         for stage in made:
-            graph.add_node(stage.name, stage=stage)
             arrays = dict.fromkeys([*(r.array for r in stage.reads), stage.output])
             for array in arrays:
                 if array in writers and writers[array] != stage.name:
-                    source = writers[array]
-                    flow = graph.get_edge_data(source, stage.name, {"arrays": ()})["arrays"]
-                    graph.add_edge(source, stage.name, arrays=(*flow, array))
+                    edge = writers[array], stage.name
+                    flows[edge] = (*flows.get(edge, ()), array)
         for stage in made:
             writers[stage.output] = stage.name
         order.extend(made)
-    return StageGraph(kernel, graph, tuple(order), walk.executor.allocations, (), walk.returned)
+    return StageGraph(kernel, flows, tuple(order), walk.executor.allocations, (), walk.returned)
 
 
 def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:

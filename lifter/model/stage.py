@@ -15,14 +15,15 @@ index expressions as indices and mean the array's contents *when the stage begin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
-
-import networkx as nx
+from typing import TYPE_CHECKING, Literal
 
 from compiler.ir import Expr, Type, Variable
 
 from .diagnostic import Diagnostic, Span
 from .kernel import Kernel
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +119,25 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class StageGraph:
-    """A kernel as a DAG: nodes are stage names, an edge carries the arrays that flow along it.
-
-    Node attributes: `stage` (a `Stage`) or `kind` in `fork`, `merge` for conditionals around loops.
-    Edge attribute: `arrays`, a tuple of array names. `order` lists the stages in program order.
-    """
+    """A kernel as a DAG of stages. `order` lists them in program order."""
 
     kernel: Kernel
-    graph: nx.DiGraph = field(repr=False)
+    flows: dict[tuple[str, str], tuple[str, ...]] = field(repr=False)
+    """The arrays that flow from one stage to another, by the names of both."""
     order: tuple[Stage, ...]
     allocations: dict[str, Expr]
     """Element counts (index expressions) of the local arrays."""
     warnings: tuple[Diagnostic, ...] = ()
     returned: Expr | None = None
     """What the function returns, over its parameters; None for nothing."""
+
+    def as_networkx(self) -> nx.DiGraph:
+        """Nodes are stages' names, with the attribute `stage`; an edge has `arrays`."""
+        import networkx as nx  # loading it takes as long as all of ours, and lifting needs none
+
+        graph: nx.DiGraph = nx.DiGraph()
+        for stage in self.order:
+            graph.add_node(stage.name, stage=stage)
+        for (source, target), arrays in self.flows.items():
+            graph.add_edge(source, target, arrays=arrays)
+        return graph

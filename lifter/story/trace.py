@@ -83,7 +83,7 @@ def _hot_loop(assembly: str) -> str:
 
 
 def _graph_text(graph: StageGraph) -> str:
-    edges = graph.graph.edges(data="arrays")
+    edges = graph.as_networkx().edges(data="arrays")
     flows = [f"{a} -> {b}: {', '.join(arrays)}" for a, b, arrays in edges]
     return "\n".join([*map(_stage_text, graph.order), *flows])
 
