@@ -7,16 +7,14 @@ from typing import Any
 
 from .errors import CodegenError
 from .narrow_masks import narrow_accesses, widened
-from .target import Target, llvm_binding
+from .target import Effort, Target, llvm_binding
 
 MOST_TEXT_FOR_STRENGTH_REDUCTION = 1_000_000
 """Characters of a module. Loop strength reduction rates every formula of every address against
 every other: a minute for the thousand addresses of unrolled vectors in two million characters."""
 
 
-def optimised(
-    text: str, target: Target, machine: Any, level: int = 2, also: Sequence[str] = ()
-) -> Any:
+def optimised(text: str, target: Target, machine: Any, also: Sequence[str] = ()) -> Any:
     """The LLVM module of `text` and of the texts in `also`, checked and optimised for `target`.
 
     Floats stay exact: no pass may reorder or contract them, since nothing in the text permits it.
@@ -24,7 +22,7 @@ def optimised(
     """
     llvm = llvm_binding()
     module = linked((text, *also), target, machine)
-    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options = llvm.create_pipeline_tuning_options(speed_level=Effort.passes)
     options.loop_vectorization = True
     options.slp_vectorization = False
     options.loop_interleaving = True

@@ -19,6 +19,15 @@ _NAMED: dict[str, tuple[str, str, str]] = {
 }
 
 
+class Effort:
+    """How much LLVM does for speed, 0 to 3, in this process; what code computes is the same."""
+
+    passes = 2
+    """Its passes."""
+    code = 3
+    """Its code generator."""
+
+
 HIDDEN = ("avx512vnni", "avxvnni", "avxvnniint8", "avxvnniint16")
 """Features that LLVM learns of only in functions that name their instructions.
 
@@ -148,10 +157,10 @@ class Target:
         """Whether LLVM widens masks in mask registers; see `narrow_masks`."""
         return self.is_x86 and self.has("avx512dq") and self.has("avx512vl")
 
-    def machine(self, jit: bool = False, level: int = 3) -> Any:
+    def machine(self, jit: bool = False, level: int | None = None) -> Any:
         """LLVM's target machine, for code that may lie anywhere; raises `TargetError`.
 
-        `level` is how much its code generator optimises, 0 to 3.
+        `level` is how much its code generator optimises, 0 to 3; `Effort.code` where it is None.
         """
         llvm = llvm_binding()
         try:
@@ -161,7 +170,7 @@ class Target:
         return description.create_target_machine(
             cpu=self.processor,
             features=self.llvm_features(),
-            opt=level,
+            opt=Effort.code if level is None else level,
             reloc="pic",
             codemodel="jitdefault" if jit else "default",
             jit=jit,

@@ -81,6 +81,7 @@ def command(
                 f"lift: C++ as before with {call.watches}: such a build looks at it", err=True
             )
         return _replace_process(words)
+    from ..command_line import run
     from ..switch.replace import Switching, compile_switched
 
     more: list[str] = []
@@ -90,7 +91,7 @@ def command(
         for value in values:
             more += [option, value]
     several = len(meant) != 1
-    wanted = Switching(functions, several, require, tuple(more), jobs or _own_share())
+    wanted = Switching(run, functions, several, require, tuple(more), jobs or _own_share())
     return compile_switched(call, wanted)
 
 

@@ -14,13 +14,14 @@ import contextlib
 import json
 import os
 import re
+import select
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..batch.workers import Pool, Task
 from ..build.build import Scheduling, load_compiler
@@ -45,6 +46,8 @@ _GRACE = 20.0
 class Switching:
     """What the user wants of `lift cc`."""
 
+    lift: Callable[[list[str]], int]
+    """Runs `lift` with arguments, in this process, and gives its exit status."""
     functions: tuple[str, ...] = ()
     """Only these; all when empty."""
     several: bool = False
@@ -141,29 +144,51 @@ def _variants(call: CompilerCall, triple: str) -> tuple[Variant, ...]:
 
 def _lift(call: CompilerCall, wanted: Switching, work: Path, options: Sequence[str]) -> Any:
     """The report of lifting the source, as data; None where it can't be read at all."""
-    command = [sys.executable, "-m", "lifter", str(call.source.absolute()), "-o", str(work)]
-    command += ["--format", "json", *wanted.lift_options]
+    arguments = [str(call.source.absolute()), "-o", str(work), "--format", "json"]
+    arguments += wanted.lift_options
     for function in wanted.functions:
-        command += ["--function", function]
-    command += ["-j", str(wanted.jobs), "--", *options]
-    # A build's settings are those of `lift cc`, not those of the project's own runs.
-    settings = {**os.environ, "LIFT_CONFIG": ""}
-    # Progress is for whoever sits at a terminal; a build's log has the lines at its end.
-    told = None if sys.stderr.isatty() else subprocess.DEVNULL
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=told, text=True, env=settings
-    ) as running:
+        arguments += ["--function", function]
+    arguments += ["-j", str(wanted.jobs), "--", *options]
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A fork of this process has most of what it needs; loading that takes longer than lifting.
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _become_lift(wanted.lift, arguments, writing)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as pipe:
         try:
-            written, _ = running.communicate()
+            written = pipe.read()
         except KeyboardInterrupt:
             # It was stopped, too, and keeps what it has decided.
-            with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
-                running.communicate(timeout=_GRACE)
+            with contextlib.suppress(KeyboardInterrupt):
+                select.select([pipe], [], [], _GRACE)
             raise
+        finally:
+            os.waitpid(child, 0)
     try:
         return json.loads(written)
     except ValueError:
         return None
+
+
+def _become_lift(lift: Callable[[list[str]], int], arguments: list[str], output: int) -> NoReturn:
+    """In a child: runs `lift ARGUMENTS` with that standard output, and ends."""
+    status = 1
+    try:
+        os.dup2(output, 1)
+        # Progress is for whoever sits at a terminal; a build's log has the lines at its end.
+        if not sys.stderr.isatty():
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), 2)
+        # A build's settings are those of `lift cc`, not those of the project's own runs.
+        os.environ["LIFT_CONFIG"] = ""
+        status = lift(arguments)
+        sys.stdout.flush()
+    finally:
+        os._exit(status)
 
 
 def _built(

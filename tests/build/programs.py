@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from lifter.batch.sealing import seal_digest, text_digest
+from tests.nursery import NURSERY
 
 ROOT = Path(__file__).parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
@@ -30,16 +30,24 @@ def run(
     command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Done:
     """Runs a command to its end; `env` is added to the environment, without LIFT_ variables."""
-    own = {k: v for k, v in os.environ.items() if not k.startswith("LIFT_")}
-    own["PYTHONPATH"] = str(ROOT)
     done = subprocess.run(
-        list(map(str, command)), cwd=cwd, env=own | dict(env or {}), capture_output=True, text=True
+        list(map(str, command)),
+        cwd=cwd,
+        env=environment() | dict(env or {}),
+        capture_output=True,
+        text=True,
     )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
+def environment() -> dict[str, str]:
+    """This process's, without LIFT_ variables."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith("LIFT_")}
+    return own | {"PYTHONPATH": str(ROOT)}
+
+
 def lift(*arguments: str | Path, cwd: Path) -> Done:
-    return run([sys.executable, "-m", "lifter", *arguments], cwd)
+    return Done(*NURSERY.lift(list(map(str, arguments)), cwd, environment()))
 
 
 def resealed(folder: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.build.programs import lift
 
 KERNELS = {
     "edge": (
@@ -38,10 +38,9 @@ KERNELS = {
 
 
 def run(*words: str, folder: Path) -> str:
-    command = [sys.executable, "-m", "lifter", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1), done.stderr
-    return done.stdout
+    done = lift(*words, cwd=folder)
+    assert done.status in (0, 1), done.err
+    return done.out
 
 
 def findings(names: list[str], folder: Path) -> dict[str, dict[str, object]]:

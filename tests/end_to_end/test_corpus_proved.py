@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from lifter.model.diagnostic import LiftError
 from lifter.model.lifted import FunctionResult
 from lifter.parse import parse_file
 from lifter.verify.decide import Prover
+from tests.build.programs import lift
 from tests.end_to_end.corpus_list import CORPUS, liftable, listed, not_proved, sampled
 from tests.end_to_end.lifted_corpus import ROOT, lifted, parsed
 
@@ -72,9 +71,8 @@ def found_code(file: str, name: str, expected: str, folder: Path) -> str | None:
     """What `lift` says of a kernel; None when it is proved and emitted."""
     if expected == "timeout":
         options = ["--timeout", str(SECONDS), "--no-cache", "--format", "json", "-o", str(folder)]
-        command = [sys.executable, "-m", "lifter", str(CORPUS / file), "--function", name, *options]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        (function,) = (f for f in json.loads(done.stdout)["functions"] if f["name"] == name)
+        done = lift(CORPUS / file, "--function", name, *options, cwd=ROOT)
+        (function,) = (f for f in json.loads(done.out)["functions"] if f["name"] == name)
         return str(function["code"])
     for refused in parsed(file).failed:
         if refused.name == name:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import halide as hl
@@ -17,6 +16,7 @@ import pytest
 
 from lifter.emit.interface import load_interface
 from lifter.emit.load import load_pipeline
+from tests.build.programs import lift
 from tests.end_to_end.built_corpus import emitted
 from tests.end_to_end.corpus_list import listed
 
@@ -122,7 +122,7 @@ needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is 
 def test_names_and_numbers_that_halide_would_take_otherwise(tmp_path: Path) -> None:
     """Members with underscores, functions of Halide's names, numbers beyond an int's."""
     (tmp_path / "plane.cpp").write_text(MEMBERS)
-    subprocess.run([sys.executable, "-m", "lifter", "plane.cpp"], cwd=tmp_path, check=True)
+    assert lift("plane.cpp", cwd=tmp_path).status == 0
     kernels = [
         emitted("filter/basic.cpp", "accumulate_histogram16"),
         emitted("blend/photoshop_modes.cpp", "PsSoftLight"),

@@ -41,6 +41,7 @@ def names(hl: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -24,7 +24,7 @@ from .pipelines.twists import generate_twisted
 FIRST = int(os.environ.get("LIFT_SEED", "0"))
 BLOCK = 25
 LONG_BLOCK = 100
-SAMPLE, AT_THE_LIMITS = 32, 10
+SAMPLE, AT_THE_LIMITS = 12, 10
 """Programs of a quick run: of the first 300, and of the first 50 with a stage at the limits."""
 
 

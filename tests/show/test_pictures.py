@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from lifter.model.counterexample import CounterexampleTables, ValueTable
 from lifter.show.pictures import pictures_of, rectangles, shades
 from tests.build.programs import lift, need, run
+from tests.nursery import NURSERY
 
 
 def plane(name, rows, element="uint8", origin=(0, 0)):
@@ -133,10 +132,6 @@ def test_sizes_are_those_that_an_image_could_have(project):
 
 def test_the_summary_of_a_job_has_the_pictures(project, tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
-    subprocess.run(
-        [sys.executable, "-m", "lifter", "verify", "lifted", "--format", "github"],
-        cwd=project, capture_output=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )  # fmt: skip
+    NURSERY.lift(["verify", "lifted", "--format", "github"], project, os.environ)
     text = (tmp_path / "summary.md").read_text()
     assert "✗✗" in text and "dst after, by the original&#10;&#124;██&#124;" in text

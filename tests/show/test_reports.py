@@ -9,6 +9,7 @@ import pytest
 from lifter.model.diagnostic import Diagnostic, Span
 from lifter.model.record import ObligationRecord, PreconditionRecord, Record, StageRecord
 from lifter.show.terminal import WIDTH, diagnostic_to_text, function_to_text
+from tests.nursery import NURSERY
 
 BLEND = """\
 #include <stdint.h>
@@ -92,20 +93,14 @@ def _without_colours(text: str) -> str:
 def blended(tmp_path_factory):
     """One real run over one kernel, as JSON and as text."""
     import subprocess
-    import sys
     from pathlib import Path
 
     folder = tmp_path_factory.mktemp("blended")
     (folder / "blend.cpp").write_text(BLEND)
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "lifter", *arguments],
-            cwd=folder,
-            env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-        )
+        env = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin"}
+        return subprocess.CompletedProcess(arguments, *NURSERY.lift(arguments, folder, env))
 
     return call("blend.cpp", "--format", "json"), call("blend.cpp"), folder, call
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.nursery import NURSERY
+
 ROOT = Path(__file__).parents[2]
 SOURCE = """\
 #include "sizes.h"
@@ -20,11 +22,8 @@ void second(unsigned char *d, int n, int k) { for (int i = 0; i < n; i++) d[i] =
 
 
 def lift(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lifter", *words]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
-    )  # fmt: skip
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    return subprocess.CompletedProcess(words, *NURSERY.lift(words, folder, env))
 
 
 @pytest.fixture(scope="module")

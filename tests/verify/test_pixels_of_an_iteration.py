@@ -55,6 +55,7 @@ def _is_proved_of(body: str, summary: object) -> bool:
     return proof.run()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("body, expected, needed", KERNELS.values(), ids=KERNELS)
 def test_all_pixels_of_a_round_are_one_definition(
     body: str, expected: str, needed: tuple[str, ...]

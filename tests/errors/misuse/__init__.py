@@ -17,6 +17,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from compiler.codegen.target import Effort
+
 TIMEOUT = 20.0
 """Seconds for one program, compiling included."""
 
@@ -101,6 +103,7 @@ def _serve(package: str, channel: Connection) -> None:
     os.dup2(nowhere, 2)
     os.environ["HL_JIT_TARGET"] = "host-strict_float"
     os.environ["HL_NUM_THREADS"] = "2"
+    Effort.passes = Effort.code = 0
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:

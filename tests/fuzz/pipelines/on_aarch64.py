@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from compiler.codegen.target import Effort
 from tests.codegen.aarch64 import CompiledJob, RunFailed, compiled, job_of, missing, run_compiled
 
 from .generate import generate
@@ -45,7 +46,11 @@ def prepare(package: str, program: Program) -> Outcome:
     """Runs the program in this process, and compiles it for AArch64."""
     import compiler
 
+    # What LLVM makes of code for this machine is compared with the real Halide elsewhere.
+    passes, code = Effort.passes, Effort.code
+    Effort.passes = Effort.code = 0
     here = run_here(package, program)
+    Effort.passes, Effort.code = passes, code
     if here.values is None:
         return here
     images = inputs_for(program)
