@@ -120,7 +120,7 @@ class FunctionDefinition:
             if node.kind != "UNARY_OPERATOR" or node.operator == "&":
                 for target in _targets(node):
                     found |= {name.key for name in designated(target)}
-        for node in self.nodes_of("UNEXPOSED_DECL"):
+        for node in self.nodes_of("UNEXPOSED_DECL", *_ASSEMBLY):
             found |= {name.key for target in _targets(node) for name in designated(target)}
         for node in self.nodes_of("LAMBDA_EXPR"):
             names = (n for n in node.walk() if n.kind == "DECL_REF_EXPR")
@@ -204,8 +204,9 @@ class FunctionDefinition:
         return scalar_type(type) is not None
 
 
+_ASSEMBLY = ("ASM_STMT", "MS_ASM_STMT")
 _CHANGING = (
-    "COMPOUND_ASSIGNMENT_OPERATOR", "BINARY_OPERATOR", "UNARY_OPERATOR", "CALL_EXPR",
+    *_ASSEMBLY, "COMPOUND_ASSIGNMENT_OPERATOR", "BINARY_OPERATOR", "UNARY_OPERATOR", "CALL_EXPR",
     "INIT_LIST_EXPR", "VAR_DECL", "UNEXPOSED_DECL",
 )  # fmt: skip
 """The kinds of nodes that may change a variable, or let others change it."""
@@ -213,6 +214,8 @@ _CHANGING = (
 
 def _targets(node: Node) -> Iterable[Node]:
     kind = node.kind
+    if kind in _ASSEMBLY:
+        return node.children  # which of its operands it changes isn't told
     if kind == "COMPOUND_ASSIGNMENT_OPERATOR" or (
         kind == "BINARY_OPERATOR" and node.operator == "="
     ):

@@ -132,6 +132,8 @@ class RegionDefinition(FunctionDefinition):
 
     def _unseen(self) -> Iterator[Node]:
         """Local variables without a first value that nothing outside of the run names."""
+        if self.host.nodes.get("LABEL_STMT"):
+            return  # a jump back would find what the run left in them
         for key, node in self.captured.items():
             if node.kind != "VAR_DECL" or node.initializer is not None or not self._is_local(node):
                 continue
@@ -435,7 +437,10 @@ def _declared_in(block: Node) -> Iterator[Node]:
 
 def _lasts(node: Node) -> bool:
     """Whether a variable outlives the call."""
-    return node.kind == "VAR_DECL" and node.cursor.storage_class.name in ("STATIC", "EXTERN")
+    if node.kind != "VAR_DECL":
+        return False
+    cursor = node.cursor
+    return cursor.storage_class.name in ("STATIC", "EXTERN") or cursor.tls_kind.name != "NONE"
 
 
 def _is_redone(node: Node) -> bool:

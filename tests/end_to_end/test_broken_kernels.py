@@ -70,6 +70,8 @@ def test_every_function_of_the_file_says_what_it_expects() -> None:
     found = parsed()
     assert not found.diagnostics
     names = {k.name for k in found.kernels} | {s.name for s in (*found.failed, *found.skipped)}
+    # What stands around their loops is no obstacle to these, whatever it is to the function.
+    names = {name for name in names if "#" not in name}
     assert names - HELPERS == {*EXPECTED, SOUND}
     assert {e.code for e in EXPECTED.values()} <= set(all_codes())
     assert len({e.code for e in EXPECTED.values()}) >= 20
