@@ -243,10 +243,12 @@ class RegionDefinition(FunctionDefinition):
         return None
 
     def reads_before(self, node: Node) -> bool:
-        """Whether the run may read what a variable held before it."""
-        return (
-            node.key in self.host.handed_out or first_use(self.run.statements, node.key) == "reads"
-        )
+        """Whether what a variable held before the run may be read in it, or be left in it for
+        those who read it afterwards."""
+        if node.key in self.host.handed_out:
+            return True
+        use = first_use(self.run.statements, node.key)
+        return use == "reads" or (use == "nothing" and self.outlives(node))
 
 
 def _set_to(statement: Node, key: Key) -> int | float | None:

@@ -1,0 +1,284 @@
+"""Regions: which loops of a function are kernels of their own, over which variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lifter.model.kernel import Kernel, ParsedFile
+from lifter.parse import kernel_to_text, parse_file
+
+BEFORE = "void out(int); int get(int *); void *grab(int); void drop(void *);\n"
+
+
+def parsed(tmp_path: Path, text: str, suffix: str = ".cpp", **more: object) -> ParsedFile:
+    path = tmp_path / f"a{suffix}"
+    path.write_text(BEFORE + text if suffix == ".cpp" else text)
+    return parse_file(path, **more)  # type: ignore[arg-type]
+
+
+def regions(tmp_path: Path, text: str, suffix: str = ".cpp") -> list[Kernel]:
+    return list(parsed(tmp_path, text, suffix).kernels)
+
+
+def text_of(kernel: Kernel) -> str:
+    return kernel_to_text(kernel)
+
+
+AROUND = {
+    "a call before": "out(n);\n{LOOP}",
+    "a call behind": "{LOOP}\nout(n);",
+    "memory": "void *p = grab(n);\nif (!p) return -1;\n{LOOP}\ndrop(p);",
+    "a jump to the end": "if (get(&m)) goto fail;\n{LOOP}\nreturn 0;\nfail:\nout(2);",
+    "a branch": "if (get(&m)) {\n{LOOP}\n} else out(3);",
+    "a branch by mode": "switch (get(&m)) {\ncase 1:\n{LOOP}\nbreak;\ndefault: out(1);\n}",
+    "a loop with a call": "for (int r = 0; r < m; r++) {\nout(r);\n{LOOP}\n}",
+    "an exception": "if (n < 0) throw n;\n{LOOP}",
+    "a handler": "try { out(1);\n{LOOP}\n} catch (int) { return 2; }",
+    "assembly": '{LOOP}\n__asm__ volatile("" ::: "memory");',
+    "a macro's `do`": "do { if (get(&m)) return 1; } while (0);\n{LOOP}",
+    "a lock": "struct Lock { Lock() { out(1); } ~Lock() { out(2); } } lock;\n{LOOP}",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_what_stands_around_a_loop_is_no_obstacle_to_it(tmp_path: Path, around: str) -> None:
+    loop = "for (int i = 0; i < n; i++) d[i] = s[i] / 2;"
+    body = AROUND[around].replace("{LOOP}", loop)
+    head = "int f(unsigned char *d, const unsigned char *s, int n, int m)"
+    (found,) = regions(tmp_path, f"{head}\n{{\n{body}\nreturn 0;\n}}\n")
+    assert found.name == "f#1"
+    assert found.qualified_name == "f#1"
+    assert found.region is not None and found.region.function == "f"
+    assert [p.name for p in found.params if p.kind != "scalar"] == ["d", "s"]
+    assert not found.region.outputs
+
+
+def test_loops_side_by_side_are_one_region_and_a_call_between_parts_them(tmp_path: Path) -> None:
+    loops = ["for (int i = 0; i < n; i++) d[i] = 1;", "for (int i = 0; i < n; i++) d[i] += 2;"]
+    together = regions(tmp_path, "void f(int *d, int n) { out(1); " + " ".join(loops) + " }")
+    assert [k.name for k in together] == ["f#1"]
+    apart = regions(tmp_path, "void f(int *d, int n) { " + " out(1); ".join(loops) + " }")
+    assert [k.name for k in apart] == ["f#1", "f#2"]
+
+
+def test_a_function_that_is_understood_is_no_region(tmp_path: Path) -> None:
+    (found,) = regions(tmp_path, "void f(int *d, int n) { for (int i = 0; i < n; i++) d[i] = 1; }")
+    assert found.region is None and found.name == "f"
+
+
+def outputs(tmp_path: Path, body: str) -> dict[str, str]:
+    """What is given out of the only region of a function, with the statement that does."""
+    text = f"int f(unsigned char *d, const unsigned char *s, int n, int m) {{\n{body}\n}}\n"
+    (found,) = regions(tmp_path, text)
+    assert found.region is not None
+    lines = text_of(found).split("\n")
+    return {
+        o.variable: next(line.strip() for line in lines if line.strip().startswith(f"{o.param}[0]"))
+        for o in found.region.outputs
+    }
+
+
+def test_a_value_that_is_read_afterwards_is_given_out(tmp_path: Path) -> None:
+    body = "int t = m; out(t); for (int i = 0; i < n; i++) t += s[i]; return t;"
+    assert outputs(tmp_path, body) == {"t": "t[0] = t.1"}
+
+
+def test_a_value_that_is_set_again_before_it_is_read_stays_inside(tmp_path: Path) -> None:
+    body = """
+    int t = m; out(t);
+    for (int i = 0; i < n; i++) { t = s[i]; d[i] = t; }
+    t = m; return t;"""
+    assert outputs(tmp_path, body) == {}
+
+
+STAYS = {
+    "another iteration around": "for (int r = 0; r < m; r++) { out(t); {LOOP} } return 0;",
+    "a label": "again: out(t); {LOOP} if (get(&m)) goto again; return 0;",
+    "one of two branches": "{LOOP} if (m) t = 1; return t;",
+    "a loop that may not run": "{LOOP} while (m--) { t = 1; out(m); } return t;",
+    "an address": "int *p = &t; {LOOP} out(*p); return 0;",
+    "a reference": "int &r = t; {LOOP} out(r); return 0;",
+    "a lambda": "auto show = [&] { out(t); }; {LOOP} show(); return 0;",
+    "a handler": "try { {LOOP} out(1); } catch (int) { return t; } return 0;",
+    "assembly": '{LOOP} __asm__ volatile("" : "+r"(t)); return 0;',
+    "a break": "for (;;) { {LOOP} if (get(&m)) break; t = 3; out(t); } return t;",
+}
+
+
+@pytest.mark.parametrize("way", STAYS)
+def test_every_way_back_to_a_value_is_seen(tmp_path: Path, way: str) -> None:
+    loop = "for (int i = 0; i < n; i++) { t = s[i]; d[i] = t; }"
+    body = "int t = 7; out(n); " + STAYS[way].replace("{LOOP}", loop)
+    assert set(outputs(tmp_path, body)) == {"t"}
+
+
+def test_what_a_variable_held_stays_in_it_where_no_iteration_runs(tmp_path: Path) -> None:
+    text = """int f(unsigned char *d, int n, int m) {
+        int last = get(&m);
+        for (int i = 0; i < n; i++) { d[i] = 3; last = i; }
+        return last; }"""
+    (found,) = regions(tmp_path, text)
+    assert "last.1 = last[0]" in text_of(found)
+
+
+@pytest.mark.parametrize("kind", ["static int", "static __thread int"])
+def test_variables_that_outlive_the_call_are_given_out(tmp_path: Path, kind: str) -> None:
+    body = f"{kind} seen; for (int i = 0; i < n; i++) {{ d[i] = 3; seen = i; }} out(1); return 0;"
+    assert set(outputs(tmp_path, body)) == {"seen"}
+
+
+def test_a_global_number_is_a_parameter_and_is_given_out(tmp_path: Path) -> None:
+    text = """int g, k; void f(unsigned char *d, int n) {
+        for (int i = 0; i < n; i++) { d[i] = d[i] * k / 4; g = d[i]; } }"""
+    (found,) = regions(tmp_path, text)
+    assert found.region is not None
+    assert [o.variable for o in found.region.outputs] == ["g"]
+    assert {p.name for p in found.params} == {"d", "n", "g", "k"}
+
+
+def test_what_a_function_changes_that_is_called_is_given_out(tmp_path: Path) -> None:
+    text = """int g; static void more() { g++; } void f(unsigned char *d, int n) {
+        out(g);
+        for (int i = 0; i < n; i++) { d[i] = d[i] * g / 4; more(); } }"""
+    (found,) = regions(tmp_path, text)
+    assert found.region is not None
+    assert [o.variable for o in found.region.outputs] == ["g"]
+    assert "g.1 = g[0]" in text_of(found)
+
+
+def test_a_pointer_that_is_moved_says_by_how_many_elements(tmp_path: Path) -> None:
+    body = (
+        "for (int r = 0; r < m; r++) { out(r); for (int i = 0; i < n; i++) *d++ = *s++; } return 0;"
+    )
+    assert outputs(tmp_path, body) == {"d": "d.moved[0] = d", "s": "s.moved[0] = s"}
+
+
+def test_constants_and_what_follows_from_parameters_are_known_inside(tmp_path: Path) -> None:
+    text = """void f(unsigned char *d, int w, int m) {
+        const int step = 4; int half = w / 2; out(half);
+        for (int i = 0; i < half; i++) d[i * step] = 1; }"""
+    (found,) = regions(tmp_path, text)
+    assert {p.name for p in found.params} == {"d", "w"}
+    assert "half = w /t 2" in text_of(found)
+
+
+CHANGED = {
+    "an assignment": "w = m;",
+    "an address": "get(&w);",
+    "a reference": "int &r = w; r = 3;",
+    "assembly": '__asm__ volatile("" : "+r"(w));',
+    "a lambda": "auto f = [&] { w = 3; }; f();",
+}
+
+
+@pytest.mark.parametrize("way", CHANGED)
+def test_what_follows_from_a_variable_that_changes_isnt_computed_again(
+    tmp_path: Path, way: str
+) -> None:
+    text = f"""void f(unsigned char *d, int w, int m) {{
+        int half = w / 2; {CHANGED[way]} out(half);
+        for (int i = 0; i < half; i++) d[i] = 1; }}"""
+    (found,) = regions(tmp_path, text)
+    assert {p.name for p in found.params} == {"d", "half"}
+
+
+def test_a_jump_back_finds_what_the_loops_left(tmp_path: Path) -> None:
+    text = """void f(unsigned char *d, const unsigned char *s, int n) {
+        unsigned char last;
+        again: for (int i = 0; i < n; i++) { d[i] = last; last = s[i]; }
+        if (n-- > 3) goto again; }"""
+    (found,) = regions(tmp_path, text)
+    assert found.region is not None
+    assert [o.variable for o in found.region.outputs] == ["last"]
+
+
+FIRST = {
+    "declared": ("int t = 5;", "t.1 = 5"),
+    "assigned": ("int t; out(1); t = 6; out(2);", "t.1 = 6"),
+    "in a branch": ("int t = 5; if (m) t = get(&m);", "t.1 = t[0]"),
+    "handed out": ("int t = 5; get(&t);", "t.1 = t[0]"),
+    "behind a label": ("int t = 5; again: out(t);", "t.1 = t[0]"),
+}
+
+
+@pytest.mark.parametrize("way", FIRST)
+def test_what_a_sum_begins_with_is_known_where_it_shows(tmp_path: Path, way: str) -> None:
+    before, expected = FIRST[way]
+    text = f"""int f(unsigned char *d, const unsigned char *s, int n, int m) {{
+        {before}
+        for (int i = 0; i < n; i++) t += s[i];
+        {"if (t < 9) goto again;" if "again" in before else ""} out(t); return t; }}"""
+    (found,) = regions(tmp_path, text)
+    assert expected in text_of(found)
+
+
+def test_a_case_may_be_entered_behind_what_stands_before_it(tmp_path: Path) -> None:
+    text = """int f(unsigned char *d, const unsigned char *s, int n, int m) {
+        int t = get(&m);
+        switch (m) { t = 0; case 1: for (int i = 0; i < n; i++) t += s[i]; }
+        return t; }"""
+    (found,) = regions(tmp_path, text)
+    assert "t.1 = t[0]" in text_of(found)
+
+
+LEAVES = {
+    "return": "for (int i = 0; i < n; i++) { if (s[i]) return 1; d[i] = 1; }",
+    "goto": "for (int i = 0; i < n; i++) { if (s[i]) goto end; d[i] = 1; } end:",
+    "break of a loop around": "for (;;) { for (int i = 0; i < n; i++) d[i] = 1; out(1); break; }",
+}
+
+
+def test_loops_that_are_left_for_elsewhere_are_no_regions(tmp_path: Path) -> None:
+    for way, body in LEAVES.items():
+        text = (
+            f"int f(unsigned char *d, const unsigned char *s, int n) {{ out(n); {body} return 0; }}"
+        )
+        found = parsed(tmp_path, text)
+        assert len(found.kernels) == (way == "break of a loop around"), way
+
+
+@pytest.mark.parametrize(
+    "variable", ["volatile int t = 3", "static volatile int t", "extern volatile int t"]
+)
+def test_volatile_variables_are_no_parameters(tmp_path: Path, variable: str) -> None:
+    text = f"""void f(unsigned char *d, int n) {{
+        {variable}; out(1);
+        for (int i = 0; i < n; i++) d[i] = t; }}"""
+    assert not regions(tmp_path, text)
+
+
+def test_members_of_the_object_at_hand_are_reached_through_it(tmp_path: Path) -> None:
+    text = """struct Image { unsigned char *data; int w; void clear(); };
+        void Image::clear() { out(w); for (int i = 0; i < w; i++) data[i] = 0; }"""
+    (found,) = regions(tmp_path, text)
+    assert {p.name for p in found.params} == {"this.data", "this.w"}
+
+
+def test_regions_of_c(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+        struct image { int w, h; unsigned char *data; };
+        int f(struct image *img, void (*tell)(int)) {
+            int x, y;
+            if (!img) return -1;
+            tell(0);
+            for (y = 0; y < img->h; y++)
+                for (x = 0; x < img->w; x++) img->data[y * img->w + x] = 0;
+            tell(1);
+            for (y = 0; y < img->h; y++) tell(y);
+            return 0; }"""
+    (found,) = regions(tmp_path, text, ".c")
+    assert found.region is not None and not found.region.outputs
+
+
+def test_parts_of_a_region_are_named_below_it(tmp_path: Path) -> None:
+    text = """void f(int *d, int n) { out(1);
+        for (int i = 0; i < n; i++) d[i] = 1;
+        for (int i = 1; i < n; i++) d[i] += d[i - 1]; }"""
+    assert [k.name for k in regions(tmp_path, text)] == ["f#1"]
+    both = parsed(tmp_path, text, split=("f#1",))
+    assert [k.name for k in both.kernels] == ["f#1.1", "f#1.2"]
+    one = parsed(tmp_path, text, functions=("f#1.2",))
+    assert [k.name for k in one.kernels] == ["f#1.2"]
+    assert one.kernels[0].span.line == 4
