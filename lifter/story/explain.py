@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,6 +92,9 @@ def explain_function(file: str, function: str, out: Path) -> str:
     if not records:
         errors = [d for d in problems if d.severity == "error"]
         raise LiftError(_not_found(file, function, errors[0]))
+    whole = next((r for r in records if r.regions), None)
+    if whole is not None:
+        return _loop_by_loop(whole, records)
     # A file may be built in several configurations: the one that fails is what is asked about.
     record = next((r for r in records if r.status != "proved"), records[0])
     question = _question(record, out)
@@ -100,6 +104,19 @@ def explain_function(file: str, function: str, out: Path) -> str:
         told += f"\n\nThe file is built in {len(records)} configurations: "
         told += ", ".join(r.status for r in records)
     return told
+
+
+def _loop_by_loop(whole: Record, records: Sequence[Record]) -> str:
+    """A function whose loops are lifted by themselves: a line for each."""
+    place = visible_line(f"{whole.file}:{whole.line}")
+    head = f"{paint(whole.name, bold=True)}: {whole.status}   {place}"
+    count = len(whole.regions)
+    few = (
+        f"{whole.proved_regions} of {count} loops are proved; as a whole the function isn't lifted"
+    )
+    rows = [_row(*_ended(r, r.line)) for r in records if r.name in whole.regions]
+    more = f"lift explain '{visible_line(whole.file)}:{whole.regions[0]}' tells the story of one"
+    return "\n".join([head, f"  {whole.signature}", "", few, *rows, "", more])
 
 
 def _lifted(file: str, function: str, out: Path) -> tuple[list[Record], list[Diagnostic]]:
@@ -114,8 +131,8 @@ def _lifted(file: str, function: str, out: Path) -> tuple[list[Record], list[Dia
         match event:
             case Finished(found, cached):
                 records.append(found)
-                if not cached:
-                    print(f"lift: {visible_line(function)} was lifted anew", file=sys.stderr)
+                if not cached and not found.regions:
+                    print(f"lift: {visible_line(found.name)} was lifted anew", file=sys.stderr)
             case FileParsed(_, _, diagnostics):
                 problems += diagnostics
             case Problem(diagnostic):
@@ -190,7 +207,7 @@ def explain_file(file: str, out: Path) -> str:
     for group, status in ((parsed.failed, "failed"), (parsed.skipped, "skipped")):
         rows += [
             _ended(known[s.name], s.span.line)
-            if s.callers and s.name in known
+            if (s.callers or s.regions) and s.name in known
             else (s.span.line, status, s.name, _one_line(s.diagnostic))
             for s in group
         ]
@@ -205,7 +222,9 @@ def explain_file(file: str, out: Path) -> str:
 def _ended(record: Record, line: int) -> tuple[int, str, str, str]:
     """A line about a function's last run: what it became, or why not."""
     message = _one_line(record.diagnostic)
-    if record.status == "proved" and record.stages:
+    if record.regions:
+        message = f"{record.proved_regions} of {len(record.regions)} loops proved"
+    elif record.status == "proved" and record.stages:
         message = record.stages[-1].definition
     return line, record.status, record.name, message
 
