@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+import click
+
 from lifter.story.explain import explain_file, explain_function
-
-
-def plain(text: str) -> str:
-    """Without colours."""
-    return re.sub(r"\x1b\[\d*m", "", text)
-
 
 TEXT = """void out(int);
 void both(int *d, int n) {
@@ -25,7 +20,7 @@ void both(int *d, int n) {
 def test_a_function_lists_its_loops(tmp_path: Path) -> None:
     source = tmp_path / "a.cpp"
     source.write_text(TEXT)
-    told = plain(explain_function(str(source), "both", tmp_path / "lifted"))
+    told = click.unstyle(explain_function(str(source), "both", tmp_path / "lifted"))
     assert "1 of 2 loops are proved" in told
     first, second = (line for line in told.split("\n") if "both#" in line and "explain" not in line)
     assert first.split()[:3] == ["3", "proved", "both#1"]
@@ -35,9 +30,9 @@ def test_a_function_lists_its_loops(tmp_path: Path) -> None:
 def test_a_region_has_a_story_of_its_own(tmp_path: Path) -> None:
     source = tmp_path / "a.cpp"
     source.write_text(TEXT)
-    told = plain(explain_function(str(source), "both#1", tmp_path / "lifted"))
+    told = click.unstyle(explain_function(str(source), "both#1", tmp_path / "lifted"))
     assert told.startswith("both#1: proved")
-    failed = plain(explain_function(str(source), "both#2", tmp_path / "lifted"))
+    failed = click.unstyle(explain_function(str(source), "both#2", tmp_path / "lifted"))
     assert failed.startswith("both#2: failed") and "what stands in the way" in failed
 
 

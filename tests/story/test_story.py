@@ -11,12 +11,13 @@ import pytest
 
 from lifter.batch.driver import Run
 from lifter.command_line import run
+from lifter.emit import record_of
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.diagnostic import Diagnostic, LiftError
 from lifter.parse import parse_file
 from lifter.settings.flags import Flags
 from lifter.settings.options import RunOptions
-from lifter.story import OBLIGATIONS, Question
+from lifter.story import OBLIGATIONS, Question, investigate, tell
 from lifter.story.cuts import find_cuts
 from lifter.story.explain import explain_file, explain_function
 from lifter.story.reasons import reasons
@@ -36,11 +37,11 @@ void carried(uint8_t *d, const uint8_t *s, int n) {
         error = v - d[i];
     }
 }
-void three(int *d, int *e, int *f, const int *s, int n) { for (int i = 1; i < n; i++) {
-    d[i] = s[i];
-    e[i * i] = s[i] / 2;
-    f[i] = 255 - s[i];
-} }
+void three(uint8_t *d, uint8_t *e, const uint8_t *s, int n) {
+    for (int i = 0; i < n; i++) d[i] = s[i];
+    for (int i = 1; i < n; i++) e[i] = e[i - 1] / 2;
+    for (int i = 0; i < n; i++) s ? d[i] = 255 - d[i] : d[i];
+}
 void missing(uint8_t *d, int t, int n) {
     for (int i = 0; i < n; i++) d[i] = vendor(d[i], t);
 }
@@ -121,12 +122,19 @@ def test_the_statement_without_which_the_rest_is_proved_is_found(story):
     assert lines[caret - 1].startswith(">   11 |         d[i] = v >= 128")
 
 
-def test_stages_that_work_are_told_from_the_one_that_does_not(story):
-    lines = section(story("three"), "how far it came")
-    assert "ok  d (line 15): formula found and proved" in lines
+def test_stages_that_work_are_told_from_the_one_that_does_not(story, tmp_path):
+    path = tmp_path / "k.cpp"
+    path.write_text(SOURCE)
+    (kernel,) = parse_file(path, functions=["three"]).kernels
+    record = record_of(lift_kernel(kernel, LiftOptions()))
+    question = Question(str(path), "three", Flags())
+    told = click.unstyle(tell(record, tmp_path, investigate(question, record), question))
+    lines = section(told, "how far it came")
+    assert "ok  d (line 16): formula found and proved" in lines
     (stopped,) = [line for line in lines if line.startswith("X ")]
-    assert "e (line 15)" in stopped
-    assert "-   not looked at yet: f (line 15)" in lines
+    assert "e (line 17)" in stopped
+    assert "-   not looked at yet: d (line 18)" in lines
+    assert "2 of 3 loops are proved" in story("three")
 
 
 def test_a_function_that_cannot_be_parsed_stops_at_the_first_step(story):
