@@ -41,6 +41,11 @@ def field_key(t: Translation, target: ObjectBinding, field: Key) -> Key:
     return t.field_keys[pair]
 
 
+def element_name(array: str, index: str) -> str:
+    """What an element of a member array is called that is a parameter of its own."""
+    return f"{array}.{index}"
+
+
 def parts_of(t: Translation, keys: frozenset[Key]) -> frozenset[Key]:
     """The variables with these keys, and the fields of those that are objects."""
     found = set(keys)

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.ir import I64, Const, Expr, Neg, Sub
 
-from .bindings import Address, ElementObject, Null, Object, Place, Pointer, PointerValue
-from .bound import pointee_object
+from .bindings import (
+    Address,
+    Binding,
+    ElementObject,
+    Null,
+    Object,
+    ObjectBinding,
+    Place,
+    Pointer,
+    PointerBinding,
+    PointerValue,
+    ScalarBinding,
+    ScalarPlace,
+)
+from .bound import base_object, bound_pointer, element_name, is_static, pointee_object
 from .dispatch import OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
 from .failure import unsupported
 from .folding import add, fold, index
+from .null_tests import PARAMETER_OBJECTS
 from .order import in_any_order
 from .pointers import dereferenced, known_pointer
-from .syntax import Node
-from .translation import Translation
-from .types import is_array, is_pointer, number_type
+from .syntax import Node, strip
+from .translation import StartAgain, Translation
+from .types import is_array, is_pointer, number_type, scalar_type
 from .views import element_at, in_elements, read, seen_as
 
 
@@ -38,8 +54,47 @@ def subscript_operands(t: Translation, node: Node) -> tuple[Pointer, Expr]:
     return base, position
 
 
+def _own_element(t: Translation, node: Node) -> Binding | None:
+    """The parameter that `f->data[1]` is: an element of an array that is a member of a parameter,
+    at a place that the whole kernel has in common. None where it is an element like any other."""
+    member = strip(node.children[0])
+    if member.kind != "MEMBER_REF_EXPR" or not is_array(member.type) or is_static(member):
+        return None
+    owner = base_object(t, member, lasting=False)
+    if not isinstance(owner, ObjectBinding) or owner.key[0] != PARAMETER_OBJECTS:
+        return None
+    array = f"{owner.name}.{member.spelling}"
+    index = _common_index(t, node.children[1], member.type.element_count)
+    if index is None or array in t.known.whole or is_array(node.type):
+        return None
+    if scalar_type(node.type) is None and not is_pointer(node.type):
+        return None
+    known = t.known.elements.get(array, ())
+    if index not in known:
+        raise StartAgain(replace(t.known, elements={**t.known.elements, array: (*known, index)}))
+    return t.elements.get(element_name(array, index))
+
+
+def _common_index(t: Translation, node: Node, count: int) -> str | None:
+    """How C writes an index that is a constant inside of the array, or a parameter of a region."""
+    node = strip(node)
+    constant = node.evaluate()
+    if constant is not None:
+        return str(constant) if isinstance(constant, int) and 0 <= constant < count else None
+    if t.definition is None or not t.definition.is_region or node.kind != "DECL_REF_EXPR":
+        return None
+    binding = t.environment.get(node.key)
+    if not isinstance(binding, ScalarBinding) or not isinstance(binding.place, ScalarPlace):
+        return None
+    name = binding.place.name
+    return name if name in t.constant_scalars and name in t.fixed else None
+
+
 @POINTER.of("ARRAY_SUBSCRIPT_EXPR")
 def subscripted_pointer(t: Translation, node: Node) -> PointerValue:
+    own = _own_element(t, node)
+    if isinstance(own, PointerBinding):
+        return bound_pointer(own, node)
     base, position = subscript_operands(t, node)
     moved = base.at(add(base.offset, position))
     return moved if is_array(node.type) else dereferenced(moved, node)
@@ -69,6 +124,13 @@ def pointee_place(t: Translation, node: Node) -> Place:
 
 
 @VALUE.of("ARRAY_SUBSCRIPT_EXPR")
+def subscripted_value(t: Translation, node: Node) -> Expr:
+    own = _own_element(t, node)
+    if isinstance(own, ScalarBinding):
+        return read(own.place, number_type(node))
+    return element_value(t, node)
+
+
 @VALUE.of_operator("UNARY_OPERATOR", "*")
 def element_value(t: Translation, node: Node) -> Expr:
     return read(place_of(t, node), number_type(node))

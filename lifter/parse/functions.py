@@ -22,6 +22,7 @@ from ..model.kernel import (
     statements,
 )
 from ..model.parameters import size_of
+from .bound import element_name
 from .cleanup import with_tables, without_unused
 from .effects import reads, writes
 from .exits import with_plain_exits
@@ -132,7 +133,27 @@ def _translated(
                 raise first or error from None
             first, known = error, known.without_rows()
             continue
-        return t, params, target
+        mixed = _mixed_arrays(t)
+        if not mixed:
+            return t, params, target
+        rest = {a: e for a, e in known.elements.items() if a not in mixed}
+        known = replace(known, elements=rest, whole=known.whole | mixed)
+
+
+def _mixed_arrays(t: Translation) -> frozenset[str]:
+    """The member arrays of which an element is a parameter of its own, and that are also used as
+    arrays, or whose like is written in another object of the class."""
+    if not t.known.elements:
+        return frozenset()
+    used = {n for s in statements((*t.prologue, *t.out)) for n in _arrays(s)}
+    stored = {s.array for s in statements((*t.prologue, *t.out)) if isinstance(s, Store)}
+    written = {t.parts[name][0] for name in stored if name in t.parts}
+    return frozenset(
+        array
+        for array, indices in t.known.elements.items()
+        if array in used
+        or any(t.parts.get(element_name(array, i), (None,))[0] in written for i in indices)
+    )
 
 
 def _without_idle_fields(

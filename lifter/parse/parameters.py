@@ -26,7 +26,7 @@ from .bindings import (
     UnknownBinding,
     VectorBinding,
 )
-from .bound import binding_key, field_key
+from .bound import binding_key, element_name, field_key
 from .declarations import THREADS
 from .failure import unsupported
 from .null_tests import PARAMETER_OBJECTS
@@ -191,6 +191,11 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
     if is_pointer(type):
         return _pointer_field(t, owner, member, name, key, add)
     extents = extents_of(type)
+    for index in t.known.elements.get(name, ()) if is_array(type) else ():
+        # A guarded entry may look at a place that the original doesn't: one that is there.
+        is_inside = f"(unsigned long){index} < {type.element_count} ? {index} : 0"
+        place = f"{path}[{index if index.isdigit() else is_inside}]"
+        _element(t, owner, member, name, place, index)
     if is_array(type) and extents.element is not None:
         if owner.shared is False:
             t.read_only[name] = (
@@ -214,6 +219,36 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
     if is_record(type):
         return _nested(t, owner, member, name, f"{path}.", type)
     return _unknown(owner, member, f"has type `{node.written_type}`")
+
+
+def _element(
+    t: Translation, owner: _Owner, member: Field, array: str, path: str, index: str
+) -> None:
+    """An element of a member array, which is a parameter of its own: `f->data[1]`."""
+    name = element_name(array, index)
+    type = member.type.element_type.get_canonical()
+    number = scalar_type(type)
+    if number is not None:
+        t.declared.names.add(name)
+        t.fixed.add(name)
+        t.constant_fields.add(name)
+        t.parts[name] = (member.key, owner.shared)
+        kind: ParamKind = "scalar"
+        element, constant = number, owner.constant
+        spelling = _spelled(element)
+        t.elements[name] = ScalarBinding(ScalarPlace(name, element))
+    else:
+        pointee = pointee_of(type)
+        found = retyped(t, name, extents_of(pointee).element)
+        if found is None or pointee.is_volatile_qualified():
+            return
+        kind = "array"
+        element, constant = found, is_const(pointee)
+        spelling = f"{'const ' if constant else ''}{element_spelling(pointee)} *"
+        t.declare_array(Array(name, element, span=owner.node.span))
+        t.elements[name] = PointerBinding(name, Pointer(name, element))
+    owner.params.append(Param(name, kind, element, spelling, constant, owner.node.span))
+    owner.fields.append(SourceField(name, path, 0))
 
 
 def _scalar_field(

@@ -127,6 +127,9 @@ class FunctionDefinition:
             found |= {n.key for n in names if n.declaration is not None}
         return found
 
+    is_region = False
+    """Whether it is a part of a function, so that its parameters are variables of that."""
+
     @cached_property
     def span(self) -> Span:
         return self.node.span

@@ -80,6 +80,8 @@ class Block(Node):
 class RegionDefinition(FunctionDefinition):
     """Consecutive statements of `host`, with the interface of a function's definition."""
 
+    is_region = True
+
     def __init__(self, host: FunctionDefinition, run: Run, number: str) -> None:
         super().__init__(host.node.cursor, False, host.error)
         self.host = host

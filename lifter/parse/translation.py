@@ -56,6 +56,11 @@ class Known:
     """Bits of the elements of parameters that the function sees at another width."""
     rows: Mapping[str, Type] = field(default_factory=dict)
     """The elements of byte parameters whose rows the function sees as wider elements."""
+    elements: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of arrays that are members of parameters: the elements that are parameters of their own, as
+    all that is used of the arrays are places that the whole kernel has in common: `f->data[1]`."""
+    whole: frozenset[str] = frozenset()
+    """Arrays that are members of parameters, and of whose elements none is."""
 
     def narrower(self, array: str, bits: int) -> Known:
         """That the elements of `array` have this many bits."""
@@ -185,6 +190,8 @@ class Translation:
         """Of a region: the variables that have another value after it."""
         self.parts: dict[str, tuple[Key, bool]] = {}
         """The declaration of each field of a parameter, and whether the caller shares it."""
+        self.elements: dict[str, Binding] = {}
+        """The elements of their arrays that are parameters of their own, by these's names."""
         self.constant_fields: set[str] = set()
         """Fields of parameters that were never seen to be written: names of scalars and arrays."""
         self.constant_keys: dict[Key, str] = {}

@@ -1,0 +1,102 @@
+"""Elements of arrays inside of structures, `f->data[1]` and `f->linesize[p]`: parameters of their
+own where the whole kernel uses places that it has in common."""
+
+from __future__ import annotations
+
+from .parsing import failure, kernel, parse
+
+FRAME = """
+typedef unsigned char u8;
+struct frame { u8 *data[4]; int linesize[4]; int width, height; };
+int planes(const struct frame *f);
+"""
+ONE_PLANE = (
+    FRAME
+    + """
+void half(struct frame *f) {
+    for (int y = 0; y < f->height; y++) {
+        u8 *p = f->data[1] + y * f->linesize[1];
+        for (int x = 0; x < f->width; x++) p[x] >>= 1;
+    }
+}
+"""
+)
+ALL_PLANES = (
+    FRAME
+    + """
+void half(struct frame *f) {
+    for (int p = 0; p < planes(f); p++)
+        for (int y = 0; y < f->height; y++) {
+            u8 *row = f->data[p] + y * f->linesize[p];
+            for (int x = 0; x < f->width; x++) row[x] >>= 1;
+            CHANGE
+        }
+}
+"""
+)
+
+
+def test_a_constant_element_is_a_parameter() -> None:
+    found = kernel(ONE_PLANE, name="a.c")
+    assert [(p.name, p.kind, p.spelling) for p in found.params] == [
+        ("f.data.1", "array", "u8 *".replace("u8", "uint8_t")),
+        ("f.linesize.1", "scalar", "int32_t"),
+        ("f.width", "scalar", "int"),
+        ("f.height", "scalar", "int"),
+    ]
+    assert [f.path for f in found.source_params[0].fields][:2] == ["data[1]", "linesize[1]"]
+
+
+def test_in_a_region_a_variable_that_stays_tells_the_element() -> None:
+    (found,) = parse(ALL_PLANES.replace("CHANGE", ""), name="a.c").kernels
+    assert found.name == "half#1"
+    assert {"f.data.p", "f.linesize.p"} <= {p.name for p in found.params}
+    paths = {f.path for s in found.source_params for f in s.fields}
+    # An entry that is called with another number still looks at memory that is there.
+    assert "data[(unsigned long)p < 4 ? p : 0]" in paths
+
+
+def test_a_variable_that_changes_tells_no_element() -> None:
+    text = ALL_PLANES.replace("CHANGE", "p += x0;").replace("int y = 0", "int y = 0, x0 = 1")
+    found = parse(text, name="a.c")
+    assert not any(p.name == "f.data.p" for k in found.kernels for p in k.params)
+
+
+def test_elements_that_are_written_are_those_of_the_array() -> None:
+    text = ALL_PLANES.replace("CHANGE", "f->linesize[0] = 7;")
+    found = parse(text, name="a.c").kernels
+    assert all("f.linesize.p" not in {p.name for p in k.params} for k in found if k.span.line < 8)
+    whole = next(k for k in found if "f.linesize" in {p.name for p in k.params})
+    assert "f.linesize.p" not in {p.name for p in whole.params}
+
+
+def test_an_array_that_is_also_used_as_one_has_no_elements_apart() -> None:
+    text = FRAME + (
+        "int sum(const struct frame *f, const u8 *s) { int n = f->linesize[2];"
+        " for (int i = 0; i < 4; i++) n += f->linesize[i] * s[i]; return n; }"
+    )
+    assert {p.name for p in kernel(text, name="a.c").params} == {"f.linesize", "s"}
+
+
+def test_another_object_of_the_class_may_be_the_same() -> None:
+    text = FRAME + (
+        "void f(struct frame *a, const struct frame *b, u8 *d) { a->linesize[1] = 3;"
+        " for (int i = 0; i < 9; i++) d[i] = b->linesize[1]; }"
+    )
+    assert {"a.linesize", "b.linesize"} <= {p.name for p in kernel(text, name="a.c").params}
+
+
+def test_a_pointer_inside_of_a_structure_is_not_moved() -> None:
+    text = FRAME + "void f(struct frame *f) { for (int i = 0; i < 9; i++) *f->data[1]++ = 0; }"
+    assert failure(text, name="a.c").code in ("unsupported-expression", "unsupported-type")
+    text = FRAME + (
+        "void f(struct frame *f, u8 *q) { f->data[0] = q;"
+        " for (int i = 0; i < 9; i++) f->data[0][i] = 0; }"
+    )
+    found = parse(text, name="a.c")
+    assert [k.name for k in found.kernels] in ([], ["f#1"])
+
+
+def test_an_index_outside_of_the_array_is_no_element() -> None:
+    text = FRAME + "void f(struct frame *f) { for (int i = 0; i < 9; i++) f->data[4][i] = 0; }"
+    assert failure(text, name="a.c").code == "unsupported-type"
