@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -59,17 +62,42 @@ def start_lift(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
     """
 
     def start(*arguments: str, before: str = "") -> subprocess.Popen[str]:
-        program = f"{before}\nfrom lifter.command_line import main\nmain()\n"
-        return subprocess.Popen(
-            [sys.executable, "-c", program, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return started(arguments, tmp_path, before)
 
     return start
+
+
+def started(
+    arguments: Sequence[str], folder: Path, before: str, *, new_session: bool = False
+) -> subprocess.Popen[str]:
+    """`lift ARGUMENTS` in a fork of this process, which has loaded what it needs."""
+    return subprocess.Popen(
+        ["lift"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=new_session,
+        preexec_fn=lambda: _become_lift(arguments, before),
+    )
+
+
+def _become_lift(arguments: Sequence[str], before: str) -> NoReturn:
+    """What runs in the new process in the place of another program."""
+    status = 1
+    try:
+        # Among them is the one on which our parent waits for that program to begin.
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        sys.stdout, sys.stderr = (os.fdopen(n, "w", 1, closefd=False) for n in (1, 2))
+        atexit._clear()
+        exec(before, {"__name__": "before"})
+        status = run(list(arguments))
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc(file=sys.stderr)
+    finally:
+        os._exit(status)
 
 
 @pytest.fixture

@@ -43,9 +43,15 @@ APART = ("tests/fuzz/test_styles.py",)
 
 
 FAST_CODE = (
-    "tests/codegen/",
+    "tests/codegen/test_aarch64_runs.py::test_objects_need_the_c_library_alone",
+    "tests/codegen/test_assembly",
+    "tests/codegen/test_contraction.py",
+    "tests/codegen/test_loop_hints.py",
+    "tests/codegen/test_masks.py",
+    "tests/codegen/test_scattered.py",
+    "tests/codegen/test_selection.py",
+    "tests/codegen/test_streams.py",
     "tests/fuzz/",
-    "tests/runtime/",
 )
 """What these test is also what LLVM makes of code. For the others it does little, which takes half
 of the time; `--fast-code` has it do all that it does for users."""

@@ -8,7 +8,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,15 +16,15 @@ from pathlib import Path
 import pytest
 
 from lifter.batch.store import records_of
+from tests.calling_lift import started
 
 from .standing_in import PROVING, fills
 
 ROOT = Path(__file__).parents[2]
 FILES, EACH = 3, 5
-PROGRAM = (
+BEFORE = (
     f"{PROVING}\nfrom lifter.batch import sealing\nsealing.tool_digest = lambda: 'nobody edits'\n"
 )
-PROGRAM += "from lifter.command_line import main\nmain()\n"
 
 
 @dataclass
@@ -41,15 +40,8 @@ class Library:
 
     def start(self) -> subprocess.Popen[str]:
         """Lifts it all, in a process group of its own."""
-        return subprocess.Popen(
-            [sys.executable, "-u", "-c", PROGRAM, "src", "-o", str(self.out), "-j", "2"],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        words = ("src", "-o", str(self.out), "-j", "2")
+        return started(words, self.folder, BEFORE, new_session=True)
 
     def files(self) -> dict[str, str]:
         """The emitted files, without the times in them."""

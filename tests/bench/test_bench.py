@@ -57,9 +57,13 @@ def prepared(folder: Path, *chosen: Callable[[], FunctionResult]) -> Path:
     return folder / "lifted"
 
 
-def test_every_sample_equals_what_gpp_makes_of_the_original(tmp_path: Path) -> None:
-    rows = bench(prepared(tmp_path, *samples.SAMPLES), size=(64, 48))
-    assert len(rows) == len(samples.SAMPLES)
+@pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_second_sample_equals_what_gpp_makes_of_the_original(
+    first: int, tmp_path: Path
+) -> None:
+    chosen = samples.SAMPLES[first::2]
+    rows = bench(prepared(tmp_path, *chosen), size=(64, 48))
+    assert len(rows) == len(chosen)
     assert [(row.name, row.note) for row in rows if not row.equal] == []
     assert all(row.compared > 60 and row.lifted_ms and row.original_ms for row in rows)
     mean = geometric_mean(rows)

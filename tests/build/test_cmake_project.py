@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -68,26 +69,50 @@ def same_images(before: Path, after: Path, folder: Path) -> None:
             assert "LIFT_CPU=? is ignored" in new.err
 
 
-@pytest.mark.parametrize(
-    "generator", ["Ninja", pytest.param("Unix Makefiles", marks=pytest.mark.slow)]
+@dataclass(frozen=True)
+class Switched:
+    """A copy of the project, switched and built, and what was said on the way."""
+
+    source: Path
+    build: Path
+    said: str
+
+
+@pytest.fixture(
+    scope="module", params=["Ninja", pytest.param("Unix Makefiles", marks=pytest.mark.slow)]
 )
-def test_the_switched_project_makes_the_same_images(
-    before: Path, generator: str, tmp_path: Path
-) -> None:
-    need("ninja" if generator == "Ninja" else "make")
-    source = tmp_path / "a project"
+def switched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Switched:
+    need("ninja" if request.param == "Ninja" else "make")
+    folder = tmp_path_factory.mktemp("switched")
+    source, build = folder / "a project", folder / "build here"
     shutil.copytree(PROJECT, source)
-    build = tmp_path / "build here"
-    done = configured(source, build, "-G", generator)
+    done = configured(source, build, "-G", request.param)
     assert done.status == 0, done.err
     said = built(build)
-    assert "lift: tone.cpp: lifted code for invert, brighten, to_gray" in said.out + said.err
-    assert "lift: blur.cpp: lifted code for blur" in said.out + said.err
-    same_images(before, build, tmp_path)
-    tested = run(["ctest", "--test-dir", build])
+    return Switched(source, build, said.out + said.err)
+
+
+def test_the_switched_project_makes_the_same_images(
+    before: Path, switched: Switched, tmp_path: Path
+) -> None:
+    assert "lift: tone.cpp: lifted code for invert, brighten, to_gray" in switched.said
+    assert "lift: blur.cpp: lifted code for blur" in switched.said
+    same_images(before, switched.build, tmp_path)
+    tested = run(["ctest", "--test-dir", switched.build])
     assert tested.status == 0, tested.out
 
-    # Nothing to do when nothing changed; a changed source is lifted again.
+
+def test_shadow_compares_in_the_program_itself(switched: Switched, tmp_path: Path) -> None:
+    photo = image(tmp_path / "photo.ppm", 64, 48)
+    done = run(
+        [switched.build / "darkroom", photo, tmp_path / "out.ppm", "gray", "blur"],
+        env={"LIFT_SHADOW": "1"},
+    )
+    assert (done.status, done.err) == (0, "")
+
+
+def test_only_a_changed_source_is_lifted_again(switched: Switched, tmp_path: Path) -> None:
+    source, build = switched.source, switched.build
     said = built(build)
     assert "lift:" not in said.out + said.err
     time.sleep(1.1)  # some file systems count seconds
@@ -113,18 +138,6 @@ def test_two_lines_are_the_whole_difference() -> None:
         "find_package(lift CONFIG REQUIRED)",
         "lift_library(TARGET filters SOURCES src/tone.cpp src/blur.cpp)",
     ]
-
-
-def test_shadow_compares_in_the_program_itself(before: Path, tmp_path: Path) -> None:
-    need("ninja")
-    build = tmp_path / "build"
-    assert configured(PROJECT, build, "-G", "Ninja").status == 0
-    built(build)
-    photo = image(tmp_path / "photo.ppm", 64, 48)
-    done = run(
-        [build / "darkroom", photo, tmp_path / "out.ppm", "gray", "blur"], env={"LIFT_SHADOW": "1"}
-    )
-    assert (done.status, done.err) == (0, "")
 
 
 MISTAKES = {

@@ -195,6 +195,7 @@ def test_a_killed_client_leaves_nothing_behind(two, tmp_path):
     wait_until(lambda: not any(at_work(worker) for worker in two.workers))
 
 
+@pytest.mark.slow
 def test_functions_of_a_killed_worker_are_done_by_another(two, tmp_path):
     third = two.add_worker()
     pool = ClusterPool(two.address, 1)

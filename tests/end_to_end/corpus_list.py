@@ -84,7 +84,7 @@ def listed() -> list[tuple[str, str]]:
 
 
 BASIC = ("blend/basic.cpp", "filter/basic.cpp")
-EVERY = 12
+EVERY = 20
 """Of each file every so many-th kernel is in the quick run; all are in the slow one."""
 
 

@@ -89,7 +89,7 @@ TWINS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("twin, same", TWINS.values(), ids=TWINS)
 def test_what_looks_alike_has_not_the_same_summary(twin: str, same: bool) -> None:
     (summary,) = lifted(f"{LINE} {{ {TWO} {LAST} }}").summaries
