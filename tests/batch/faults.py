@@ -94,9 +94,9 @@ class Running:
 
     def wait(self) -> int:
         """The exit status, when everything that it said was heard."""
-        status = self.process.wait(timeout=120)
+        status = self.process.wait(timeout=600)
         for reader in self._readers:
-            reader.join(timeout=10)
+            reader.join(timeout=600)
         return status
 
     def children(self) -> list[int]:

@@ -125,7 +125,7 @@ def told(out: str) -> set[str]:
 def complete(library: Library) -> tuple[str, dict[str, str]]:
     """A run without faults: what it said, and the files that stand afterwards."""
     run = library.start()
-    out, err = run.communicate(timeout=120)
+    out, err = run.communicate(timeout=600)
     assert run.returncode == 0, out + err
     assert f"{FILES * EACH} proved, 0 unproved, 0 failed, 0 skipped" in out
     assert not list((library.out / ".lift-cache").glob("partial-*"))
@@ -154,7 +154,7 @@ def faulty_round(library: Library, right: dict[str, str], seed: int) -> str:
         said += line
     time.sleep(chance.uniform(0, 0.05))
     fault(library, run, chance)
-    out, err = run.communicate(timeout=120)
+    out, err = run.communicate(timeout=600)
     assert "Traceback" not in out + err, (fault.__name__, seed)
     (library.disk / "filling").unlink(missing_ok=True)
     finished = told(said + out)

@@ -162,7 +162,7 @@ room.lift_kernel = lift_kernel
 
 
 def _wait_for(path: Path, text: str) -> list[str]:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         if path.exists() and text in path.read_text():
             return path.read_text().split()
@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_what_is_finished_and_the_next_run_goes_on(start_lift, tmp_
     run = start_lift("a.cpp", "-j", "1", "--format", form, before=SLOW_THIRD)
     log = _wait_for(tmp_path / "lifted-by", "third")
     run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=20)
+    out, err = run.communicate(timeout=45)
     assert run.returncode == 130
     assert "lift: stopped; 2 done and kept, 2 not done: the next run goes on from here" in err
     assert "Traceback" not in out + err
@@ -195,7 +195,7 @@ def test_ctrl_c_keeps_what_is_finished_and_the_next_run_goes_on(start_lift, tmp_
 
     (tmp_path / "lifted-by").unlink()
     again = start_lift("a.cpp", "-j", "1", before=SLOW_THIRD.replace("sleep(60)", "sleep(0)"))
-    out, _ = again.communicate(timeout=30)
+    out, _ = again.communicate(timeout=600)
     assert again.returncode == 3
     assert "4 unproved" in out
     assert (tmp_path / "lifted-by").read_text().split()[::2] == ["third", "fourth"]
@@ -206,8 +206,8 @@ def test_no_process_outlives_a_run_that_is_killed(start_lift, tmp_path):
     run = start_lift("a.cpp", "-j", "1", before=SLOW_THIRD)
     log = _wait_for(tmp_path / "lifted-by", "third")
     run.kill()
-    run.communicate(timeout=20)
-    deadline = time.monotonic() + 10
+    run.communicate(timeout=45)
+    deadline = time.monotonic() + 30
     while any(_alive(int(pid)) for pid in log[1::2]) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(_alive(int(pid)) for pid in log[1::2])
@@ -219,7 +219,7 @@ def test_a_changed_source_is_lifted_again_and_an_equal_one_is_not(start_lift, tm
     def lifted() -> list[str]:
         log = tmp_path / "lifted-by"
         log.unlink(missing_ok=True)
-        start_lift("a.cpp", "-j", "1", before=fast).communicate(timeout=60)
+        start_lift("a.cpp", "-j", "1", before=fast).communicate(timeout=600)
         return log.read_text().split()[::2] if log.exists() else []
 
     (tmp_path / "a.cpp").write_text(FILLS)
@@ -236,7 +236,7 @@ def test_more_time_tries_an_undecided_function_again(start_lift, tmp_path):
     fast = SLOW_THIRD.replace("sleep(60)", "sleep(0)")
     for timeout, expected in (("20", 4), ("10", 0), ("30", 4)):
         (tmp_path / "lifted-by").write_text("")
-        start_lift("a.cpp", "--timeout", timeout, before=fast).communicate(timeout=60)
+        start_lift("a.cpp", "--timeout", timeout, before=fast).communicate(timeout=600)
         assert len((tmp_path / "lifted-by").read_text().splitlines()) == expected
 
 
@@ -246,5 +246,5 @@ def test_a_closed_pipe_ends_the_run_without_a_traceback(start_lift, tmp_path):
     assert run.stdout is not None
     run.stdout.close()
     run.stdout = subprocess.DEVNULL  # type: ignore[assignment]
-    _, err = run.wait(timeout=30), run.stderr.read()
+    _, err = run.wait(timeout=600), run.stderr.read()
     assert "Traceback" not in err

@@ -97,7 +97,7 @@ def worker_and_nursery(nanny: int) -> list[int]:
     return []
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 300.0) -> None:
     """Looks until `holds()`; raises `TimeoutError`."""
     ends = time.monotonic() + seconds
     while not holds():

@@ -145,7 +145,7 @@ def test_a_static_library_links_into_a_c_program(tmp_path: Path, kind: str) -> N
     subprocess.run(command, cwd=tmp_path, check=True)
     for threads in ("1", "4"):
         done = subprocess.run(
-            ["./main"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60,
+            ["./main"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=600,
             env={**os.environ, "LIFT_NUM_THREADS": threads},
         )  # fmt: skip
         assert done.stdout == f"{2000 * 2000 * 35}\n"

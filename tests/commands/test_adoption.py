@@ -84,7 +84,7 @@ def test_colours_are_left_out_where_nobody_wants_them(tmp_path, variable, value)
     env.pop("NO_COLOR", None) if not value else None
     script = ["script", "-qec", f"{sys.executable} -m lifter a.cpp --quiet", "/dev/null"]
     try:
-        done = subprocess.run(script, cwd=tmp_path, env=env, capture_output=True, timeout=60)
+        done = subprocess.run(script, cwd=tmp_path, env=env, capture_output=True, timeout=600)
     except FileNotFoundError:
         pytest.skip("script, which makes a terminal, is missing")
     assert b"failed" in done.stdout

@@ -168,7 +168,7 @@ def run_main(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     script = tmp_path / "add.py"
     script.write_text(SCRIPT)
     command = [sys.executable, "-m", "compiler.as_halide", str(script), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_the_command_line_writes_the_files_that_it_is_asked_for(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def script(tmp_path: Path) -> Path:
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, *words], capture_output=True, text=True, timeout=600, check=False
     )
 
 

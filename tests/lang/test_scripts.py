@@ -33,7 +33,7 @@ def run(name: str, folder: Path, *before: str) -> str:
     """What the script prints, run in `folder`."""
     command = [sys.executable, *before, str(SCRIPTS / f"{name}.py"), *WORDS.get(name, ())]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     # The overall region of a stage that is not an output is Halide's alone to know.

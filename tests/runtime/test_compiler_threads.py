@@ -134,7 +134,7 @@ def test_a_fork_after_parallel_loops_has_parallel_loops() -> None:
     child = context.Process(target=_in_child, args=(answers,))
     child.start()
     try:
-        assert answers.get(timeout=30) == 900
+        assert answers.get(timeout=600) == 900
     finally:
         child.kill()
         child.join()
@@ -177,7 +177,7 @@ def test_an_interruption_leaves_the_process_usable() -> None:
     try:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=600)
         assert out == "6\n"
     finally:
         process.kill()

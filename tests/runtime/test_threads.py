@@ -97,7 +97,7 @@ def test_many_python_threads_call_one_pipeline() -> None:
     for caller in callers:
         caller.start()
     for caller in callers:
-        caller.join(timeout=60)
+        caller.join(timeout=600)
     assert not any(caller.is_alive() for caller in callers)
     assert not wrong
 
@@ -145,7 +145,7 @@ def test_each_caller_hears_of_its_own_failure() -> None:
     for caller in callers:
         caller.start()
     for caller in callers:
-        caller.join(timeout=60)
+        caller.join(timeout=600)
     assert len(seen) == 240 and all(seen)
 
 

@@ -336,13 +336,13 @@ def test_what_was_decided_before_an_interrupt_is_there_the_next_time(tmp_path: P
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     work, seen = tmp_path / "a.o.lifted", []
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while len(seen) < 3 and time.monotonic() < deadline:
         time.sleep(0.05)
         with contextlib.suppress(LiftError):
             seen = records_of(work)
     os.killpg(began.pid, signal.SIGINT)
-    assert began.wait(30) == 130 and not (tmp_path / "a.o").exists()
+    assert began.wait(600) == 130 and not (tmp_path / "a.o").exists()
     kept = records_of(work)
     assert len(seen) <= len(kept) < 40
     again = lift("a.cpp", "-o", "a.o.lifted", "--function", kept[0].name, cwd=tmp_path)

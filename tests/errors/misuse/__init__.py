@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import re
 import resource
+import signal
 import tempfile
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -20,7 +21,7 @@ from typing import Any
 from compiler.codegen.target import Effort
 
 TIMEOUT = 20.0
-"""Seconds for one program, compiling included."""
+"""Seconds of processor time for one program, compiling included."""
 
 MEMORY = 6 << 30
 """Bytes that a process may ask for, so that a huge buffer is refused the same everywhere."""
@@ -97,7 +98,7 @@ def run_here(package: str, text: str) -> Ending:
         return Ending(error=type(error).__name__, message=str(error))
 
 
-def _serve(package: str, channel: Connection) -> None:
+def _serve(package: str, channel: Connection, most: float) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
@@ -109,7 +110,11 @@ def _serve(package: str, channel: Connection) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         while True:
-            channel.send(run_here(package, channel.recv()))
+            text = channel.recv()
+            signal.setitimer(signal.ITIMER_PROF, most)  # its signal ends the process
+            ending = run_here(package, text)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            channel.send(ending)
 
 
 class Worker:
@@ -130,18 +135,20 @@ class Worker:
         if self._process is None:
             context = multiprocessing.get_context("spawn")
             self._channel, other = context.Pipe()
-            self._process = context.Process(target=_serve, args=(self.package, other), daemon=True)
+            self._process = context.Process(
+                target=_serve, args=(self.package, other, TIMEOUT), daemon=True
+            )
             self._process.start()
             other.close()
         self._channel.send(text)
 
     def ending(self) -> Ending:
         try:
-            if not self._channel.poll(TIMEOUT):
-                return self._ended("timeout")
             ending: Ending = self._channel.recv()
         except (EOFError, OSError):
-            return self._ended("crash")
+            self._process.join()
+            is_late = self._process.exitcode == -signal.SIGPROF
+            return self._ended("timeout" if is_late else "crash")
         return ending
 
     def _ended(self, how: str) -> Ending:
