@@ -161,6 +161,7 @@ class _Whole:
     def outcome(self) -> list[Finished]:
         """What is told of it: itself alone where no part is proved; else its parts and, of a
         function, how many of them."""
+        self.parts.sort(key=lambda p: _place_in_source(p.record.name))
         proved = sum(p.record.status == "proved" for p in self.parts)
         if not proved:
             return [self.own if self.is_read else self._by_its_loops()]
@@ -696,6 +697,11 @@ def _names(kernel: Kernel) -> tuple[str, ...]:
     if kernel.region is None:
         return own
     return (*own, kernel.region.function, kernel.qualified_name.partition("#")[0])
+
+
+def _place_in_source(region: str) -> tuple[int, ...]:
+    """Orders a function's regions as they stand: `f#2.10` behind `f#2.9`."""
+    return tuple(map(int, region.partition("#")[2].split(".")))
 
 
 def _directly_above(name: str) -> str:

@@ -114,8 +114,11 @@ def _loop_by_loop(whole: Record, records: Sequence[Record]) -> str:
     few = (
         f"{whole.proved_regions} of {count} loops are proved; as a whole the function isn't lifted"
     )
-    rows = [_row(*_ended(r, r.line)) for r in records if r.name in whole.regions]
-    more = f"lift explain '{visible_line(whole.file)}:{whole.regions[0]}' tells the story of one"
+    parts = {r.name: r for r in records}
+    rows = [_row(*_ended(parts[n], parts[n].line)) for n in whole.regions if n in parts]
+    open_ones = [n for n in whole.regions if n in parts and parts[n].status != "proved"]
+    one = (*open_ones, *whole.regions)[0]
+    more = f"lift explain '{visible_line(whole.file)}:{one}' tells the story of one"
     return "\n".join([head, f"  {whole.signature}", "", few, *rows, "", more])
 
 
