@@ -24,6 +24,7 @@ from .program import FunctionDefinition, arguments_of
 from .records import (
     Field,
     bases_of,
+    declaration_of,
     default_initializer,
     is_implicit,
     members_of,
@@ -53,8 +54,10 @@ from .views import write
 def construct_by_call(t: Translation, target: ObjectBinding, type: Any, call: Node) -> None:
     if is_constructor(call):
         construct_by(t, call, target, type, zero=True)
-    else:
+    elif call.declaration is not None or elided(call) is not None:
         construct_by_copy(t, target, type, call)
+    else:
+        raise unsupported("unsupported-expression", call.span, "this call gives no object")
 
 
 @INITIALIZER.otherwise
@@ -282,6 +285,17 @@ def run_constructor(
 
 def is_constructor(call: Node) -> bool:
     return call.declaration is not None and call.declaration.kind.name == "CONSTRUCTOR"
+
+
+def elided(call: Node) -> Node | None:
+    """The temporary that becomes an object as it is, where C++ before 2017 shows a copy that it may
+    leave out (`Rect r = meet(a, b);`), as compilers do. Of these libclang names no constructor.
+    """
+    if call.kind != "CALL_EXPR" or call.declaration is not None:
+        return None
+    arguments = arguments_of(call)
+    same = len(arguments) == 1 and declaration_of(arguments[0].type) == declaration_of(call.type)
+    return arguments[0] if same else None
 
 
 def constructor_parts(definition: FunctionDefinition) -> tuple[dict[Key, Node], dict[str, Node]]:

@@ -22,6 +22,7 @@ _HOLDERS = frozenset(
      "CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION", "FRIEND_DECL")
 )  # fmt: skip
 _FUNCTIONS = frozenset({*CALLABLE, "DESTRUCTOR"})
+_REFERRING = frozenset({"CALL_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR"})
 
 ANCHOR_ARGUMENTS = (
     "-DLIFT_PASTED(a, b)=a##b",
@@ -164,7 +165,7 @@ def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
     waiting = list(roots)
     while waiting:
         for cursor in walk_cursors(waiting.pop(0)):
-            found = cursor.referenced if _may_refer(cursor) else None
+            found = _referenced(cursor)
             if found is None or found.kind.name not in CALLABLE or template_of(found) is None:
                 continue
             body = found.get_definition()
@@ -223,5 +224,9 @@ def _is_of_template(cursor: Any) -> bool:
     return False
 
 
-def _may_refer(cursor: Any) -> bool:
-    return kind_of(cursor) in ("CALL_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR", "FUNCTION_DECL")
+def _referenced(cursor: Any) -> Any:
+    """The function that an expression names, or an anchor, which a friend is."""
+    kind = kind_of(cursor)
+    if kind == "FRIEND_DECL":
+        return next(iter(children_of(cursor)), None)
+    return cursor.referenced if kind in _REFERRING else None

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from compiler.ir import I64, Expr, Type, Variable
+from compiler.ir import I64, Expr, Type, UInt, Variable
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
@@ -275,7 +275,9 @@ def _pointer_field(
     level = 1
     if is_pointer(pointee):
         pointee, level = pointee_of(pointee), 2
-    element = retyped(t, name, extents_of(pointee).element)
+    # A `void *` that no cast gives a type leads to bytes.
+    is_void = level == 1 and pointee.kind.name == "VOID"
+    element = retyped(t, name, UInt(8) if is_void else extents_of(pointee).element)
     if element is None or pointee.is_volatile_qualified():
         return _unknown(owner, member, f"has type `{member.node.written_type}`")
     t.declare_array(Array(name, element, level, span=owner.node.span))

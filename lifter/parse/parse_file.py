@@ -164,7 +164,7 @@ class _File:
         path, parsed = self.source.path, self.source.parsed
         for cursor in instances(users_of_templates(parsed.declarations, parsed.own, path), path):
             generic.add(str(template_of(cursor).get_usr()))
-            is_function = cursor.kind.name == "FUNCTION_DECL"
+            is_function = cursor.kind.name in ("FUNCTION_DECL", "CXX_METHOD")
             if is_function and identity_of(cursor) not in definitions:
                 made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
                 definitions[made.key] = made
@@ -293,6 +293,15 @@ class _File:
                 note(self.skipped, reason)
                 return "helper" if reason.message == _HELPER else None
             assert definition is not None
+            reason = self._only_around(cursor, qualified, definition)
+            if reason is not None:
+                regions, _ = self._regions(definition, qualified, name, self.split - {name})
+                if regions:
+                    signature = str(cursor.type.spelling)
+                    self.failed.append(Skipped(name, span, signature, reason, regions=regions))
+                else:
+                    note(self.skipped, reason)
+                return None
             kernel = self._kernel(definition, qualified, name)
             if name in self.split:
                 self._regions(definition, qualified, name, self.split)
@@ -384,18 +393,13 @@ class _File:
                 f"`{qualified}` is a template that nothing in this file uses",
                 f"instantiate it: `template ... {cursor.spelling}<...>(...);`",
             ).diagnostic
-        if kind in ("CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"):
-            return _not_a_kernel(span, f"`{qualified}` makes, ends or converts an object")
         if cursor.spelling == "main":
             return _not_a_kernel(span, "`main` is the program, not a kernel")
         assert definition is not None
         if definition.error is not None:
             raise LiftError(definition.error)
         count = len(definition.parameters)
-        for parameter in definition.parameters:
-            if is_of_the_application(parameter.type):
-                return _not_a_kernel(span, f"`{qualified}` takes a `{parameter.written_type}`")
-        if self.program.definition(cursor, qualified) is not definition:
+        if self.program.definition(cursor, qualified) not in (None, definition):
             return _not_a_kernel(span, f"`{qualified}` has a model, used where it is called")
         if pure_function(self.program, definition) is not None:
             return _not_a_kernel(span, "pure scalar function, kept by name in its callers")
@@ -407,6 +411,18 @@ class _File:
             return _not_a_kernel(span, f"`{qualified}` makes an object where it is called")
         if count == 0 and definition.receiver_type is None and _gives_nothing(definition):
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
+        return None
+
+    def _only_around(
+        self, cursor: Any, qualified: str, definition: FunctionDefinition
+    ) -> Diagnostic | None:
+        """Why a function, whose loops may be kernels, isn't even tried as a whole."""
+        span = span_of(cursor)
+        if cursor.kind.name in ("CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"):
+            return _not_a_kernel(span, f"`{qualified}` makes, ends or converts an object")
+        for parameter in definition.parameters:
+            if is_of_the_application(parameter.type):
+                return _not_a_kernel(span, f"`{qualified}` takes a `{parameter.written_type}`")
         return None
 
     def _kernel(self, definition: FunctionDefinition, qualified: str, name: str) -> Kernel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .bindings import ElementObject, Object, ObjectBinding, Pointer
 from .calls import call
 from .categories import CASTS, unwrapped
-from .construction import is_constructor
+from .construction import elided, is_constructor
 from .dispatch import OBJECT, construct, object_of
 from .failure import unsupported
 from .objects import copy_of, new_object
@@ -20,6 +20,9 @@ from .types import is_record
 def called_object(t: Translation, node: Node, lasting: bool) -> Object:
     """What a call gives, or a constructor makes."""
     called = node.declaration
+    temporary = elided(node)
+    if temporary is not None:
+        return object_of(t, temporary, lasting)
     if called is not None and called.kind.name != "CONSTRUCTOR":
         found = call(t, node)
         if isinstance(found, (ObjectBinding, ElementObject)):
