@@ -58,8 +58,12 @@ def check_source(
     findings: dict[int, Finding] = {}
     pending: list[Pending] = []
     known: set[str] = set()
+    regions = _regions(parsed.kernels, group)
     for number, committed in enumerate(group):
-        kernel = find_kernel(parsed.kernels, committed)
+        if "#" in committed.name:
+            kernel = regions.get(number)
+        else:
+            kernel = find_kernel(parsed.kernels, committed)
         if kernel is None:
             findings[number] = _not_there(committed, parsed)
             known.add(committed.name)
@@ -85,6 +89,55 @@ def _parsed(path: str, flags: Flags, group: Sequence[Committed]) -> ParsedFile:
     return parse_source(path, flags, alone=alone, split=split) if alone else parsed
 
 
+def _regions(kernels: Sequence[Kernel], group: Sequence[Committed]) -> dict[int, Kernel]:
+    """The loops that summaries of regions are about, by the summaries' numbers in the group.
+
+    A loop keeps its meaning where others are written before it, which changes its number: so those
+    that mean the same come first, and only what is left goes by its number.
+    """
+    summaries = {i: c for i, c in enumerate(group) if "#" in c.name}
+    left = [k for k in kernels if k.region is not None]
+    found: dict[int, Kernel] = {}
+    for same in (_means_the_same, _has_its_number):
+        for number, committed in summaries.items():
+            if number not in found:
+                known = next((k for k in left if same(k, committed)), None)
+                if known is not None:
+                    found[number] = known
+                    left.remove(known)
+    return found
+
+
+def _means_the_same(kernel: Kernel, committed: Committed) -> bool:
+    if not _is_of_its_function(kernel, committed):
+        return False
+    return meaning(_as_committed(kernel, committed)) == committed.seal.get("meaning")
+
+
+def _has_its_number(kernel: Kernel, committed: Committed) -> bool:
+    same = kernel.qualified_name == committed.data["qualified_name"]
+    return same and _is_of_its_function(kernel, committed)
+
+
+def _is_of_its_function(kernel: Kernel, committed: Committed) -> bool:
+    data = committed.data
+    function = data["qualified_name"].partition("#")[0]
+    same = kernel.qualified_name.partition("#")[0] == function
+    return bool(same and kernel.signature == data["signature"])
+
+
+def _as_committed(kernel: Kernel, committed: Committed) -> Kernel:
+    """The kernel under the name that it was committed with."""
+    if kernel.name == committed.name:
+        return kernel
+    if kernel.region is None:
+        return replace(kernel, name=committed.name)
+    function, _, number = committed.name.partition("#")
+    region = replace(kernel.region, function=function, number=number)
+    qualified = committed.data["qualified_name"]
+    return replace(kernel, name=committed.name, qualified_name=qualified, region=region)
+
+
 def find_kernel(kernels: Sequence[Kernel], committed: Committed) -> Kernel | None:
     """The function that a summary is about: of its qualified name, and of its type if there are
     several; a name that the file only gives it to tell overloads apart doesn't count."""
@@ -100,7 +153,7 @@ def find_kernel(kernels: Sequence[Kernel], committed: Committed) -> Kernel | Non
 
 
 def _compared(number: int, committed: Committed, kernel: Kernel, again: bool) -> Finding | Pending:
-    here = kernel if kernel.name == committed.name else replace(kernel, name=committed.name)
+    here = _as_committed(kernel, committed)
     seal = committed.seal
     same = seal.get("meaning") == meaning(here)
     if not committed.is_as_lifted:
