@@ -56,7 +56,8 @@ def lifted(folder: Path, manifest: dict[str, Any], out: Path, more: list[str]) -
     """The report of one run of `lift` over a project's sources."""
     command = [sys.executable, "-m", "lifter", *manifest["files"], "-o", str(out)]
     command += ["--format", "json", *more, "--"]
-    command += [f"-std={manifest['standard']}", *manifest["flags"]]
+    standards = {manifest[key] for key in ("standard", "cxx_standard") if key in manifest}
+    command += [*(f"-std={name}" for name in sorted(standards)), *manifest["flags"]]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     try:
         found: dict[str, Any] = json.loads(done.stdout)

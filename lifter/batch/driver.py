@@ -447,7 +447,7 @@ class Run:
         parts = [s for s, _ in outside if s.name.partition("#")[1]]
         wholes = [s for s, _ in outside if s.regions]
         aside = [
-            record_of_skipped(s, status)
+            record_of_skipped(s, status, source.path)
             for s, status in outside
             if not s.regions and not s.name.partition("#")[1]
         ]
@@ -468,14 +468,16 @@ class Run:
         for skipped in wholes:
             if self._scratch is not None:
                 forget(self._options.out / source.folder / skipped.name)
-            own = Finished(record_of_skipped(skipped, "failed"))
+            own = Finished(record_of_skipped(skipped, "failed", source.path))
             self._wholes[source.folder, skipped.name] = _Whole(
                 own, len(skipped.regions), [], is_read=False
             )
         self._helpers[source.folder] = _Helpers(held, {}, len(whole))
         self._at_work[source.folder] += len(wanted)
         for skipped in parts:
-            yield from self._settle(job, Finished(record_of_skipped(skipped, "failed")))
+            yield from self._settle(
+                job, Finished(record_of_skipped(skipped, "failed", source.path))
+            )
         yield from self._lift_all(job, read, wanted, outcome.seconds)
         yield from self._after_callers(source)
 
@@ -499,7 +501,7 @@ class Run:
             if self._options.functions or all(proved is False for proved in callers):
                 alone.append(skipped)
             else:
-                yield self._put_aside(source, record_of_skipped(skipped, "skipped"))
+                yield self._put_aside(source, record_of_skipped(skipped, "skipped", source.path))
         helpers.held = []
         if alone:
             self._agenda.read(_Job("parse", source, alone=tuple(alone)))
@@ -513,7 +515,7 @@ class Run:
         kernels = {p.kernel.name: p for p in found}
         for skipped in job.alone:
             if skipped.name not in kernels:
-                yield self._put_aside(source, record_of_skipped(skipped, "skipped"))
+                yield self._put_aside(source, record_of_skipped(skipped, "skipped", source.path))
         if isinstance(read, FileRead):
             wanted = list(kernels.values())
             self._at_work[source.folder] += len(wanted)
@@ -536,7 +538,9 @@ class Run:
             assert isinstance(read, FileRead)
             self._at_work[source.folder] += len(kernels)
             for skipped in failed:
-                yield from self._settle(job, Finished(record_of_skipped(skipped, "failed")))
+                yield from self._settle(
+                    job, Finished(record_of_skipped(skipped, "failed", source.path))
+                )
             yield from self._lift_all(job, read, kernels, outcome.seconds)
 
     def _settle(self, job: _Job, finished: Finished) -> Iterator[Event]:
@@ -648,7 +652,9 @@ class Run:
         prepared, source = job.prepared, job.source
         if job.alone and here.record.status != "proved" and not self._options.functions:
             # Why it isn't lifted is told of its callers.
-            yield self._put_aside(source, record_of_skipped(job.alone[0], "skipped"))
+            yield self._put_aside(
+                source, record_of_skipped(job.alone[0], "skipped", job.source.path)
+            )
             self._at_work[source.folder] -= 1
             self._divide(source)
             return

@@ -31,16 +31,17 @@ def localized(lifted: Lifted, places: Sequence[Span], facts: dict[str, Any]) -> 
 
     `places` are what `canonical` gave of that kernel, `facts` its `source_facts`.
     """
-    record = localized_record(lifted.record, places, facts["source"])
+    record = localized_record(lifted.record, places, facts["source"], facts.get("unit", ""))
     return Lifted(record, _texts(lifted.texts, places, facts))
 
 
-def localized_record(record: Record, places: Sequence[Span], source: str) -> Record:
-    """The record of a canonical kernel with the places of a source; `source` is its own text."""
+def localized_record(record: Record, places: Sequence[Span], source: str, unit: str = "") -> Record:
+    """The record of a canonical kernel with the places of a source; `source` is its own text,
+    `unit` the file that is read to see it where that is another."""
     if not places:
         return record
-    at = places[0]
-    return dataclasses.replace(_visited(record, places), file=at.file, line=at.line, source=source)
+    at, visited = places[0], _visited(record, places)
+    return dataclasses.replace(visited, file=at.file, line=at.line, source=source, unit=unit)
 
 
 def _visited(part: T, places: Sequence[Span]) -> T:
@@ -104,12 +105,13 @@ def _texts(texts: dict[str, str], places: Sequence[Span], facts: dict[str, Any])
     return found
 
 
-def source_facts(kernel: Kernel, flags: Flags, meaning: str) -> dict[str, Any]:
+def source_facts(kernel: Kernel, flags: Flags, meaning: str, path: str) -> dict[str, Any]:
     """What `summary.json` says of the source and not of its meaning; the rest never moves.
 
-    `meaning` is for its seal.
+    `meaning` is for its seal; `path` is the file that was read to see the kernel.
     """
     return {
+        **({"unit": path} if kernel.span.file != path else {}),
         "file": kernel.span.file,
         "line": kernel.span.line,
         "source": kernel.source,

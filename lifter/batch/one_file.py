@@ -58,7 +58,9 @@ def read_file(
             if file_digest(path) == before:
                 break
         return FileRead(
-            tuple(_prepared(k, flags) for k in parsed.kernels if not alone or k.name in alone),
+            tuple(
+                _prepared(k, flags, path) for k in parsed.kernels if not alone or k.name in alone
+            ),
             parsed.skipped,
             parsed.failed,
             parsed.diagnostics,
@@ -85,10 +87,10 @@ def file_stamp(path: str) -> tuple[int, ...]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _prepared(kernel: Kernel, flags: Flags) -> Prepared:
+def _prepared(kernel: Kernel, flags: Flags, path: str) -> Prepared:
     bare, places = canonical(kernel)
     meaning = digest(bare)
-    return Prepared(bare, places, source_facts(kernel, flags, meaning), meaning, _size(bare))
+    return Prepared(bare, places, source_facts(kernel, flags, meaning, path), meaning, _size(bare))
 
 
 def _size(kernel: Kernel) -> int:

@@ -158,7 +158,7 @@ class ResultStore:
     ) -> None:
         """Notes a function's last result: what is under `key`, at `places`, or `record` itself."""
         kept = bool(key) and not is_internal(record)
-        where = {**_spans_to_json(places), "source": record.source}
+        where = {**_spans_to_json(places), "source": record.source, "unit": record.unit}
         content = zlib.compress(json.dumps(where if kept else record.to_json()).encode(), 1)
         path, known = os.path.realpath(source.path), key if kept else None
         checksum = _checksum(path, source.folder, record.name, known, content)
@@ -262,7 +262,10 @@ def records_of(out: Path) -> list[Record]:
             elif result is not None:
                 lifted = _unpacked(key, checksum, result)
                 if lifted is not None:
-                    record = localized_record(lifted.record, _spans_from_json(told), told["source"])
+                    places = _spans_from_json(told)
+                    record = localized_record(
+                        lifted.record, places, told["source"], told.get("unit", "")
+                    )
                     found.append(in_folder(record, folder, name))
     except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as error:
         raise unreadable(out / CACHE_FOLDER / FILE, str(error)) from error

@@ -52,6 +52,12 @@ class Committed:
 
     @property
     def file(self) -> str:
+        """The file to read: that which includes the function's own, if there is one."""
+        return str(self.data.get("unit") or self.data.get("file") or "")
+
+    @property
+    def place(self) -> str:
+        """The file that the function stands in."""
         return str(self.data.get("file") or "")
 
     @property

@@ -176,7 +176,7 @@ def of(
         line = 1  # its line is another function's by now
     end = None if kernel is None else kernel.span.end_line
     return Finding(
-        committed.name, committed.file, line, verdict, message, end=end,  # type: ignore[arg-type]
+        committed.name, committed.place, line, verdict, message, end=end,  # type: ignore[arg-type]
         folder=committed.folder,
     )  # fmt: skip
 

@@ -211,7 +211,7 @@ def _interface(data: dict[str, Any]) -> Interface:
     return Interface(
         name=word_of(data["name"]),
         qualified_name=data["qualified_name"],
-        file=data["file"],
+        file=data.get("unit") or data["file"],
         line=data["line"],
         status=data["status"],
         params=tuple(

@@ -10,8 +10,8 @@ from ..model.lifted import Status
 from ..model.record import STEPS, Record
 
 
-def record_of_skipped(skipped: Skipped, status: Status) -> Record:
-    """The record of a function that the parser set aside."""
+def record_of_skipped(skipped: Skipped, status: Status, path: str) -> Record:
+    """The record of a function that the parser set aside when it read the file `path`."""
     return Record(
         name=skipped.name,
         file=skipped.span.file,
@@ -21,6 +21,7 @@ def record_of_skipped(skipped: Skipped, status: Status) -> Record:
         diagnostic=skipped.diagnostic,
         seconds=dict.fromkeys(STEPS, 0.0),
         source="" if status == "skipped" else _text_of(skipped.span),
+        unit=path if skipped.span.file != path else "",
     )
 
 
@@ -36,6 +37,7 @@ def failure(record_for: Record, diagnostic: Diagnostic, seconds: float) -> Recor
         diagnostic=diagnostic,
         seconds={**dict.fromkeys(STEPS, 0.0), "total": round(seconds, 4)},
         source=record_for.source,
+        unit=record_for.unit,
     )
 
 

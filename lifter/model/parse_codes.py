@@ -69,8 +69,9 @@ CODES: dict[str, CodeEntry] = {
         ("nothing needs to be done",),
     ),
     "functions-elsewhere": CodeEntry(
-        "A warning: the file itself has no function to lift; it includes one that has some. Only "
-        "the functions of the files that are named are lifted, not those of headers.",
+        "A warning: the file itself has no function to lift; it includes one that has some, which "
+        "are `static` or `inline` and not called here. Of headers those functions are lifted that "
+        "are compiled as a part of the file that is named: it defines them, or calls them.",
         "lift driver.c",
         ("lift the file that is named, with -D for the macros that stand above its #include",),
     ),

@@ -103,6 +103,13 @@ class Record:
     """How many of these are proved."""
     counterexample_data: dict[str, Any] | None = None
     """`CounterexampleTables.to_json()` of the closest candidate, where refuted."""
+    unit: str = ""
+    """The source that `file` is included by and compiled with; "" where that is `file` itself."""
+
+    @property
+    def read_from(self) -> str:
+        """The file to give to a parser that shall see the function."""
+        return self.unit or self.file
 
     def entry(self) -> dict[str, Any]:
         """The function as an entry of `functions` in reports, and at the head of `summary.json`
@@ -125,6 +132,7 @@ class Record:
             else None,
             "seconds": {step: self.seconds.get(step, 0.0) for step in STEPS},
             **({"regions": list(self.regions)} if self.regions else {}),
+            **({"unit": self.unit} if self.unit else {}),
         }
 
     def to_json(self) -> dict[str, Any]:

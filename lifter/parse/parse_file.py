@@ -32,7 +32,16 @@ from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
 from .range_ends import range_ends
 from .regions import Regions
-from .syntax import Node, children_of, is_in, kind_of, library, span_of, walk_cursors
+from .syntax import (
+    Node,
+    children_of,
+    in_system_header,
+    is_in,
+    kind_of,
+    library,
+    span_of,
+    walk_cursors,
+)
 from .translation_unit import HEADERS, SourceFile, read_source, right_comes_first
 from .types import is_record
 
@@ -145,8 +154,8 @@ class _File:
         self.found = found
         self.assumptions = assumptions
         self.wanted = wanted
-        self.lines = source.text.split("\n")
-        self.bytes = source.parsed.bytes
+        self.texts = {source.path: source.parsed.bytes}
+        """What the files of the unit say, as far as it was asked for."""
         self.kernels: list[Kernel] = []
         self.skipped: list[Skipped] = []
         self.failed: list[Skipped] = []
@@ -172,6 +181,11 @@ class _File:
                 found.append((cursor, qualified_name(cursor)))
         found = [(c, q) for c, q in found if str(c.get_usr()) not in generic]
         found.sort(key=lambda entry: int(entry[0].extent.start.offset))
+        for cursor, qualified in _parts(self.source, [cursor for cursor, _ in found]):
+            made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
+            definitions[made.key] = made
+            self.program.add(made, qualified)
+            found.append((cursor, qualified))
         called = self._called(definitions)
         aside: list[tuple[int, Any, str, str]] = []
         named = [(c, q, self._unique(flat_name(c))) for c, q in found]
@@ -428,9 +442,23 @@ class _File:
     def _kernel(self, definition: FunctionDefinition, qualified: str, name: str) -> Kernel:
         span = definition.node.span
         extent = definition.node.cursor.extent
-        text = self.bytes[extent.start.offset : extent.end.offset].decode(errors="replace")
-        kernel = make_kernel(definition, self.program, name, qualified, (), text)
+        text = self._bytes(span.file)[extent.start.offset : extent.end.offset]
+        kernel = make_kernel(
+            definition, self.program, name, qualified, (), text.decode(errors="replace")
+        )
         return self._stated(kernel, span)
+
+    def _bytes(self, file: str) -> bytes:
+        """The text of one of the unit's files, as clang counts its offsets."""
+        if file not in self.texts:
+            try:
+                self.texts[file] = Path(file).read_bytes()
+            except OSError:
+                self.texts[file] = b""
+        return self.texts[file]
+
+    def _lines(self, file: str) -> list[str]:
+        return self._bytes(file).decode(errors="replace").split("\n")
 
     def _stated(self, kernel: Kernel, span: Span) -> Kernel:
         """The kernel with what comments and options state of it, and its warnings."""
@@ -462,11 +490,11 @@ class _File:
 
     def _assumed(self, span: Span) -> Iterator[tuple[str, Span]]:
         """The texts of `// lift: assume(...)` in and right above a function, with their places."""
-        first = span.line
-        while first > 1 and self.lines[first - 2].lstrip().startswith("//"):
+        first, lines = span.line, self._lines(span.file)
+        while first > 1 and lines[first - 2].lstrip().startswith("//"):
             first -= 1
-        for line in range(first, span.end_line + 1):
-            match = _ASSUME.search(self.lines[line - 1])
+        for line in range(first, min(span.end_line, len(lines)) + 1):
+            match = _ASSUME.search(lines[line - 1])
             if match:
                 place = Span(span.file, line, match.start(1) + 1, line, match.end(1) + 1)
                 yield match.group(1).strip(), place
@@ -499,12 +527,13 @@ class _File:
         return replace(kernel, not_null=stated, stated_texts=tuple(dict.fromkeys(texts)))
 
     def _pragmas(self, span: Span) -> Iterator[Diagnostic]:
-        for line in range(span.line, span.end_line + 1):
-            if _OPENMP.match(self.lines[line - 1]):
+        lines = self._lines(span.file)
+        for line in range(span.line, min(span.end_line, len(lines)) + 1):
+            if _OPENMP.match(lines[line - 1]):
                 yield finding(
                     "openmp",
                     "warning",
-                    Span(span.file, line, 1, line, len(self.lines[line - 1]) + 1),
+                    Span(span.file, line, 1, line, len(lines[line - 1]) + 1),
                     "the OpenMP pragma is taken to change nothing: the loop is read as sequential",
                 )
 
@@ -560,6 +589,55 @@ def _has_loop(definition: FunctionDefinition) -> bool:
 
 def _is_function(kind: str) -> bool:
     return kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") or kind in _METHODS
+
+
+def _parts(source: SourceFile, own: Sequence[Any]) -> Iterator[tuple[Any, str]]:
+    """The functions of included files that are compiled as a part of this unit, in the order in
+    which it has them: those that only one unit may define, what stands beside them, and of other
+    files the `static` ones that the unit's functions, which are its `own` and these, call.
+
+    What is `inline`, or a template, belongs to everyone who uses it; what a system's header has is
+    the system's.
+    """
+    definitions = list(_included(source))
+    files = {c.location.file.name for c, _ in definitions if c.storage_class.name != "STATIC"}
+    called: set[str] = set()
+    waiting = [*own, *(c for c, _ in definitions if c.location.file.name in files)]
+    aside = {identity_of(c): c for c, _ in definitions if c.location.file.name not in files}
+    while waiting and aside:
+        for cursor in walk_cursors(waiting.pop()):
+            if kind_of(cursor) == "CALL_EXPR" and cursor.referenced is not None:
+                callee = aside.pop(identity_of(cursor.referenced), None)
+                if callee is not None:
+                    called.add(identity_of(callee))
+                    waiting.append(callee)
+    for cursor, qualified in definitions:
+        if cursor.location.file.name in files or identity_of(cursor) in called:
+            yield cursor, qualified
+
+
+def _included(source: SourceFile) -> Iterator[tuple[Any, str]]:
+    """The definitions of plain functions in files that the unit includes, in order."""
+
+    def visit(declarations: Iterable[Any]) -> Iterator[tuple[Any, str]]:
+        for child in declarations:
+            kind = kind_of(child)
+            if kind not in _CONTAINERS and kind not in ("FUNCTION_DECL", "CXX_METHOD"):
+                continue
+            file = child.location.file
+            if file is None or file.name == source.path or in_system_header(child):
+                continue
+            if kind in _CONTAINERS:
+                yield from visit(children_of(child))
+            elif (
+                child.is_definition()
+                and has_body(child)
+                and template_of(child) is None
+                and not library().clang_Cursor_isFunctionInlined(child)
+            ):
+                yield child, qualified_name(child)
+
+    yield from visit(source.parsed.declarations)
 
 
 def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:

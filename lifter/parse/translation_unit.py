@@ -24,6 +24,7 @@ _KEEP_GOING = 0x200
 _NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
 
 
+_STANDARD = re.compile(r"--?std=(c|gnu)(?P<language>\+\+)?\d")
 _SINCE_17 = re.compile(r"-?-?std=(c|gnu)\+\+(17|1z|2\w|[3-9]\w)$")
 
 
@@ -34,6 +35,7 @@ def right_comes_first(path: Path, std: str | None, clang_args: Sequence[str]) ->
         return False
     stated = [f"-std={std}"] if std else []
     stated += [a for a in clang_args if a.lstrip("-").startswith("std=")]
+    stated = [a for a in stated if not _of_another_language(a, False)]
     return not stated or _SINCE_17.match(stated[-1]) is not None
 
 
@@ -111,6 +113,9 @@ def read_source(
     """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
     text, name = _text(path), _name(path)
     is_c = path.suffix == ".c"
+    clang_args = [a for a in clang_args if not _of_another_language(a, is_c)]
+    if std is not None and _of_another_language(f"-std={std}", is_c):
+        std = None
     arguments = [
         "-x",
         "c" if is_c else "c++",
@@ -164,6 +169,16 @@ def read_source(
     )
     floats = float_rules(unit, clang_args, HEADERS)
     return SourceFile(name, text, parsed, diagnostics, floats)
+
+
+def _of_another_language(argument: str, is_c: bool) -> bool:
+    """Whether an argument is a standard of C++ and the source is C, or the other way around.
+
+    A command for a project names the one that most of its files need; like compilers' drivers, the
+    others don't mind it.
+    """
+    found = _STANDARD.match(argument)
+    return found is not None and (found["language"] == "++") == is_c
 
 
 def _name(path: Path) -> str:

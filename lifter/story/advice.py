@@ -32,7 +32,7 @@ def advice(record: Record, findings: Findings, question: Question, out: Path) ->
     diagnostic = record.diagnostic
     if diagnostic is None:
         return []
-    again = f"lift {shlex.quote(record.file)} --function {shlex.quote(record.name)}"
+    again = f"lift {shlex.quote(record.read_from)} --function {shlex.quote(record.name)}"
     if out != Path("lifted"):
         again += f" -o {shlex.quote(str(out))}"
     found = [*_assumption(record, findings, again), *_rule(record, findings, again)]

@@ -161,9 +161,10 @@ def _not_found(file: str, function: str, error: Diagnostic) -> Diagnostic:
 def _question(record: Record, out: Path) -> Question:
     from . import Question
 
-    settings = last_settings(out, record.file)
+    file = record.read_from
+    settings = last_settings(out, file)
     grammars = settings[0][2]["grammars"] if settings else []
-    return Question(record.file, record.name, _flags(record.file, out), tuple(map(Path, grammars)))
+    return Question(file, record.name, _flags(file, out), tuple(map(Path, grammars)))
 
 
 def _flags(file: str, out: Path) -> Flags:
@@ -185,6 +186,10 @@ def _flags(file: str, out: Path) -> Flags:
     return Flags()
 
 
+def _resolved(path: str) -> Path | None:
+    return Path(path).resolve() if path else None
+
+
 def explain_file(file: str, out: Path) -> str:
     """The functions of `file`, a line each: how its last run into `out` ended.
 
@@ -201,7 +206,8 @@ def explain_file(file: str, out: Path) -> str:
         raise LiftError(Diagnostic("timeout", "error", message, family="undecided"))
     if isinstance(parsed, Diagnostic):
         raise LiftError(parsed)
-    known = {r.name: r for r in records_of(out) if Path(r.file).resolve() == Path(file).resolve()}
+    here = Path(file).resolve()
+    known = {r.name: r for r in records_of(out) if here in map(_resolved, (r.file, r.unit))}
     rows: list[tuple[int, str, str, str]] = []
     for kernel in parsed.kernels:
         record, line = known.get(kernel.name), kernel.span.line
