@@ -78,6 +78,7 @@ EDITS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "forged",
     [False, pytest.param(True, marks=pytest.mark.slow)],

@@ -135,6 +135,7 @@ void local(uint8_t *d, int n) { uint8_t t[4]; for (int i = 0; i < n; i++) d[i] =
 """
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [

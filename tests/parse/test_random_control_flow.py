@@ -107,6 +107,7 @@ class Writer:
         return f"switch (*d % 4) {{\n{text}}}\n"
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_control_flow_is_what_gcc_makes_of_it(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)
