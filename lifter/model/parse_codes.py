@@ -28,7 +28,8 @@ CODES: dict[str, CodeEntry] = {
         ("give a file with C++ code",),
     ),
     "file-encoding": CodeEntry(
-        "The source file isn't UTF-8; the message shows the first byte that isn't.",
+        "The source file isn't UTF-8, outside of its comments too; the message shows the first "
+        "byte that isn't.",
         "lift latin1.cpp",
         ("convert the file: `iconv -f latin1 -t utf-8 old.cpp > new.cpp`",),
     ),
@@ -49,9 +50,10 @@ CODES: dict[str, CodeEntry] = {
         ("correct the text", "define the missing macro with -D NAME=VALUE", "pass --std"),
     ),
     "missing-include": CodeEntry(
-        "An included header is neither among the shipped ones nor in a folder that was given. No "
-        "function of the file is lifted: what the header defines could change what they mean.",
-        '#include "no_such_header.h"\nvoid f(int *d) { d[0] = 1; }',
+        "An included header is neither among the shipped ones nor in a folder that was given. "
+        "Functions that use what it declares aren't lifted, nor those of which the preprocessor "
+        "chooses lines; the others carry a warning.",
+        '#include "no_such_header.h"\nvoid f(pixel *d) { d[0] = 1; }',
         ("pass the folder that holds it: -I DIR", "pass the project's compile_commands.json: -p"),
     ),
     "bad-assumption": CodeEntry(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -26,7 +27,7 @@ from .functions import make_kernel
 from .instances import instances, users_of_templates
 from .jumps import LOOPS
 from .library_types import is_of_the_application
-from .missing_header import shown, without_kernels
+from .missing_header import shown, without_what_needs
 from .naming import flat_name, qualified_name, template_of
 from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
@@ -130,8 +131,11 @@ def _parsed(
     divided = frozenset((*split, *regions_above((*(functions or ()), *alone))))
     file = _File(source, program, found, tuple(assumptions), functions, frozenset(alone), divided)
     parsed = file.result(diagnostics)
-    missing = next((d for d in diagnostics if d.code == "missing-include"), None)
-    return parsed if missing is None else without_kernels(parsed, missing)
+    missing = [d for d in diagnostics if d.code == "missing-include"]
+    if not missing:
+        return parsed
+    places = [span_of(cursor) for cursor, _ in found]
+    return without_what_needs(parsed, missing, source.text, places, _own_headers(source))
 
 
 class _File:
@@ -701,6 +705,15 @@ def _inside(place: Span | None, span: Span) -> bool:
         return False
     start = (span.line, span.column)
     return start <= (place.line, place.column) <= (span.end_line, span.end_column)
+
+
+def _own_headers(source: SourceFile) -> Iterator[str]:
+    """The texts of the project's headers that a file reads."""
+    for include in source.unit.get_includes():
+        path = Path(str(include.include.name))
+        if HEADERS not in path.parents:
+            with contextlib.suppress(OSError):
+                yield path.read_bytes().decode("utf-8", "replace")
 
 
 def _starts_wrong(source: SourceFile) -> bool:

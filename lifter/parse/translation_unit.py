@@ -239,6 +239,9 @@ def _text(path: Path) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
+        plain = _without_foreign_comments(content)
+        if plain is not None:
+            return plain
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         raise user_error(
@@ -247,6 +250,34 @@ def _text(path: Path) -> str:
             f"`{path}` isn't UTF-8: byte 0x{content[error.start]:02x}",
             "convert the file, e.g. `iconv -f latin1 -t utf-8`",
         ) from None
+
+
+_COMMENT_OR_TEXT = re.compile(
+    rb"//(?:[^\\\n]|\\(?:\r?\n|.))*|/\*.*?\*/"
+    rb"|\"(?:[^\"\\\n]|\\(?:\r?\n|.))*\"|'(?:[^'\\\n]|\\(?:\r?\n|.))*'",
+    re.DOTALL,
+)
+_RAW_TEXT = re.compile(rb"\bR\"|\b(?:u8|[uUL])R\"")
+
+
+def _without_foreign_comments(content: bytes) -> str | None:
+    """The text of a file whose comments are in an encoding of old, each such byte as a `?`.
+
+    None where such a byte stands in the code itself: there it may mean something.
+    """
+    if _RAW_TEXT.search(content):
+        return None
+
+    def plain(match: re.Match[bytes]) -> bytes:
+        found = match[0]
+        if not found.startswith((b"//", b"/*")):
+            return found
+        return bytes(b if b < 0x80 else 0x3F for b in found)
+
+    try:
+        return _COMMENT_OR_TEXT.sub(plain, content).decode("ascii")
+    except UnicodeDecodeError:
+        return None
 
 
 def _translated(diagnostic: Any) -> Diagnostic | None:

@@ -121,7 +121,7 @@ _ENDED = {
     "internal": "an error in lift itself ended the work: this says nothing about the function",
     "timeout": "the time limit ended the work: this says nothing about the function",
     "memory": "the memory limit ended the work: this says nothing about the function",
-    "missing-include": "a header is missing, so nothing of the file has a known meaning",
+    "missing-include": "a header is missing, and the function needs it",
 }
 _AFTER = {
     "emit-unsupported": "writing the program: everything is proved, but not of a form that can be "

@@ -63,8 +63,8 @@ def test_an_empty_file(beside_a_good_one):
 
 
 def test_a_file_that_is_not_utf_8(beside_a_good_one):
-    ran = beside_a_good_one(b"// first line\n// na\xefve\nvoid f(int *d) { d[0] = 1; }\n")
-    assert "bad.cpp:2:6: error: " in ran.out
+    ran = beside_a_good_one(b"// first line\nint na\xefve;\nvoid f(int *d) { d[0] = 1; }\n")
+    assert "bad.cpp:2:7: error: " in ran.out
     assert "[file-encoding]" in ran.out
     assert ran.status == 2
 

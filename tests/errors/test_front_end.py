@@ -52,9 +52,31 @@ def test_an_empty_file(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_file_that_is_not_utf8_shows_the_first_wrong_byte(tmp_path: Path) -> None:
-    found = refused(tmp_path, b"// ok\n// na\xefve\n" + GOOD.encode())
-    assert (found.code, place(found)) == ("file-encoding", (2, 6))
+    found = refused(tmp_path, b"// ok\nint na\xefve;\n" + GOOD.encode())
+    assert (found.code, place(found)) == ("file-encoding", (2, 7))
     assert "0xef" in found.message and found.help
+
+
+@pytest.mark.parametrize(
+    "comment", [b"// na\xefve\n", b"/* na\xefve */", b"// a \\\n na\xefve\n", b'/* "\xef */']
+)
+def test_comments_may_be_in_an_encoding_of_old(tmp_path: Path, comment: bytes) -> None:
+    (tmp_path / "legacy.cpp").write_bytes(comment + b"\n" + GOOD.encode())
+    found = parse_file(tmp_path / "legacy.cpp")
+    assert [k.name for k in found.kernels] == ["good"] and not found.diagnostics
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        b'const char *t = "na\xefve"; // \xef\n',
+        b"int c = '\xef'; // \xef\n",
+        b'const char *t = "//"; int na\xefve;\n',
+        b'const char *t = R"(// \xef)";\n',
+    ],
+)
+def test_code_in_an_encoding_of_old_is_refused(tmp_path: Path, code: bytes) -> None:
+    assert refused(tmp_path, code + GOOD.encode()).code == "file-encoding"
 
 
 def test_utf8_in_comments_is_fine_and_columns_are_right(tmp_path: Path) -> None:
@@ -123,14 +145,43 @@ def test_a_missing_include_names_header_includer_and_the_way_out(tmp_path: Path)
     assert error.help is not None and "-I" in error.help
 
 
-def test_a_file_without_its_header_has_no_kernels_since_the_header_may_change_their_meaning(
+def test_a_function_that_needs_nothing_of_a_missing_header_is_lifted_with_a_warning(
     tmp_path: Path,
 ) -> None:
-    found = parse(tmp_path, '#include "macros.h"\n' + GOOD)
+    text = '#include "macros.h"\nvoid bad(pixel *d) { d[0] = 1; }\n' + GOOD
+    found = parse(tmp_path, text)
+    (good,) = found.kernels
+    assert [w.code for w in good.warnings] == ["assumed"]
+    assert "`macros.h` isn't found" in good.warnings[0].message
+    (bad,) = found.failed
+    assert (bad.name, bad.diagnostic.code) == ("bad", "missing-include")
+
+
+CHOSEN = {
+    "inside": GOOD.replace("{ ", "{\n#ifdef WIDE\n    n = n * 2;\n#endif\n", 1),
+    "outside": "#if WIDE\ntypedef short item;\n#else\ntypedef int item;\n#endif\n" + GOOD,
+    "elsewhere": '#include "types.h"\n' + GOOD,
+}
+
+
+@pytest.mark.parametrize("where", CHOSEN)
+def test_a_missing_header_may_choose_lines_of_a_function(tmp_path: Path, where: str) -> None:
+    types = "#ifndef TYPES_H\n#define TYPES_H\n#ifdef WIDE\ntypedef int item;\n#endif\n#endif\n"
+    (tmp_path / "types.h").write_text(types)
+    found = parse(tmp_path, '#include "macros.h"\n' + CHOSEN[where])
     assert not found.kernels
     (good,) = found.failed
     assert (good.name, good.diagnostic.code) == ("good", "missing-include")
     assert "may change what the function means" in good.diagnostic.message
+
+
+def test_guards_and_the_choice_of_a_language_are_no_choices_of_a_missing_header(
+    tmp_path: Path,
+) -> None:
+    guarded = '#ifndef TYPES_H\n#define TYPES_H\n#ifdef __cplusplus\nextern "C" {\n#endif\n'
+    (tmp_path / "types.h").write_text(guarded + "#ifdef __cplusplus\n}\n#endif\n#endif\n")
+    found = parse(tmp_path, '#include "macros.h"\n#include "types.h"\n' + GOOD)
+    assert [k.name for k in found.kernels] == ["good"]
 
 
 def test_the_missing_include_is_found_with_its_folder(tmp_path: Path) -> None:

@@ -1,0 +1,3 @@
+/* Minimal <memory.h>: the old name of <string.h>. */
+#pragma once
+#include <string.h>

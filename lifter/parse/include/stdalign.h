@@ -1,0 +1,6 @@
+/* Minimal <stdalign.h>: alignment. */
+#pragma once
+#ifndef __cplusplus
+#define alignas _Alignas
+#define alignof _Alignof
+#endif
