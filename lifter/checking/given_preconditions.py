@@ -25,7 +25,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import GUARD_LIMIT, Ranges, Reduce, normal
+from ..dag import MOST_IN_A_GUARD, Ranges, Reduce, normal
 from ..emit import Assumed
 from ..model.diagnostic import LiftError
 from ..model.kernel import Assume, Kernel
@@ -128,7 +128,7 @@ class GivenPreconditions:
     def _fits_a_guard(self, formula: Expr) -> bool:
         interval = Ranges(self.known).interval
         numbers = (n for n in postorder(formula) if n.type is I64)
-        return all(max(map(abs, interval(n))) <= GUARD_LIMIT for n in numbers)
+        return all(max(map(abs, interval(n))) <= MOST_IN_A_GUARD for n in numbers)
 
     def stated(self) -> tuple[Assume, ...]:
         """What counts as stated by the source: what it states and what follows from these, and what

@@ -4,6 +4,7 @@ from .concrete import NotConcrete, concrete
 from .graph import build_stage_graph
 from .index import (
     GUARD_LIMIT,
+    MOST_IN_A_GUARD,
     Indexer,
     Ranges,
     StrictIndexer,
@@ -28,6 +29,7 @@ from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
 
 __all__ = [
     "GUARD_LIMIT",
+    "MOST_IN_A_GUARD",
     "Indexer",
     "NotConcrete",
     "Ranges",

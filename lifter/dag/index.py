@@ -64,6 +64,9 @@ SIZE_LIMIT = 1 << 31
 GUARD_LIMIT = 1 << 62
 """What is computed of preconditions at run time must stay below: guards have 64-bit arithmetic."""
 
+MOST_IN_A_GUARD = (1 << 63) - 1
+"""No number that a guard computes for a precondition is larger, or smaller than its negative."""
+
 _HUGE = 1 << 80
 
 

@@ -32,7 +32,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import GUARD_LIMIT, Ranges, conjunction, normal, value_range
+from ..dag import MOST_IN_A_GUARD, Ranges, conjunction, normal, value_range
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Assume, Kernel
 from ..model.parameters import row_stride_of
@@ -100,7 +100,7 @@ class Assumptions:
         """Whether the guarded entry can compute a formula in 64 bits without overflow."""
         interval = Ranges(self.prover.parameters).interval
         numbers = (n for n in postorder(formula) if n.type is I64)
-        return all(max(map(abs, interval(n))) <= GUARD_LIMIT for n in numbers)
+        return all(max(map(abs, interval(n))) <= MOST_IN_A_GUARD for n in numbers)
 
     def over_parameters(self, formula: Expr) -> bool:
         return all(

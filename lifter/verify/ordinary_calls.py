@@ -5,7 +5,8 @@ The list is fixed:
 * each size is 1 to 64 and 1919 to 1921, the others beside it 1, 2, 3 and 1080;
 * each stride is as long as a row, one more, 64 more;
 * a parameter that the source compares with constants is each of them;
-* another parameter that a precondition names is 1, 2 and 3, in an image of 1920 by 1080;
+* another parameter that a precondition names is 1, 2 and 3 (elements, of a pitch in bytes whose
+  rows are seen as wider elements), in an image of 1920 by 1080;
 * tables of rows and of planes lead to memory that is all of one piece, and that isn't;
 * a pointer that the source tests for null is null, and isn't. (Where the original returns at once
   with a null pointer, there is nothing that lifted code could do.)
@@ -58,6 +59,7 @@ from ..model.parameters import names_any
 from ..model.proof import Precondition
 from ..model.summary import Dimension, Layout, Summary, counted_in_32_bits
 from .decide import Prover
+from .run_time_test import integer_part
 
 WIDTHS = (*range(1, 65), 1919, 1920, 1921)
 OTHER_SIZES = (1, 2, 3, 1080)
@@ -66,6 +68,8 @@ MOST_POINTS = 1 << 28
 TABLE_BYTES = 1 << 26
 POINT_BYTES = 128
 _SHOWN = 3
+_BYTES = (1, 2, 4, 8)
+"""Of an element."""
 _ONE = const(1, I64)
 
 
@@ -249,12 +253,18 @@ class _Numbers:
     ) -> None:
         self.kernel = kernel
         self.prover = prover
-        formulas = [(p.formula, p.origin) for p in preconditions if p.formula is not None]
-        rows = prover.parameters.row_strides
-        self.inferred = [
-            f for f, origin in formulas if origin == "inferred" and not names_any(f, rows)
-        ]
-        self.stated = [f for f, origin in formulas if origin != "inferred"]
+        # What the source's conversions of pointers ask for is as good as stated.
+        asked = {integer_part(a.condition, prover.parameters) for a in kernel.preconditions}
+        self.inferred: list[Expr] = []
+        self.stated: list[Expr] = []
+        for precondition in preconditions:
+            formula = precondition.formula
+            if formula is None:
+                continue
+            if precondition.origin != "inferred" or formula in asked:
+                self.stated.append(formula)
+            elif not names_any(formula, prover.parameters.row_strides):
+                self.inferred.append(formula)
         self.sizes = _sizes(summaries, prover.parameters)
         self.strides = list(_strides(summaries, self.sizes, prover.parameters))
 
@@ -302,7 +312,17 @@ class _Numbers:
         named = {n for f in self.inferred for n in _names(f)} & set(self.prover.parameters)
         for name in sorted(named - listed):
             if name not in self.prover.parameters.sizes:
-                yield from ({**large, name: value} for value in (1, 2, 3))
+                unit = self._unit(name)
+                yield from ({**large, name: value * unit} for value in (1, 2, 3))
+
+    def _unit(self, name: str) -> int:
+        """What a parameter is counted in: the bytes of an element, where it is a pitch in bytes of
+        memory that is seen as wider elements."""
+        sizes = (size for size in _BYTES if self._possible(self._with(name, size)))
+        return next(sizes, 1)
+
+    def _with(self, name: str, value: int) -> list[Expr]:
+        return [_given(f, {name: value}) for f in self.stated if name in _names(f)]
 
     def _modes(self) -> Iterator[dict[str, int]]:
         named = {n for f in self.inferred for n in _names(f)} - {*self.sizes}

@@ -255,3 +255,29 @@ def test_an_array_seen_as_a_line_and_as_an_image_is_no_internal_error() -> None:
     for (int y = 1; y < h - 1; y++) for (int x = 1; x < w - 1; x++) o[y * w + x] = s[y * w + x];"""
     result = lift("u8 *o, const u8 *s, int w, int h", body)
     assert result.diagnostic is None or result.diagnostic.family != "internal"
+
+
+PITCH = "u8 *bits, ptrdiff_t pitch, int x, int y, int n"
+
+
+def test_a_pitch_in_bytes_of_wider_elements_is_a_multiple_of_them() -> None:
+    body = (
+        "uint32_t *p = (uint32_t *)(bits + y * pitch) + x;"
+        " for (int i = 0; i < n; i++) p[i] ^= 0xffffffu;"
+    )
+    result = lift(PITCH, body)
+    assert result.status == "proved", result.diagnostic
+    assert "pitch % 4 == 0" in texts(result)
+    # What bytes in groups would need, no conversion asks for.
+    body = "for (int i = 0; i < n; i += 4) for (int k = 0; k < 4; k++) bits[y * pitch + i + k] = x;"
+    assert "n = 1" in missing(lift(PITCH, body))
+
+
+def test_that_coordinates_fit_is_tested_where_64_bits_hold_it() -> None:
+    body = "const u8 *p = s + y * pitch + x; for (int i = 0; i < n; i++) d[i] = p[i];"
+    result = lift(f"u8 *d, const u8 *s, {PITCH.partition(', ')[2]}", body)
+    assert result.status == "proved", result.diagnostic
+    assert any("pitch * y" in text and "2147483647" in text for text in texts(result))
+    body = body.replace("y * pitch", "y * pitch * x")
+    result = lift(f"u8 *d, const u8 *s, {PITCH.partition(', ')[2]}", body)
+    assert result.status != "proved"
