@@ -186,6 +186,9 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
                     t[()] = t.get((), 0) - left
                     r[key] = r.get(key, 0) + left
         axes.append(_axis(key, pitch, terms, taken))
+    channels = _constant_channels(rest) if () not in keys and not pixel else None
+    if channels is not None:
+        axes.append(channels)
     offsets = {tuple(sorted(((k, v) for k, v in r.items() if v), key=repr)) for r in rest}
     if len(offsets) != 1:
         return None
@@ -193,6 +196,18 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
     if pixel and not any(isinstance(a.stride, Const) and a.stride.value > 1 for a in axes):
         return None
     return AddressView(tuple(axes), from_polynomial({k: v for k, v in rest[0].items() if v}))
+
+
+def _constant_channels(rest: list[dict[StrideKey, int]]) -> Axis | None:
+    """The channels of pixels whose distance is a parameter, where each store has its own; what
+    they are apart is taken from the offsets `rest`."""
+    constants = [r.get((), 0) for r in rest]
+    least = min(constants)
+    if not 0 < max(constants) - least < MOST_CHANNELS:
+        return None
+    for offset in rest:
+        offset[()] = least
+    return Axis(const(1, I64), tuple(const(c - least, I64) for c in constants))
 
 
 def _take_offsets(

@@ -268,9 +268,6 @@ def test_a_pitch_in_bytes_of_wider_elements_is_a_multiple_of_them() -> None:
     result = lift(PITCH, body)
     assert result.status == "proved", result.diagnostic
     assert "pitch % 4 == 0" in texts(result)
-    # What bytes in groups would need, no conversion asks for.
-    body = "for (int i = 0; i < n; i += 4) for (int k = 0; k < 4; k++) bits[y * pitch + i + k] = x;"
-    assert "n = 1" in missing(lift(PITCH, body))
 
 
 def test_that_coordinates_fit_is_tested_where_64_bits_hold_it() -> None:
