@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
 
 FIRST = int(os.environ.get("LIFT_SEED", "0")) + 500_000
 BLOCK = 50
-SAMPLE = 8
+SAMPLE = 5
 """Programs of a quick run, of the first block."""
 
 
