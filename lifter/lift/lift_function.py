@@ -239,10 +239,10 @@ class Lifting:
         obligations = tuple(o for s in self.lifted for o in s.obligations)
         with self.watch.step("verify"):
             prover = self.assumptions.prover
-            excluded = calls_not_admitted(self.kernel, summaries, preconditions, prover)
-            misplaced = places_not_admitted(
-                self.kernel, summaries, preconditions, prover, self._footprints(summaries)
-            )
+            footprints = self._footprints(summaries)
+            asked = (self.kernel, summaries, preconditions, prover, footprints)
+            excluded = calls_not_admitted(*asked)
+            misplaced = places_not_admitted(*asked)
         if excluded or misplaced:
             diagnostic = _of_few_calls(self.kernel, excluded, misplaced, preconditions)
             proof = Proof("unproved", obligations, tuple(preconditions))

@@ -7,7 +7,7 @@ branches: minima, maxima, `clamp`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -35,15 +35,15 @@ from compiler.ir import (
 )
 
 from .allocation import ALLOCATORS
-from .bindings import Nothing, Result
-from .dispatch import value_of
+from .bindings import Address, Nothing, Place, Pointer, PointerValue, Result
+from .dispatch import pointer_of, value_of
 from .extremes import extreme, minmax
 from .failure import unsupported
 from .folding import convert, fold, number
 from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
 from .memory import byte_pattern, copy, count_of_bytes, fill, move
 from .order import values_of
-from .pointers import known_pointer
+from .pointers import into_array, known_pointer
 from .program import arguments_of
 from .steady import steady_range, steady_value
 from .syntax import Node
@@ -55,6 +55,7 @@ from .types import (
     scalar_type,
 )
 from .vectors import list_items, vector_member
+from .views import copy_number, number_at
 
 _BY_FORMULA = frozenset({"exp", "log", "pow"})
 """In float32 the DSL computes these by formulas of its own, whose last bits aren't the C library's;
@@ -242,7 +243,12 @@ def _refuse_output(t: Translation, call: LibraryCall) -> Result:
 @means("memcpy", "memmove")
 def _copy_bytes(t: Translation, call: LibraryCall) -> Result:
     name, node, arguments = call.name, call.node, call.arguments
-    to, source = known_pointer(t, arguments[0]), known_pointer(t, arguments[1])
+    ends = [pointer_of(t, a) for a in arguments[:2]]
+    size = arguments[2].evaluate()
+    if isinstance(size, int) and size in (1, 2, 4, 8) and _is_number(ends):
+        copy_number(t, _number(t, ends[0], size, node), _number(t, ends[1], size, node), node)
+        return ends[0]
+    to, source = (into_array(e, a) for e, a in zip(ends, arguments[:2], strict=True))
     if not same_bytes(to.element, source.element):
         raise unsupported(
             "pointer-cast",
@@ -257,6 +263,25 @@ def _copy_bytes(t: Translation, call: LibraryCall) -> Result:
     else:
         copy(t, to, source, count)
     return to
+
+
+def _is_number(ends: Sequence[PointerValue]) -> bool:
+    """Whether a copy is to or from a variable, or between arrays of elements of two sizes."""
+    sizes = {e.element.bytes for e in ends if isinstance(e, Pointer) and e.level == 1}
+    return any(isinstance(e, Address) for e in ends) or len(sizes) == 2
+
+
+def _number(t: Translation, end: PointerValue, size: int, node: Node) -> Place:
+    if isinstance(end, Address) and end.place.type.bytes == size:
+        return end.place
+    if isinstance(end, Pointer):
+        return number_at(t, end, size, node)
+    raise unsupported(
+        "pointer-cast",
+        node.span,
+        f"{size} bytes are copied to or from a part of a variable",
+        "copy all of it",
+    )
 
 
 @means("memset")

@@ -35,7 +35,11 @@ from .views import count_elements, in_elements
 
 def known_pointer(t: Translation, node: Node) -> Pointer:
     """Like `pointer_of`, for an expression that must lead into an array."""
-    found = pointer_of(t, node)
+    return into_array(pointer_of(t, node), node)
+
+
+def into_array(found: PointerValue, node: Node) -> Pointer:
+    """A pointer that must lead into an array; `node` is what it was."""
     if isinstance(found, Pointer):
         return found
     if isinstance(found, ObjectAddress):

@@ -187,6 +187,41 @@ def element_at(t: Translation, pointer: Pointer, node: Node) -> ElementPlace:
     return WidePlace(pointer.array, indices, unsigned(seen.bits), pointer.element)
 
 
+def number_at(t: Translation, pointer: Pointer, size: int, node: Node) -> ElementPlace:
+    """The `size` bytes that a pointer leads to, copied as one number wherever they begin.
+
+    Raises `pointer-cast` where they aren't the number that lies there.
+    """
+    own = pointer.element
+    seen = own if own.bytes == size and not own.is_bool else unsigned(8 * size)
+    if pointer.level == 2 or not (seen is own or _splits(own)):
+        raise _bytes_differ(node, own, seen)
+    indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
+    if seen is own:
+        return ElementPlace(pointer.array, indices, own)
+    if seen.bits < own.bits:
+        if t.declared.arrays[pointer.array].origin != "param":
+            raise _bytes_differ(node, own, seen)
+        raise StartAgain(t.known.narrower(pointer.array, seen.bits))
+    return WidePlace(pointer.array, indices, seen, own)
+
+
+def copy_number(t: Translation, to: Place, source: Place, node: Node) -> None:
+    """Emits that the bytes of one number become those of another."""
+    if not same_bytes(to.type, source.type):
+        raise _bytes_differ(node, source.type, to.type)
+    write(t, to, read(source, to.type))
+
+
+def _bytes_differ(node: Node, one: Type, other: Type) -> Exception:
+    return unsupported(
+        "pointer-cast",
+        node.span,
+        f"the bytes of {one} are taken for {other}",
+        "convert it by shifts and masks",
+    )
+
+
 def numbers_of(t: Translation, first: Pointer, type: Any, node: Node) -> list[Place]:
     """The numbers that an object of a uniform class `type`, or an array, is made of."""
     extents = extents_of(type)

@@ -7,13 +7,15 @@ The list is fixed:
 * a parameter that the source compares with constants is each of them;
 * another parameter that a precondition names is 1, 2 and 3 (elements, of a pitch in bytes whose
   rows are seen as wider elements), in an image of 1920 by 1080;
-* tables of rows and of planes lead to memory that is all of one piece, and that isn't;
+* tables of rows and of planes lead to memory that is all of one piece, and that isn't, where a call
+  looks at more than one row;
 * a pointer that the source tests for null is null, and isn't. (Where the original returns at once
   with a null pointer, there is nothing that lifted code could do.)
 
 A proof may exclude of these what the source's asserts and comments and `--assume` exclude, and
 nothing else. What the other parameters of a call are isn't said: it counts as covered where some
-values of theirs pass.
+values of theirs pass. Where a region of a function writes nothing to one of its arrays, the
+original, which hardly does a thing then, may as well run.
 
 The arrays of such a call are allocations of their own, near each other or not, none longer than
 64 MiB (a table of four bytes for each of 2**24 colours) and 128 bytes for each point of the call's
@@ -71,6 +73,7 @@ _SHOWN = 3
 _BYTES = (1, 2, 4, 8)
 """Of an element."""
 _ONE = const(1, I64)
+_NONE = const(0, I64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +99,26 @@ def calls_not_admitted(
     summaries: Sequence[Summary],
     preconditions: Sequence[Precondition],
     prover: Prover,
+    footprints: Mapping[str, Footprint],
 ) -> list[str]:
-    """The calls of the list that the preconditions exclude and the source doesn't, as texts."""
+    """The calls of the list that the preconditions exclude and the source doesn't, as texts;
+    `footprints` are those of the caller's arrays, by name."""
     found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
     found += [
         f"the rows of {p.arrays[0]} apart from each other"
         for p in preconditions
         if p.kind == "rows" and p.text not in kernel.stated_texts
+        if not _is_one_row(footprints.get(p.arrays[0]))
     ]
     return found + _Numbers(kernel, summaries, preconditions, prover).not_admitted()
+
+
+def _is_one_row(footprint: Footprint | None) -> bool:
+    """Whether a call looks at a single row of a table, which is as evenly spaced as one can be."""
+    if footprint is None or not footprint.boxes:
+        return False
+    rows = [end for box in footprint.boxes for end in box[-1]]
+    return all(normal(Sub(row, rows[0])) is _NONE for row in rows)
 
 
 def places_not_admitted(
@@ -267,6 +281,13 @@ class _Numbers:
                 self.inferred.append(formula)
         self.sizes = _sizes(summaries, prover.parameters)
         self.strides = list(_strides(summaries, self.sizes, prover.parameters))
+        self.extents = [
+            normal(Sub(d.upper, d.lower))
+            for s in summaries
+            if kernel.region is not None
+            for d in s.roi
+        ]
+        """Those of what a region writes."""
 
     def not_admitted(self) -> list[str]:
         doubtful = [f for f in self.inferred if not self._follows(f)]
@@ -335,6 +356,9 @@ class _Numbers:
         return all(types[n].contains(v) for n, v in call.items())
 
     def _admits(self, call: Mapping[str, int], doubtful: Sequence[Expr]) -> bool:
+        extents = (_given(e, call) for e in self.extents)
+        if any(isinstance(e, Const) and e.value <= 0 for e in extents):
+            return True
         stated = [_given(f, call) for f in self.stated]
         if not self._possible(stated):
             return True
