@@ -25,7 +25,7 @@ from .conditions import condition_of
 from .dispatch import EFFECT, PLACE, POINTER, VALUE, object_of, pointer_of
 from .extremes import extreme_place
 from .failure import unsupported
-from .folding import convert
+from .folding import convert, with_constants
 from .inlining import inline
 from .lambdas import lambda_of
 from .library import library_call
@@ -225,6 +225,10 @@ def _defined(
     if pure is not None and not t.program.tables_of(pure):
         values = values_of(t, arguments, node)
         converted = [convert(v, p.type) for v, p in zip(values, pure.params, strict=True)]
+        if converted and all(isinstance(v, Const) for v in converted):
+            known = with_constants(pure.body, dict(zip(pure.params, converted, strict=True)))
+            if isinstance(known, Const):
+                return known
         t.program.use(pure, t.declared.functions)
         call: Expr = Call(pure.name, tuple(converted), pure.body.type, "pure")
         return call

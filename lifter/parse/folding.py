@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from compiler.ir import (
     BOOL,
@@ -20,6 +20,7 @@ from compiler.ir import (
     Sub,
     Type,
     Variable,
+    postorder,
 )
 from compiler.ir.fold import fold as fold_operator
 
@@ -64,6 +65,19 @@ def _convert_constant(value: Const, to: Type) -> Const | None:
 def fold(value: Expr) -> Expr:
     """`value` as a constant where all its operands are, functions of C's library included."""
     return fold_operator(value, calls=True)
+
+
+def with_constants(value: Expr, constants: Mapping[Expr, Expr]) -> Expr:
+    """`value` with constants for some of its parts, folded wherever that decides something."""
+    done: dict[Expr, Expr] = dict(constants)
+    for node in postorder(value):
+        if node not in done:
+            children = tuple(done[c] for c in node.children)
+            made = fold(node.rebuild(children)) if children else node
+            if isinstance(made, Select) and isinstance(made.condition, Const):
+                made = made.a if made.condition.value else made.b
+            done[node] = made
+    return done[value]
 
 
 def index(value: Expr) -> Expr:

@@ -26,6 +26,7 @@ from .bound import element_name
 from .cleanup import with_tables, without_unused
 from .effects import reads, writes
 from .exits import with_plain_exits
+from .facts import value_of_fact
 from .failure import unsupported
 from .jumps import JumpTarget
 from .null_tests import of_parameters
@@ -77,6 +78,10 @@ def make_kernel(
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     asserted, body = _entry_asserts(body, scalars)
+    if is_region:
+        # What is known where it stands counts where it is about what the region uses.
+        named = _named(body) | set(t.known.values)
+        asserted = tuple(a for a in asserted if reads(a.condition) <= named)
     asserted = (*asserted, *_multiples(t, definition.span))
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
@@ -128,6 +133,9 @@ def _translated(
             known = again.known
             continue
         except LiftError as error:
+            if known.values:
+                known = replace(known, values={}, are_values=False)
+                continue
             # Bytes that were taken for rows of wider elements may also be used as bytes.
             if first is not None or not known.rows:
                 raise first or error from None
@@ -135,9 +143,24 @@ def _translated(
             continue
         mixed = _mixed_arrays(t)
         if not mixed:
-            return t, params, target
+            values = _values(t) if definition.is_region and known.are_values else {}
+            if values.keys() <= known.values.keys():
+                return t, params, target
+            known = replace(known, values={**known.values, **values})
+            continue
         rest = {a: e for a, e in known.elements.items() if a not in mixed}
         known = replace(known, elements=rest, whole=known.whole | mixed)
+
+
+def _values(t: Translation) -> dict[str, Const]:
+    """The numbers that a region uses and that have one value where it stands."""
+    named = _named(tuple(s for s in t.out if not isinstance(s, Assume)))
+    facts = (value_of_fact(s.condition) for s in t.out if isinstance(s, Assume))
+    return {f[0]: f[1] for f in facts if f is not None and f[0] in named}
+
+
+def _named(body: tuple[Stmt, ...]) -> set[str]:
+    return {n for s in statements(body) for e in expressions_of(s) for n in reads(e)}
 
 
 def _mixed_arrays(t: Translation) -> frozenset[str]:

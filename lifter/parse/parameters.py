@@ -15,6 +15,7 @@ from .bindings import (
     ZERO,
     ArrayBinding,
     Binding,
+    ConstantBinding,
     ElementPlace,
     Key,
     ObjectAddress,
@@ -259,6 +260,10 @@ def _scalar_field(
         add("reference", type, f"{spelling} &", False, 0)
         return ScalarBinding(ElementPlace(name, (ZERO,), type))
     t.declared.names.add(name)
+    value = t.known.values.get(name)
+    if value is not None and name not in t.known.written:
+        add("scalar", type, spelling, owner.constant, 0)
+        return ConstantBinding(value)
     if name not in t.known.written:
         t.fixed.add(name)
         t.constant_fields.add(name)
@@ -377,10 +382,14 @@ def _parameter(t: Translation, node: Node, name: str) -> Param:
             raise _not_understood(node)
         kind, element, constant = "scalar", own, is_const(type)
         t.declared.names.add(name)
-        if t.is_constant(node.key):
+        value = t.known.values.get(name)
+        if value is not None:
+            t.bind(node, ConstantBinding(value))
+        elif t.is_constant(node.key):
             t.fixed.add(name)
             t.constant_scalars[name] = node.key
-        t.bind(node, ScalarBinding(ScalarPlace(name, own)))
+        if value is None:
+            t.bind(node, ScalarBinding(ScalarPlace(name, own)))
     around = node.cursor.semantic_parent.semantic_parent
     scoped = around is None or around.kind.name != "TRANSLATION_UNIT"
     spelling = _spelling(node) if scoped or _names_record(type) else node.written_type

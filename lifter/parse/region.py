@@ -31,6 +31,7 @@ from .bindings import (
 from .bound import bound_pointer
 from .dispatch import declare
 from .dispatch import run as run_statements
+from .facts import facts_at, values_at
 from .failure import unsupported
 from .folding import convert
 from .folding import number as literal
@@ -298,6 +299,7 @@ def translate_region(
     t.span = region.span
     for node in region.redone:
         declare(t, node)
+    t.out[:0] = [*values_at(t, region.span), *facts_at(t, region.run, region.host.mutated)]
     run_statements(t, region.run.statements)
     t.span = region.span
     for node, param in outs:

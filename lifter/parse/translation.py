@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from compiler.ir import Expr, Type, Variable
+from compiler.ir import Const, Expr, Type, Variable
 
 from ..model.diagnostic import Diagnostic, Span
 from ..model.kernel import (
@@ -61,6 +61,11 @@ class Known:
     all that is used of the arrays are places that the whole kernel has in common: `f->data[1]`."""
     whole: frozenset[str] = frozenset()
     """Arrays that are members of parameters, and of whose elements none is."""
+
+    values: Mapping[str, Const] = field(default_factory=dict)
+    """Numbers among a region's parameters that have one value where the region stands."""
+    are_values: bool = True
+    """Whether these are taken for constants."""
 
     def narrower(self, array: str, bits: int) -> Known:
         """That the elements of `array` have this many bits."""
