@@ -199,7 +199,8 @@ FIRST = {
     "assigned": ("int t; out(1); t = 6; out(2);", "t.1 = 6"),
     "in a branch": ("int t = 5; if (m) t = get(&m);", "t.1 = t[0]"),
     "handed out": ("int t = 5; get(&t);", "t.1 = t[0]"),
-    "behind a label": ("int t = 5; again: out(t);", "t.1 = t[0]"),
+    "handed out before": ("int t, *p = &t; t = 5; *p = get(&m);", "t.1 = t[0]"),
+    "behind a label": ("int t = 5; again: out(1);", "t.1 = t[0]"),
 }
 
 

@@ -15,9 +15,10 @@ import pytest
 from .find import matching
 from .passes import PASSES
 from .plants import PLANTS, Plant
+from .regions import REGIONS
 from .run import ROOT, copied_tree, fits, is_found
 
-EVERY = (*PLANTS, *PASSES)
+EVERY = (*PLANTS, *PASSES, *REGIONS)
 
 
 @pytest.mark.parametrize("plant", EVERY, ids=lambda plant: plant.name)

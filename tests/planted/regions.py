@@ -1,0 +1,137 @@
+"""Bugs in what a region is: its variables, and what is given out of it."""
+
+from __future__ import annotations
+
+from .plants import Plant
+
+_TESTS = "tests/parse/test_regions.py::"
+_STAYS = f"{_TESTS}test_every_way_back_to_a_value_is_seen"
+_CHANGED = f"{_TESTS}test_what_follows_from_a_variable_that_changes_isnt_computed_again"
+_FIRST = f"{_TESTS}test_what_a_sum_begins_with_is_known_where_it_shows"
+
+REGIONS = (
+    Plant(
+        "no value is read after another iteration",
+        "lifter/parse/liveness.py",
+        'return _first(_iteration(loop), key) == "reads"',
+        "return False",
+        test=f"{_STAYS}[another iteration around]",
+    ),
+    Plant(
+        "labels lead nowhere",
+        "lifter/parse/liveness.py",
+        '    if node.kind == "LABEL_STMT":\n        yield node, path\n',
+        "",
+        test=f"{_STAYS}[a label]",
+    ),
+    Plant(
+        "what one branch sets is set",
+        "lifter/parse/liveness.py",
+        'return "sets" if len(uses) == 2 and uses == ["sets", "sets"] else "nothing"',
+        'return "sets" if "sets" in uses else "nothing"',
+        test=f"{_STAYS}[one of two branches]",
+    ),
+    Plant(
+        "what a loop sets is set",
+        "lifter/parse/liveness.py",
+        'return "reads" if _first(parts, key) == "reads" else "nothing"',
+        "return _first(parts, key)",
+        test=f"{_STAYS}[a loop that may not run]",
+    ),
+    Plant(
+        "nobody comes back by a `break`",
+        "lifter/parse/liveness.py",
+        'return bool(jumps(block) & {"break", "continue"}) if block.kind not in LOOPS else False',
+        "return False",
+        test=f"{_STAYS}[a break]",
+    ),
+    Plant(
+        "handlers read nothing",
+        "lifter/parse/liveness.py",
+        '    if any(n.kind == "CXX_TRY_STMT" for n in body.walk()):\n        return True\n',
+        "",
+        test=f"{_STAYS}[a handler]",
+    ),
+    Plant(
+        "nobody has a variable's address",
+        "lifter/parse/region.py",
+        "        return node.key in self.host.handed_out or is_read_after(self.run, node.key)\n",
+        "        return is_read_after(self.run, node.key)\n",
+        test=f"{_STAYS}[a lambda]",
+    ),
+    Plant(
+        "assembly changes nothing",
+        "lifter/parse/program.py",
+        "        return node.children  # which of its operands it changes isn't told\n",
+        "        return ()\n",
+        test=f"{_CHANGED}[assembly]",
+    ),
+    Plant(
+        "variables that change are as good as their first values",
+        "lifter/parse/region.py",
+        "            if name.key in self.host.mutated or is_reference(",
+        "            if is_reference(",
+        test=f"{_CHANGED}[an assignment]",
+    ),
+    Plant(
+        "a variable that no iteration sets has no value",
+        "lifter/parse/region.py",
+        '        return use == "reads" or (use == "nothing" and self.outlives(node))\n',
+        '        return use == "reads"\n',
+        test=f"{_TESTS}test_what_a_variable_held_stays_in_it_where_no_iteration_runs",
+    ),
+    Plant(
+        "a jump back finds new variables",
+        "lifter/parse/region.py",
+        '        if self.host.nodes.get("LABEL_STMT"):\n            return  #',
+        "        if False:\n            return  #",
+        test=f"{_TESTS}test_a_jump_back_finds_what_the_loops_left",
+    ),
+    Plant(
+        "a label changes nothing before it",
+        "lifter/parse/region.py",
+        "                    if any(n.kind in _TARGETS for n in before.walk()):\n"
+        "                        return None\n",
+        "",
+        test=f"{_FIRST}[behind a label]",
+    ),
+    Plant(
+        "others see no first value",
+        "lifter/parse/region.py",
+        "        if node.key in self.host.handed_out or _lasts(node) or not self._is_local(node):\n"
+        "            return None\n",
+        "",
+        test=f"{_FIRST}[handed out before]",
+    ),
+    Plant(
+        "loops that are left for elsewhere end as others do",
+        "lifter/parse/region.py",
+        "    check_entry_and_exit(region.run)\n",
+        "",
+        test=f"{_TESTS}test_loops_that_are_left_for_elsewhere_are_no_regions",
+    ),
+    Plant(
+        "loops are found again by their numbers alone",
+        "lifter/checking/source_check.py",
+        "    for same in (_means_the_same, _has_its_number):\n",
+        "    for same in (_has_its_number,):\n",
+        test="tests/checking/test_regions.py::test_loops_that_change_places_are_found_again",
+    ),
+    Plant(
+        "a missing header chooses no lines",
+        "lifter/parse/missing_header.py",
+        "        if all_need or own in inside.values():\n",
+        "        if all_need:\n",
+        test=(
+            "tests/errors/test_front_end.py::"
+            "test_a_missing_header_may_choose_lines_of_a_function[inside]"
+        ),
+    ),
+    Plant(
+        "code in an encoding of old is taken for a comment",
+        "lifter/parse/translation_unit.py",
+        '        if not found.startswith((b"//", b"/*")):\n            return found\n',
+        "",
+        test="tests/errors/test_front_end.py::test_code_in_an_encoding_of_old_is_refused",
+    ),
+)
