@@ -119,4 +119,5 @@ def source_facts(kernel: Kernel, flags: Flags, meaning: str, path: str) -> dict[
         "models": sorted({f.span.file for f in kernel.functions.values() if f.is_model}),
         "flags": flags.to_json(),
         "meaning": meaning,
+        "put_back": None if kernel.put_back is None else dataclasses.asdict(kernel.put_back),
     }

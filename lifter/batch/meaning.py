@@ -64,7 +64,7 @@ def canonical(kernel: Kernel) -> tuple[Kernel, tuple[Span, ...]]:
             return type(part)(**made)
         return part
 
-    bare: Kernel = visit(dataclasses.replace(kernel, source=""))
+    bare: Kernel = visit(dataclasses.replace(kernel, source="", put_back=None))
     return bare, tuple(places)
 
 

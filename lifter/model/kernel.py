@@ -263,6 +263,46 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class PutBackArgument:
+    """What a put-back call passes for one parameter of the lifted code."""
+
+    param: str
+    """The parameter in `Kernel.params`."""
+    text: str
+    """An expression where the call stands: the number, the pointer, the vector, or, of a
+    `reference`, the variable itself."""
+    by_address: bool = False
+    """Whether other pointers may lead to the variable, so that it has to lie apart from what the
+    lifted code writes: its address is passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """How the text of a kernel's source is led to its lifted code, where it stands.
+
+    No part of what the kernel means.
+    """
+
+    file: str
+    pieces: tuple[tuple[int, int, int, int], ...] = ()
+    """The statements, from line and column of their first byte to behind the last one, counted from
+    1; of a whole function what is between the braces of its body."""
+    arguments: tuple[PutBackArgument, ...] = ()
+    """In the order of `Kernel.params`, but for outputs by which pointers move."""
+    present: tuple[str, ...] = ()
+    """Pointers to objects that must not be null before the arguments are formed."""
+    kept: tuple[tuple[str, int], ...] = ()
+    """Other variables that must lie apart from what the lifted code writes, with their bytes."""
+    moved: tuple[tuple[str, str, int], ...] = ()
+    """Pointers that move: parameter, variable, and the bytes of an element."""
+    is_alone: bool = False
+    """Whether the statement is all that a branch or a loop has, without braces."""
+    is_constexpr: bool = False
+    refused: str | None = None
+    """Why the text can't be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """One C++ function, parsed. Scalar parameters are free `Variable`s of their own name."""
 
@@ -294,6 +334,7 @@ class Kernel:
     """The linker's name of the function; empty where no other file can call it."""
     region: Region | None = None
     """Of a kernel that is a part of a function."""
+    put_back: PutBack | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

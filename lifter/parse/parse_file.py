@@ -31,6 +31,7 @@ from .missing_header import shown, without_what_needs
 from .naming import flat_name, qualified_name, template_of
 from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
+from .put_back import with_put_back
 from .range_ends import range_ends
 from .regions import Regions
 from .syntax import (
@@ -383,7 +384,9 @@ class _File:
             why = region.why
             try:
                 if region.kernel is not None:
-                    kernels.append(self._stated(region.kernel, region.kernel.span))
+                    kernel = self._stated(region.kernel, region.kernel.span)
+                    assert region.definition is not None
+                    kernels.append(self._with_put_back(kernel, region.definition))
             except LiftError as error:
                 why = error
             if why is not None:
@@ -450,7 +453,10 @@ class _File:
         kernel = make_kernel(
             definition, self.program, name, qualified, (), text.decode(errors="replace")
         )
-        return self._stated(kernel, span)
+        return self._with_put_back(self._stated(kernel, span), definition)
+
+    def _with_put_back(self, kernel: Kernel, definition: FunctionDefinition) -> Kernel:
+        return with_put_back(kernel, definition, self.source.path, self.texts)
 
     def _bytes(self, file: str) -> bytes:
         """The text of one of the unit's files, as clang counts its offsets."""

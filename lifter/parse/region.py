@@ -226,6 +226,19 @@ class RegionDefinition(FunctionDefinition):
             return True
         return node.key in self.host.handed_out or is_read_after(self.run, node.key)
 
+    def is_known_elsewhere(self, node: Node) -> bool:
+        """Whether others may have the address of a variable, so that what is stored through a
+        pointer may change it."""
+        return node.key in self.host.handed_out or not self.is_local(node) or _lasts(node)
+
+    def is_local(self, node: Node) -> bool:
+        """Whether a variable is a parameter of the function around, or declared in it."""
+        return node.key in self.host.declared
+
+    def is_redone(self, key: Key) -> bool:
+        """Whether a variable is as good as its declaration, wherever that is made again."""
+        return self._redo(key, {})
+
     def first_value(self, node: Node) -> int | float | None:
         """The constant that a variable certainly holds when the run begins, if that shows in the
         statements right before it."""

@@ -36,6 +36,7 @@ class FoundRegion:
     kernel: Kernel | None
     why: LiftError | None = None
     name: str = ""
+    definition: RegionDefinition | None = None
 
 
 class Regions:
@@ -142,7 +143,7 @@ class Regions:
         except Exception as error:
             # A fault of ours in one region must not take the others down.
             return FoundRegion(run, None, LiftError(internal_fault(definition.span, error)))
-        return FoundRegion(run, kernel)
+        return FoundRegion(run, kernel, definition=definition)
 
 
 def _has_loop(node: Node) -> bool:

@@ -1,0 +1,270 @@
+"""Where a kernel's text stands in its file, and what names of that place its interface has.
+
+A region's statements stay where they are and run where the lifted code doesn't. That is possible
+where they are text of the file itself: what a macro or another file makes can't be led elsewhere
+without a second meaning for those who use it, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..model.kernel import Kernel, PutBack, PutBackArgument
+from .liveness import Run
+from .naming import template_of
+from .program import FunctionDefinition
+from .region import RegionDefinition
+from .syntax import Node, scopes_of
+from .types import is_const, is_pointer, is_reference, scalar_type
+
+_POINTER_BYTES = 8
+_VECTOR_BYTES = 24
+"""Of a `std::vector` itself: three pointers in every library."""
+_SUB_STATEMENT = frozenset(
+    {
+        "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT", "SWITCH_STMT", "IF_STMT", "LABEL_STMT",
+        "CASE_STMT", "DEFAULT_STMT", "UNEXPOSED_STMT", "CXX_TRY_STMT", "CXX_CATCH_STMT",
+    }
+)  # fmt: skip
+"""Statements that end where the last statement inside of them does."""
+_ENDED = frozenset({"COMPOUND_STMT", "DECL_STMT", "NULL_STMT"})
+"""Statements whose place reaches to their own end; that of others lacks the semicolon."""
+_BEHIND = re.compile(rb"(?:\s|//[^\n]*\n|/\*.*?\*/|\\\r?\n)*;", re.DOTALL)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w*)|\b(_Pragma)\b", re.MULTILINE)
+_CONSTEXPR = re.compile(rb"\bconste(xpr|val)\b")
+
+
+class _Refused(Exception):
+    """Why the text can't be replaced."""
+
+
+def with_put_back(
+    kernel: Kernel, definition: FunctionDefinition, text: bytes, is_cpp: bool
+) -> Kernel:
+    """The kernel with what it takes to put its lifted code into its file, whose bytes are `text`."""
+    cursor = definition.node.cursor
+    file = str(cursor.location.file)
+    made = PutBack(file)
+    try:
+        if _is_of_template(cursor):
+            raise _Refused("an instance of a template, whose text other instances share")
+        if isinstance(definition, RegionDefinition):
+            pieces = _pieces(definition, file, text)
+            made = replace(made, pieces=_places(pieces, text), is_alone=_is_alone(definition.run))
+        else:
+            made = replace(made, pieces=_places([_body(definition, file, text)], text))
+        made = _with_arguments(made, kernel, definition, is_cpp)
+        begin = _host_body(definition).cursor.extent.start.offset
+        head = text[cursor.extent.start.offset : begin]
+        constant = _CONSTEXPR.search(head)
+        if constant is not None and constant[1] == b"val":
+            raise _Refused("consteval: it never runs")
+        made = replace(made, is_constexpr=constant is not None)
+        if made.moved and len(made.pieces) > 1:
+            raise _Refused("a declaration among these loops is used after them")
+    except _Refused as why:
+        made = PutBack(file, refused=str(why))
+    return replace(kernel, put_back=made)
+
+
+def _places(
+    pieces: Sequence[tuple[int, int]], text: bytes
+) -> tuple[tuple[int, int, int, int], ...]:
+    """Offsets as lines and columns, which are those of the file: what is added to the text that is
+    parsed stands at the ends of lines."""
+
+    def place(offset: int) -> tuple[int, int]:
+        return text.count(b"\n", 0, offset) + 1, offset - text.rfind(b"\n", 0, offset)
+
+    return tuple((*place(start), *place(end)) for start, end in pieces)
+
+
+def _host_body(definition: FunctionDefinition) -> Node:
+    """The body of the whole function, of that around a region."""
+    return definition.host.body if isinstance(definition, RegionDefinition) else definition.body
+
+
+def _is_of_template(cursor: object) -> bool:
+    """Whether a function is an instance, or stands in a class that is one."""
+    while cursor is not None and cursor.kind.name != "TRANSLATION_UNIT":  # type: ignore[attr-defined]
+        if template_of(cursor) is not None or "TEMPLATE" in cursor.kind.name:  # type: ignore[attr-defined]
+            return True
+        cursor = cursor.semantic_parent  # type: ignore[attr-defined]
+    return False
+
+
+def _place(node: Node, file: str) -> tuple[int, int]:
+    """A node's first byte and the one behind its last, in the file where it is used."""
+    extent = node.cursor.extent
+    if extent.start.file is None or str(extent.start.file) != file:
+        raise _Refused("it stands in another file")
+    if extent.end.file is None or str(extent.end.file) != file:
+        raise _Refused("it ends in another file")
+    return int(extent.start.offset), int(extent.end.offset)
+
+
+def _statement(node: Node, file: str, text: bytes) -> tuple[int, int]:
+    """The same for a statement, its semicolon included."""
+    start, end = _place(node, file)
+    if not _has_end(node):
+        behind = _BEHIND.match(text, end)
+        if behind is not None:
+            end = behind.end()
+    return start, end
+
+
+def _has_end(node: Node) -> bool:
+    """Whether the last token of a statement is the last one that clang has of it."""
+    while node.kind in _SUB_STATEMENT and node.children:
+        node = node.children[-1]
+    return node.kind in _ENDED
+
+
+def _body(definition: FunctionDefinition, file: str, text: bytes) -> tuple[int, int]:
+    """What is between the braces of a function's body."""
+    body = definition.body
+    if body.kind != "COMPOUND_STMT":
+        raise _Refused("its body is a try block")
+    start, end = _place(body, file)
+    own, _ = _place(definition.node, file)
+    if own >= start or text[start : start + 1] != b"{" or text[end - 1 : end] != b"}":
+        raise _Refused("a macro makes it")
+    return start + 1, end - 1
+
+
+def _pieces(region: RegionDefinition, file: str, text: bytes) -> tuple[tuple[int, int], ...]:
+    """The statements of a region, without declarations that the text after it needs."""
+    run = region.run
+    places = [_statement(s, file, text) for s in run.statements]
+    siblings = run.block.children
+    first = next(i for i, c in enumerate(siblings) if c is run.statements[0])
+    last = first + len(places) - 1
+    before = _place(run.block, file)[0]
+    if run.block.kind == "COMPOUND_STMT" and text[before : before + 1] == b"{":
+        before += 1
+    elif run.block.kind == "COMPOUND_STMT":
+        raise _Refused("a macro makes it")
+    own = places[0][0]
+    if first:
+        before = max(before, _statement(siblings[first - 1], file, text)[1])
+    if own < before or (run.block.kind != "COMPOUND_STMT" and own == before):
+        raise _Refused("a macro makes it")
+    if last + 1 < len(siblings):
+        following = siblings[last + 1].cursor.extent.start
+        if str(following.file) == file and following.offset < places[-1][1]:
+            raise _Refused("a macro makes it")
+    for (_, end), (start, _) in zip(places, places[1:]):
+        if start < end:
+            raise _Refused("a macro makes it")
+    if text[places[-1][1] - 1 : places[-1][1]] not in (b"}", b";", b")"):
+        raise _Refused("a macro makes it")
+    places[0] = _with_pragmas(before, own, text), places[0][1]
+    pieces: list[tuple[int, int]] = []
+    for statement, (start, end) in zip(run.statements, places, strict=True):
+        if statement.kind == "DECL_STMT" and _is_needed_after(region, statement):
+            pieces.append((end, end))
+        elif pieces and pieces[-1][0] < pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], end
+        elif pieces:
+            pieces[-1] = start, end
+        else:
+            pieces.append((start, end))
+    return tuple(p for p in pieces if p[0] < p[1])
+
+
+def _with_pragmas(before: int, start: int, text: bytes) -> int:
+    """Where a statement begins together with the pragmas right before it."""
+    found = {m[1] or m[2] for m in _DIRECTIVE.finditer(text, before, start)}
+    return before if found and found <= {b"pragma", b"_Pragma"} else start
+
+
+def _is_needed_after(region: RegionDefinition, statement: Node) -> bool:
+    """Whether what a statement among those of a region declares is named after them. Raises where
+    that isn't as good as its declaration."""
+    needed = False
+    for child in statement.children:
+        if child.kind != "VAR_DECL":
+            needed = True  # types, as a rule
+            continue
+        if len(region.host.names.get(child.key, ())) > len(region.names.get(child.key, ())):
+            needed = True
+    if needed:
+        for child in statement.children:
+            if child.kind == "VAR_DECL" and not region.is_redone(child.key):
+                raise _Refused(
+                    f"`{child.spelling}` is declared among these loops and used after them"
+                )
+    return needed
+
+
+def _is_alone(run: Run) -> bool:
+    return run.block.kind not in ("COMPOUND_STMT", "CASE_STMT", "DEFAULT_STMT")
+
+
+def _with_arguments(
+    made: PutBack, kernel: Kernel, definition: FunctionDefinition, is_cpp: bool
+) -> PutBack:
+    nodes = {n.spelling: n for n in definition.parameters}
+    kinds = {p.name: p for p in kernel.params}
+    outputs = kernel.region.outputs if kernel.region is not None else ()
+    moved = tuple((o.param, o.variable, o.step) for o in outputs if o.step)
+    arguments: dict[str, PutBackArgument] = {}
+    present: list[str] = []
+    kept: list[tuple[str, int]] = []
+    for source in kernel.source_params:
+        node = nodes.get(source.name)
+        if source.passing == "plain":
+            if source.name in {m[0] for m in moved}:
+                continue
+            shared = node is not None and _is_shared(node, definition)
+            text = "0" if node is None else _named(node, definition, is_cpp)
+            arguments[source.name] = PutBackArgument(source.name, text, shared)
+            if source.name in kinds and kinds[source.name].kind == "vector":
+                kept.append((text, _VECTOR_BYTES))
+            continue
+        text = "this" if node is None else _named(node, definition, is_cpp)
+        if source.passing == "pointer":
+            present.append(text)
+            if node is not None and _is_shared(node, definition):
+                kept.append((text, _POINTER_BYTES))
+        for field in source.fields:
+            place = f"{text}{'.' if source.passing == 'object' else '->'}{field.path}"
+            if field.record == "std::array":
+                place = f"{place.removesuffix('.')}.data()"
+            if not field.param:
+                present.append(place)
+                kept.append((place, _POINTER_BYTES))
+            elif kinds[field.param].kind == "vector":
+                arguments[field.param] = PutBackArgument(field.param, place)
+                kept.append((place, _VECTOR_BYTES))
+            elif field.count > 0 or kinds[field.param].kind == "reference":
+                arguments[field.param] = PutBackArgument(field.param, place)
+            else:
+                arguments[field.param] = PutBackArgument(field.param, place, True)
+    known = [arguments[p.name] for p in kernel.params if p.name in arguments]
+    if len(known) + len(moved) != len(kernel.params):
+        raise _Refused("one of its parameters has no name here")
+    return replace(made, arguments=tuple(known), present=tuple(present), kept=tuple(kept), moved=moved)
+
+
+def _is_shared(node: Node, definition: FunctionDefinition) -> bool:
+    """Whether somebody else may have the address of a variable whose value is passed."""
+    if not isinstance(definition, RegionDefinition):
+        return False  # nobody knows a parameter yet
+    if is_const(node.type) or is_reference(node.type):
+        return False
+    if scalar_type(node.type) is None and not is_pointer(node.type):
+        return False
+    return definition.is_known_elsewhere(node)
+
+
+def _named(node: Node, definition: FunctionDefinition, is_cpp: bool) -> str:
+    """A variable's name; that of one outside of all functions in full, where a language has that."""
+    name = node.spelling or "0"
+    if not isinstance(definition, RegionDefinition) or definition.is_local(node):
+        return name
+    if not is_cpp:
+        return name
+    return "::".join(["", *filter(None, scopes_of(node.cursor)), name])
