@@ -118,6 +118,14 @@ def block(*stmts: Stmt) -> Stmt:
     return flat[0] if len(flat) == 1 else s.Block(tuple(flat))
 
 
+def without_threads(stmt: Stmt) -> Stmt:
+    """`stmt` with loops that are parallel run one iteration after the other."""
+    made = rebuild(stmt, tuple(map(without_threads, children_of(stmt))), lambda e: e)
+    if isinstance(made, s.For) and made.kind == "parallel":
+        return s.For(made.name, made.min, made.extent, "serial", made.body)
+    return made
+
+
 def prune(stmt: s.Stmt) -> s.Stmt:
     """`stmt` without branches and loops that are known not to run, or to do nothing."""
     made = rebuild(stmt, tuple(map(prune, children_of(stmt))), lambda e: e)

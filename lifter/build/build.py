@@ -32,6 +32,7 @@ from compiler.ir import (
     transform,
 )
 from compiler.ir.simplify_coordinate import simplify_coordinate
+from compiler.ir.stmt_transform import without_threads
 
 from ..emit import LoadedPipeline, Unreadable, read_pipeline
 from ..emit.header import header_text
@@ -87,6 +88,8 @@ class Scheduling:
 
     method: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    threads: bool = True
+    """Whether loops may run on several threads."""
 
 
 def load_compiler() -> None:
@@ -243,7 +246,8 @@ def lowered(
     loaded = read_program(folder, own_name)
     if directives is None and method is None:
         outputs, buffers = together(interface, list(loaded.outputs))
-        return _lowered(interface, machine, Pipeline(outputs), buffers, own_name)
+        made = _lowered(interface, machine, Pipeline(outputs), buffers, own_name)
+        return made if scheduling.threads else _alone(made)
     pipeline = Pipeline(list(loaded.outputs))
     buffers = [func.output_buffer() for func in loaded.outputs]
     _promise(interface, pipeline, buffers)
@@ -261,7 +265,13 @@ def lowered(
     own = [func.output_buffer() for func in unscheduled]
     plain = _lowered(interface, machine, Pipeline(list(unscheduled)), own, own_name)
     check_demands(made.fn, plain.fn, path)
-    return replace(made, directives=directives, chosen=chosen)
+    made = replace(made, directives=directives, chosen=chosen)
+    return made if scheduling.threads else _alone(made)
+
+
+def _alone(made: LoweredPipeline) -> LoweredPipeline:
+    """The pipeline on the caller's thread."""
+    return replace(made, fn=replace(made.fn, body=without_threads(made.fn.body)))
 
 
 def _lowered(

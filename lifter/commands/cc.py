@@ -34,6 +34,16 @@ from ..settings.options import available_cores
     "--function", "functions", multiple=True, metavar="NAME", help="Only these (repeatable)."
 )
 @click.option("--require", is_flag=True, help="Fail where a function can't be switched.")
+@click.option(
+    "--parallel",
+    is_flag=True,
+    help="Let code that is put into a function's loops run on several threads.",
+)
+@click.option(
+    "--watched",
+    is_flag=True,
+    help="Also in builds with a sanitizer, coverage, -O0 or -Og.",
+)
 @click.option("--assume", "assumptions", multiple=True, metavar="EXPR", help="As for lift.")
 @click.option("--model", "models", multiple=True, metavar="FILE", help="As for lift.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="As for lift, per function.  [300]")
@@ -49,6 +59,8 @@ def command(
     sources: tuple[str, ...],
     functions: tuple[str, ...],
     require: bool,
+    parallel: bool,
+    watched: bool,
     assumptions: tuple[str, ...],
     models: tuple[str, ...],
     timeout: float | None,
@@ -73,7 +85,7 @@ def command(
     meant = {Path(source).resolve() for source in sources}
     if call is None or (meant and call.source.resolve() not in meant):
         return _replace_process(words)
-    if call.watches is not None:
+    if call.watches is not None and not watched:
         from ..switch.said import is_news
 
         if is_news(call.watches):
@@ -91,7 +103,8 @@ def command(
         for value in values:
             more += [option, value]
     several = len(meant) != 1
-    wanted = Switching(run, functions, several, require, tuple(more), jobs or _own_share())
+    own = jobs or _own_share()
+    wanted = Switching(run, functions, several, require, tuple(more), own, parallel)
     return compile_switched(call, wanted)
 
 

@@ -47,8 +47,9 @@ def header_text(interface: Interface) -> str:
     return "\n".join(lines) + "\n"
 
 
-def preamble(interfaces: Sequence[Interface]) -> list[str]:
-    """What stands before the bodies of these functions: includes, and what guards compute with."""
+def preamble(interfaces: Sequence[Interface], shadow: bool = True) -> list[str]:
+    """What stands before the bodies of these functions: includes, what guards compute with, and
+    with `shadow` what compares with originals."""
     lines = ["#include <stdbool.h>", "#include <stddef.h>", "#include <stdint.h>"]
     if any(i.has_vectors for i in interfaces):
         lines += ["#ifdef __cplusplus", "#include <vector>", "#endif"]
@@ -56,8 +57,7 @@ def preamble(interfaces: Sequence[Interface]) -> list[str]:
         *lines,
         "",
         _PRELUDE.read_text("utf-8").rstrip(),
-        "",
-        SHADOW_PRELUDE.read_text("utf-8").rstrip(),
+        *(["", SHADOW_PRELUDE.read_text("utf-8").rstrip()] if shadow else []),
     ]
 
 
@@ -66,8 +66,12 @@ def body(interface: Interface) -> list[str]:
     return [*entry_and_admits(interface), *guarded(interface)]
 
 
-def entry_and_admits(interface: Interface) -> list[str]:
-    """The declarations of one function but for the guarded entry."""
+def entry_and_admits(interface: Interface, kept: int = 0) -> list[str]:
+    """The declarations of one function but for the guarded entry.
+
+    With `kept`, `NAME_admits` takes the addresses and the sizes in bytes of so many variables, too,
+    and tests that they lie apart from what is written.
+    """
     name = interface.name
     vectors = interface.has_vectors
     entry, tried = (f"{name}_{what}{'_flat' if vectors else ''}" for what in ("lifted", "try"))
@@ -92,14 +96,15 @@ def entry_and_admits(interface: Interface) -> list[str]:
             "#endif",
             "",
         ]
-    return [*lines, *_admits(interface), ""]
+    return [*lines, *_admits(interface, kept), ""]
 
 
 class _Admits:
     """Writes the function that tests the preconditions, on flat parameters."""
 
-    def __init__(self, interface: Interface) -> None:
+    def __init__(self, interface: Interface, kept: int = 0) -> None:
         self.interface = interface
+        self.kept = kept
         self.lines: list[str] = []
         self.boxes: dict[str, int] = {}
 
@@ -138,6 +143,8 @@ class _Admits:
                 self._scan(scan)
         for arrays in late:
             self._disjoint(arrays)
+        if self.kept:
+            self._kept_apart()
         if interface.has_floats:
             self.lines += [
                 "/* floats are rounded to nearest, tiny ones too */",
@@ -146,11 +153,32 @@ class _Admits:
             ]
         head = [
             "/* Whether everything holds that the proof of the lifted code assumes. */",
-            f"static inline int {interface.name}_admits({parameters(interface, flat=True)})",
+            f"static inline int {interface.name}_admits({self._parameters()})",
             "{",
         ]
         unused = [f"    (void){n};" for n in names_of(interface) if not self._mentions(n)]
         return [*head, *unused, *("    " + line for line in self.lines), "    return 1;", "}"]
+
+    def _parameters(self) -> str:
+        flat = parameters(self.interface, flat=True)
+        if not self.kept:
+            return flat
+        return f"{flat}, const void *const *lift_places, const int64_t *lift_sizes"
+
+    def _kept_apart(self) -> None:
+        """Variables whose values the caller has read lie outside of all that is written."""
+        written = dict.fromkeys(o.view.array for o in self.interface.outputs)
+        boxes = {array: self._boxes_of(array) for array in written}
+        self.lines += [
+            "/* what was read before the call lies apart from what is written */",
+            f"for (int lift_kept = 0; lift_kept < {self.kept}; lift_kept++) {{",
+        ]
+        for array, names in boxes.items():
+            for name in names:
+                place = f"{self._place(array)}, {name}"
+                other = "lift_places[lift_kept], lift_sizes[lift_kept], lift_box_at(0)"
+                self.lines += [f"    if (!lift_apart({place}, {other}))", "        return 0;"]
+        self.lines.append("}")
 
     def _mentions(self, name: str) -> bool:
         code = [line for line in self.lines if not line.lstrip().startswith("/*")]
@@ -343,8 +371,8 @@ def _row_addresses(interface: Interface) -> list[str]:
     return lines
 
 
-def _admits(interface: Interface) -> list[str]:
-    return [*_row_addresses(interface), *_Admits(interface).text()]
+def _admits(interface: Interface, kept: int) -> list[str]:
+    return [*_row_addresses(interface), *_Admits(interface, kept).text()]
 
 
 def comment(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from compiler.ir import Expr, Type, Variable, transform
 
-from ..model.kernel import ParamKind, SourceField, SourceParam, word_of
+from ..model.kernel import ParamKind, PutBack, PutBackArgument, SourceField, SourceParam, word_of
 from .c_names import with_c_names
 from .expression_json import expression_from_json, type_from_text
 from .lifted_json import lifted_from_json
@@ -157,6 +157,10 @@ class Interface:
     """What the guarded entry looks at before it compares boxes."""
     compared: dict[str, tuple[Box, ...]] = field(default_factory=dict)
     """Boxes that it compares instead of those in `accesses`: closer ones, over what it scans."""
+    put_back: PutBack | None = None
+    """How its code goes back into the source; None for what an older `lift` wrote."""
+    put_back_names: tuple[str, ...] = ()
+    """The names that `put_back` has for `params`, in their order."""
 
     @property
     def result(self) -> str:
@@ -258,7 +262,17 @@ def _interface(data: dict[str, Any]) -> Interface:
             for s in entry.get("scans", ())
         ),
         compared={a: tuple(map(_box, boxes)) for a, boxes in entry.get("compared", {}).items()},
+        put_back=_put_back(data.get("put_back")),
+        put_back_names=tuple(p["name"] for p in data["params"]),
     )
+
+
+def _put_back(data: dict[str, Any] | None) -> PutBack | None:
+    if data is None:
+        return None
+    told = {key: tuple(map(tuple, data[key])) for key in ("pieces", "kept", "moved")}
+    arguments = tuple(PutBackArgument(**a) for a in data["arguments"])
+    return PutBack(**{**data, **told, "arguments": arguments, "present": tuple(data["present"])})
 
 
 def _optional(data: Any) -> Expr | None:

@@ -293,8 +293,9 @@ class PutBack:
     """Pointers to objects that must not be null before the arguments are formed."""
     kept: tuple[tuple[str, int], ...] = ()
     """Other variables that must lie apart from what the lifted code writes, with their bytes."""
-    moved: tuple[tuple[str, str, int], ...] = ()
-    """Pointers that move: parameter, variable, and the bytes of an element."""
+    moved: tuple[tuple[str, str, int, int], ...] = ()
+    """Pointers that move: parameter, variable, the bytes of what the lifted code counts as an
+    element, and of what the pointer leads to."""
     is_alone: bool = False
     """Whether the statement is all that a branch or a loop has, without braces."""
     is_constexpr: bool = False

@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -456,7 +457,13 @@ class _File:
         return self._with_put_back(self._stated(kernel, span), definition)
 
     def _with_put_back(self, kernel: Kernel, definition: FunctionDefinition) -> Kernel:
-        return with_put_back(kernel, definition, self.source.path, self.texts)
+        path = self.source.path
+        return with_put_back(kernel, definition, path, self._bytes(path), self._includes_itself)
+
+    @cached_property
+    def _includes_itself(self) -> bool:
+        """Whether the file's text is read several times, as those do that stand for templates."""
+        return any(str(i.include) == self.source.path for i in self.source.unit.get_includes())
 
     def _bytes(self, file: str) -> bytes:
         """The text of one of the unit's files, as clang counts its offsets."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ..model.kernel import Kernel, PutBack, PutBackArgument
 from .liveness import Run
@@ -17,7 +18,7 @@ from .naming import template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
 from .syntax import Node, scopes_of
-from .types import is_const, is_pointer, is_reference, scalar_type
+from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type
 
 _POINTER_BYTES = 8
 _VECTOR_BYTES = 24
@@ -41,13 +42,22 @@ class _Refused(Exception):
 
 
 def with_put_back(
-    kernel: Kernel, definition: FunctionDefinition, text: bytes, is_cpp: bool
+    kernel: Kernel, definition: FunctionDefinition, path: str, text: bytes, is_read_again: bool
 ) -> Kernel:
-    """The kernel with what it takes to put its lifted code into its file, whose bytes are `text`."""
+    """The kernel with what it takes to put its lifted code into the file `path`, whose bytes are
+    `text`.
+
+    `is_read_again`: whether the file includes itself.
+    """
+    is_cpp = not path.endswith(".c")
     cursor = definition.node.cursor
     file = str(cursor.location.file)
     made = PutBack(file)
     try:
+        if is_read_again:
+            raise _Refused("its file includes itself, so its text has several meanings")
+        if file != path:
+            raise _Refused("it stands in a header, which other files include, too")
         if _is_of_template(cursor):
             raise _Refused("an instance of a template, whose text other instances share")
         if isinstance(definition, RegionDefinition):
@@ -155,7 +165,7 @@ def _pieces(region: RegionDefinition, file: str, text: bytes) -> tuple[tuple[int
         following = siblings[last + 1].cursor.extent.start
         if str(following.file) == file and following.offset < places[-1][1]:
             raise _Refused("a macro makes it")
-    for (_, end), (start, _) in zip(places, places[1:]):
+    for (_, end), (start, _) in pairwise(places):
         if start < end:
             raise _Refused("a macro makes it")
     if text[places[-1][1] - 1 : places[-1][1]] not in (b"}", b";", b")"):
@@ -209,7 +219,11 @@ def _with_arguments(
     nodes = {n.spelling: n for n in definition.parameters}
     kinds = {p.name: p for p in kernel.params}
     outputs = kernel.region.outputs if kernel.region is not None else ()
-    moved = tuple((o.param, o.variable, o.step) for o in outputs if o.step)
+    moved = tuple(
+        (o.param, o.variable, o.step, max(1, pointee_of(nodes[o.variable].type).get_size()))
+        for o in outputs
+        if o.step
+    )
     arguments: dict[str, PutBackArgument] = {}
     present: list[str] = []
     kept: list[tuple[str, int]] = []
@@ -246,7 +260,9 @@ def _with_arguments(
     known = [arguments[p.name] for p in kernel.params if p.name in arguments]
     if len(known) + len(moved) != len(kernel.params):
         raise _Refused("one of its parameters has no name here")
-    return replace(made, arguments=tuple(known), present=tuple(present), kept=tuple(kept), moved=moved)
+    return replace(
+        made, arguments=tuple(known), present=tuple(present), kept=tuple(kept), moved=moved
+    )
 
 
 def _is_shared(node: Node, definition: FunctionDefinition) -> bool:
@@ -261,7 +277,7 @@ def _is_shared(node: Node, definition: FunctionDefinition) -> bool:
 
 
 def _named(node: Node, definition: FunctionDefinition, is_cpp: bool) -> str:
-    """A variable's name; that of one outside of all functions in full, where a language has that."""
+    """A variable's name, in full for one of C++ outside of all functions."""
     name = node.spelling or "0"
     if not isinstance(definition, RegionDefinition) or definition.is_local(node):
         return name

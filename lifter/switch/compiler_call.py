@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SUFFIXES = (".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP")
+SUFFIXES = (".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP")
 _WITH_VALUE = frozenset(
     (
         "-o", "-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-D", "-U", "-x",
@@ -41,9 +41,14 @@ class CompilerCall:
         ]
 
     def compiling(
-        self, source: Path, output: Path, more: Sequence[str] = (), noted: Path | None = None
+        self,
+        source: Path,
+        output: Path,
+        more: Sequence[str] = (),
+        noted: Path | None = None,
+        first: Sequence[str] = (),
     ) -> list[str]:
-        """The same call for another source and output.
+        """The same call for another source and output, with options before and behind its own.
 
         Dependencies are noted as they would be, or in `noted` and nowhere else.
         """
@@ -52,7 +57,7 @@ class CompilerCall:
         else:
             words = [word for option in self.options for word in without_notes(option)]
             words += ["-MD", "-MF", str(noted)]
-        return [*self.compiler, *words, *more, "-c", str(source), "-o", str(output)]
+        return [*self.compiler, *first, *words, *more, "-c", str(source), "-o", str(output)]
 
     def noting(self) -> list[str] | None:
         """The call that only notes dependencies as this one does; None where this one doesn't."""
@@ -71,6 +76,11 @@ class CompilerCall:
             if not given & {"-MT", "-MQ"}:
                 words += ["-MQ", str(self.output)]
         return words
+
+    @property
+    def is_c(self) -> bool:
+        """Whether the source is C, not C++."""
+        return self.source.suffix == ".c"
 
     @property
     def is_clang(self) -> bool:
@@ -138,7 +148,7 @@ def preprocessor_options(option: str, but: re.Pattern[str] | None = None) -> lis
 
 
 def read_call(words: Sequence[str]) -> CompilerCall | None:
-    """Understands a command line; None where it isn't the compilation of one C++ source to an
+    """Understands a command line; None where it isn't the compilation of one C or C++ source to an
     object, so that there is nothing to switch."""
     words = _expanded(words)
     start = 0
@@ -172,6 +182,8 @@ def read_call(words: Sequence[str]) -> CompilerCall | None:
     if not compiles or start == 0 or len(sources) != 1 or not sources[0].endswith(SUFFIXES):
         return None
     source = Path(sources[0])
+    if source.suffix == ".c" and Path(words[start - 1]).name.rstrip("-.0123456789").endswith("++"):
+        return None  # to such a compiler it is C++
     object = Path(output) if output is not None else Path(f"{source.stem}.o")
     return CompilerCall(tuple(words[:start]), tuple(options), source, object)
 

@@ -14,7 +14,7 @@ def files_read(noted: str, made: Path) -> list[Path]:
     text = noted.replace("\\\n", " ").partition(": ")[2]
     words = re.findall(r"(?:\\[ #\\]|\S)+", text)
     files = [Path(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")) for word in words]
-    return [file for file in files if file.parent != made]
+    return [file for file in files if made not in file.parents]
 
 
 def unfit(files: Iterable[Path], began: int) -> str | None:

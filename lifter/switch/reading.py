@@ -47,6 +47,11 @@ _STANDARDS = {
     "202002": "20", "202100": "2b", "202101": "2b", "202302": "2b",
 }  # fmt: skip
 """By the value of `__cplusplus`."""
+_STANDARDS_OF_C = {
+    "": "89", "199409": "89", "199901": "99", "201112": "11", "201710": "17",
+    "202000": "2x", "202311": "2x",
+}  # fmt: skip
+"""By the value of `__STDC_VERSION__`."""
 
 
 class NotUnderstood(ValueError):
@@ -61,10 +66,14 @@ def reading_options(call: CompilerCall, triple: str, macros: Path) -> list[str]:
     passed = list(_passed_on(call))
     told = _macros(call)
     defined = dict(re.findall(r"^#define (\w+)(?:\([^)]*\))? ?(.*)$", told, re.MULTILINE))
-    standard = _STANDARDS.get(defined.get("__cplusplus", "").rstrip("L"))
+    version, standards, language = "__cplusplus", _STANDARDS, "C++"
+    if call.is_c:
+        version, standards, language = "__STDC_VERSION__", _STANDARDS_OF_C, "C"
+    standard = standards.get(defined.get(version, "").rstrip("L"))
     if standard is None:
-        raise NotUnderstood(f"{call.compiler[-1]} doesn't say which C++ it reads")
-    kind = "c++" if "__STRICT_ANSI__" in defined else "gnu++"
+        raise NotUnderstood(f"{call.compiler[-1]} doesn't say which {language} it reads")
+    kind = ("" if "__STRICT_ANSI__" in defined else "gnu") + ("" if call.is_c else "++")
+    kind = {"": "c", "++": "c++"}.get(kind, kind)
     macros.write_text(told, "utf-8")
     own = [f"--target={triple}", f"-std={kind}{standard}", "-undef", "-imacros", str(macros)]
     if any(name in defined for name in _FUSES) and not _keeps_apart(call, "gnu" not in kind):
@@ -121,12 +130,13 @@ def _macros(call: CompilerCall) -> str:
         if not option[0].startswith(("-Xclang", *_WITH_FILE))
         for word in without_notes(option)
     ]
-    asked = [*call.compiler, *words, "-w", "-dM", "-E", "-x", "c++", os.devnull]
+    language = "c" if call.is_c else "c++"
+    asked = [*call.compiler, *words, "-w", "-dM", "-E", "-x", language, os.devnull]
     try:
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
     except OSError as error:
         raise NotUnderstood(f"{call.compiler[0]} can't be asked: {error.strerror}") from None
-    if done.returncode or "#define __cplusplus" not in done.stdout:
+    if done.returncode or ("#define __cplusplus" in done.stdout) == call.is_c:
         raise NotUnderstood(f"{call.compiler[-1]} doesn't say what it has defined")
     # Whether a header is there is Clang's to answer.
     lines = [n for n in done.stdout.splitlines() if re.match(r"#define (?!__has_)", n)]

@@ -1,8 +1,9 @@
 """Compiles one source with lifted code in place of its kernels: the steps of `lift cc`.
 
-    lift the source --> objects of the lifted functions, one a variant
-    compile the source with an entry a function after it (`shim.py`)
-    make each function's symbol stand for its entry (`elf.py`)
+    lift the source --> objects of the lifted functions and regions, one a variant
+    compile the source with a call in each region, and in each function that no other file can call
+        (`emit/put_back.py`), and with an entry after it for every other function (`shim.py`)
+    make the symbol of each of these stand for its entry (`elf.py`)
     join all into the object that the build asked for
 
 Where any step can't be done, the object is what the compiler alone makes of the source.
@@ -11,6 +12,7 @@ Where any step can't be done, the object is what the compiler alone makes of the
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -26,7 +28,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..batch.workers import Pool, Task
 from ..build.build import Scheduling, load_compiler
 from ..build.whole_library import LibraryPart, compile_part, object_paths
-from ..emit.interface import load_interface
+from ..emit.interface import Interface, load_interface
+from ..emit.put_back import PutBackCall, guards_text, put_back
 from ..show.progress import open_progress
 from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from compiler.codegen.variants import Variant
 
 
+_GUARDS_OBJECT = "guards.o"
 _GRACE = 20.0
 """Seconds for `lift` to write down what is finished when it is interrupted."""
 
@@ -58,6 +62,8 @@ class Switching:
     """Passed on to `lift`."""
     jobs: int = 1
     """Processes."""
+    parallel: bool = False
+    """Whether code that is put into functions may run on several threads."""
 
 
 @dataclass(slots=True)
@@ -66,7 +72,18 @@ class _Outcome:
 
     switched: list[str]
     kept: dict[str, str]
-    """Why a function keeps its C++, by its name."""
+    """Why a function keeps its own code, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A function or a region that is lifted, and how its code gets into the object."""
+
+    name: str
+    """What `lift` calls it."""
+    part: LibraryPart
+    way: Replaced | PutBackCall
+    scheduling: Scheduling
 
 
 def compile_switched(call: CompilerCall, wanted: Switching) -> int:
@@ -91,32 +108,33 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     if document is None:
         return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
     outcome = _Outcome([], {})
-    parts = _parts(document, work, outcome)
-    objects: list[Path] = []
-    built = _built(parts, work, variants, wanted.jobs, outcome)
-    made = _compiled(call, [r for _, r in built], work, outcome) if built else None
+    candidates = _candidates(call, wanted, document, work, outcome)
+    built = _built(candidates, work, variants, wanted.jobs, outcome)
+    made = _compiled(call, built, work, outcome) if built else None
     if made is None:
         return _plainly(call, wanted, outcome)
     content, done = made
     noting = call.noting()
     if noting is not None and subprocess.run(noting, capture_output=True, check=False).returncode:
         return _plainly(call, wanted, _Outcome([], {"": "what it includes can't be told"}))
-    reason = unfit(files_read((work / "compiled.d").read_text("utf-8"), work), began)
+    read = files_read((work / "compiled.d").read_text("utf-8"), work)
+    reason = unfit([call.source, *read], began)
     if reason is not None:
         return _plainly(call, wanted, _Outcome([], {"": reason}))
-    for part, replaced in built:
-        if replaced in done:
-            objects += object_paths(work, part, variants, Scheduling())
+    entries = [c.way for c in done if isinstance(c.way, Replaced)]
     try:
-        content = switched(content, {r.symbol: (r.entry, r.original) for r in done})
+        content = switched(content, {r.symbol: (r.entry, r.original) for r in entries})
     except (NotElf, KeyError) as error:
         return _plainly(call, wanted, _Outcome([], {"": f"its object can't be changed: {error}"}))
     own = work / "switched.o"
     own.write_bytes(content)
-    problem = _joined(call, [own, *objects, _runtime(work, variants)])
+    objects = [own, *([work / _GUARDS_OBJECT] if len(entries) < len(done) else [])]
+    for one in done:
+        objects += object_paths(work, one.part, variants, one.scheduling)
+    problem = _joined(call, [*objects, _runtime(work, variants)])
     if problem is not None:
         return _plainly(call, wanted, _Outcome([], {"": f"its objects can't be joined: {problem}"}))
-    outcome.switched = [_plain(replaced) for replaced in done]
+    outcome.switched = [one.name for one in done]
     return _say(call, wanted, outcome)
 
 
@@ -192,21 +210,22 @@ def _become_lift(lift: Callable[[list[str]], int], arguments: list[str], output:
 
 
 def _built(
-    parts: Sequence[tuple[LibraryPart, Replaced]],
+    candidates: Sequence[_Candidate],
     work: Path,
     variants: Sequence[Variant],
     jobs: int,
     outcome: _Outcome,
-) -> list[tuple[LibraryPart, Replaced]]:
-    """Compiles the lifted functions; those that can't be compiled are noted in `outcome`."""
+) -> list[_Candidate]:
+    """Compiles the lifted code; what can't be compiled is noted in `outcome`."""
     pool = Pool(jobs)
     failed: dict[str, str] = {}
     waiting = 0
-    for part, replaced in parts:
-        if not all(path.is_file() for path in object_paths(work, part, variants, Scheduling())):
+    for one in candidates:
+        paths = object_paths(work, one.part, variants, one.scheduling)
+        if not all(path.is_file() for path in paths):
             waiting += 1
-            call = partial(compile_part, work, part, variants, Scheduling())
-            pool.submit(Task(_plain(replaced), call, part))
+            call = partial(compile_part, work, one.part, variants, one.scheduling)
+            pool.submit(Task(one.name, call, one.part))
     if waiting:
         load_compiler()
     progress = open_progress("compiling lifted code") if sys.stderr.isatty() else None
@@ -227,79 +246,189 @@ def _built(
         pool.stop()
         if progress is not None:
             progress.close()
-    outcome.kept |= {_plain(r): failed[p.name] for p, r in parts if p.name in failed}
-    return [(part, replaced) for part, replaced in parts if part.name not in failed]
+    outcome.kept |= {c.name: failed[c.part.name] for c in candidates if c.part.name in failed}
+    return [one for one in candidates if one.part.name not in failed]
 
 
-def _parts(document: Any, work: Path, outcome: _Outcome) -> list[tuple[LibraryPart, Replaced]]:
-    """The functions that can be switched, those that can't noted in `outcome`."""
-    parts = []
+def _candidates(
+    call: CompilerCall, wanted: Switching, document: Any, work: Path, outcome: _Outcome
+) -> list[_Candidate]:
+    """What can be put into the object; of the rest, `outcome` notes why it can't."""
+    found: list[_Candidate] = []
     for function in document["functions"]:
         name = function["name"]
-        if function["status"] == "skipped":
-            continue
+        if function["status"] == "skipped" or function.get("regions"):
+            continue  # of the latter, each region is told by itself
         if function["status"] != "proved" or not function["folder"]:
             outcome.kept[name] = function["code"] or function["status"]
             continue
         # Beside it, an object of this name that had another source may have left a function's.
         folder = work / function["folder"]
         interface = load_interface(folder)
-        reason = why_not(interface)
-        if reason is not None:
-            outcome.kept[name] = reason
-            continue
+        one = _candidate(call, wanted, name, folder, interface, function["signature"])
+        if isinstance(one, str):
+            outcome.kept[name] = one
+        else:
+            found.append(one)
+    return found
+
+
+def _candidate(
+    call: CompilerCall,
+    wanted: Switching,
+    name: str,
+    folder: Path,
+    interface: Interface,
+    signature: str,
+) -> _Candidate | str:
+    """How a function's or a region's code gets into the object, or why it can't."""
+    reason = "C" if call.is_c or "#" in name else why_not(interface)
+    if reason is None:
         own = replace(interface, name=f"lift_switched_{interface.symbol}")
-        replaced = Replaced(own, function["signature"], name)
-        parts.append((LibraryPart(folder, own.name, own), replaced))
-    return parts
+        way = Replaced(own, signature, name)
+        return _Candidate(name, LibraryPart(folder, own.name, own), way, Scheduling())
+    put_back = interface.put_back
+    if put_back is None or put_back.refused is not None:
+        return reason if put_back is None else str(put_back.refused)
+    # Objects of one program may have functions of one name that are static.
+    key = f"{call.source.absolute()}\n{call.output.absolute()}"
+    mark = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    own = replace(interface, name=f"lift_{mark}_{interface.name}")
+    here = PutBackCall(own, f"{own.name}_here", not call.is_c)
+    scheduling = Scheduling(threads=wanted.parallel)
+    return _Candidate(name, LibraryPart(folder, own.name, own), here, scheduling)
 
 
 def _compiled(
-    call: CompilerCall, wanted: Sequence[Replaced], work: Path, outcome: _Outcome
-) -> tuple[bytes, list[Replaced]] | None:
-    """The source's object with entries for as many functions as can have one, and those."""
-    replaced = _not_weak(call, wanted, work, outcome)
-    shim, switch, object = work / "shim.cpp", work / "switch.h", work / "compiled.o"
-    # An object for link-time optimisation is nobody's but its compiler's. With Clang, calls of
-    # functions in the same file can be led elsewhere where it is position-independent.
-    more = ["-fno-lto", *(["-fPIC", "-fsemantic-interposition"] if call.is_clang else [])]
-    while replaced:
-        text, places = switch_text(replaced, call.is_clang)
-        switch.write_text(text, "utf-8")
+    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
+) -> tuple[bytes, list[_Candidate]] | None:
+    """The source's object with lifted code for as many candidates as can have it, and those."""
+    found = _guarded(call, _not_weak(call, built, work, outcome), work, outcome)
+    object = work / "compiled.o"
+    while found:
+        entries = [c.way for c in found if isinstance(c.way, Replaced)]
+        switch = work / "switch.h"
+        places: list[range] = []
         try:
-            shim.write_text(shim_text(call.source.absolute(), switch), "utf-8")
-        except ValueError as error:
-            outcome.kept |= {_plain(r): str(error) for r in replaced}
+            source = _with_calls(call, found, work)
+            options = (
+                ["-iquote", str(call.source.absolute().parent)] if source != call.source else []
+            )
+            shown = source
+            if entries:
+                text, places = switch_text(entries, call.is_clang)
+                switch.write_text(text, "utf-8")
+                shown = work / "shim.cpp"
+                shown.write_text(shim_text(source.absolute(), switch), "utf-8")
+        except (ValueError, OSError) as error:
+            outcome.kept |= {c.name: str(error) for c in found}
             return None
-        command = call.compiling(shim, object, more, noted=work / "compiled.d")
+        # An object for link-time optimisation is nobody's but its compiler's. With Clang, calls of
+        # functions in the same file can be led elsewhere where it is position-independent.
+        more = ["-fno-lto"]
+        if entries and call.is_clang:
+            more += ["-fPIC", "-fsemantic-interposition"]
+        command = call.compiling(shown, object, more, noted=work / "compiled.d", first=options)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            lines = _lines(done.stderr, switch)
-            bad = [r for r, place in zip(replaced, places, strict=True) if lines & set(place)]
-            if not bad:
-                # A function that can't be called from elsewhere, such as one with several targets.
-                lines = _lines(done.stderr, call.source.absolute())
-                bad = [r for r in replaced if r.interface.line in lines]
-            # Else what the source leaves behind, macros for one, is in the way of all.
-            bad = bad or replaced
-            reason = "its entry can't be compiled"
+            bad, reason = _in_the_way(call, found, done.stderr, places, switch)
         else:
             content = object.read_bytes()
             try:
-                bad = [r for r in replaced if not replaceable(content, r.symbol)]
+                unfit_ = [r for r in entries if not replaceable(content, r.symbol)]
                 reason = "inline: every file has its own"
-                if not bad:
-                    bad = [r for r in replaced if r.entry not in symbols(content)]
+                if not unfit_:
+                    unfit_ = [r for r in entries if r.entry not in symbols(content)]
                     reason = "its entry gets another type than it has"
             except NotElf:
                 return None
+            bad = [c for c in found if c.way in unfit_]
             if not bad:
-                sys.stderr.write(done.stderr.replace(str(shim), str(call.source)))
-                return content, replaced
+                sys.stderr.write(done.stderr.replace(str(shown), str(call.source)))
+                return content, found
         for one in bad:
-            outcome.kept[_plain(one)] = reason
-        replaced = [r for r in replaced if r not in bad]
+            outcome.kept[one.name] = reason
+        found = [c for c in found if c not in bad]
     return None
+
+
+def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path) -> Path:
+    """The source with the calls that are put into it; the source itself where there are none.
+
+    Raises `ValueError`, `OSError`.
+    """
+    calls = [c.way for c in found if isinstance(c.way, PutBackCall)]
+    if not calls:
+        return call.source
+    if any(c in str(call.source) for c in '"\n\\'):
+        raise ValueError(f"no #line can name {call.source}")
+    text = put_back(call.source.read_bytes(), calls).removeprefix(b"\xef\xbb\xbf")
+    folder = work / "source"  # of its own: an #include looks beside the file first
+    folder.mkdir(exist_ok=True)
+    copy = folder / call.source.name
+    head = " ".join(c.prototype() for c in calls)
+    copy.write_bytes(f'{head}\n#line 1 "{call.source}"\n'.encode("utf-8", "surrogateescape") + text)
+    return copy
+
+
+def _in_the_way(
+    call: CompilerCall,
+    found: Sequence[_Candidate],
+    said: str,
+    places: Sequence[range],
+    switch: Path,
+) -> tuple[list[_Candidate], str]:
+    """The candidates without which a source may compile that didn't, and why they are left out."""
+    entries = [c for c in found if isinstance(c.way, Replaced)]
+    here = [c for c in found if isinstance(c.way, PutBackCall)]
+    lines = _lines(said, switch)
+    bad = [c for c, place in zip(entries, places, strict=True) if lines & set(place)]
+    reason = "its entry can't be compiled"
+    if bad:
+        return bad, reason
+    lines = _lines(said, call.source) | _lines(said, call.source.absolute())
+    bad = [
+        c
+        for c in here
+        for piece in c.way.interface.put_back.pieces  # type: ignore[union-attr]
+        if any(piece[0] <= line <= piece[2] for line in lines)
+    ]
+    if bad:
+        return bad, "the compiler doesn't take the call where it stands"
+    # A function that can't be called from elsewhere, such as one with several targets.
+    bad = [c for c in entries if c.part.interface.line in lines]
+    if bad:
+        return bad, reason
+    # Else what the source leaves behind, macros for one, is in the way of all.
+    return (here, "the compiler doesn't take the calls") if here else (list(found), reason)
+
+
+def _guarded(
+    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
+) -> list[_Candidate]:
+    """Compiles the guards of what is put into functions; without them, it isn't."""
+    calls = [c.way for c in built if isinstance(c.way, PutBackCall)]
+    if not calls:
+        return list(built)
+    source = work / ("guards.c" if call.is_c else "guards.cpp")
+    source.write_text(guards_text(calls), "utf-8")
+    own = ["-O2", "-w", "-fPIC", "-fno-lto"]
+    command = [
+        *call.compiler,
+        *call.linking(),
+        *own,
+        "-c",
+        str(source),
+        "-o",
+        str(work / _GUARDS_OBJECT),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return list(built)
+    why = next((x for x in done.stderr.splitlines() if "error" in x), "the compiler stops")
+    here = [c for c in built if isinstance(c.way, PutBackCall)]
+    outcome.kept |= {c.name: f"its guard can't be compiled: {why}" for c in here}
+    return [c for c in built if c not in here]
 
 
 def _lines(said: str, file: Path) -> set[int]:
@@ -308,19 +437,22 @@ def _lines(said: str, file: Path) -> set[int]:
 
 
 def _not_weak(
-    call: CompilerCall, wanted: Sequence[Replaced], work: Path, outcome: _Outcome
-) -> list[Replaced]:
-    """The functions but for those that the source calls weak, noted in `outcome`.
+    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
+) -> list[_Candidate]:
+    """The candidates but for functions with an entry that the source calls weak, noted in
+    `outcome`.
 
     Which these are is asked of the source alone: in GCC's object with entries all are weak.
     """
+    entries = [c for c in built if isinstance(c.way, Replaced)]
+    if not entries:
+        return list(built)
     names = _weak(call, work)
-    if names is None:
-        return []  # what is wrong with the source, its own compilation says
-    for one in wanted:
-        if one.symbol in names:
-            outcome.kept[_plain(one)] = "weak: another file may have its own"
-    return [r for r in wanted if r.symbol not in names]
+    # What is wrong with a source that can't be compiled, its own compilation says.
+    bad = [c for c in entries if names is None or c.way.symbol in names]  # type: ignore[union-attr]
+    if names is not None:
+        outcome.kept |= {c.name: "weak: another file may have its own" for c in bad}
+    return [c for c in built if c not in bad]
 
 
 def _weak(call: CompilerCall, work: Path) -> frozenset[str] | None:
@@ -376,7 +508,10 @@ def _say(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
     if outcome.switched:
         print(f"lift: {name}: lifted code for {', '.join(outcome.switched)}", file=sys.stderr)
     if problems:
-        print(f"lift: {name}: C++ as before for {', '.join(problems)}", file=sys.stderr)
+        print(
+            f"lift: {name}: {'C' if call.is_c else 'C++'} as before for {', '.join(problems)}",
+            file=sys.stderr,
+        )
     elsewhere = wanted.several and wanted.functions
     if wanted.required and (problems or not (outcome.switched or elsewhere)):
         call.output.unlink(missing_ok=True)
@@ -387,7 +522,3 @@ def _say(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
         )
         return 1
     return 0
-
-
-def _plain(replaced: Replaced) -> str:
-    return replaced.name

@@ -1,0 +1,265 @@
+"""Lifted code back in its place: the call in the user's own text, and the guard that it calls.
+
+    for (y = 0; y < h; y++)            if (!blend_loops1(dst, src, h)) { for (y = 0; y < h; y++)
+        ...                                ... }
+
+`blend_loops1` is a function of an object of ours: it tests what the proof assumes, runs the lifted
+code, and gives 1, or 0 where nothing has been stored. The user's text sees its prototype alone,
+which has none but builtin types. Variables that other pointers may lead to are passed by address:
+the guard reads them, and tests that they lie apart from what the lifted code writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..model.kernel import PutBackArgument
+from .c_expression import c_expression
+from .header import entry_and_admits, preamble
+from .interface import Interface, Parameter
+from .parameter_lists import declared, scalar_name
+
+_BUILTIN = {
+    "bool": "_Bool",
+    "float32": "float",
+    "float64": "double",
+    **{
+        f"{code}{bits}": f"{sign}{word}"
+        for code, sign in (("int", "signed "), ("uint", "unsigned "))
+        for bits, word in ((8, "char"), (16, "short"), (32, "int"), (64, "long"))
+    },
+}
+"""The types of the source's machines, which are LP64, without a header."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutBackCall:
+    """One function or region whose code goes back; its interface has a name of its own."""
+
+    interface: Interface
+    name: str
+    """The guard's name."""
+    is_cpp: bool
+
+    @property
+    def is_region(self) -> bool:
+        return "#" in self.interface.qualified_name
+
+    def prototype(self) -> str:
+        """The guard's declaration, on one line."""
+        linkage = 'extern "C"' if self.is_cpp else "extern"
+        hidden = '__attribute__((visibility("hidden"), nothrow))'
+        return f"{linkage} int {self.name}({', '.join(self._types())}) {hidden};"
+
+    def _builtin(self, type: object) -> str:
+        text = _BUILTIN[str(type)]
+        return "bool" if self.is_cpp and text == "_Bool" else text
+
+    def _types(self) -> list[str]:
+        found: list[str] = []
+        for parameter, text in self._told():
+            constant = "const " if parameter.const or parameter.kind == "rows" else ""
+            if text is None:
+                found.append("long *")
+            elif text.by_address:
+                found.append("const void *")
+            elif parameter.kind == "scalar":
+                found.append(self._builtin(parameter.type))
+            else:
+                found.append(f"{constant}void *")
+                found += ["long"] if parameter.kind == "vector" else []
+        put_back = self.interface.put_back
+        assert put_back is not None
+        found += ["const void *"] * len(put_back.kept)
+        if self.interface.returns is not None:
+            found.append(f"{self._builtin(self.interface.returns)} *")
+        return found
+
+    def _told(self) -> list[tuple[Parameter, PutBackArgument | None]]:
+        """Each parameter with what is passed for it; None for a pointer's move."""
+        put_back = self.interface.put_back
+        assert put_back is not None
+        known = {a.param: a for a in put_back.arguments}
+        names = self.interface.put_back_names
+        told = zip(self.interface.params, names, strict=True)
+        return [(parameter, known.get(name)) for parameter, name in told]
+
+    def _arguments(self) -> list[str]:
+        put_back = self.interface.put_back
+        assert put_back is not None
+        found: list[str] = []
+        moves = 0
+        for parameter, argument in self._told():
+            if argument is None:
+                found.append(f"&lift_moved_{moves}")
+                moves += 1
+            elif parameter.kind == "vector":
+                found += [f"{argument.text}.data()", f"(long){argument.text}.size()"]
+            elif argument.by_address or (
+                parameter.kind == "reference" and "&" in parameter.spelling
+            ):
+                found.append(f"&{argument.text}")
+            else:
+                found.append(argument.text)
+        found += [f"&{text}" for text, _ in put_back.kept]
+        if self.interface.returns is not None:
+            found.append("&lift_result")
+        return found
+
+    def _call(self) -> str:
+        put_back = self.interface.put_back
+        assert put_back is not None
+        return " && ".join([*put_back.present, f"{self.name}({', '.join(self._arguments())})"])
+
+    def texts(self) -> list[tuple[str, str]]:
+        """What stands before and behind each piece of the text that the lifted code replaces."""
+        put_back, call = self.interface.put_back, self._call()
+        assert put_back is not None
+        constant = "__builtin_is_constant_evaluated()" if put_back.is_constexpr else ""
+        if not self.is_region:
+            if constant:
+                call = f"!{constant} && {call}"
+            if self.interface.returns is None:
+                return [(f" if ({call}) return; {{", "} ")]
+            type = self._builtin(self.interface.returns)
+            return [(f" {{ {type} lift_result; if ({call}) return lift_result; }} {{", "} ")]
+        if len(put_back.pieces) > 1:
+            done = f"lift_done_{self.interface.name.rpartition('_loops')[2]}"
+            test = f"!{constant} && {call}" if constant else call
+            first = f"const int {done} = {test}; if (!{done}) {{ ", " }"
+            return [first, *((f"if (!{done}) {{ ", " }") for _ in put_back.pieces[1:])]
+        if put_back.moved:
+            test = f"!{constant} && {call}" if constant else call
+            longs = "".join(f" long lift_moved_{i} = 0;" for i in range(len(put_back.moved)))
+            steps = "".join(
+                f" {variable} += lift_moved_{i}{_scale(step, size)};"
+                for i, (_, variable, step, size) in enumerate(put_back.moved)
+            )
+            return [(f"{{{longs} if ({test}) {{{steps} }} else {{ ", " } }")]
+        several = len(put_back.present) > 0
+        test = f"!({call})" if several else f"!{call}"
+        test = f"{constant} || {test}" if constant else test
+        before, behind = f"if ({test}) {{ ", " }"
+        if put_back.is_alone:
+            before, behind = f"{{ {before}", f"{behind} }}"
+        return [(before, behind)]
+
+    def guard(self) -> list[str]:
+        """The definition of the guard, and the declarations that it needs."""
+        interface = self.interface
+        put_back = interface.put_back
+        assert put_back is not None
+        places: list[str] = []
+        sizes: list[str] = []
+        names: list[str] = []
+        before: list[str] = []
+        flat: list[str] = []
+        for number, (parameter, argument) in enumerate(self._told()):
+            name = f"lift_{number}"
+            names.append(name)
+            type = declared(replace_name(parameter), flat=True).partition(",")[0]
+            type = type.removesuffix("lift_name").strip()
+            if argument is not None and argument.by_address:
+                value = f"{name}_value"
+                before += [f"{type} {value};", f"memcpy(&{value}, {name}, sizeof {value});"]
+                places.append(name)
+                sizes.append(f"sizeof {name}_value")
+                flat.append(f"{name}_value")
+            else:
+                flat.append(f"({type}){name}")
+            if parameter.kind == "vector":
+                names.append(f"{name}_size")
+                flat.append(f"{name}_size")
+        for number, (_, size) in enumerate(put_back.kept):
+            names.append(f"lift_kept_{number}")
+            places.append(f"lift_kept_{number}")
+            sizes.append(str(size))
+        if interface.returns is not None:
+            names.append("lift_result")
+        own = ", ".join(f"{t} {n}" for t, n in zip(self._types(), names, strict=True))
+        tests = list(flat)
+        if places:
+            before += [
+                f"const void *const lift_places[] = {{ {', '.join(places)} }};",
+                f"const int64_t lift_sizes[] = {{ {', '.join(sizes)} }};",
+            ]
+            tests += ["lift_places", "lift_sizes"]
+        tried = f"{interface.name}_try{'_flat' if interface.has_vectors else ''}"
+        lines = [
+            f"int {self.name}({own})",
+            "{",
+            *("    " + line for line in before),
+            f"    if (!{interface.name}_admits({', '.join(tests)})",
+            f"        || {tried}({', '.join(flat)}) != 0)",
+            "        return 0;",
+        ]
+        if interface.returns is not None:
+            assert interface.returned is not None
+            flat_names = [n for p in interface.params for n in _flat_names(p)]
+            values = dict(zip(flat_names, flat, strict=True))
+            value = c_expression(interface.returned, lambda n: f"({values[scalar_name(n)]})")
+            lines.append(f"    *lift_result = ({interface.result})({value});")
+        linkage = 'extern "C" ' if self.is_cpp else ""
+        lines[0] = f"{linkage}{lines[0]}"
+        return [*entry_and_admits(interface, len(places)), *lines, "    return 1;", "}", ""]
+
+
+def _scale(step: int, size: int) -> str:
+    """What turns steps of the lifted code into those of the pointer."""
+    return "" if step == size else f" * {step} / {size}"
+
+
+def _flat_names(parameter: Parameter) -> list[str]:
+    names = [parameter.name]
+    return [*names, f"{parameter.name}_size"] if parameter.kind == "vector" else names
+
+
+def replace_name(parameter: Parameter) -> Parameter:
+    """The parameter under a name that no type has in it."""
+    return replace(parameter, name="lift_name")
+
+
+def guards_text(calls: Sequence[PutBackCall]) -> str:
+    """The source of the guards, in C or in C++."""
+    lines = [
+        "#pragma GCC system_header",
+        *preamble([], shadow=False),
+        "#include <string.h>",
+        "#pragma GCC visibility push(hidden)",
+    ]
+    for call in calls:
+        lines += call.guard()
+    return "\n".join([*lines, "#pragma GCC visibility pop"]) + "\n"
+
+
+def put_back(source: bytes, calls: Sequence[PutBackCall]) -> bytes:
+    """The source with these calls in place; no line moves.
+
+    Raises `ValueError` where the places aren't ones of this text.
+    """
+    starts = [0]
+    for line in source.split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+
+    def offset(line: int, column: int) -> int:
+        if not 1 <= line < len(starts) or starts[line - 1] + column - 1 >= starts[line]:
+            raise ValueError(f"the source has no line {line}, column {column}")
+        return starts[line - 1] + column - 1
+
+    insertions: list[tuple[int, int, int, bytes]] = []
+    for call in calls:
+        told = call.interface.put_back
+        assert told is not None
+        for piece, (before, behind) in zip(told.pieces, call.texts(), strict=True):
+            start, end = offset(*piece[:2]), offset(*piece[2:])
+            if not start <= end:
+                raise ValueError(f"a piece ends before it begins, in line {piece[0]}")
+            # A function's own text surrounds that of regions: it is opened first, closed last.
+            insertions.append((start, 1, -end, before.encode()))
+            insertions.append((end, 0, -start, behind.encode()))
+    made, position = [], 0
+    for at, _, _, text in sorted(insertions):
+        made += [source[position:at], text]
+        position = at
+    return b"".join([*made, source[position:]])
