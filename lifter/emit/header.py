@@ -66,8 +66,8 @@ def body(interface: Interface) -> list[str]:
     return [*entry_and_admits(interface), *guarded(interface)]
 
 
-def entry_and_admits(interface: Interface, kept: int = 0) -> list[str]:
-    """The declarations of one function but for the guarded entry.
+def entry_and_admits(interface: Interface, kept: int = 0, flat: bool = False) -> list[str]:
+    """The declarations of one function but for the guarded entry; with `flat` no C++ wrappers.
 
     With `kept`, `NAME_admits` takes the addresses and the sizes in bytes of so many variables, too,
     and tests that they lie apart from what is written.
@@ -82,7 +82,7 @@ def entry_and_admits(interface: Interface, kept: int = 0) -> list[str]:
         f"int {tried}({parameters(interface, flat=True)});",
         *("#ifdef __cplusplus", '}  /* extern "C" */', "#endif", ""),
     ]
-    if vectors:
+    if vectors and not flat:
         lines += [
             "#ifdef __cplusplus",
             f"inline void {name}_lifted({parameters(interface, flat=False)})",

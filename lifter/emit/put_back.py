@@ -202,7 +202,13 @@ class PutBackCall:
             lines.append(f"    *lift_result = ({interface.result})({value});")
         linkage = 'extern "C" ' if self.is_cpp else ""
         lines[0] = f"{linkage}{lines[0]}"
-        return [*entry_and_admits(interface, len(places)), *lines, "    return 1;", "}", ""]
+        return [
+            *entry_and_admits(interface, len(places), flat=True),
+            *lines,
+            "    return 1;",
+            "}",
+            "",
+        ]
 
 
 def _scale(step: int, size: int) -> str:
@@ -220,17 +226,20 @@ def replace_name(parameter: Parameter) -> Parameter:
     return replace(parameter, name="lift_name")
 
 
-def guards_text(calls: Sequence[PutBackCall]) -> str:
-    """The source of the guards, in C or in C++."""
+def guards_text(calls: Sequence[PutBackCall]) -> tuple[str, list[range]]:
+    """The source of the guards, in C or in C++, and the lines of each."""
     lines = [
         "#pragma GCC system_header",
-        *preamble([], shadow=False),
         "#include <string.h>",
+        *"\n".join(preamble([], shadow=False)).split("\n"),
         "#pragma GCC visibility push(hidden)",
     ]
+    places = []
     for call in calls:
-        lines += call.guard()
-    return "\n".join([*lines, "#pragma GCC visibility pop"]) + "\n"
+        before = len(lines)
+        lines += "\n".join(call.guard()).split("\n")
+        places.append(range(before + 1, len(lines) + 1))
+    return "\n".join([*lines, "#pragma GCC visibility pop"]) + "\n", places
 
 
 def put_back(source: bytes, calls: Sequence[PutBackCall]) -> bytes:

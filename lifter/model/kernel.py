@@ -299,6 +299,8 @@ class PutBack:
     is_alone: bool = False
     """Whether the statement is all that a branch or a loop has, without braces."""
     is_constexpr: bool = False
+    is_inline: bool = False
+    """Whether any file of a program may have a function of its own of that name and text."""
     refused: str | None = None
     """Why the text can't be replaced."""
 

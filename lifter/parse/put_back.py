@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
-from ..model.kernel import Kernel, PutBack, PutBackArgument
+from ..model.kernel import Kernel, Param, PutBack, PutBackArgument
 from .liveness import Run
 from .naming import template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
-from .syntax import Node, scopes_of
+from .syntax import Node, library, scopes_of
 from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type
 
 _POINTER_BYTES = 8
@@ -52,7 +53,8 @@ def with_put_back(
     is_cpp = not path.endswith(".c")
     cursor = definition.node.cursor
     file = str(cursor.location.file)
-    made = PutBack(file)
+    is_inline = bool(library().clang_Cursor_isFunctionInlined(cursor))
+    made = PutBack(file, is_inline=is_inline)
     try:
         if is_read_again:
             raise _Refused("its file includes itself, so its text has several meanings")
@@ -75,7 +77,7 @@ def with_put_back(
         if made.moved and len(made.pieces) > 1:
             raise _Refused("a declaration among these loops is used after them")
     except _Refused as why:
-        made = PutBack(file, refused=str(why))
+        made = PutBack(file, is_inline=is_inline, refused=str(why))
     return replace(kernel, put_back=made)
 
 
@@ -96,12 +98,12 @@ def _host_body(definition: FunctionDefinition) -> Node:
     return definition.host.body if isinstance(definition, RegionDefinition) else definition.body
 
 
-def _is_of_template(cursor: object) -> bool:
+def _is_of_template(cursor: Any) -> bool:
     """Whether a function is an instance, or stands in a class that is one."""
-    while cursor is not None and cursor.kind.name != "TRANSLATION_UNIT":  # type: ignore[attr-defined]
-        if template_of(cursor) is not None or "TEMPLATE" in cursor.kind.name:  # type: ignore[attr-defined]
+    while cursor is not None and cursor.kind.name != "TRANSLATION_UNIT":
+        if template_of(cursor) is not None or "TEMPLATE" in cursor.kind.name:
             return True
-        cursor = cursor.semantic_parent  # type: ignore[attr-defined]
+        cursor = cursor.semantic_parent
     return False
 
 
@@ -243,10 +245,17 @@ def _with_arguments(
             present.append(text)
             if node is not None and _is_shared(node, definition):
                 kept.append((text, _POINTER_BYTES))
+        is_object = source.passing == "object"
         for field in source.fields:
-            place = f"{text}{'.' if source.passing == 'object' else '->'}{field.path}"
+            place = f"{text}{'.' if is_object else '->'}{field.path}"
             if field.record == "std::array":
                 place = f"{place.removesuffix('.')}.data()"
+            elif is_cpp and node is not None:
+                hidden = _hidden(node.type, text, field.path, definition)
+                if hidden is not None and not field.param:
+                    raise _Refused(f"`{field.path}` can't be named here")
+                if hidden is not None:
+                    place = _around(hidden, kinds[field.param], field.count)
             if not field.param:
                 present.append(place)
                 kept.append((place, _POINTER_BYTES))
@@ -263,6 +272,64 @@ def _with_arguments(
     return replace(
         made, arguments=tuple(known), present=tuple(present), kept=tuple(kept), moved=moved
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A member that the text around the call may not name: an object, and how far in it is."""
+
+    object: str
+    """The address of the object."""
+    offset: int
+
+
+def _hidden(type: Any, text: str, path: str, definition: FunctionDefinition) -> _Hidden | None:
+    """Where a private member is that inlined methods of other classes have led to; None for one
+    that can be named.
+
+    Raises where another object stands between that can't be named, either.
+    """
+    is_object = not is_pointer(type)
+    address = f"__builtin_addressof({text})" if is_object else text
+    if is_pointer(type) or is_reference(type):
+        type = pointee_of(type)
+    named = f"{text}{'.' if is_object else '->'}"
+    offset, is_hidden = 0, False
+    for name, then in re.findall(r"(\w+)(->|\.|$)", path):
+        field = next((f for f in type.get_fields() if f.spelling == name), None)
+        bits = -1 if field is None else type.get_offset(name)
+        if field is None or bits < 0 or bits % 8:
+            return None
+        offset += bits // 8
+        is_hidden = is_hidden or not _may_name(field, definition)
+        type = field.type.get_canonical()
+        named += f"{name}{then}"
+        if then == "->":
+            if is_hidden:
+                raise _Refused(f"`{path}` can't be named here")
+            address, offset = named.removesuffix("->"), 0
+            type = pointee_of(type)
+    return _Hidden(address, offset) if is_hidden else None
+
+
+def _may_name(field: Any, definition: FunctionDefinition) -> bool:
+    if field.access_specifier.name in ("PUBLIC", "NONE", "INVALID"):
+        return True
+    around = definition.node.cursor.semantic_parent
+    while around is not None and around.kind.name != "TRANSLATION_UNIT":
+        if around.canonical == field.semantic_parent.canonical:
+            return True
+        around = around.semantic_parent
+    return False
+
+
+def _around(hidden: _Hidden, param: Param, count: int) -> str:
+    """The text of a member that can't be named: a vector, an array's address, or its first byte."""
+    start = f"const_cast<char *>(reinterpret_cast<const char *>({hidden.object}))"
+    if param.kind == "vector":
+        type = param.spelling.removesuffix("&").strip()
+        return f"(*reinterpret_cast<{type} *>({start} + {hidden.offset}))"
+    return f"{start} + {hidden.offset}" if count > 0 else f"{start}[{hidden.offset}]"
 
 
 def _is_shared(node: Node, definition: FunctionDefinition) -> bool:

@@ -107,6 +107,9 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     document = _lift(call, wanted, work, options)
     if document is None:
         return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
+    if not document["functions"] and document.get("diagnostics"):
+        # Of no function could be said more than of the file.
+        return _plainly(call, wanted, _Outcome([], {"": document["diagnostics"][0]["message"]}))
     outcome = _Outcome([], {})
     candidates = _candidates(call, wanted, document, work, outcome)
     built = _built(candidates, work, variants, wanted.jobs, outcome)
@@ -114,6 +117,9 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     if made is None:
         return _plainly(call, wanted, outcome)
     content, done = made
+    # Of a guard that nothing calls, the lifted code isn't in the object.
+    if len(done) < len(built) and _guarded(call, done, work, outcome) != done:
+        return _plainly(call, wanted, _Outcome([], {"": "its guards can't be compiled"}))
     noting = call.noting()
     if noting is not None and subprocess.run(noting, capture_output=True, check=False).returncode:
         return _plainly(call, wanted, _Outcome([], {"": "what it includes can't be told"}))
@@ -282,12 +288,13 @@ def _candidate(
     signature: str,
 ) -> _Candidate | str:
     """How a function's or a region's code gets into the object, or why it can't."""
-    reason = "C" if call.is_c or "#" in name else why_not(interface)
+    put_back = interface.put_back
+    is_elsewhere = put_back is not None and put_back.is_inline  # as any file has it
+    reason = "inline" if call.is_c or "#" in name or is_elsewhere else why_not(interface)
     if reason is None:
         own = replace(interface, name=f"lift_switched_{interface.symbol}")
         way = Replaced(own, signature, name)
         return _Candidate(name, LibraryPart(folder, own.name, own), way, Scheduling())
-    put_back = interface.put_back
     if put_back is None or put_back.refused is not None:
         return reason if put_back is None else str(put_back.refused)
     # Objects of one program may have functions of one name that are static.
@@ -406,29 +413,23 @@ def _in_the_way(
 def _guarded(
     call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
 ) -> list[_Candidate]:
-    """Compiles the guards of what is put into functions; without them, it isn't."""
-    calls = [c.way for c in built if isinstance(c.way, PutBackCall)]
-    if not calls:
-        return list(built)
+    """Compiles the guards of what is put into functions; what has none is left out."""
     source = work / ("guards.c" if call.is_c else "guards.cpp")
-    source.write_text(guards_text(calls), "utf-8")
+    object = work / _GUARDS_OBJECT
     own = ["-O2", "-w", "-fPIC", "-fno-lto"]
-    command = [
-        *call.compiler,
-        *call.linking(),
-        *own,
-        "-c",
-        str(source),
-        "-o",
-        str(work / _GUARDS_OBJECT),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return list(built)
-    why = next((x for x in done.stderr.splitlines() if "error" in x), "the compiler stops")
-    here = [c for c in built if isinstance(c.way, PutBackCall)]
-    outcome.kept |= {c.name: f"its guard can't be compiled: {why}" for c in here}
-    return [c for c in built if c not in here]
+    found = list(built)
+    while here := [c for c in found if isinstance(c.way, PutBackCall)]:
+        text, places = guards_text([c.way for c in here if isinstance(c.way, PutBackCall)])
+        source.write_text(text, "utf-8")
+        command = [*call.compiler, *call.linking(), *own, "-c", str(source), "-o", str(object)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            break
+        lines = _lines(done.stderr, source)
+        bad = [c for c, place in zip(here, places, strict=True) if lines & set(place)] or here
+        outcome.kept |= {c.name: "its guard can't be compiled" for c in bad}
+        found = [c for c in found if c not in bad]
+    return found
 
 
 def _lines(said: str, file: Path) -> set[int]:

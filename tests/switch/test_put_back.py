@@ -1,0 +1,423 @@
+"""Lifted code back in the text of its source: what `lift cc` compiles in place of the user's file.
+
+LIFT_CPU=? makes lifted code say a line when it first runs, so it shows whether it did.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.build.programs import Done, lift, need, run
+
+C = r"""
+typedef unsigned char byte;
+struct image { byte *data; int w, h; };
+extern int told(const char *);
+static int gain = 3;
+
+/* a static function, and its result */
+static int fill(byte *p, int n, int v) { for (int i = 0; i < n; i++) p[i] = v; return n; }
+
+/* fields that the loops might overwrite */
+int shift(struct image *img, int k)
+{
+    if (told("shift") < 0) return -1;
+    for (int i = 0; i < img->w; i++) img->data[i] = img->data[i] + k;
+    return img->w;
+}
+/* a pointer that is moved */
+long total(byte *p, int n)
+{
+    told("total");
+    for (int i = 0; i < n; i++) *p++ = i * 3;
+    return told("sum") + p[-1];
+}
+/* an only statement, before else */
+void either(byte *d, int n, int how)
+{
+    if (told("either") && how)
+        for (int i = 0; i < n; i++) d[i] = 255 - d[i];
+    else
+        told("else");
+}
+/* a declaration among the loops, used after them */
+int among(byte *d, byte *e, int n)
+{
+    told("among");
+    for (int i = 0; i < n; i++) d[i] = d[i] / 2;
+    const int half = n / 2;
+    for (int i = 0; i < n; i++) e[i] = e[i] / 3;
+    told("after");
+    return half;
+}
+/* a global */
+void gained(byte *d, int n)
+{
+    told("gained");
+    for (int i = 0; i < n; i++) d[i] = d[i] * gain;
+}
+#define EACH(i, n) for (int i = 0; i < (n); i++)
+#define BOTH(d, n) int twice = (n); for (int i = 0; i < twice; i++) (d)[i] ^= 1;
+void macros(byte *d, int n)
+{
+    told("macros");
+    EACH(i, n) { d[i] = d[i] | 4; }
+    told("between");
+    BOTH(d, n)
+    told("labels");
+again:
+    for (int i = 0; i < n; i++) d[i] = d[i] + 9;
+    if (told("again") == 77) goto again;
+}
+int all(byte *a, byte *b, int n)
+{
+    struct image im = { a, n, 1 };
+    int r = fill(b, n, 7);
+    for (int i = 0; i < n; i++) a[i] = (byte)(i * 11);
+    r = r * 31 + shift(&im, 5);
+    r = r * 31 + (int)total(a, n);
+    either(a, n, 1); either(a, n, 0);
+    r = r * 31 + among(a, b, n);
+    gained(b, n); gain = 5; gained(a, n);
+    macros(a, n);
+    return r;
+}
+"""
+C_MAIN = r"""
+#include <stdio.h>
+int all(unsigned char *, unsigned char *, int);
+int shift(void *, int);
+static int count;
+int told(const char *s) { (void)s; return ++count; }
+struct image { unsigned char *data; int w, h; };
+int main(void)
+{
+    unsigned char a[100], b[100]; unsigned h = 0;
+    int r = all(a, b, 100);
+    for (int i = 0; i < 100; i++) h = h * 31 + a[i] * 3 + b[i];
+    /* the data is the image itself: its width changes on the way */
+    struct image im; im.data = (unsigned char *)&im.w + 3; im.w = 3; im.h = 1;
+    int s = shift(&im, 255);
+    printf("%d %u %d %d %d\n", r, h, s, im.w, im.h);
+    return 0;
+}
+"""
+CPP = r"""
+#include <vector>
+#include <cstdint>
+#include <cstdio>
+extern int told(const char *);
+static int gain = 3;
+namespace {
+int level = 2;
+static void half(uint8_t *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] / 2; }
+}
+class Image {
+public:
+    Image(int w, int h) : data_(new uint8_t[w * h]), w_(w), h_(h) {}
+    ~Image() { delete[] data_; }
+    int width() const { return w_; }
+    int height() const { return h_; }
+    uint8_t *data() { return data_; }
+    void invert();
+    int add(int k)
+    {
+        if (told("add") < 0) return 0;
+        for (int i = 0; i < w_ * h_; i++) data_[i] = data_[i] + k;
+        return 1;
+    }
+private:
+    uint8_t *data_;
+    int w_, h_;
+};
+void Image::invert() { for (int i = 0; i < w_ * h_; i++) data_[i] = 255 - data_[i]; }
+int outside(Image &img, int k)
+{
+    std::printf("%d\n", told("outside"));
+    for (int i = 0; i < img.width(); i++) img.data()[i] = img.data()[i] * k;
+    return 0;
+}
+int vec(std::vector<uint8_t> &v, int k)
+{
+    std::vector<uint8_t> own(v.size());
+    if (told("vec") < 0) throw 3;
+    for (size_t i = 0; i < v.size(); i++) v[i] = v[i] ^ k;
+    for (size_t i = 0; i < own.size(); i++) own[i] = 7;
+    own.push_back(3);
+    return own[own.size() / 2];
+}
+constexpr int made(int n)
+{
+    int t[16] = {};
+    for (int i = 0; i < 16; i++) t[i] = i * n;
+    int s = 0;
+    for (int i = 0; i < 16; i++) s += t[i];
+    return s;
+}
+constexpr void cfill(uint8_t *p, int n) { for (int i = 0; i < n; i++) p[i] = 3; }
+constexpr int used() { uint8_t q[4] = {}; cfill(q, 4); return q[2]; }
+static_assert(used() == 3, "");
+template <typename T> int both(T *p, int n)
+{
+    told("both");
+    for (int i = 0; i < n; i++) p[i] = p[i] + 1;
+    return 0;
+}
+inline void inl(uint8_t *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] + 100; }
+struct Job { struct { uint8_t *p; int n; } *src; int k; };
+int job(Job *j)
+{
+    if (told("j") < 0) return 1;
+    for (int i = 0; i < j->src->n; i++) j->src->p[i] = j->src->p[i] - j->k;
+    return 0;
+}
+uint8_t *moved(uint8_t *p, int n)
+{
+    told("moved");
+    for (int i = 0; i < n; i++) *p++ = i * 5;
+    return p;
+}
+int glob(uint8_t *p, int n)
+{
+    told("g");
+    for (int i = 0; i < n; i++) p[i] = p[i] * gain + level;
+    return 0;
+}
+int main_test()
+{
+    Image im(20, 10); uint8_t *d = im.data(); unsigned h = 0;
+    for (int i = 0; i < 200; i++) d[i] = i * 7;
+    im.invert(); im.add(9); outside(im, 3); half(d, 50); inl(d, 60); cfill(d + 190, 4);
+    std::vector<uint8_t> v(d, d + 100);
+    h = vec(v, 5) + made(4);
+    both(d, 20); int t[5] = {1, 2, 300, 4, 5}; both(t, 5);
+    struct { uint8_t *p; int n; } in = { d + 10, 30 };
+    Job j; j.src = (decltype(j.src))&in; j.k = 2; job(&j);
+    h = h * 31 + (moved(d + 70, 10) - d); glob(d, 100); gain = 4; level = 9; glob(d, 50);
+    for (int i = 0; i < 200; i++) h = h * 31 + d[i];
+    for (int i = 0; i < 100; i++) h = h * 31 + v[i];
+    return h + t[2];
+}
+"""
+CPP_MAIN = r"""
+#include <cstdio>
+int main_test(); static int c; int told(const char *) { return ++c; }
+int main() { std::printf("%d\n", main_test()); }
+"""
+
+
+def put(folder: Path, compiler: str, name: str, text: str | bytes, *more: str) -> Done:
+    """`lift cc` of a text in a file."""
+    need(compiler)
+    content = text.encode() if isinstance(text, str) else text
+    (folder / name).write_bytes(content)
+    return lift("cc", compiler, "-O2", *more, "-c", name, "-o", "k.o", cwd=folder)
+
+
+def lifted(done: Done) -> set[str]:
+    """What a call of `lift cc` says that it has put back."""
+    return set(", ".join(re.findall(r"lifted code for (.*)", done.err)).split(", "))
+
+
+def same(folder: Path, compiler: str, name: str, main: str) -> None:
+    """The program says the same with the source's own object and with that of `lift cc`, and with
+    the latter lifted code has run."""
+    program = folder / f"main{Path(name).suffix}"
+    program.write_text(main)
+    said = []
+    for source in (name, "k.o"):
+        made = run([compiler, "-O1", program, source, "-o", "program", "-lpthread", "-lm"], folder)
+        assert made.status == 0, made.err
+        said.append(run([folder / "program"], env={"LIFT_CPU": "?"}))
+    assert said[0].out == said[1].out and said[0].status == said[1].status == 0
+    assert said[0].err == "" and "LIFT_CPU=? is ignored" in said[1].err
+
+
+def test_regions_of_c_run_lifted_code_where_they_stand(tmp_path: Path) -> None:
+    done = put(tmp_path, "gcc", "k.c", C, "-Wall", "-Wextra", "-Werror", "-std=c99", "-pedantic")
+    assert done.status == 0, done.err
+    found = {"shift#1", "total#1", "either#1", "among#1", "gained#1", "macros#1", "macros#3"}
+    assert found <= lifted(done)
+    assert "macros#2 (a macro makes it)" in done.err
+    same(tmp_path, "gcc", "k.c", C_MAIN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [C.replace("\n", "\r\n"), "\ufeff" + C, C.replace("    ", "\t")],
+    ids=["crlf", "bom", "tabs"],
+)
+def test_lines_and_columns_are_those_of_any_file(tmp_path: Path, text: str) -> None:
+    done = put(tmp_path, "gcc", "k.c", text)
+    assert {"either#1", "among#1", "macros#1"} <= lifted(done)
+    same(tmp_path, "gcc", "k.c", C_MAIN)
+
+
+def test_an_encoding_that_is_not_understood_is_the_compilers_own_affair(tmp_path: Path) -> None:
+    done = put(tmp_path, "gcc", "k.c", C.encode() + b"/* \xe9 */\n")
+    assert done.status == 0 and "isn't UTF-8" in done.err and (tmp_path / "k.o").is_file()
+
+
+def test_functions_and_regions_of_cpp_run_lifted_code_where_they_stand(tmp_path: Path) -> None:
+    done = put(tmp_path, "g++", "k.cpp", CPP, "-Wall", "-Wextra", "-Werror")
+    assert done.status == 0, done.err
+    found = {"half", "Image_add#1", "Image_invert", "outside#1", "vec#1", "cfill", "inl", "job#1"}
+    assert {*found, "moved#1", "glob#1"} <= lifted(done)
+    assert "both_uint8#1 (an instance of a template" in done.err
+    same(tmp_path, "g++", "k.cpp", CPP_MAIN)
+
+
+def test_what_a_region_writes_may_be_what_it_reads_once(tmp_path: Path) -> None:
+    """Such a call is the original's: a field, a global, a variable whose address somebody has."""
+    text = """
+typedef unsigned char byte;
+struct image { byte *data; int w, h; };
+int told(void);
+int set(struct image *img, int k)
+{
+    if (told()) return 0;
+    for (int i = 0; i < img->w; i++) img->data[i] = k;
+    return 1;
+}
+int limit = 3;
+void bounded(byte *d, int k) { told(); for (int i = 0; i < limit; i++) d[i] = k; }
+void keep(int *n);
+void handed(byte **d, int k)
+{
+    int n = 3;
+    keep(&n);
+    byte *kept = *d;
+    told();
+    for (int i = 0; i < n; i++) kept[i] = k;
+}
+"""
+    main = r"""
+#include <stdio.h>
+typedef unsigned char byte;
+struct image { byte *data; int w, h; };
+int set(struct image *, int); void bounded(byte *, int); void handed(byte **, int);
+extern int limit;
+byte other[9], *kept = other;
+static int calls;
+int told(void) { return 0; }
+void keep(int *n) { if (calls++) kept = (byte *)n + 3; }
+int main(void)
+{
+    struct image im; im.data = (byte *)&im.w + 3; im.w = 3; im.h = 1;
+    int two[2] = {0, 0};
+    set(&im, 255); bounded((byte *)two, 7); bounded((byte *)&limit + 3, 255);
+    handed(&kept, 5); printf("%d ", other[2]);
+    handed(&kept, 254);
+    printf("%d %d %d %d\n", im.w, im.h, two[0], limit);
+    return 0;
+}
+"""
+    done = put(tmp_path, "gcc", "k.c", text, "-fno-strict-aliasing")
+    assert {"set#1", "bounded#1", "handed#1"} <= lifted(done)
+    same(tmp_path, "gcc", "k.c", main)
+
+
+def test_text_that_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
+    text = """
+#ifndef T
+int told(void);
+#define T unsigned char
+#define F bytes
+#include "k.c"
+#undef T
+#undef F
+#define T short
+#define F shorts
+#include "k.c"
+#else
+void F(T *p, int n) { if (told()) return; for (int i = 0; i < n; i++) p[i] = p[i] + 1; }
+#endif
+"""
+    done = put(tmp_path, "gcc", "k.c", text)
+    assert done.status == 0 and not {"bytes#1", "shorts#1"} & lifted(done)
+
+
+def test_a_declaration_whose_value_the_loops_make_is_not_moved(tmp_path: Path) -> None:
+    text = """
+int told(void);
+int among(unsigned char *d, int n)
+{
+    told();
+    for (int i = 0; i < n; i++) d[i] = d[i] / 2;
+    int first = d[0];
+    for (int i = 0; i < n; i++) d[i] = d[i] / 3;
+    told();
+    return first;
+}
+"""
+    main = r"""
+#include <stdio.h>
+int told(void) { return 0; }
+int among(unsigned char *, int);
+int main(void) { unsigned char d[3] = {99, 7, 8}; printf("%d\n", among(d, 3)); return 0; }
+"""
+    done = put(tmp_path, "gcc", "k.c", text)
+    assert done.status == 0
+    (tmp_path / "m.c").write_text(main)
+    assert run(["gcc", "m.c", "k.o", "-o", "program"], tmp_path).status == 0
+    assert run([tmp_path / "program"]).out == "49\n"
+
+
+def test_diagnostics_and_file_names_are_those_of_the_source(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "compiler.h").write_text("#define MINE 4\n")  # as one of ours is called
+    text = """#include "compiler.h"
+int told(const char *);
+void f(unsigned char *d, int n)
+{
+    told(__FILE__);
+    for (int i = 0; i < n; i++) d[i] = d[i] / MINE;
+    int unused = __LINE__;
+}
+"""
+    (tmp_path / "sub" / "k.c").write_text(text)
+    words = ["gcc", "-O2", "-Wall", "-g", "-MD", "-c", "sub/k.c", "-o", "k.o"]
+    done = lift("cc", *words, cwd=tmp_path)
+    assert "lifted code for f#1" in done.err
+    assert "sub/k.c:7:9: warning: unused variable" in done.err
+    assert b"sub/k.c" in (tmp_path / "k.o").read_bytes()
+    noted = (tmp_path / "k.d").read_text().replace("\\\n", " ").split()
+    assert {"sub/k.c", "sub/compiler.h"} <= set(noted) and ".lifted" not in str(noted)
+
+
+def test_a_compiler_that_fails_says_what_it_always_does(tmp_path: Path) -> None:
+    broken = C + "int wrong(void) { return nothing; }\n"
+    done = put(tmp_path, "gcc", "k.c", broken)
+    plain = run(["gcc", "-O2", "-c", "k.c", "-o", "k.o"], tmp_path)
+    assert plain.status == done.status == 1 and plain.err in done.err
+
+
+def test_threads_start_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    text = """
+int told(void);
+void f(unsigned char *d, int n) { told(); for (int i = 0; i < n; i++) d[i] = d[i] / 3; }
+"""
+    main = r"""
+#include <stdio.h>
+static unsigned char d[1 << 22];
+void f(unsigned char *, int);
+int told(void) { return 0; }
+int main(void)
+{
+    char line[200];
+    f(d, sizeof d);
+    FILE *all = fopen("/proc/self/status", "r");
+    while (fgets(line, sizeof line, all)) if (line[0] == 'T' && line[1] == 'h') puts(line);
+    return 0;
+}
+"""
+    (tmp_path / "m.c").write_text(main)
+    put(tmp_path, "gcc", "k.c", text)
+    for options, threads in ((), "1"), (("--parallel",), "3"):
+        lift("cc", *options, "gcc", "-O2", "-c", "k.c", "-o", "k.o", cwd=tmp_path)
+        assert run(["gcc", "m.c", "k.o", "-o", "program"], tmp_path).status == 0
+        told = run([tmp_path / "program"], env={"LIFT_NUM_THREADS": "3"})
+        assert told.out.split() == ["Threads:", threads]
