@@ -68,11 +68,12 @@ def command(
 ) -> int:
     """Compiles like COMPILER, with proved lifted code in place of the source's kernels.
 
-    Put it before the compiler of any build: make CXX="lift cc g++". Where a C++ source is compiled
-    to an object, its kernels are lifted, and every call of one runs the lifted code where its proof
-    holds, and the original elsewhere. No call site changes. Functions that can't be lifted, and all
-    other uses of the compiler (linking, -E, other languages), are as ever. So are builds that look
-    at the code as it is written: with a sanitizer, coverage, -O0 or -Og.
+    Put it before the compiler of any build: make CC="lift cc gcc" CXX="lift cc g++". Where a C or
+    C++ source is compiled to an object, its functions are lifted, or their loops, each where it
+    stands, and run the lifted code where its proof holds, and the original elsewhere. No file of
+    yours changes. What can't be lifted, and all other uses of the compiler (linking, -E, other
+    languages), are as ever. So are builds that look at the code as it is written: with a sanitizer,
+    coverage, -O0 or -Og.
 
     The results are in OBJECT.lifted, and serve the next time, also those of a call that was
     interrupted. A terminal shows how far it is.

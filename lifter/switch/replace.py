@@ -107,9 +107,9 @@ def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     document = _lift(call, wanted, work, options)
     if document is None:
         return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
-    if not document["functions"] and document.get("diagnostics"):
-        # Of no function could be said more than of the file.
-        return _plainly(call, wanted, _Outcome([], {"": document["diagnostics"][0]["message"]}))
+    of_file = [d for d in document["diagnostics"] if d["file"] and d["severity"] == "error"]
+    if not document["functions"] and of_file:
+        return _plainly(call, wanted, _Outcome([], {"": of_file[0]["message"]}))
     outcome = _Outcome([], {})
     candidates = _candidates(call, wanted, document, work, outcome)
     built = _built(candidates, work, variants, wanted.jobs, outcome)
