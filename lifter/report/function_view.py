@@ -118,6 +118,8 @@ class FunctionView:
     files: tuple[tuple[str, str], ...]
     """Names and addresses."""
     steps: tuple[tuple[str, float], ...]
+    regions: tuple[tuple[str, str], ...]
+    """Of a function that is lifted loop by loop: the names of its loops, and their ids."""
 
     @property
     def code(self) -> str:
@@ -175,6 +177,7 @@ class FunctionViews:
             tuple(_pictures(counterexample)),
             tuple(self._files(record)),
             tuple((step, record.seconds.get(step, 0.0)) for step in STEPS),
+            tuple((name, anchor(file, name)) for name in record.regions),
         )
 
     def _unique(self, wanted: str, otherwise: str) -> str:
