@@ -3,8 +3,8 @@
 Every scalar that the loop changes is given a symbol for its value at the head of an arbitrary
 iteration. Running the body once shows how each changes: by a fixed amount (an induction variable,
 whose closed form is entry + i*step), by a function of others (its closed form is that function one
-iteration earlier), or in another way (none). They are suggestions: loops.py claims what they rely
-on.
+iteration earlier), from one value to another and back, or in another way (none). They are
+suggestions: loops.py claims what they rely on.
 """
 
 from __future__ import annotations
@@ -12,16 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compiler.ir import (
+    EQ,
     FALSE,
     I64,
     TRUE,
     Add,
+    And,
+    BitXor,
     Cast,
     Const,
     Expr,
     Load,
     Max,
+    Mod,
     Mul,
+    Or,
+    Select,
     Sub,
     Type,
     Variable,
@@ -34,9 +40,10 @@ from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .failure import unsupported
+from .index import replace
 from .polynomial import ONE, ZERO, normal
 from .registers import elements, uses_registers
-from .scalars import is_unknown, unknown
+from .scalars import fold, is_unknown, unknown
 from .symbolic import UNROLL_LIMIT, Executor
 from .trip_count import TripCount
 
@@ -60,6 +67,11 @@ class LoopAnalysis:
         self.heads = {n: Variable(f"{n}@{executor.heads}", t) for n, t in self.modified.items()}
         self.after, condition = self._one_iteration(dict(self.heads))
         self.closed: dict[str, Expr] = {}
+        self.handed_on: dict[str, Expr] = {}
+        """Closed forms that are values rather than numbers that count: what the iteration before
+        has read or computed. Each begins as the same expression that the scalar enters with."""
+        self.turned: dict[str, Expr] = {}
+        """Closed forms of scalars that each iteration turns over (`b ^= 1`)."""
         self._find_closed_forms()
         self.extent = self._extent(condition)
 
@@ -101,6 +113,14 @@ class LoopAnalysis:
                 if found is not None:
                     self.closed[name] = found
                     progress = True
+            for name in [n for n in self.heads if n not in self.closed]:
+                value = self._handed_on(name)
+                turned = self._turned(name) if value is None else None
+                if value is not None:
+                    self.closed[name] = self.handed_on[name] = value
+                elif turned is not None:
+                    self.closed[name] = self.turned[name] = turned
+                progress = progress or name in self.closed
 
     def _closed_form(self, name: str) -> Expr | None:
         entry, after, head = self.entry[name], self.after[name], self.heads[name]
@@ -121,6 +141,29 @@ class LoopAnalysis:
             if normal(substitute(earlier, {self.counter: ZERO})) is start:
                 return self._induction(head, normal(earlier))
         return None
+
+    def _handed_on(self, name: str) -> Expr | None:
+        """What the iteration before leaves, if the scalar enters the loop as iteration -1 would
+        leave it."""
+        entry, after = self.entry[name], self.after.get(name)
+        if entry is None or is_unknown(entry) or after is None:
+            return None
+        value = self._at_closed_heads(after)
+        if value is None or any(isinstance(n, (Select, And, Or)) for n in postorder(value)):
+            return None
+        if not any(isinstance(n, Load) for n in postorder(value)):
+            return None
+        earlier = later(value, self.counter, -1)
+        return earlier if replace(earlier, {self.counter: ZERO}) is replace(entry, {}) else None
+
+    def _turned(self, name: str) -> Expr | None:
+        """The value that a scalar enters with in iterations 0, 2, 4..., and the other one."""
+        entry, head = self.entry[name], self.heads[name]
+        if not isinstance(entry, Const) or not turns(self.after[name], head):
+            return None
+        other = fold(substitute(self.after[name], {head: entry}))
+        even = EQ(Mod(self.counter, const(2, I64)), ZERO)
+        return Select(even, entry, other) if isinstance(other, Const) else None
 
     def _induction(self, head: Variable, value: Expr) -> Expr:
         if head.type.is_int and head.type.bits >= 32:
@@ -221,6 +264,18 @@ def index_of(form: Expr) -> Expr:
 
 def shift(expr: Expr, counter: Variable, by: int) -> Expr:
     return normal(substitute(expr, {counter: Add(counter, const(by, I64))}))
+
+
+def later(value: Expr, counter: Variable, by: int) -> Expr:
+    """A value of an iteration as it is `by` iterations later."""
+    return replace(value, {counter: Add(counter, const(by, I64))})
+
+
+def turns(value: Expr, head: Expr) -> bool:
+    """Whether a scalar's next value is one of two by turns: applied twice, it is the identity."""
+    if isinstance(value, BitXor):
+        return value.a is head and isinstance(value.b, Const)
+    return isinstance(value, Sub) and isinstance(value.a, Const) and value.b is head
 
 
 def _assigned(body: Iterable[Stmt], executor: Executor) -> dict[str, Type]:

@@ -110,7 +110,8 @@ class _Walk:
             return []  # what it reads and claims counts for the nest that uses its scalars
         # What holds before any loop, whatever the arrays hold, holds in the nests behind it too.
         kept = dict.fromkeys(f for f in recording.facts if not f.loops and not _is_of_data(f))
-        executor.recording = Recording({}, {}, [Log([])], kept)
+        executor.recording = Recording(dict(executor.lasting_reads), {}, [Log([])], kept)
+        executor.read_before |= recording.reads.keys()
         for write in writes:
             _refuse_unknown(write)
             for value in (write.value, write.condition):

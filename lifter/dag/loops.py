@@ -18,6 +18,7 @@ from compiler.ir import (
     And,
     Const,
     Expr,
+    Load,
     Max,
     Or,
     Sub,
@@ -26,15 +27,21 @@ from compiler.ir import (
     substitute,
 )
 
+from ..model.diagnostic import LiftError
+from ..model.kernel import Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
-from ..model.stage import Loop
+from ..model.stage import Loop, Read
 from .accumulations import accumulation
-from .closed_forms import LoopAnalysis, index_of, shift
+from .closed_forms import LoopAnalysis, index_of, later, shift, turns
 from .failure import unsupported
-from .index import Indexer, Ranges
-from .polynomial import ONE, ZERO, negate, normal
+from .index import Indexer, Ranges, replace
+from .polynomial import ONE, ZERO, conjunction, negate, normal
 from .scalars import is_unknown, unknown
 from .symbolic import Executor, Log, join
+
+
+def _loads_of(value: Expr) -> list[Load]:
+    return [n for n in postorder(value) if isinstance(n, Load)]
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
@@ -82,6 +89,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.loops = (*executor.loops, loop)
     executor.env.update(analysis.head_env())
     executor.recording.logs.append(Log([]))
+    position = executor.position
     executor.run(stmt.body)
     executor.run(stmt.step)
     executor.span = stmt.span
@@ -91,10 +99,15 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     writes = executor.recording.logs.pop().writes
     for name, form in analysis.closed.items():
         _claim_step(executor, analysis, name, form)
+    known = _note_handed_on(executor, analysis, position)
     executor.loops = executor.loops[:-1]
     _claim_extent(executor, analysis)
     executor.env = outer_env
     final = normal(Max(analysis.extent, ZERO)) if stmt.test_first else analysis.extent
+    for form in known:
+        for load in _loads_of(replace(form, {analysis.counter: final})):
+            read = executor.note_read(load)
+            executor.lasting_reads[load.array, load.indices, read.loops, read.condition] = read
     for name, head in analysis.heads.items():
         executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
     for write in writes:
@@ -108,6 +121,36 @@ def _run_again(executor: Executor, stmt: KernelLoop) -> None:
     executor.env = env
     for write in join(condition, writes, [], executor.loops):
         executor.add_write(write)
+
+
+def _note_handed_on(executor: Executor, analysis: LoopAnalysis, position: int) -> list[Expr]:
+    """Notes that values which an iteration is handed on were read from memory by then: by the
+    iteration before, or before the loop. Gives those of which that is so.
+
+    Arrays that the function writes are left out: what was read of them may not be there any more.
+    """
+    condition, reads = conjunction(executor.path), executor.recording.reads
+    written = {s.array for s in statements(executor.kernel.body) if isinstance(s, Store)}
+
+    def are_read(loads: list[Load], loops: tuple[Loop, ...]) -> bool:
+        keys = ((load.array, load.indices, loops, condition) for load in loads)
+        return all(
+            key[0] not in written and (key in reads or key in executor.read_before) for key in keys
+        )
+
+    found = []
+    for form in analysis.handed_on.values():
+        first = _loads_of(replace(form, {analysis.counter: ZERO}))
+        own = _loads_of(later(form, analysis.counter, 1))
+        if not are_read(own, executor.loops) or not are_read(first, executor.loops[:-1]):
+            continue
+        found.append(form)
+        for load in _loads_of(form):
+            key = load.array, load.indices, executor.loops, condition
+            read = Read(load.array, load.indices, load.type, executor.loops, condition, position,
+                        executor.span)  # fmt: skip
+            reads.setdefault(key, read)
+    return found
 
 
 def _final_value(
@@ -124,6 +167,8 @@ def _final_value(
         if form is None or name in analysis.unsteady:
             return unknown("carried", name, head.type)
         final = normal(Sub(final, ONE))
+    if form is not None and (name in analysis.handed_on or name in analysis.turned):
+        return replace(form, {analysis.counter: final})
     if form is not None:
         index = (
             normal(substitute(index_of(form), {analysis.counter: final}))
@@ -147,6 +192,8 @@ def _final_value(
 
 def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
     entry, form = analysis.entry[name], analysis.closed[name]
+    if name in analysis.handed_on or name in analysis.turned:
+        return  # it is made of `entry`
     if entry is None or not form.type.is_integer or form.type.is_bool:
         return
     start = normal(substitute(index_of(form), {analysis.counter: ZERO}))
@@ -158,13 +205,14 @@ def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
 
 def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Expr) -> None:
     value = executor.env[name]
+    if name in analysis.handed_on or name in analysis.turned:
+        is_turned = name in analysis.turned and turns(value, form)
+        if not is_turned and replace(value, {}) is not later(form, analysis.counter, 1):
+            raise _no_function(name, analysis)
+        return
     if not form.type.is_integer or form.type.is_bool:
         if value is not form:
-            raise unsupported(
-                "loop-carried",
-                f"the value of {name} isn't a function of the iteration",
-                analysis.span,
-            )
+            raise _no_function(name, analysis)
         return
     expected = shift(index_of(form), analysis.counter, 1)
     actual = executor.indexer().index(value)
@@ -173,6 +221,11 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
         EQ(actual, expected),
         f"{name} = {index_of(form)} at the head of each iteration",
     )
+
+
+def _no_function(name: str, analysis: LoopAnalysis) -> LiftError:
+    text = f"the value of {name} isn't a function of the iteration"
+    return unsupported("loop-carried", text, analysis.span)
 
 
 def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:

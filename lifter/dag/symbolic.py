@@ -85,6 +85,10 @@ class Executor:
         self.path: list[Expr] = []
         self.fitting: set[tuple[Type, Expr]] = set()
         self.recording = Recording({}, {}, [Log([])])
+        self.read_before: set[tuple[Any, ...]] = set()
+        """What stages before this one read, as keys of `Recording.reads`."""
+        self.lasting_reads: dict[tuple[Any, ...], Read] = {}
+        """Reads of arrays that nothing writes, whose values are still there in later stages."""
         self.dry = False
         self.position = 0
         self.counters = 0
@@ -253,12 +257,13 @@ class Executor:
         load: Expr = Load(expr.array, indices, expr.type)
         return load if stored is None else fold(Select(stored[0], stored[1], load))
 
-    def note_read(self, load: Load) -> None:
+    def note_read(self, load: Load) -> Read:
         """Records a load that happens here, around a loop whose bound it is."""
         self.position += 1
         read = Read(load.array, load.indices, load.type, self.loops, conjunction(self.path),
                     self.position, self.span)  # fmt: skip
         self.recording.reads[(read.array, read.indices, read.loops, read.condition)] = read
+        return read
 
     def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
         """(condition, value) of the store in this iteration that this load sees, if there is

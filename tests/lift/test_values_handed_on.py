@@ -1,0 +1,71 @@
+"""Values that an iteration hands on to the next: what was read last, and flags that turn over."""
+
+from __future__ import annotations
+
+import pytest
+
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.diagnostic import LiftError
+from lifter.model.lifted import FunctionResult
+from tests.parse.parsing import kernel
+
+HEADER = "#include <cstdint>\ntypedef uint8_t u8;\n"
+
+
+def lift(body: str, parameters: str = "int16_t *d, const u8 *s, int n") -> FunctionResult:
+    return lift_kernel(kernel(f"{HEADER}void f({parameters}) {{\n{body}\n}}\n"), LiftOptions())
+
+
+LEFT = "int b = s[0]; for (int x = 1; x < n; x++) { int a = b; b = s[x]; d[x] = b - a; }"
+OLDER = (
+    "int p = s[0] * 3, c = s[1] * 3; s += 2;"
+    " for (int x = 2; x < n; x++) { int b = *s++ * 3; d[x] = b - p; p = c; c = b; }"
+)
+FLOATS = "float b = s[0]; for (int x = 1; x < n; x++) { float a = b; b = s[x]; d[x] = b - a; }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LEFT,
+        OLDER,
+        FLOATS,
+        LEFT + " d[0] = 0;",
+        "int b = 0; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b ^= 1; }",
+        "int b = 3; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = 4 - b; }",
+        "for (int y = 0; y < n; y++) { u8 b = 5; for (int x = 0; x < 8; x++)"
+        " { d[y * 8 + x] = s[y * 8 + x] + b; b ^= 7; } }",
+    ],
+)
+def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) -> None:
+    result = lift(body)
+    assert result.status == "proved", result.diagnostic
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LEFT.replace("s[0]", "s[1]"),
+        LEFT.replace("b = s[x];", "if (s[x] > 9) b = s[x];"),
+        LEFT.replace("b = s[x];", "b = s[x] + b / 2;"),
+        OLDER.replace("p = c;", "p = c + 1;"),
+        "int b = n; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b ^= s[x]; }",
+        "int b = 0; for (int x = 0; x < n; x++) { d[x] = s[x] + b; if (s[x]) b ^= 1; }",
+        "int b = 3; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = 4 - b / 2; }",
+    ],
+)
+def test_what_depends_on_more_than_that_is_none(body: str) -> None:
+    try:
+        assert lift(body).status != "proved"
+    except LiftError:
+        pass
+
+
+@pytest.mark.parametrize(
+    "store", ["s[x] = 0;", "s[x + 1] = b;", "s[x - 1] = b;", "if (b) s[n - x] = 1;"]
+)
+def test_what_was_read_before_it_is_overwritten_is_not_read_again(store: str) -> None:
+    """Whether that is proved or not, the summary is what the original leaves: 24 runs compare."""
+    result = lift(f"{LEFT[:-2]} {store} }}", "int16_t *d, u8 *s, int n")
+    assert result.status in ("proved", "unproved", "failed")
+    assert result.diagnostic is None or result.diagnostic.code != "internal", result.diagnostic
