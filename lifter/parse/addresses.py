@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .bindings import (
     Address,
+    BitsPlace,
     ElementPlace,
     FunctionAddress,
     ObjectAddress,
@@ -40,6 +41,8 @@ def _scalar_address(t: Translation, child: Node) -> PointerValue:
             return pointer_of(t, child)
         raise unsupported("pointer-base", child.span, "the address of a pointer is taken")
     place = place_of(t, child)
+    if isinstance(place, BitsPlace):
+        raise unsupported("pointer-base", child.span, "the address of a bit-field is taken")
     if not isinstance(place, ElementPlace):
         return Address(place)
     row = place.indices[0] if len(place.indices) == 2 else None

@@ -22,7 +22,7 @@ from .pointers import distance_of, move_offset
 from .syntax import STEPS, Node, strip
 from .translation import Translation
 from .types import is_pointer, number_type, pointee_of
-from .views import in_elements, read, write
+from .views import held, in_elements, read, write
 
 
 def assign_number(t: Translation, node: Node, used: bool = False) -> tuple[Place, Expr]:
@@ -117,6 +117,7 @@ def _stored(t: Translation, place: Place, value: Expr, own: Type, used: bool) ->
     if isinstance(place, ScalarPlace):
         write(t, place, value)
         return read(place, own)
+    value = held(place, value)
     if used and not isinstance(value, (Const, Variable)):
         value = t.capture(value)
     write(t, place, value)
@@ -133,7 +134,7 @@ def _stepped(t: Translation, node: Node) -> tuple[Place, Expr, Expr]:
     wide = own if own.is_float else promoted(own)
     one = number(1, wide)
     kind: type[Expr] = Add if "++" in node.operator else Sub
-    return place, old, convert(kind(convert(old, wide), one), own)
+    return place, old, held(place, convert(kind(convert(old, wide), one), own))
 
 
 @VALUE.of_operator("UNARY_OPERATOR", *STEPS)

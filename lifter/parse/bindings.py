@@ -69,6 +69,16 @@ class ElementPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class BitsPlace(ElementPlace):
+    """A bit-field: `width` bits of the number `word`, above the lowest `shift`; `type` is what it
+    was declared with. The indices are the word's."""
+
+    word: ElementPlace
+    shift: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChosenPlace:
     """One of two places: `a` where `condition` holds, else `b`.
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from compiler.ir import I64, Const
+from compiler.ir import UInt as unsigned
 
 from ..model.diagnostic import LiftError
 from .bindings import (
     Binding,
+    BitsPlace,
     ElementObject,
+    ElementPlace,
     Key,
     Object,
     ObjectAddress,
@@ -17,6 +21,7 @@ from .bindings import (
     Pointer,
     PointerBinding,
     PointerValue,
+    ScalarBinding,
     UnknownBinding,
     VectorBinding,
 )
@@ -27,8 +32,8 @@ from .folding import add
 from .records import own_fields
 from .syntax import Node, strip
 from .translation import Translation
-from .types import extents_of, is_pointer, is_record, is_union
-from .views import check_width, count_elements
+from .types import extents_of, holds_bits, is_pointer, is_record, is_union, scalar_type
+from .views import check_width, count_elements, numbers_of
 
 _STATIC = frozenset({"VAR_DECL", "ENUM_CONSTANT_DECL"})
 
@@ -111,6 +116,9 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
     if is_union(base.type):
         _note_union(t, base.type, node)
         return base.pointer
+    if holds_bits(base.type):
+        _note_union(t, base.type, node, "bit-fields")
+        return ScalarBinding(_bit_field(t, base, node))
     for field in own_fields(base.type):
         if field.key == node.key:
             at = add(base.pointer.offset, Const(I64, offset))
@@ -121,10 +129,24 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
     )
 
 
-def _note_union(t: Translation, type: Any, node: Node) -> None:
+def _bit_field(t: Translation, base: ElementObject, node: Node) -> BitsPlace:
+    (word,) = numbers_of(t, base.pointer, base.type, node)
+    field = next((f for f in own_fields(base.type) if f.key == node.key), None)
+    own = None if field is None else scalar_type(field.type)
+    if field is None or own is None or not isinstance(word, ElementPlace):
+        raise unsupported(
+            "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
+        )
+    cursor = field.node.cursor
+    shift, width = int(cursor.get_field_offsetof()), int(cursor.get_bitfield_width())
+    word = replace(word, type=unsigned(word.type.bits))
+    return BitsPlace(word.array, word.indices, own, word, shift, width)
+
+
+def _note_union(t: Translation, type: Any, node: Node, what: str = "members") -> None:
     """Says once for each union what is taken for granted of it."""
     name = type.spelling.removeprefix("const ")
-    text = f"the members of `{name}` share their bytes, the lowest first: little endian"
+    text = f"the {what} of `{name}` share their bytes, the lowest first: little endian"
     if all(w.message != text for w in t.declared.warnings):
         t.declared.warnings.append(finding("assumed", "note", node.span, text))
 

@@ -25,11 +25,17 @@ _STILL = frozenset({"PAREN_EXPR", "UNEXPOSED_EXPR", "TYPE_REF"})
 def referred(t: Translation, start: Node, own: Type, name: str) -> Place:
     """What a reference to a scalar stands for: the place itself, or a copy of a value."""
     place = bound_place(start)
-    if place is not None and not _is_lasting_value(t, place):
+    if place is not None and not _is_lasting_value(t, place) and not _is_bit_field(place):
         return freeze(t, place_of(t, place), name)
     copy = t.fresh(name)
     t.assign(copy, convert(value_of(t, start), own))
     return ScalarPlace(copy, own)
+
+
+def _is_bit_field(node: Node) -> bool:
+    """Whether a reference is bound to a copy, as bit-fields have no address."""
+    declared = strip(node).declaration
+    return declared is not None and bool(declared.is_bitfield())
 
 
 def _is_lasting_value(t: Translation, node: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -121,6 +122,8 @@ def uniform_record(type: Any) -> Extents | None:
     declaration = type.get_declaration()
     if declaration.kind.name not in ("STRUCT_DECL", "CLASS_DECL"):
         return None
+    if holds_bits(type):
+        return Extents(unsigned(8 * type.get_size()), (1,))
     element: Type | None = None
     count = 0
     for cursor in type.get_fields():
@@ -132,6 +135,22 @@ def uniform_record(type: Any) -> Extents | None:
     if element is None or type.get_size() != count * element.bytes:
         return None
     return Extents(element, (count,))
+
+
+def holds_bits(type: Any) -> bool:
+    """Whether a structure has nothing but bit-fields, and all of them in one integer."""
+    fields = [] if is_union(type) else list(type.get_fields())
+    return (
+        bool(fields)
+        and type.get_size() in (1, 2, 4, 8)
+        and all(f.is_bitfield() and scalar_type(f.type.get_canonical()) for f in fields)
+        and not list(_bases(type))
+    )
+
+
+def _bases(type: Any) -> Iterator[Any]:
+    children = type.get_declaration().get_children()
+    return (c for c in children if c.kind.name == "CXX_BASE_SPECIFIER")
 
 
 def is_union(type: Any) -> bool:

@@ -19,6 +19,7 @@ from compiler.ir import (
     EQ,
     I64,
     Add,
+    BitAnd,
     BitOr,
     Cast,
     Const,
@@ -35,10 +36,19 @@ from compiler.ir import (
     postorder,
     to_text,
 )
+from compiler.ir import Int as signed_integer
 from compiler.ir import UInt as unsigned
 
 from ..model.kernel import Assign, If, Stmt, Store
-from .bindings import ChosenPlace, ConstantPlace, ElementPlace, Place, Pointer, ScalarPlace
+from .bindings import (
+    BitsPlace,
+    ChosenPlace,
+    ConstantPlace,
+    ElementPlace,
+    Place,
+    Pointer,
+    ScalarPlace,
+)
 from .categories import CASTS
 from .failure import unsupported
 from .folding import add, choose, convert, divide_exactly, fold, scale
@@ -250,7 +260,31 @@ def read(place: Place, seen: Type) -> Expr:
         return choose(place.condition, one, other)
     if isinstance(place, WidePlace):
         return convert(_assembled(place), seen)
+    if isinstance(place, BitsPlace):
+        word = read(place.word, place.word.type)
+        return convert(_bits(fold(Shr(word, Const(word.type, place.shift))), place), seen)
     return convert(Load(place.array, place.indices, place.type), seen)
+
+
+def _bits(value: Expr, place: BitsPlace) -> Expr:
+    """The lowest bits of a number as the number that a bit-field of them is."""
+    word = place.word.type
+    if not place.type.is_int:
+        return convert(fold(BitAnd(value, Const(word, (1 << place.width) - 1))), place.type)
+    high, signed = word.bits - place.width, signed_integer(word.bits)
+    raised = convert(fold(Shl(value, Const(word, high))), signed)
+    return convert(fold(Shr(raised, Const(signed, high))), place.type)
+
+
+def held(place: Place, value: Expr) -> Expr:
+    """What a place holds once `value`, of the place's type, is stored there."""
+    if isinstance(place, ChosenPlace):
+        if isinstance(place.a, BitsPlace) or isinstance(place.b, BitsPlace):
+            return choose(place.condition, held(place.a, value), held(place.b, value))
+        return value
+    if not isinstance(place, BitsPlace):
+        return value
+    return convert(_bits(convert(convert(value, place.type), place.word.type), place), value.type)
 
 
 def seen_as(t: Translation, place: Place, node: Node) -> Place:
@@ -259,6 +293,8 @@ def seen_as(t: Translation, place: Place, node: Node) -> Place:
     Raises `pointer-cast` where the bytes would have to be taken for another kind of number.
     """
     seen = scalar_type(node.type)
+    if isinstance(place, BitsPlace):
+        raise unsupported("pointer-cast", node.span, "a bit-field is seen as another type")
     if isinstance(place, ElementPlace):
         element = t.declared.arrays[place.array].type
         row = place.indices[0] if len(place.indices) == 2 else None
@@ -289,6 +325,13 @@ def write(t: Translation, place: Place, value: Expr) -> None:
             "give the variable a copy that is changed by its own name",
         )
     stored = convert(value, place.type)
+    if isinstance(place, BitsPlace):
+        own = place.word.type
+        mask = ((1 << place.width) - 1) << place.shift
+        kept = BitAnd(read(place.word, own), Const(own, own.wrap(~mask)))
+        moved = Shl(convert(stored, own), Const(own, place.shift))
+        write(t, place.word, fold(BitOr(kept, fold(BitAnd(fold(moved), Const(own, mask))))))
+        return
     if isinstance(place, ScalarPlace):
         t.emit(Assign(t.span, place.name, stored))
         return
