@@ -200,8 +200,7 @@ def _is_needed_after(region: RegionDefinition, statement: Node) -> bool:
         if child.kind != "VAR_DECL":
             needed = True  # types, as a rule
             continue
-        if len(region.host.names.get(child.key, ())) > len(region.names.get(child.key, ())):
-            needed = True
+        needed = needed or region.is_used_after(child)
     if needed:
         for child in statement.children:
             if child.kind == "VAR_DECL" and not region.is_redone(child.key):

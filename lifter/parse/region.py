@@ -239,6 +239,21 @@ class RegionDefinition(FunctionDefinition):
         """Whether a variable is as good as its declaration, wherever that is made again."""
         return self._redo(key, {})
 
+    def is_used_after(self, node: Node) -> bool:
+        """Whether a variable that is declared among the statements is named after them, too."""
+        everywhere, here = self.host.names.get(node.key, ()), self.names.get(node.key, ())
+        return len(everywhere) > len(here)
+
+    def lost(self) -> Node | None:
+        """A variable that is declared among the statements, used after them, and not as good as its
+        declaration: nothing would give its value out."""
+        for statement in self.run.statements:
+            for node in statement.children if statement.kind == "DECL_STMT" else ():
+                is_used = node.kind == "VAR_DECL" and self.is_used_after(node)
+                if is_used and not self.is_redone(node.key):
+                    return node
+        return None
+
     def first_value(self, node: Node) -> int | float | None:
         """The constant that a variable certainly holds when the run begins, if that shows in the
         statements right before it."""

@@ -132,6 +132,10 @@ class Regions:
     def _read(self, run: Run) -> FoundRegion:
         definition = RegionDefinition(self.host, run, "")
         try:
+            lost = definition.lost()
+            if lost is not None:
+                text = f"`{lost.spelling}` is declared among these loops and used after them"
+                raise unsupported("unsupported-statement", lost.span, text)
             kernel = make_kernel(definition, self.program, self.name, self.qualified, (), "")
             if not any(isinstance(s, WhileLoop) for s in statements(kernel.body)):
                 raise unsupported("not-a-kernel", definition.span, "no loop is left of it")

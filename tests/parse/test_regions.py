@@ -63,6 +63,23 @@ def test_loops_side_by_side_are_one_region_and_a_call_between_parts_them(tmp_pat
     assert [k.name for k in apart] == ["f#1", "f#2"]
 
 
+def test_a_value_that_is_declared_between_loops_and_read_after_them_is_given_out(
+    tmp_path: Path,
+) -> None:
+    text = """int f(unsigned char *d, const unsigned char *s, int n) {{
+        out(1);
+        for (int i = 0; i < n; i++) d[i] = 1;
+        {0}
+        for (int i = 0; i < n; i++) t += s[i] * k;
+        return t; }}"""
+    declared = regions(tmp_path, text.format("int t = 0; const int k = 3;"))
+    assert [k.name for k in declared] == ["f#1", "f#2"]
+    assert declared[1].region is not None
+    assert [o.variable for o in declared[1].region.outputs] == ["t"]
+    together = text.format("int t = 0; const int k = 3;").replace("return t;", "return n;")
+    assert [k.name for k in regions(tmp_path, together)] == ["f#1"]
+
+
 def test_a_function_that_is_understood_is_no_region(tmp_path: Path) -> None:
     (found,) = regions(tmp_path, "void f(int *d, int n) { for (int i = 0; i < n; i++) d[i] = 1; }")
     assert found.region is None and found.name == "f"

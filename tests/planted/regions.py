@@ -111,6 +111,15 @@ REGIONS = (
         test=f"{_TESTS}test_loops_that_are_left_for_elsewhere_are_no_regions",
     ),
     Plant(
+        "what is declared among loops is used by them alone",
+        "lifter/parse/region.py",
+        "        return len(everywhere) > len(here)\n",
+        "        return False\n",
+        test=(
+            f"{_TESTS}test_a_value_that_is_declared_between_loops_and_read_after_them_is_given_out"
+        ),
+    ),
+    Plant(
         "loops are found again by their numbers alone",
         "lifter/checking/source_check.py",
         "    for same in (_means_the_same, _has_its_number):\n",
