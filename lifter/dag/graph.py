@@ -209,6 +209,12 @@ def _refuse_unknown(write: Write) -> None:
                 f"{name} was read from an array that a loop before this store writes to",
                 write.span,
             )
+        if kind == "counted":
+            raise unsupported(
+                "loop-bound",
+                f"how many terms {name} is made of is read from memory anew for each element",
+                write.span, "sums have as many terms as parameters say, or constants",
+            )  # fmt: skip
         raise unsupported(
             "loop-carried", f"{name} carries a value from one iteration of the loop to the next",
             write.span,

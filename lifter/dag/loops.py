@@ -186,8 +186,17 @@ def _final_value(
         # Not `undefined`: it has a value after the loop if an iteration ran.
         reads_itself = value is not None and unknown("carried", name, head.type) in postorder(value)
         return unknown("unset" if reads_itself else "carried", name, head.type)
+    if _is_read_for_each_element(executor, analysis.extent):
+        return unknown("counted", name, head.type)
     reduced = accumulation(executor, analysis, name, value, entry)
     return reduced if reduced is not None else unknown("carried", name, head.type)
+
+
+def _is_read_for_each_element(executor: Executor, extent: Expr) -> bool:
+    """Whether a number of iterations is read from a place that outer loops choose: no program's
+    domain of reduction has such a bound."""
+    counters = {loop.counter for loop in executor.loops}
+    return any(not counters.isdisjoint(postorder(load)) for load in _loads_of(extent))
 
 
 def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:

@@ -21,18 +21,21 @@ from compiler.ir.rewriting import AnyRule, Context, Rule, RuleSet, coded
 
 from .polynomial import negate
 
+_UNKNOWN = ("undefined", "carried", "stale", "unset", "counted")
+
 
 def unknown(kind: str, name: str, type: Type) -> Variable:
     """A marker for a scalar without a known value.
 
-    It is `undefined`, `carried` from another iteration, `unset` (carried on from `undefined`), or
-    `stale`: read from an element that a nest may have overwritten since.
+    It is `undefined`, `carried` from another iteration, `unset` (carried on from `undefined`),
+    `stale`: read from an element that a nest may have overwritten since, or `counted`: what
+    iterations make whose number is read from memory anew for each element.
     """
     return Variable(f"{kind}:{name}", type)
 
 
 def is_unknown(expr: Expr, kind: str | None = None) -> bool:
-    prefixes = (f"{kind}:",) if kind else ("undefined:", "carried:", "stale:", "unset:")
+    prefixes = (f"{kind}:",) if kind else tuple(f"{k}:" for k in _UNKNOWN)
     return isinstance(expr, Variable) and expr.name.startswith(prefixes)
 
 
