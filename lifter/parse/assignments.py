@@ -12,7 +12,7 @@ from .bindings import ChosenPlace, ElementPlace, Object, Place, Pointer, Pointer
 from .bound import binding_key, bound_pointer
 from .categories import NAMES
 from .dispatch import EFFECT, OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
-from .effects import reads, reads_of, writes
+from .effects import parts_read, parts_read_in, parts_written
 from .failure import unsupported
 from .folding import add, convert, number, subtract
 from .objects import assigned_object
@@ -108,7 +108,7 @@ def _check_order_after(
     """
     if t.program.right_comes_first:
         return
-    if writes(t.out[begin:since]) & (reads(*left) | reads_of(t.out[since:])):
+    if parts_written(t.out[begin:since]) & (parts_read(*left) | parts_read_in(t.out[since:])):
         raise unsequenced(node)
 
 

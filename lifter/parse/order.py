@@ -26,7 +26,7 @@ from .bindings import (
 from .bound import binding_key
 from .categories import NAMES
 from .dispatch import value_of
-from .effects import reads, reads_of, writes
+from .effects import parts_read, parts_read_in, parts_written
 from .failure import unsupported
 from .syntax import Node, strip
 from .translation import FullExpression, Translation
@@ -132,10 +132,10 @@ def in_any_order(
         since = len(t.out)
         results.append(work())
         emitted.append(t.out[since:])
-    changes = [writes(stmts) for stmts in emitted]
+    changes = [parts_written(stmts) for stmts in emitted]
     if any(changes):
         uses = [
-            reads(*read(result)) | reads_of(stmts)
+            parts_read(*read(result)) | parts_read_in(stmts)
             for result, stmts in zip(results, emitted, strict=True)
         ]
         for one, other in permutations(range(len(works)), 2):
@@ -146,7 +146,7 @@ def in_any_order(
 
 def check_order(t: Translation, earlier: Sequence[Expr], since: int, node: Node) -> None:
     """Checks that statements hoisted since `since` don't change what `earlier` values read."""
-    if len(t.out) > since and reads(*earlier) & writes(t.out[since:]):
+    if len(t.out) > since and parts_read(*earlier) & parts_written(t.out[since:]):
         raise unsequenced(node)
 
 

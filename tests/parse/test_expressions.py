@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from lifter.model.kernel import ParsedFile
+from lifter.parse import parse_file
 
 from .parsing import body, failure, kernel, parse
 
@@ -142,3 +147,18 @@ def test_constant_tables_are_arrays_with_values() -> None:
     )
     table = found.arrays["T"]
     assert (table.origin, table.values, table.shape) == ("table", (1, -2, 0, 4, 5, 6), (2, 3))
+
+
+def in_c(folder: Path, statement: str) -> ParsedFile:
+    """A function in C, which leaves open which side of an assignment comes first."""
+    path = folder / "f.c"
+    path.write_text(f"void f(int *d, const int *s, int n) {{ while (n--) {{ {statement} }} }}")
+    return parse_file(path)
+
+
+def test_a_pointer_that_moves_is_not_the_array_that_it_leads_into(tmp_path: Path) -> None:
+    assert in_c(tmp_path, "d[0] = d[1] = *s++; d += 2;").kernels
+    assert in_c(tmp_path, "*d++ = d == s ? 0 : 1;").failed
+    for statement in ("d[d[0]] = d[0] = *s++; d += 2;", "d[0] = *(d += 1) = *s++;"):
+        (failed,) = in_c(tmp_path, statement).failed
+        assert failed.diagnostic.code == "unsequenced"
