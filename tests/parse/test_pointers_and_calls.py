@@ -258,3 +258,12 @@ def test_only_the_wanted_functions_are_parsed() -> None:
     )
     assert [k.name for k in parse(text).kernels] == ["f", "g", "g_2"]
     assert [k.name for k in parse(text, functions=["g_2"]).kernels] == ["g_2"]
+
+
+def test_a_pointer_is_not_what_it_points_to() -> None:
+    chained = "void f(unsigned char *p, int n) { while (n--) { p[0] = p[1] = 0; p += 2; } }"
+    assert "p[p + 1] = 0" in body(chained, name="a.c")
+    moved = "void f(unsigned char *p, int n) { while (n--) p[0] = *p++; }"
+    assert failure(moved, name="a.c").code == "unsequenced"
+    index = "void f(int *p, int n) { for (int i = 0; i < n; i++) p[p[i]] = p[i] = 0; }"
+    assert failure(index, name="a.c").code == "unsequenced"
