@@ -19,7 +19,16 @@ from .syntax import Node, strip_parentheses
 Use = Literal["reads", "sets", "nothing"]
 """What comes first for a variable: it may be read, it is certainly set, or neither."""
 _IN_ORDER = frozenset(
-    {"COMPOUND_STMT", "DECL_STMT", "VAR_DECL", "PAREN_EXPR", "UNEXPOSED_EXPR", "LABEL_STMT"}
+    {
+        "COMPOUND_STMT",
+        "DECL_STMT",
+        "VAR_DECL",
+        "PAREN_EXPR",
+        "UNEXPOSED_EXPR",
+        "LABEL_STMT",
+        "CASE_STMT",
+        "DEFAULT_STMT",
+    }
 )
 _LEAVES = frozenset({"RETURN_STMT", "GOTO_STMT", "INDIRECT_GOTO_STMT"})
 
@@ -141,6 +150,8 @@ def _of(node: Node, key: Key) -> Use:
         if found != "nothing":
             return found
         return _may_read([p for p in (test, body, step) if p is not None], key)
+    if kind == "SWITCH_STMT":
+        return _of_switch(node, key)
     if kind == "WHILE_STMT":
         _, test, _, body = loop_parts(node)
         return _may_read([p for p in (test, body) if p is not None], key)
@@ -159,6 +170,27 @@ def _of(node: Node, key: Key) -> Use:
     if kind == "BINARY_OPERATOR" and node.operator == ",":
         return _first(node.children, key)
     return "reads" if _names(node, key) else "nothing"
+
+
+def _of_switch(node: Node, key: Key) -> Use:
+    """A switch may begin at any of its labels, or run nothing."""
+    *head, body = node.children
+    found = _first(head, key)
+    if found != "nothing":
+        return found
+    items = body.children if body.kind == "COMPOUND_STMT" else (body,)
+    starts = [i for i, item in enumerate(items) if item.kind in ("CASE_STMT", "DEFAULT_STMT")]
+    inner = any(n.kind in ("CASE_STMT", "DEFAULT_STMT") for i in items for n in _below(i))
+    if inner and _names(body, key):
+        return "reads"
+    return "reads" if any(_first(items[i:], key) == "reads" for i in starts) else "nothing"
+
+
+def _below(item: Node) -> Iterator[Node]:
+    """What stands in a statement of a switch, behind its own labels."""
+    while item.kind in ("CASE_STMT", "DEFAULT_STMT"):
+        item = item.children[-1]
+    return item.walk()
 
 
 def _may_read(parts: Sequence[Node], key: Key) -> Use:

@@ -305,9 +305,20 @@ def check_entry_and_exit(run: Run) -> None:
                 statement.span,
                 f"`{kind}` leaves these loops for what is behind them",
             )
+        if any(_labels_outside(statement)):
+            raise unsupported("goto", statement.span, "a `case` leads into these loops")
         for node in statement.walk():
             if node.kind in ("LABEL_STMT", "GOTO_STMT", "INDIRECT_GOTO_STMT"):
                 raise unsupported("goto", node.span, "`goto` isn't understood")
+
+
+def _labels_outside(node: Node) -> Iterator[Node]:
+    """The cases in a statement of a switch that stands around it."""
+    if node.kind in ("CASE_STMT", "DEFAULT_STMT"):
+        yield node
+    if node.kind != "SWITCH_STMT" and not node.kind.endswith("_EXPR"):
+        for child in node.children:
+            yield from _labels_outside(child)
 
 
 def region_of(region: RegionDefinition, t: Translation) -> Region:

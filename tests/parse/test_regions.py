@@ -110,6 +110,23 @@ def test_a_value_that_is_set_again_before_it_is_read_stays_inside(tmp_path: Path
     assert outputs(tmp_path, body) == {}
 
 
+SET_AGAIN = {
+    "another case": "switch (m) { case 1: {LOOP} break; case 2: t = 1; out(t); }",
+    "another switch": "{LOOP} switch (m) { case 1: t = 3; out(t); break; default: t = 4; }",
+    "a loop": "{LOOP} for (t = 0; t < 3; t++) out(t);",
+    "a nested loop": "{LOOP} for (int r = 0; r < m; r++) for (t = 0; t < 3; t++) out(t);",
+    "a return": "if (m) { {LOOP} return 1; } out(t);",
+    "a jump to the end": "{LOOP} if (m) goto end; t = 2; out(t); end:",
+}
+
+
+@pytest.mark.parametrize("way", SET_AGAIN)
+def test_what_is_set_before_it_is_read_stays_inside(tmp_path: Path, way: str) -> None:
+    loop = "for (int i = 0; i < n; i++) { t = s[i]; d[i] = t; }"
+    body = "int t = 7; out(n); " + SET_AGAIN[way].replace("{LOOP}", loop) + " return 0;"
+    assert outputs(tmp_path, body) == {}
+
+
 STAYS = {
     "another iteration around": "for (int r = 0; r < m; r++) { out(t); {LOOP} } return 0;",
     "a label": "again: out(t); {LOOP} if (get(&m)) goto again; return 0;",
@@ -120,6 +137,10 @@ STAYS = {
     "a lambda": "auto show = [&] { out(t); }; {LOOP} show(); return 0;",
     "a handler": "try { {LOOP} out(1); } catch (int) { return t; } return 0;",
     "assembly": '{LOOP} __asm__ volatile("" : "+r"(t)); return 0;',
+    "the next case": "switch (m) { case 1: {LOOP} case 2: out(t); } return 0;",
+    "another switch": "{LOOP} switch (m) { case 1: t = 3; break; case 2: out(t); } return 0;",
+    "a label in a case": "{LOOP} switch (m) { case 1: t = 3; { case 2: out(t); } } return 0;",
+    "behind another switch": "{LOOP} switch (m) { case 1: t = 3; } return t;",
     "a break": "for (;;) { {LOOP} if (get(&m)) break; t = 3; out(t); } return t;",
 }
 
@@ -239,6 +260,17 @@ def test_a_case_may_be_entered_behind_what_stands_before_it(tmp_path: Path) -> N
         return t; }"""
     (found,) = regions(tmp_path, text)
     assert "t.1 = t[0]" in text_of(found)
+
+
+def test_loops_that_a_case_leads_into_are_no_regions(tmp_path: Path) -> None:
+    text = """int f(unsigned char *d, int n, int m) {
+        out(n);
+        switch (m) {
+        case 0: do { d[n] = 1; n--;
+        case 1: d[n] = 2; n--; } while (n > 0);
+        }
+        return n; }"""
+    assert not any(k.region for k in parsed(tmp_path, text).kernels)
 
 
 LEAVES = {
