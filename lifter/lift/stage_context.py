@@ -147,6 +147,10 @@ class StageContext:
         self.produced = {**self.produced, **found}
 
 
+_TELLING = 1 << 32
+"""An interval as wide as that bounds no element that 32 bits say, and a proof of it may be long."""
+
+
 def value_interval(summary: Summary, context: StageContext) -> tuple[int, int] | None:
     """Proven bounds of a definition's values; None when nothing better than its type is known.
 
@@ -156,7 +160,7 @@ def value_interval(summary: Summary, context: StageContext) -> tuple[int, int] |
     if summary.kind != "pure" or not expression.type.is_integer or expression.type.is_bool:
         return None
     low, high = SymbolRanges(context.facts)(expression)
-    if (low, high) == (expression.type.min, expression.type.max):
+    if (low, high) == (expression.type.min, expression.type.max) or high - low > _TELLING:
         return None
     given = context.known_values(expression)
     inside = And(

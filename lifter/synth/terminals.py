@@ -365,6 +365,8 @@ class Imager:
             made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
             return made
         if isinstance(expr, Cast) and expr.value.type is I64 and _is_place(expr.value):
+            if expr.type.is_float or expr.type.bits > I32.bits:
+                return Cast(expr.type, self._wide(expr.value))
             inner = self.coordinate(expr.value)
             return inner if expr.type is I32 else Cast(expr.type, inner)
         if (
@@ -372,10 +374,22 @@ class Imager:
             and isinstance(expr, (Variable, Add, Sub, Mul, Neg, Min, Max, Div, Mod))
             and _is_place(expr)
         ):
-            return Cast(I64, self.coordinate(expr))
+            return self._wide(expr)
         if not expr.children:
             return expr
         return expr.rebuild(tuple(self.value(c) for c in expr.children))
+
+    def _wide(self, expr: Expr) -> Expr:
+        """A 64-bit value of coordinates and parameters, which 32 bits may not hold."""
+        if isinstance(expr, Variable):
+            inner = self.coordinate(expr)
+            declared = self.parameters.get(expr.name)
+            if declared is not None and expr not in self.coordinates:
+                inner = Variable(expr.name, declared)
+            return inner if inner.type is I64 else Cast(I64, inner)
+        if not isinstance(expr, (Add, Sub, Mul, Neg, Min, Max, Div, Mod)):
+            return expr if isinstance(expr, Const) else Cast(I64, self.coordinate(expr))
+        return expr.rebuild(tuple(map(self._wide, expr.children)))
 
     def _image(self, load: Load) -> Expr:
         place = image_coordinates(load.indices, self.layouts[load.array])

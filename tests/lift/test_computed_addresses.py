@@ -46,3 +46,19 @@ def test_pixels_that_share_elements_are_not_apart() -> None:
     """The channel that the next pixel overwrites must not be taken for this one's."""
     body = f"assert(n == 2);\n{each_pixel('p[0] = p[1] = p[2] = s[y * w + x];')}"
     assert lift(PIXELS, body).status != "proved"
+
+
+def test_64_bit_values_of_places_are_not_computed_in_32() -> None:
+    body = "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) d[y * w + x] = s[x] + {0};"
+    arrays = "int64_t *d, const int *s, int stride, int w, int h"
+    result = lift(arrays, body.format("(int64_t)y * stride"))
+    assert texts(result) == []
+    assert "int64(y) * int64(stride)" in str(result.summaries[0].expression)
+    # In 32 bits the product may overflow, which is undefined.
+    assert lift(arrays, body.format("y * stride")).status == "proved"
+
+
+def test_how_far_a_pointer_has_moved_is_a_64_bit_value() -> None:
+    body = "const u8 *p = s; while (n--) { *d++ = p[0]; p += 3; } *moved = p - s;"
+    result = lift("u8 *d, const u8 *s, unsigned n, int64_t *moved", body)
+    assert "int64(n) * 3" in str(result.summaries[-1].expression), result.diagnostic
