@@ -56,14 +56,20 @@ def subscript_operands(t: Translation, node: Node) -> tuple[Pointer, Expr]:
 
 def _own_element(t: Translation, node: Node) -> Binding | None:
     """The parameter that `f->data[1]` is: an element of an array that is a member of a parameter,
-    at a place that the whole kernel has in common. None where it is an element like any other."""
+    or of an array of pointers around a region, at a place that the whole kernel has in common.
+    None where it is an element like any other."""
     member = strip(node.children[0])
-    if member.kind != "MEMBER_REF_EXPR" or not is_array(member.type) or is_static(member):
+    if not is_array(member.type) or (member.kind == "MEMBER_REF_EXPR" and is_static(member)):
         return None
-    owner = base_object(t, member, lasting=False)
-    if not isinstance(owner, ObjectBinding) or owner.key[0] != PARAMETER_OBJECTS:
+    if member.kind == "MEMBER_REF_EXPR":
+        owner = base_object(t, member, lasting=False)
+        if not isinstance(owner, ObjectBinding) or owner.key[0] != PARAMETER_OBJECTS:
+            return None
+        array = f"{owner.name}.{member.spelling}"
+    elif member.kind == "DECL_REF_EXPR" and member.key in t.pointer_arrays:
+        array = member.spelling
+    else:
         return None
-    array = f"{owner.name}.{member.spelling}"
     index = _common_index(t, node.children[1], member.type.element_count)
     if index is None or array in t.known.whole or is_array(node.type):
         return None

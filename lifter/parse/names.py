@@ -65,6 +65,8 @@ def named_pointer(t: Translation, node: Node) -> PointerValue:
         return bound_pointer(binding, node)
     if isinstance(binding, (ArrayBinding, VectorBinding)):
         return binding.pointer
+    if isinstance(binding, UnknownBinding):
+        raise LiftError(binding.why)
     table = table_of(t, node)
     if table is not None:
         return table

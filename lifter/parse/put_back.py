@@ -235,6 +235,10 @@ def _with_arguments(
                 continue
             shared = node is not None and _is_shared(node, definition)
             text = "0" if node is None else _named(node, definition, is_cpp)
+            array, _, index = source.name.rpartition(".")
+            if node is None and array in nodes:
+                # An element of an array of pointers.
+                shared, text = True, f"{_named(nodes[array], definition, is_cpp)}[{index}]"
             arguments[source.name] = PutBackArgument(source.name, text, shared)
             if source.name in kinds and kinds[source.name].kind == "vector":
                 kept.append((text, _VECTOR_BYTES))
@@ -288,6 +292,11 @@ def _hidden(type: Any, text: str, path: str, definition: FunctionDefinition) -> 
 
     Raises where another object stands between that can't be named, either.
     """
+    if "[" in path:
+        # An element of a member array.
+        if _hidden(type, text, re.sub(r"\[[^]]*\]", "", path), definition) is not None:
+            raise _Refused(f"`{path}` can't be named here")
+        return None
     is_object = not is_pointer(type)
     address = f"__builtin_addressof({text})" if is_object else text
     if is_pointer(type) or is_reference(type):

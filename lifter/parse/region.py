@@ -26,9 +26,10 @@ from .bindings import (
     PointerBinding,
     ScalarBinding,
     ScalarPlace,
+    UnknownBinding,
     VectorBinding,
 )
-from .bound import bound_pointer
+from .bound import bound_pointer, element_name
 from .dispatch import declare
 from .dispatch import run as run_statements
 from .facts import facts_at, values_at
@@ -402,6 +403,8 @@ def _bound_one(
             t.outputs.append(RegionOutput(name, name))
             return [param]
     if is_array(type) and node.kind == "VAR_DECL":
+        if is_pointer(type.element_type.get_canonical()) and not changed:
+            return _pointers(t, node, name)
         return [_array(t, node, name)]
     element = vector_element(type)
     if element is not None and not is_reference(type):
@@ -421,6 +424,27 @@ def _bound_one(
         t.sources.append(SourceParam(moved.name, moved.spelling, "plain", "", ()))
         t.outputs.append(RegionOutput(moved.name, name, param.type.bytes))
         params.append(moved)
+    return params
+
+
+def _pointers(t: Translation, node: Node, name: str) -> list[Param]:
+    """The elements that are used of an array of pointers of the function around."""
+    t.pointer_arrays.add(node.key)
+    pointee = pointee_of(node.type.element_type.get_canonical())
+    element = extents_of(pointee).element
+    params: list[Param] = []
+    for index in t.known.elements.get(name, ()):
+        if element is None or pointee.is_volatile_qualified() or not index.isdigit():
+            break
+        own = element_name(name, index)
+        constant = is_const(pointee)
+        spelling = f"{'const ' if constant else ''}{element_spelling(pointee)} *"
+        t.declare_array(Array(own, element, span=node.span))
+        t.elements[own] = PointerBinding(own, Pointer(own, element))
+        t.sources.append(SourceParam(own, spelling, "plain", "", ()))
+        params.append(Param(own, "array", element, spelling, constant, node.span))
+    why = f"`{name}` has type `{node.written_type}`, which isn't understood"
+    t.bind(node, UnknownBinding(unsupported("unsupported-type", node.span, why).diagnostic))
     return params
 
 

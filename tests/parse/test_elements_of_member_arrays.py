@@ -100,3 +100,39 @@ def test_a_pointer_inside_of_a_structure_is_not_moved() -> None:
 def test_an_index_outside_of_the_array_is_no_element() -> None:
     text = FRAME + "void f(struct frame *f) { for (int i = 0; i < 9; i++) f->data[4][i] = 0; }"
     assert failure(text, name="a.c").code == "unsupported-type"
+
+
+LINES = """
+float *row(int y);
+void smooth(float *dst, int pitch, int w, int h) {
+    for (int y = 0; y < h; y++) {
+        const float *t[3];
+        float *d = dst + y * pitch;
+        for (int i = 0; i < 3; i++) t[i] = row(y + i);
+        for (int x = 0; x < w; x++) BODY
+    }
+}
+"""
+
+
+def test_elements_of_an_array_of_pointers_around_a_region_are_parameters() -> None:
+    (found,) = parse(LINES.replace("BODY", "d[x] = t[0][x] + t[2][x];"), name="a.c").kernels
+    assert [p.name for p in found.params] == ["w", "t.0", "t.2", "d"]
+    assert [(s.name, s.spelling) for s in found.source_params if "." in s.name] == [
+        ("t.0", "const float *"),
+        ("t.2", "const float *"),
+    ]
+    assert found.put_back is not None
+    texts = {a.param: a.text for a in found.put_back.arguments}
+    assert texts["t.0"] == "t[0]" and texts["d"] == "d"
+
+
+def test_pointers_in_an_array_that_change_are_refused() -> None:
+    for body in (
+        "d[x] = *t[1]++;",
+        "{ d[x] = t[1][x]; t[1] = t[0]; }",
+        "d[x] = t[x & 1][x];",
+        "{ const float **p = t; d[x] = p[1][x] + t[0][x]; }",
+        "d[x] = t[3][x];",
+    ):
+        assert not parse(LINES.replace("BODY", body), name="a.c").kernels, body
