@@ -256,9 +256,9 @@ _PATHS_DIFFER = Diagnostic(
 
 
 def _joined_pointers(a: PointerBinding, b: PointerBinding) -> PointerBinding:
-    if a.conflict or b.value is None:
-        return a
-    if b.conflict or a.value is None:
-        return b
+    if a.conflict or b.conflict:
+        return a if a.conflict else b
+    if a.value is None or b.value is None:
+        return a if b.value is None else b
     arrays = tuple(dict.fromkeys((describe(a.value), describe(b.value))))
     return PointerBinding(a.name, None, arrays if len(arrays) > 1 else (*arrays, arrays[0]))

@@ -23,7 +23,7 @@ from .objects import new_object
 from .pointer_variables import remember_row, set_pointer
 from .records import check_record, is_lambda, refuse_destructor
 from .references import reference_to, referred, referred_array
-from .syntax import Node, strip
+from .syntax import Node, has_cleanup, strip
 from .tables import initializer_items, table_values
 from .translation import Translation
 from .types import (
@@ -55,6 +55,14 @@ def declare_nothing(t: Translation, node: Node) -> None:
 @DECLARATION.of("VAR_DECL")
 def declare_variable(t: Translation, node: Node) -> None:
     type = node.type
+    if has_cleanup(node):
+        raise unsupported(
+            "unsupported-statement",
+            node.span,
+            f"what `cleanup` runs for `{node.spelling}` at the end of its scope isn't understood",
+        )
+    if not is_const(type) and not is_lambda(type):
+        refuse_static(node)  # of constants, those of which all values are known are left
     if is_reference(type):
         _declare_reference(t, node)
     elif is_pointer(type):
@@ -223,6 +231,8 @@ def _declare_object(t: Translation, node: Node) -> None:
     start = node.initializer
     if is_lambda(type):
         assert start is not None
+        if any(True for _ in type.get_fields()):
+            refuse_static(node)  # it keeps what it captured in the first call
         t.bind(node, lambda_of(t, start))
         return
     refuse_static(node)

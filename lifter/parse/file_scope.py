@@ -69,10 +69,25 @@ def refuse_global(node: Node) -> NoReturn:
     )
 
 
+def outlives_call(node: Node) -> bool:
+    """Whether a variable is there before and after the call, whoever names it."""
+    if node.kind != "VAR_DECL":
+        return False
+    cursor = node.cursor
+    return cursor.storage_class.name in ("STATIC", "EXTERN") or cursor.tls_kind.name != "NONE"
+
+
 def refuse_static(node: Node) -> None:
-    """Refuses a local variable that outlives the call."""
-    if node.cursor.storage_class.name != "STATIC":
+    """Refuses a variable of a block that outlives the call."""
+    if not outlives_call(node):
         return
+    if node.cursor.storage_class.name == "EXTERN":
+        raise unsupported(
+            "global-state",
+            node.span,
+            f"`{node.spelling}` is a global variable",
+            "pass it as a parameter",
+        )
     if is_const(node.type):
         raise unsupported(
             "static-state",

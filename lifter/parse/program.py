@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from .categories import CASTS, designated, names_place
 from .failure import unsupported
 from .library_function import LibraryFunction, library_function
 from .naming import flat_name, linker_name
-from .syntax import Node, children_of, in_system_header, key_of, kind_of
+from .syntax import Node, children_of, has_cleanup, in_system_header, key_of, kind_of
 from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 
 CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
@@ -125,6 +126,7 @@ class FunctionDefinition:
         for node in self.nodes_of("LAMBDA_EXPR"):
             names = (n for n in node.walk() if n.kind == "DECL_REF_EXPR")
             found |= {n.key for n in names if n.declaration is not None}
+        found |= {n.key for n in self.nodes_of("VAR_DECL") if has_cleanup(n)}
         return found
 
     is_region = False
@@ -172,6 +174,14 @@ class FunctionDefinition:
         """The parameters and the variables that the function declares."""
         own = (n.key for n in self.nodes_of("VAR_DECL"))
         return frozenset((*(p.key for p in self.parameters), *own))
+
+    @cached_property
+    def declared_names(self) -> Counter[str]:
+        """How often the function declares a name: its parameters, and whatever is in its body."""
+        inside = (
+            n.spelling for kind, nodes in self.nodes.items() if "_DECL" in kind for n in nodes
+        )
+        return Counter((*(p.spelling for p in self.parameters), *inside))
 
     @cached_property
     def reassigned(self) -> set[Key]:

@@ -34,13 +34,14 @@ from .dispatch import declare
 from .dispatch import run as run_statements
 from .facts import facts_at, values_at
 from .failure import unsupported
+from .file_scope import outlives_call
 from .folding import convert
 from .folding import number as literal
 from .jumps import LOOPS, JumpTarget, jumps
 from .liveness import Run, first_use, is_read_after
 from .parameters import bind_parameter, bind_receiver, element_spelling
 from .program import FunctionDefinition
-from .syntax import Node
+from .syntax import Node, has_cleanup
 from .translation import Translation
 from .types import (
     extents_of,
@@ -141,7 +142,9 @@ class RegionDefinition(FunctionDefinition):
         for key, node in self.captured.items():
             if node.kind != "VAR_DECL" or node.initializer is not None or not self._is_local(node):
                 continue
-            if is_record(node.type) or is_reference(node.type) or _lasts(node):
+            if is_record(node.type) or is_reference(node.type) or outlives_call(node):
+                continue
+            if has_cleanup(node):
                 continue
             everywhere = len(self.host.names.get(key, ()))
             if everywhere == len(self.names.get(key, ())) and self._runs_once_for(node):
@@ -165,10 +168,17 @@ class RegionDefinition(FunctionDefinition):
         if key in found:
             return True
         node = next((n for n in self.host.nodes_of("VAR_DECL") if n.key == key), None)
-        if node is None or key in self.host.mutated or is_reference(node.type) or _lasts(node):
+        if (
+            node is None
+            or key in self.host.mutated
+            or is_reference(node.type)
+            or outlives_call(node)
+        ):
             return False
         start = node.initializer
         if start is None or is_record(node.type) or node.type.is_volatile_qualified():
+            return False
+        if has_cleanup(node):
             return False
         if is_array(node.type) and not is_const(node.type):
             return False
@@ -186,6 +196,8 @@ class RegionDefinition(FunctionDefinition):
                 continue
             if name.key in self.host.mutated or is_reference(declared.type.get_canonical()):
                 return False
+            if name.key not in self.names and self._is_hidden(name):
+                return False
             own = declared.kind.name == "PARM_DECL" or self._redo(name.key, made)
             if not own and not self._is_local(Node(declared)):
                 return False
@@ -195,6 +207,11 @@ class RegionDefinition(FunctionDefinition):
         found.update(made)
         found[key] = node
         return True
+
+    def _is_hidden(self, name: Node) -> bool:
+        """Whether a name may mean something else where the run stands than where it was used:
+        the function declares it more than once."""
+        return self.host.declared_names[name.spelling] > 1
 
     @cached_property
     def parameters(self) -> tuple[Node, ...]:
@@ -217,20 +234,20 @@ class RegionDefinition(FunctionDefinition):
         return next((n for n in own if n.key == key), None) or Node(declared)
 
     def _is_constant_of_file(self, node: Node) -> bool:
-        if node.kind != "VAR_DECL" or (self._is_local(node) and not _lasts(node)):
+        if node.kind != "VAR_DECL" or (self._is_local(node) and not outlives_call(node)):
             return False
         return is_const(node.type) and node.initializer is not None
 
     def outlives(self, node: Node) -> bool:
         """Whether a value that the run leaves in a variable may be read after it."""
-        if node.kind == "VAR_DECL" and (not self._is_local(node) or _lasts(node)):
+        if node.kind == "VAR_DECL" and (not self._is_local(node) or outlives_call(node)):
             return True
         return node.key in self.host.handed_out or is_read_after(self.run, node.key)
 
     def is_known_elsewhere(self, node: Node) -> bool:
         """Whether others may have the address of a variable, so that what is stored through a
         pointer may change it."""
-        return node.key in self.host.handed_out or not self.is_local(node) or _lasts(node)
+        return node.key in self.host.handed_out or not self.is_local(node) or outlives_call(node)
 
     def is_local(self, node: Node) -> bool:
         """Whether a variable is a parameter of the function around, or declared in it."""
@@ -258,7 +275,7 @@ class RegionDefinition(FunctionDefinition):
     def first_value(self, node: Node) -> int | float | None:
         """The constant that a variable certainly holds when the run begins, if that shows in the
         statements right before it."""
-        if node.key in self.host.handed_out or _lasts(node) or not self._is_local(node):
+        if node.key in self.host.handed_out or outlives_call(node) or not self._is_local(node):
             return None
         inner = self.run.statements[0]
         for block in reversed(self.run.path):
@@ -287,12 +304,19 @@ def _set_to(statement: Node, key: Key) -> int | float | None:
     """The constant that a statement gives a variable, and does nothing else to it."""
     if statement.kind == "DECL_STMT":
         own = [c for c in statement.children if c.kind == "VAR_DECL" and c.key == key]
-        return own[0].initializer.evaluate() if own and own[0].initializer is not None else None
+        if not own or own[0].initializer is None or _is_named_in(statement, key):
+            return None
+        return own[0].initializer.evaluate()
     if statement.kind == "BINARY_OPERATOR" and statement.operator == "=":
         target, value = statement.children
         if target.kind == "DECL_REF_EXPR" and target.key == key:
             return value.evaluate()
     return None
+
+
+def _is_named_in(statement: Node, key: Key) -> bool:
+    """Whether a declaration of several variables names one of them, too: `int t = 5, u = t++;`."""
+    return any(n.kind == "DECL_REF_EXPR" and n.key == key for n in statement.walk())
 
 
 def check_entry_and_exit(run: Run) -> None:
@@ -363,6 +387,12 @@ def _bound(
                 "unsupported-type", region.span, f"two variables `{name}` are used here"
             )
         taken.add(name)
+        if not region.is_local(node) and region.host.declared_names[name]:
+            raise unsupported(
+                "unsupported-type",
+                region.span,
+                f"`{name}` is a local name, too, in `{region.name}`",
+            )
         if node.type.is_volatile_qualified():
             raise unsupported("unsupported-type", node.span, "`volatile` isn't understood")
         params += _bound_one(t, region, node, name, outs)
@@ -502,14 +532,6 @@ def _declared_in(block: Node) -> Iterator[Node]:
     for child in block.children:
         if child.kind == "DECL_STMT":
             yield from (c for c in child.children if c.kind == "VAR_DECL")
-
-
-def _lasts(node: Node) -> bool:
-    """Whether a variable outlives the call."""
-    if node.kind != "VAR_DECL":
-        return False
-    cursor = node.cursor
-    return cursor.storage_class.name in ("STATIC", "EXTERN") or cursor.tls_kind.name != "NONE"
 
 
 def _is_redone(node: Node) -> bool:

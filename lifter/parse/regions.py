@@ -26,6 +26,9 @@ _BLOCKS = frozenset(
         "CXX_TRY_STMT", "CXX_CATCH_STMT",
     }
 )  # fmt: skip
+_AROUND = _BLOCKS | LOOPS | {"IF_STMT", "SWITCH_STMT"}
+"""The statements whose own statements are looked at. Loops in an expression (GNU's `({ ... })`, a
+lambda) aren't: what reads a variable after them no path of statements tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +120,12 @@ class Regions:
         if statement.kind in _BLOCKS:
             yield from self._in_block(statement, path)
             return
+        if statement.kind not in _AROUND and not statement.kind.endswith("_DIRECTIVE"):
+            return
         path = (*path, statement)
         for child in statement.children:
-            if not _has_loop(child) or child.kind.endswith("_EXPR"):
+            is_statement = child.kind in _AROUND or child.kind.endswith("_DIRECTIVE")
+            if not is_statement or not _has_loop(child):
                 continue
             if child.kind in _BLOCKS:
                 yield from self._in_block(child, path)

@@ -321,6 +321,12 @@ def in_system_header(cursor: Any) -> bool:
     return bool(library().clang_Location_isInSystemHeader(cursor.location))
 
 
+def has_cleanup(node: Node) -> bool:
+    """Whether a function gets the variable's address at the end of its scope: GNU's `cleanup`."""
+    is_marked = any(child.kind == "UNEXPOSED_ATTR" for child in node.children)
+    return is_marked and "cleanup(" in node.printed()
+
+
 def strip(node: Node) -> Node:
     """`node` without parentheses and without implicit conversions around it."""
     while node.kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:

@@ -267,3 +267,30 @@ def test_a_pointer_is_not_what_it_points_to() -> None:
     assert failure(moved, name="a.c").code == "unsequenced"
     index = "void f(int *p, int n) { for (int i = 0; i < n; i++) p[p[i]] = p[i] = 0; }"
     assert failure(index, name="a.c").code == "unsequenced"
+
+
+PATHS = {
+    "used before the branch": "d[i] = q[i]; if (m) q = t;",
+    "used before two branches": "d[i] = q[i]; if (m) { if (n) q = t; else q = s; }",
+    "used after a jump": "d[i] = q[i]; if (m) { q = t; continue; }",
+    "used before a switch": "d[i] = q[i]; switch (m) { case 1: q = t; break; case 2: q = s; }",
+    "used in an inner loop": "for (int k = 0; k < n; k++) d[k] = q[k]; if (m) q = t;",
+}
+
+
+@pytest.mark.parametrize("way", PATHS)
+def test_a_pointer_that_some_iteration_leads_elsewhere_has_no_array(way: str) -> None:
+    """What an iteration finds is what any before it may have left."""
+    head = "void f(char *d, const char *s, const char *t, int n, int m) { const char *q = s; "
+    loop = f"{head} for (int i = 0; i < n; i++) {{ {PATHS[way]} }} }}"
+    assert failure(loop).code == "pointer-base"
+    assert kernel(loop.replace("q = t", "q = s"))
+
+
+def test_a_pointer_that_a_branch_leads_elsewhere_has_no_array_afterwards() -> None:
+    text = """void f(char *d, char *s, int n, int m) {
+        char *q = s;
+        for (int i = 0; i < n; i++) { d[i] = s[i]; if (m == i) q = d; }
+        q[0] = 3; }"""
+    assert failure(text).code == "pointer-base"
+    assert kernel(text.replace("q = d", "q = s + i"))

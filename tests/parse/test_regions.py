@@ -332,3 +332,92 @@ def test_parts_of_a_region_are_named_below_it(tmp_path: Path) -> None:
     one = parsed(tmp_path, text, functions=("f#1.2",))
     assert [k.name for k in one.kernels] == ["f#1.2"]
     assert one.kernels[0].span.line == 4
+
+
+IN_EXPRESSIONS = {
+    "an operand": "int x = ({ {LOOP} 3; }) + t; return x;",
+    "an assigned value": "int x; x = ({ {LOOP} 3; }) + t; return x;",
+    "a result": "return ({ {LOOP} 3; }) + t;",
+    "a condition": "while (({ {LOOP} 3; }) < t) t--; return 0;",
+    "a loop's beginning": "for (int k = ({ {LOOP} 3; }); k < t; k++) out(k); return 0;",
+    "a step": "for (int k = 0; k < m; ({ t = 0; {LOOP} k++; })) out(t); return 0;",
+}
+
+
+@pytest.mark.parametrize("where", IN_EXPRESSIONS)
+def test_loops_inside_of_expressions_are_no_regions(tmp_path: Path, where: str) -> None:
+    loop = "for (int i = 0; i < n; i++) { t = s[i]; d[i] = t; }"
+    body = "int t = m; out(1); " + IN_EXPRESSIONS[where].replace("{LOOP}", loop)
+    head = "int f(unsigned char *d, const unsigned char *s, int n, int m)"
+    assert not regions(tmp_path, f"{head} {{ {body} }}")
+
+
+CLEANUPS = {
+    "before": "__attribute__((cleanup(show))) int t = 1;",
+    "behind the type": "int __attribute__((cleanup(show))) t = 1;",
+    "by a macro": "SHOWN int t = 1;",
+}
+
+
+@pytest.mark.parametrize("way", CLEANUPS)
+def test_what_runs_at_the_end_of_a_scope_reads_what_the_loops_left(
+    tmp_path: Path, way: str
+) -> None:
+    text = f"""#define SHOWN __attribute__((cleanup(show)))
+        void show(int *p);
+        int f(unsigned char *d, const unsigned char *s, int n) {{
+        out(1); {CLEANUPS[way]}
+        for (int i = 0; i < n; i++) {{ t = s[i]; d[i] = t; }} return 0; }}"""
+    (found,) = regions(tmp_path, text)
+    assert found.region is not None
+    assert [o.variable for o in found.region.outputs] == ["t"]
+
+
+def test_a_function_with_a_cleanup_is_no_kernel_but_its_loops_are(tmp_path: Path) -> None:
+    text = """static void last(unsigned char **p) { **p = 7; }
+        void f(unsigned char *d, const unsigned char *s, int n) {
+        {MARK} unsigned char *p = d;
+        for (int i = 0; i < n; i++) d[i] = s[i]; }"""
+    marked = regions(tmp_path, text.replace("{MARK}", "__attribute__((cleanup(last)))"))
+    assert "f" not in [k.name for k in marked] and "f#1" in [k.name for k in marked]
+    plain = regions(tmp_path, text.replace("{MARK}", "__attribute__((unused))"))
+    assert "f" in [k.name for k in plain]
+
+
+HIDDEN = {
+    "a variable": "{ int n = 7; out(n); {LOOP} }",
+    "another type": "{ double n = 2.5; out(n > 1); {LOOP} }",
+    "a loop's counter": "for (int n = 0; n < 3; n++) { out(n); {LOOP} }",
+    "a class": "{ struct n {}; {LOOP} }",
+    "a binding": "{ int a[2] = {1, 2}; auto [n, m] = a; out(m); {LOOP} }",
+    "a handler": "try { out(1); } catch (int n) { out(n); {LOOP} }",
+}
+
+
+@pytest.mark.parametrize("by", HIDDEN)
+def test_what_is_computed_again_names_nothing_that_is_hidden_there(tmp_path: Path, by: str) -> None:
+    loop = "for (int i = 0; i < half; i++) d[i] = s[i];"
+    head = "void f(unsigned char *d, const unsigned char *s, int n)"
+    body = HIDDEN[by].replace("{LOOP}", loop)
+    (found,) = regions(tmp_path, f"{head} {{ int half = n / 2; out(half); {body} }}")
+    assert {p.name for p in found.params} == {"d", "s", "half"}
+    (other,) = regions(tmp_path, f"{head} {{ int half = n / 2; out(half); {{ {loop} }} }}")
+    assert {p.name for p in other.params} == {"d", "s", "n"}
+
+
+def test_a_global_that_a_local_hides_is_no_parameter(tmp_path: Path) -> None:
+    text = """int gain; int f(unsigned char *d, int n) {
+        int gain = 9; out(gain);
+        for (int i = 0; i < n; i++) { extern int gain; d[i] = d[i] * gain; } return gain; }"""
+    assert not regions(tmp_path, text)
+
+
+@pytest.mark.parametrize("more", ["u = t++", "u = (t = 7)", "&u = t"])
+def test_a_declaration_that_goes_on_with_a_variable_tells_no_constant(
+    tmp_path: Path, more: str
+) -> None:
+    text = f"""long f(const unsigned char *s, int n) {{
+        long t = 5, {more}; out(1);
+        for (int i = 0; i < n; i++) t += s[i]; out(u); return t; }}"""
+    (found,) = regions(tmp_path, text)
+    assert "t.1 = t[0]" in text_of(found)

@@ -194,3 +194,49 @@ def test_what_a_condition_does_is_over_before_what_it_guards() -> None:
     text = "void f(int *d, int q, int k) { if (q++ == 0 && q == 1) d[0] = q; d[1] = k++ ? k : 5; }"
     found = body(text)
     assert "q = q + 1" in found and "k = k + 1" in found
+
+
+LASTING = {
+    "thread_local int t = 0;": "t = n;",
+    "thread_local struct { int a; } t;": "t.a = n;",
+    "extern int t;": "t = n;",
+    "extern int t[4];": "t[1] = n;",
+    "extern char *t;": "t = d;",
+    "static char *t;": "t = d;",
+    "static char &t = d[0];": "t = 3;",
+    "static int t;": "t = n;",
+    "static auto t = [n](int k) { return k * n; };": "d[0] = t(1);",
+    "static const auto t = [n](int k) { return k * n; };": "d[0] = t(1);",
+}
+
+
+@pytest.mark.parametrize("declared", LASTING)
+def test_a_variable_of_a_block_that_outlives_the_call_is_state(declared: str) -> None:
+    text = f"void f(char *d, int n) {{ {declared} d[1] = 2; {LASTING[declared]} }}"
+    assert failure(text).code in ("static-state", "global-state")
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "static const int t[2] = {1, 2};",
+        "static constexpr int t = 3;",
+        "static auto t = [](int k) { return k * 2; };",
+    ],
+)
+def test_lasting_variables_that_hold_known_constants_are_as_good_as_those(declared: str) -> None:
+    use = "t(1)" if "[](" in declared else "t[1]" if "[2]" in declared else "t"
+    assert kernel(f"void f(char *d, int n) {{ {declared} d[1] = {use}; }}")
+
+
+@pytest.mark.parametrize("name", ["t.c", "t.cpp"])
+def test_a_function_that_a_scope_runs_at_its_end_isnt_forgotten(name: str) -> None:
+    text = """
+        static void last(char **p) { **p = 7; }
+        void f(char *d, const char *s, int n) {
+            MARK char *p = d;
+            d[0] = s[0];
+        }"""
+    marked = text.replace("MARK", "__attribute__((cleanup(last)))")
+    assert failure(marked, name=name).code == "unsupported-statement"
+    assert kernel(text.replace("MARK", "__attribute__((unused))"), name=name)
