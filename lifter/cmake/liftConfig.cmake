@@ -2,10 +2,10 @@
 #
 #   lift_library(TARGET target SOURCES file.cpp ... [FUNCTIONS name ...] [REQUIRED] [OPTIONS ...])
 #
-# Compiles SOURCES of TARGET with `lift cc`: kernels in them are lifted with the flags that they are
-# compiled with, and every call of one runs the lifted code where its proof holds, the original
-# elsewhere. No call site changes. A function that can't be lifted stays as it is; with REQUIRED that
-# is an error of the build. OPTIONS are those of `lift cc`.
+# Compiles SOURCES of TARGET, C or C++, with `lift cc`: their functions, or loops of these, are lifted
+# with the flags that they are compiled with, and run the lifted code where its proof holds, the
+# original elsewhere. No call site changes. A function that can't be lifted stays as it is; with
+# REQUIRED that is an error of the build. OPTIONS are those of `lift cc`.
 #
 # LIFT_ENABLED (a cache variable, ON): OFF compiles everything as if lift_library weren't there.
 # LIFT_COMMAND (a list): how `lift` is called, where it isn't on PATH or beside this file.
@@ -71,8 +71,8 @@ function(lift_library)
     if(NOT path IN_LIST own_paths)
       message(FATAL_ERROR "lift_library: ${source} is no source of ${LIFT_ARG_TARGET}")
     endif()
-    if(NOT path MATCHES "\\.(cc|cp|cpp|cxx|c\\+\\+|C|CPP)$")
-      message(FATAL_ERROR "lift_library: ${source} is no C++ source")
+    if(NOT path MATCHES "\\.(c|cc|cp|cpp|cxx|c\\+\\+|C|CPP)$")
+      message(FATAL_ERROR "lift_library: ${source} is no C or C++ source")
     endif()
     list(APPEND launcher --source "${path}")
     if(LIFT_ENABLED)
@@ -94,11 +94,14 @@ function(lift_library)
     list(APPEND launcher --require)
   endif()
   list(APPEND launcher ${LIFT_ARG_OPTIONS})
-  get_target_property(before "${LIFT_ARG_TARGET}" CXX_COMPILER_LAUNCHER)
-  if(before)
-    list(APPEND launcher ${before})
-  endif()
-  set_property(TARGET "${LIFT_ARG_TARGET}" PROPERTY CXX_COMPILER_LAUNCHER ${launcher})
+  foreach(language C CXX)
+    get_target_property(before "${LIFT_ARG_TARGET}" ${language}_COMPILER_LAUNCHER)
+    if(NOT before)
+      set(before)
+    endif()
+    set_property(TARGET "${LIFT_ARG_TARGET}" PROPERTY ${language}_COMPILER_LAUNCHER
+      ${launcher} ${before})
+  endforeach()
 
   # The lifted code's threads, and a few functions of the C library. As properties, because a project
   # may link with keywords or without, but not both.

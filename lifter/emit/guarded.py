@@ -205,6 +205,13 @@ def _numbers(parameter: Parameter, place: str) -> str:
     return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
 
 
+def _member(parameter: Parameter, place: str) -> str:
+    """A member as the lifted function has it: of an array in several dimensions, the first."""
+    if parameter.kind == "array":
+        return f"({'const ' if parameter.const else ''}{parameter.element} *){place}"
+    return _numbers(parameter, place)
+
+
 def _has_objects_of_c(interface: Interface) -> bool:
     """Whether C can call the original, and what it takes are structures as C has them."""
     return (
@@ -258,7 +265,7 @@ def _call_with_objects(interface: Interface) -> CallTexts | None:
                 return None
             is_reference = "&" in parameter.spelling
             places[field.param] = place
-            flat.append(f"&{place}" if is_reference else _numbers(parameter, place))
+            flat.append(f"&{place}" if is_reference else _member(parameter, place))
     tests = "".join(f"{pointer} && " for pointer in followed)
     return CallTexts(", ".join(declared_), passed, flat, flat, passed, tests, places)
 

@@ -58,8 +58,10 @@ class PutBackCall:
 
     def _types(self) -> list[str]:
         found: list[str] = []
+        written = {output.view.array for output in self.interface.outputs}
         for parameter, text in self._told():
-            constant = "const " if parameter.const or parameter.kind == "rows" else ""
+            is_written = parameter.name in written and parameter.kind != "rows"
+            constant = "" if is_written else "const "
             if text is None:
                 found.append("long *")
             elif text.by_address:

@@ -15,6 +15,7 @@ from ..model.kernel import (
     Kernel,
     Param,
     Return,
+    SourceField,
     SourceParam,
     Stmt,
     Store,
@@ -196,11 +197,21 @@ def _without_idle_fields(
     used = names | arrays | {p.name for p in params if size_of(p.name).name in names}
     idle = parts - used
     body = tuple(s for s in body if not (isinstance(s, Assign) and s.name in idle))
-    kept = tuple(
-        replace(source, fields=tuple(f for f in source.fields if f.param not in idle))
-        for source in sources
-    )
+    kept = tuple(replace(source, fields=_used_fields(source, idle, arrays)) for source in sources)
     return tuple(p for p in params if p.name not in idle), body, kept
+
+
+def _used_fields(source: SourceParam, idle: set[str], tested: set[str]) -> tuple[SourceField, ...]:
+    """The fields that the function uses, and the pointers that lead to them or that it tests."""
+    fields = [f for f in source.fields if f.param not in idle]
+    places = [f.path for f in fields if f.param]
+    return tuple(
+        f
+        for f in fields
+        if f.param
+        or f"{source.name}.{f.path}".replace("->", ".") in tested
+        or any(p.startswith(f"{f.path}->") for p in places)
+    )
 
 
 def _with_return(body: tuple[Stmt, ...], result: str, type: Type | None) -> tuple[Stmt, ...]:

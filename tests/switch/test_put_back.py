@@ -320,6 +320,47 @@ int main(void)
     same(tmp_path, "gcc", "k.c", main)
 
 
+def test_pointers_and_arrays_that_stand_beside_what_is_used(tmp_path: Path) -> None:
+    """A pointer in a structure that the loops don't follow may be null; tables have two
+    dimensions."""
+    text = """
+struct Palette { unsigned char rgb[4][3]; short out[4]; };
+struct Surface { unsigned char *bits; int w; struct Palette *pal; };
+int told();
+int mix(Surface *s, const unsigned char table[256][256])
+{
+    if (told()) return 1;
+    for (int i = 0; i < s->w; i++) s->bits[i] = table[3][s->bits[i]];
+    return 0;
+}
+void realize(Palette *pal)
+{
+    for (int i = 0; i < 4; i++) pal->out[i] = pal->rgb[i][0] + pal->rgb[i][2];
+}
+"""
+    main = r"""
+#include <stdio.h>
+struct Palette { unsigned char rgb[4][3]; short out[4]; };
+struct Surface { unsigned char *bits; int w; struct Palette *pal; };
+int mix(Surface *s, const unsigned char table[256][256]);
+void realize(Palette *pal);
+int told() { return 0; }
+unsigned char table[256][256], bits[4] = {1, 9, 3, 4};
+int main()
+{
+    for (int i = 0; i < 256; i++) table[3][i] = 255 - i;
+    Surface s = {bits, 4, 0};
+    Palette p = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {3, 2, 1}}, {0}};
+    mix(&s, table); realize(&p);
+    printf("%d %d %d\n", bits[1], p.out[1], p.out[3]);
+}
+"""
+    done = put(tmp_path, "g++", "k.cpp", text)
+    assert lifted(done) == {"mix#1", "realize"}
+    assert "s->pal" not in (tmp_path / "k.o.lifted" / "source" / "k.cpp").read_text()
+    same(tmp_path, "g++", "k.cpp", main)
+
+
 def test_text_that_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
     text = """
 #ifndef T
