@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "build": "compile the lifted functions in DIR to .o, .h, .a and .so",
     "cc": "before a compiler: lifted code in place of a source's kernels, in any build",
+    "patch": "the calls of lifted code as a diff of the sources",
     "verify": "check that lifted code still equals its sources, in CI",
     "bench": "time the original against the lifted code, side by side",
     "report": "one HTML page of all that was lifted into DIR",

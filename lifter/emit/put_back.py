@@ -41,6 +41,8 @@ class PutBackCall:
     name: str
     """The guard's name."""
     is_cpp: bool
+    by_hand: bool = False
+    """Whether people read the text: the guard is then one of the program's functions."""
 
     @property
     def is_region(self) -> bool:
@@ -48,12 +50,16 @@ class PutBackCall:
 
     def prototype(self) -> str:
         """The guard's declaration, on one line."""
-        linkage = 'extern "C"' if self.is_cpp else "extern"
-        hidden = '__attribute__((visibility("hidden"), nothrow))'
-        return f"{linkage} int {self.name}({', '.join(self._types())}) {hidden};"
+        linkage = 'extern "C" ' if self.is_cpp else "" if self.by_hand else "extern "
+        head = f"{linkage}int {self.name}({', '.join(self._types())})"
+        if self.by_hand:
+            return f"{head};"
+        return f'{head} __attribute__((visibility("hidden"), nothrow));'
 
     def _builtin(self, type: object) -> str:
         text = _BUILTIN[str(type)]
+        if text != "signed char":
+            text = text.removeprefix("signed ")
         return "bool" if self.is_cpp and text == "_Bool" else text
 
     def _types(self) -> list[str]:
@@ -147,6 +153,29 @@ class PutBackCall:
             before, behind = f"{{ {before}", f"{behind} }}"
         return [(before, behind)]
 
+    def lines(self) -> tuple[list[str], list[str]]:
+        """The same as lines, as people write them, for a text in one piece; those behind it say
+        by how many steps it is indented. Before a function's own text nothing has to stand behind
+        it."""
+        told = self.interface.put_back
+        assert told is not None
+        call = self._call()
+        if not self.is_region:
+            if self.interface.returns is None:
+                return [f"if ({call})", "    return;"], []
+            type = self._builtin(self.interface.returns)
+            inner = [f"    {type} lift_result;", f"    if ({call})", "        return lift_result;"]
+            return ["{", *inner, "}"], []
+        if told.moved:
+            steps = [
+                f"        {variable} += lift_moved_{i}{_scale(step, size)};"
+                for i, (_, variable, step, size) in enumerate(told.moved)
+            ]
+            longs = [f"    long lift_moved_{i} = 0;" for i in range(len(told.moved))]
+            return ["{", *longs, f"    if ({call}) {{", *steps, "    } else {"], ["    }", "}"]
+        test = f"if (!({call})) {{" if told.present else f"if (!{call}) {{"
+        return (["{", f"    {test}"], ["    }", "}"]) if told.is_alone else ([test], ["}"])
+
     def guard(self) -> list[str]:
         """The definition of the guard, and the declarations that it needs."""
         interface = self.interface
@@ -228,20 +257,22 @@ def replace_name(parameter: Parameter) -> Parameter:
     return replace(parameter, name="lift_name")
 
 
-def guards_text(calls: Sequence[PutBackCall]) -> tuple[str, list[range]]:
-    """The source of the guards, in C or in C++, and the lines of each."""
+def guards_text(calls: Sequence[PutBackCall], hidden: bool = True) -> tuple[str, list[range]]:
+    """The source of the guards, in C or in C++, and the lines of each; with `hidden`, no other
+    library of a program sees them."""
     lines = [
-        "#pragma GCC system_header",
+        *(["#pragma GCC system_header"] if hidden else []),
         "#include <string.h>",
         *"\n".join(preamble([], shadow=False)).split("\n"),
-        "#pragma GCC visibility push(hidden)",
+        *(["#pragma GCC visibility push(hidden)"] if hidden else []),
     ]
     places = []
     for call in calls:
         before = len(lines)
         lines += "\n".join(call.guard()).split("\n")
         places.append(range(before + 1, len(lines) + 1))
-    return "\n".join([*lines, "#pragma GCC visibility pop"]) + "\n", places
+    lines += ["#pragma GCC visibility pop"] if hidden else []
+    return "\n".join(lines) + "\n", places
 
 
 def put_back(source: bytes, calls: Sequence[PutBackCall]) -> bytes:

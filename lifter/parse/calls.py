@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.ir import Call, Const, Expr
+from compiler.ir import I32, Call, Const, Expr
 
 from ..model.kernel import Assume
 from .bindings import (
@@ -45,6 +45,8 @@ from .views import element_at, read
 
 def call(t: Translation, node: Node, as_place: bool = False) -> Result:
     """What a call gives; `as_place` where it is what a returned reference leads to."""
+    if node.is_put_back:
+        return Const(I32, 0)
     cursor = node.declaration
     arguments = arguments_of(node)
     if cursor is not None and cursor.kind.name in ("VAR_DECL", "PARM_DECL", "FIELD_DECL"):

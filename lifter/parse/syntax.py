@@ -23,6 +23,8 @@ _BINARY = (
     "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=",
     ",",
 )  # fmt: skip
+PUT_BACK = "_lifted_here"
+"""How the names of functions end that try lifted code, and say whether they have run it."""
 STEPS = ("p++", "p--", "++p", "--p")
 """The operators that change a variable by one, as `Node.operator` gives them."""
 _UNARY = (
@@ -169,7 +171,7 @@ class Node:
 
     @_Once
     def children(self) -> tuple[Node, ...]:
-        if self.kind in _LEAVES:
+        if self.kind in _LEAVES or self.is_put_back:
             return ()
         root = self.root
         # Where Python's calls are too deep, libclang's binding would leave children out.
@@ -179,7 +181,19 @@ class Node:
             found = children_of(self.cursor)
         finally:
             sys.setrecursionlimit(depth)
-        return tuple([Node(c, root) for c in found])
+        made = tuple([Node(c, root) for c in found])
+        if self.kind == "BINARY_OPERATOR" and made[-1].is_put_back and self.operator == "&&":
+            return made[-1], made[-1]  # `p && CALL` gives 0, whatever `p` is
+        return made
+
+    @property
+    def is_put_back(self) -> bool:
+        """Whether this calls lifted code that `lift patch` has put into the text. What is read is
+        the text without it: such a call does nothing, and gives 0."""
+        if self.kind != "CALL_EXPR" or not self.cursor.spelling.endswith(PUT_BACK):
+            return False
+        declared = self.cursor.referenced
+        return declared is not None and declared.get_definition() is None
 
     @_Once
     def _types(self) -> dict[tuple[int, int | None, int | None], Any]:

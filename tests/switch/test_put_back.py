@@ -462,3 +462,47 @@ int main(void)
         assert run(["gcc", "m.c", "k.o", "-o", "program"], tmp_path).status == 0
         told = run([tmp_path / "program"], env={"LIFT_NUM_THREADS": "3"})
         assert told.out.split() == ["Threads:", threads]
+
+
+def test_a_patched_source_is_what_it_was_to_lift_and_runs_lifted_code(tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(C)
+    (tmp_path / "main.c").write_text(C_MAIN)
+    shown = lift("patch", "k.c", cwd=tmp_path)
+    assert (tmp_path / "k.c").read_text() == C
+    assert "+    if (!(img && shift_loops1_lifted_here(&img->data, &img->w, k))) {" in shown.out
+    assert "macros_loops2 stays as it is: a macro makes it" in shown.err
+    assert lift("patch", "k.c", "--write", cwd=tmp_path).status == 0
+    once = (tmp_path / "k.c").read_text()
+    summaries = {p: p.read_text() for p in tmp_path.glob("lifted/k/*/pipeline.py")}
+    again = lift("patch", "k.c", "--write", cwd=tmp_path)
+    assert again.out == "" and (tmp_path / "k.c").read_text() == once
+    assert summaries == {p: p.read_text() for p in tmp_path.glob("lifted/k/*/pipeline.py")}
+    assert lift("build", "lifted", cwd=tmp_path).status == 0
+    words = ["gcc", "-Wall", "-Wextra", "-Werror", "k.c", "main.c", "lifted/lifted_calls.c"]
+    made = run([*words, "lifted/liblifted.a", "-o", "patched", "-lpthread", "-lm"], tmp_path)
+    assert made.status == 0, made.err
+    (tmp_path / "k.c").write_text(C)
+    assert run(["gcc", "k.c", "main.c", "-o", "plain"], tmp_path).status == 0
+    plain, patched = (run([tmp_path / n], env={"LIFT_CPU": "?"}) for n in ("plain", "patched"))
+    assert plain.out == patched.out and "LIFT_CPU=? is ignored" in patched.err
+
+
+def test_a_function_of_that_name_that_is_seen_is_read(tmp_path: Path) -> None:
+    """Only what `lift patch` has put there is left out: this one changes what the loops write."""
+    text = """
+static int f_lifted_here(unsigned char *d, int n) { d[0] = n; return 0; }
+void f(unsigned char *d, int n)
+{
+    if (!f_lifted_here(d, n)) {
+        for (int i = 0; i < n; i++) d[i] = d[i] / 2;
+    }
+}
+"""
+    done = put(tmp_path, "gcc", "k.c", text)
+    (tmp_path / "m.c").write_text(
+        "void f(unsigned char *, int);\n"
+        "int main(void) { unsigned char d[9] = {0}; f(d, 9); return d[0]; }\n"
+    )
+    assert done.status == 0
+    assert run(["gcc", "m.c", "k.o", "-o", "m", "-lm"], tmp_path).status == 0
+    assert run([tmp_path / "m"]).status == 4
