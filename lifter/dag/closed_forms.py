@@ -15,6 +15,7 @@ from compiler.ir import (
     EQ,
     FALSE,
     I64,
+    LT,
     TRUE,
     Add,
     And,
@@ -28,6 +29,8 @@ from compiler.ir import (
     Mul,
     Or,
     Select,
+    Shl,
+    Shr,
     Sub,
     Type,
     Variable,
@@ -40,7 +43,7 @@ from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .failure import unsupported
-from .index import replace
+from .index import replace, typed
 from .polynomial import ONE, ZERO, normal
 from .registers import elements, uses_registers
 from .scalars import fold, is_unknown, unknown
@@ -71,7 +74,8 @@ class LoopAnalysis:
         """Closed forms that are values rather than numbers that count: what the iteration before
         has read or computed. Each begins as the same expression that the scalar enters with."""
         self.turned: dict[str, Expr] = {}
-        """Closed forms of scalars that each iteration turns over (`b ^= 1`)."""
+        """Closed forms of scalars that each iteration turns over (`b ^= 1`) or shifts on
+        (`bits >>= 1`)."""
         self._find_closed_forms()
         self.extent = self._extent(condition)
 
@@ -115,10 +119,12 @@ class LoopAnalysis:
                     progress = True
             for name in [n for n in self.heads if n not in self.closed]:
                 value = self._handed_on(name)
-                turned = self._turned(name) if value is None else None
+                turned = None
                 if value is not None:
                     self.closed[name] = self.handed_on[name] = value
-                elif turned is not None:
+                else:
+                    turned = self._turned(name) or self._shifted(name)
+                if turned is not None:
                     self.closed[name] = self.turned[name] = turned
                 progress = progress or name in self.closed
 
@@ -164,6 +170,20 @@ class LoopAnalysis:
         other = fold(substitute(self.after[name], {head: entry}))
         even = EQ(Mod(self.counter, const(2, I64)), ZERO)
         return Select(even, entry, other) if isinstance(other, Const) else None
+
+    def _shifted(self, name: str) -> Expr | None:
+        """What is left of an unsigned number that each iteration shifts by a constant."""
+        entry, head, after = self.entry[name], self.heads[name], self.after.get(name)
+        if entry is None or is_unknown(entry) or not head.type.is_uint or head.type.bits < 32:
+            return None
+        if not isinstance(after, (Shl, Shr)) or after.a is not head:
+            return None
+        if not isinstance(after.b, Const) or not 0 < after.b.value < head.type.bits:
+            return None
+        by = int(after.b.value)
+        amount = typed(after.b.type, normal(Mul(self.counter, const(by, I64))))
+        some = LT(self.counter, const(-(-head.type.bits // by), I64))
+        return Select(some, after.rebuild((entry, amount)), const(0, head.type))
 
     def _induction(self, head: Variable, value: Expr) -> Expr:
         if head.type.is_int and head.type.bits >= 32:
@@ -269,6 +289,13 @@ def shift(expr: Expr, counter: Variable, by: int) -> Expr:
 def later(value: Expr, counter: Variable, by: int) -> Expr:
     """A value of an iteration as it is `by` iterations later."""
     return replace(value, {counter: Add(counter, const(by, I64))})
+
+
+def does_again(value: Expr, after: Expr, head: Expr, form: Expr) -> bool:
+    """Whether an iteration that begins with `form` leaves what one that begins with the symbol
+    `head` leaves: `after`, an operator with the head as an operand."""
+    operands = tuple(form if c is head else c for c in after.children)
+    return type(value) is type(after) and value.children == operands
 
 
 def turns(value: Expr, head: Expr) -> bool:

@@ -218,7 +218,8 @@ def _refuse_unknown(write: Write) -> None:
         raise unsupported(
             "loop-carried", f"{name} carries a value from one iteration of the loop to the next",
             write.span,
-            "only counters, pointers, sums, products, minima and maxima may live across iterations",
+            "only counters, pointers, sums, products, extremes, and what the iteration before has "
+            "read, may live across iterations",
         )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from ..model.kernel import Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop, Read
 from .accumulations import accumulation
-from .closed_forms import LoopAnalysis, index_of, later, shift, turns
+from .closed_forms import LoopAnalysis, does_again, index_of, later, shift
 from .failure import unsupported
 from .index import Indexer, Ranges, replace
 from .polynomial import ONE, ZERO, conjunction, negate, normal
@@ -215,7 +215,9 @@ def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
 def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Expr) -> None:
     value = executor.env[name]
     if name in analysis.handed_on or name in analysis.turned:
-        is_turned = name in analysis.turned and turns(value, form)
+        is_turned = name in analysis.turned and does_again(
+            value, analysis.after[name], analysis.heads[name], form
+        )
         if not is_turned and replace(value, {}) is not later(form, analysis.counter, 1):
             raise _no_function(name, analysis)
         return

@@ -34,6 +34,9 @@ FLOATS = "float b = s[0]; for (int x = 1; x < n; x++) { float a = b; b = s[x]; d
         "int b = 3; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = 4 - b; }",
         "for (int y = 0; y < n; y++) { u8 b = 5; for (int x = 0; x < 8; x++)"
         " { d[y * 8 + x] = s[y * 8 + x] + b; b ^= 7; } }",
+        "for (int y = 0; y < n; y++) { unsigned v = s[y]; for (int x = 0; x < 8; x++, v >>= 1)"
+        " d[y * 8 + x] = v & 1; }",
+        "unsigned v = *s; for (int x = 0; x < n; x++, v <<= 3) d[x] = (v >> 7) & 1;",
     ],
 )
 def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) -> None:
@@ -51,6 +54,8 @@ def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) 
         "int b = n; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b ^= s[x]; }",
         "int b = 0; for (int x = 0; x < n; x++) { d[x] = s[x] + b; if (s[x]) b ^= 1; }",
         "int b = 3; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = 4 - b / 2; }",
+        "unsigned v = *s; for (int x = 0; x < n; x++, v >>= 1) { d[x] = v; if (v & 2) v <<= 2; }",
+        "unsigned v = *s; for (int x = 0; x < n; x++) { d[x] = v; v = v >> 1 | v << 31; }",
     ],
 )
 def test_what_depends_on_more_than_that_is_none(body: str) -> None:
