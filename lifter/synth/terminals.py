@@ -203,14 +203,17 @@ def infer_layouts(
 ) -> dict[str, Layout]:
     """Strides for every array that `values` (partially mapped) read and that has no layout yet."""
     reads: dict[str, list[tuple[Expr, ...]]] = {}
+    counters: dict[Expr, None] = {}
     for value in values:
         for node in _all_nodes(value):
             if isinstance(node, Load):
                 reads.setdefault(node.array, []).append(node.indices)
+            elif isinstance(node, Reduce):
+                counters[node.counter] = None
     layouts = dict(known)
     for array, found in reads.items():
         if array not in layouts:
-            layouts[array] = _layout(array, found, coordinates)
+            layouts[array] = _layout(array, found, coordinates, tuple(counters))
     return layouts
 
 
@@ -218,7 +221,13 @@ def _all_nodes(expr: Expr) -> Iterable[Expr]:
     return postorder(expr)
 
 
-def _layout(array: str, reads: list[tuple[Expr, ...]], coordinates: Sequence[Expr]) -> Layout:
+def _layout(
+    array: str,
+    reads: list[tuple[Expr, ...]],
+    coordinates: Sequence[Expr],
+    counters: Sequence[Expr],
+) -> Layout:
+    """The strides at which an array is read; `counters` are those of sums around the reads."""
     moving = set(coordinates)
     places = [indices[-1] for indices in reads]
     pitch = pitch_of(places, moving)
@@ -226,6 +235,13 @@ def _layout(array: str, reads: list[tuple[Expr, ...]], coordinates: Sequence[Exp
         places = [pitch.named(p) for p in places]
     forms = [linear_form(place, moving) for place in places]
     keys = {k for f in forms if f is not None for k in f.terms}
+    if keys - {()} and counters:
+        # Where both strides of an image are parameters, one may be a sum's alone.
+        summed = [linear_form(place, {*moving, *counters}) for place in places]
+        own = [f for f in summed if f is not None and f.terms.keys() - keys - {()}]
+        if own and None not in summed:
+            forms = summed
+            keys = {k for f in own for k in f.terms} | keys
     strides: list[Expr] = []
     for key in sorted(keys - {()}, key=key_order):
         steps = [c for f in forms if f is not None for c in f.terms.get(key, {}).values()]

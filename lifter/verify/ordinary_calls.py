@@ -3,7 +3,7 @@
 The list is fixed:
 
 * each size is 1 to 64 and 1919 to 1921, the others beside it 1, 2, 3 and 1080;
-* each stride is as long as a row, one more, 64 more;
+* each stride is as long as a row, one more, 64 more; one of neighbours is 1, 2 and 4;
 * a parameter that the source compares with constants is each of them;
 * another parameter that a precondition names is 1, 2 and 3 (elements, of a pitch in bytes whose
   rows are seen as wider elements), in an image of 1920 by 1080;
@@ -66,6 +66,7 @@ from .run_time_test import integer_part
 WIDTHS = (*range(1, 65), 1919, 1920, 1921)
 OTHER_SIZES = (1, 2, 3, 1080)
 MORE_THAN_A_ROW = (0, 1, 64)
+MOST_BETWEEN_NEIGHBOURS = 3
 MOST_POINTS = 1 << 28
 TABLE_BYTES = 1 << 26
 POINT_BYTES = 128
@@ -83,6 +84,10 @@ class _Stride:
     name: str
     step: Expr
     length: Expr
+
+    def more(self, more: Any) -> Any:
+        """How much longer than what lies between it is, where one of rows is `more` longer."""
+        return np.minimum(more, MOST_BETWEEN_NEIGHBOURS) if self.length is _ONE else more
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +217,7 @@ class _Calls:
         found = np.ones_like(more)
         if not known:
             return found
-        wanted = evaluate(stride.length, chosen) + more
+        wanted = evaluate(stride.length, chosen) + stride.more(more)
         missing = np.ones(found.shape, bool)
         for value in _candidates(wanted):
             enough = missing & (evaluate(stride.step, {**chosen, stride.name: value}) >= wanted)
@@ -309,7 +314,7 @@ class _Numbers:
             size = Variable(name, I64)
             given += [GE(size, _ONE), LE(size, const(WIDTHS[-1], I64))]
         for stride in self.strides:
-            most = Add(stride.length, const(MORE_THAN_A_ROW[-1], I64))
+            most = Add(stride.length, const(int(stride.more(MORE_THAN_A_ROW[-1])), I64))
             given += [GE(stride.step, stride.length), LE(stride.step, most)]
         return self.prover.integers(formula, given).proved
 
@@ -396,10 +401,11 @@ def _strides(
         for layout in summary.layouts.values():
             if layout.rows:
                 continue
-            for number, step in enumerate(layout.strides):
+            steps = _of_points(layout, summary.roi)
+            for number, step in enumerate(steps):
                 names = _names(step) - known
                 if len(names) == 1 and number <= len(summary.roi) and names <= set(parameters):
-                    length = _length(layout, number, summary.roi)
+                    length = _length(steps[:number], summary.roi)
                     lengths.setdefault(names.pop(), []).append((step, length))
     for name, found in lengths.items():
         longest = found[0][1]
@@ -408,10 +414,20 @@ def _strides(
         yield _Stride(name, found[0][0], normal(longest))
 
 
-def _length(layout: Layout, number: int, roi: Sequence[Dimension]) -> Expr:
-    """How many elements the dimensions before dimension `number` take."""
+def _of_points(layout: Layout, roi: Sequence[Dimension]) -> tuple[Expr, ...]:
+    """A layout's strides by the region's dimensions.
+
+    Where neighbours lie a parameter apart, what is read has a dimension more, of single elements.
+    """
+    strides = tuple(layout.strides)
+    single = len(strides) > len(roi) > 1 and strides[0] is _ONE and _names(strides[1])
+    return strides[1:] if single else strides
+
+
+def _length(strides: Sequence[Expr], roi: Sequence[Dimension]) -> Expr:
+    """How many elements dimensions with these strides take."""
     length: Expr = _ONE
-    for step, dimension in zip(layout.strides[:number], roi, strict=False):
+    for step, dimension in zip(strides, roi, strict=False):
         extent = Sub(dimension.upper, dimension.lower)
         length = Max(length, Mul(Max(step, Neg(step)), extent))
     return normal(length)
@@ -422,7 +438,7 @@ def _choose(stride: _Stride, call: dict[str, int], more: int) -> None:
     length = _given(stride.length, call)
     if not isinstance(length, Const):
         return
-    wanted = int(length.value) + more
+    wanted = int(length.value) + int(stride.more(more))
     for value in _candidates(wanted):
         step = _given(stride.step, {**call, stride.name: value})
         if isinstance(step, Const) and int(step.value) >= wanted:

@@ -168,7 +168,10 @@ class RegionProof(StageProof):
         return all(self._apart(a, b) for a, b in pairs)
 
     def layout_remedies(self) -> list[Expr]:
-        """Each row ends before the next begins (for strides of either sign)."""
+        """Each row ends before the next begins (for strides of either sign).
+
+        Where the distance of neighbours is a parameter, too, they lie apart, in this order.
+        """
         strides = self.layout.strides
         extents = [Sub(d.upper, d.lower) for d in self.summary.roi]
         up: list[Expr] = []
@@ -179,7 +182,11 @@ class RegionProof(StageProof):
             down.append(normal(LE(span, normal(Sub(ZERO, strides[d + 1])))))
         up = [f for f in up if not isinstance(f, Const)]
         last = conjunction([*up[:-1], *(f for f in down[-1:] if not isinstance(f, Const))])
-        return [*(f for f in up), conjunction(up), last] if up else []
+        remedies = [*(f for f in up), conjunction(up), last] if up else []
+        if strides and not isinstance(strides[0], Const):
+            apart = normal(GE(strides[0], const(1, I64)))
+            remedies += [conjunction([apart, *up]), conjunction([apart, last])]
+        return remedies
 
     def _apart(self, a: Piece, b: Piece) -> bool:
         """Two stores never write the same point (in iterations where both happen)."""
