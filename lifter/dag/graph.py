@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from compiler.ir import Call, Const, Expr, Load, postorder
 
@@ -110,13 +111,14 @@ class _Walk:
             return []  # what it reads and claims counts for the nest that uses its scalars
         # What holds before any loop, whatever the arrays hold, holds in the nests behind it too.
         kept = dict.fromkeys(f for f in recording.facts if not f.loops and not _is_of_data(f))
-        executor.recording = Recording(dict(executor.lasting_reads), {}, [Log([])], kept)
         executor.read_before |= recording.reads.keys()
         for write in writes:
             _refuse_unknown(write)
             for value in (write.value, write.condition):
                 check_library_calls(value, self.functions, write.span, write.array)
         self._forget(writes)
+        reads = {**executor.lasting_reads, **self._still_used(recording, writes)}
+        executor.recording = Recording(reads, {}, [Log([])], kept)
         nest = NestAccesses(
             writes,
             tuple(recording.reads.values()),
@@ -132,6 +134,24 @@ class _Walk:
         for name, value in env.items():
             if _reads_any(value, writes):
                 env[name] = unknown("stale", name, value.type)
+
+    def _still_used(
+        self, recording: Recording, writes: tuple[Write, ...]
+    ) -> dict[tuple[Any, ...], Read]:
+        """The reads that scalars behind a nest are made of, as of a sum that it leaves: they count
+        for the nest that uses these, too."""
+        used = {
+            (n.array, n.indices)
+            for value in self.executor.env.values()
+            for n in postorder(value)
+            if isinstance(n, Load)
+        }
+        return {
+            key: read
+            for key, read in recording.reads.items()
+            if (read.array, read.indices) in used
+            and not any(_reads_any(e, writes) for e in (*read.indices, read.condition))
+        }
 
     def _fork(self, stmt: If) -> list[NestAccesses]:
         executor = self.executor

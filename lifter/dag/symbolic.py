@@ -32,6 +32,7 @@ from compiler.ir import (
     const,
     postorder,
     substitute,
+    transform,
 )
 
 from ..model.kernel import Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Stmt, Store
@@ -216,7 +217,22 @@ class Executor:
         return self.indexer().index(self.value(expr))
 
     def _indices(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(self._in_iteration(self.index(i)) for i in indices)
+        indexer = self.indexer
+        placed = (self._placed(self.value(i)) for i in indices)
+        return tuple(self._in_iteration(indexer().index(i)) for i in placed)
+
+    def _placed(self, index: Expr) -> Expr:
+        """An index whose functions of counters and parameters are given by their bodies, as that
+        of a border is: which element it is has to be known."""
+
+        def visit(node: Expr) -> Expr:
+            function = self.kernel.functions.get(node.name) if isinstance(node, Call) else None
+            if function is None or any(isinstance(n, Load) for n in postorder(node)):
+                return node
+            given: dict[Expr, Expr] = dict(zip(function.params, node.children, strict=True))
+            return self._placed(substitute(function.body, given))
+
+        return transform(index, visit) if self.kernel.functions else index
 
     def _in_iteration(self, index: Expr) -> Expr:
         """max(0, extent) is the extent inside a loop: an iteration of it is running."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from compiler.ir import Expr, Variable
 
 from ..model.diagnostic import LiftError
-from ..model.kernel import Assign
+from ..model.kernel import Assign, Declare
 from .arguments import bind_arguments
 from .bindings import (
     Binding,
@@ -76,6 +76,8 @@ def inline(
         t.out.pop()
         t.declared.names.discard(target.result)
         return last.value
+    # Each call has a result of its own: none is left of the call in the iteration before.
+    t.out.insert(begin, Declare(span, target.result, target.result_type))
     result_variable: Expr = Variable(target.result, target.result_type)
     return result_variable
 

@@ -1,0 +1,121 @@
+"""Views as class libraries have them: two strides, accessors that choose, sums beside stores."""
+
+from __future__ import annotations
+
+import pytest
+
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
+from tests.parse.parsing import kernel
+
+VIEW = """
+    #include <cstddef>
+    #include <cstdint>
+    typedef std::ptrdiff_t index_t;
+    struct View {
+        int *data;
+        index_t rows, cols, rowStride, colStride;
+        int &operator()(index_t r, index_t c) const { return data[r * rowStride + c * colStride]; }
+    };
+    """
+
+
+def lift(text: str) -> FunctionResult:
+    return lift_kernel(kernel(text), LiftOptions())
+
+
+def preconditions(result: FunctionResult) -> list[str]:
+    assert result.status == "proved" and result.proof is not None, result.diagnostic
+    return [p.text for p in result.proof.preconditions]
+
+
+def each(body: str, parameters: str = "View v, View w") -> str:
+    loops = "for (index_t r = 0; r < v.rows; ++r) for (index_t c = 0; c < v.cols; ++c)"
+    return f"{VIEW}void f({parameters}) {{ {loops} {body} }}"
+
+
+def test_neighbours_that_lie_a_stride_apart_are_kept_apart_by_the_guard() -> None:
+    stated = preconditions(lift(each("v(r, c) = w(r, c) * 2;")))
+    assert "v.colStride >= 1 && v.colStride * v.cols <= v.rowStride" in stated
+    assert not any("w.colStride >= 1" in p for p in stated)  # what is only read may repeat
+
+
+def test_a_view_whose_two_strides_are_one_is_not_proved() -> None:
+    body = "v.data[(r + c) * v.rowStride] = w(r, c);"
+    assert lift(each(body)).status != "proved"
+
+
+def test_a_product_of_matrices_reads_each_at_its_own_strides() -> None:
+    body = "{ int64_t s = 0; for (index_t k = 0; k < w.cols; ++k) s += (int64_t)w(r, k) * b(k, c);"
+    result = lift(each(f"{body} v(r, c) = (int)s; }}", "View v, View w, View b"))
+    assert "v.data and w.data don't overlap" in preconditions(result)
+    (summary,) = result.summaries
+    assert "w.data(0, int32(i2), y)" in str(summary.expression)
+
+
+COUNT = """
+    void f(%s int *p, unsigned char *o, int rows, int cols, int *count) {
+        int n = 0;
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c < cols; ++c) {
+                const bool b = p[r * cols + c] > 3;
+                %s
+                n += b;
+            }
+        count[0] = n;
+    }"""
+
+
+def test_a_loop_may_store_and_count() -> None:
+    stated = preconditions(lift(COUNT % ("const", "o[r * cols + c] = b;")))
+    assert "o and p don't overlap" in stated
+
+
+@pytest.mark.parametrize("store", ["p[r * cols + c] = b;", "p[0] = b;", "p[r] = 4;"])
+def test_a_count_of_what_the_loop_overwrites_is_not_proved(store: str) -> None:
+    assert lift(COUNT % ("", store)).status != "proved"
+
+
+READER = """
+    enum class Border { Clamp, Mirror, Constant };
+    static inline int clamped(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+    static inline int mirrored(int i, int n) { if (i < 0) i = -i - 1; return clamped(i, n); }
+    class Reader {
+    public:
+        Reader(const unsigned char *s, int n, Border b) : s_(s), n_(n), b_(b) {}
+        int operator()(int x) const {
+            if (x >= 0 && x < n_) return s_[x];
+            switch (b_) {
+            case Border::Clamp: return s_[clamped(x, n_)];
+            case Border::Mirror: return s_[mirrored(x, n_)];
+            case Border::Constant: break;
+            }
+            return 7;
+        }
+    private:
+        const unsigned char *s_;
+        int n_;
+        Border b_;
+    };
+    """
+
+
+def test_an_accessor_may_choose_by_the_border_in_several_returns() -> None:
+    result = lift(
+        READER + "void f(unsigned char *d, const unsigned char *s, int n, Border b) {"
+        "const Reader in(s, n, b); for (int x = 0; x < n; ++x) d[x] = in(x - 1) + in(x + 1); }"
+    )
+    assert preconditions(result) == ["d and s don't overlap"]
+
+
+def test_what_an_accessor_keeps_from_one_call_to_the_next_is_not_proved() -> None:
+    text = READER.replace("Border b_;", "Border b_; mutable int last_;")
+    text = text.replace("b_(b) {}", "b_(b), last_(0) {}")
+    text = text.replace("return s_[x];", "return last_ = s_[x];").replace(
+        "return 7", "return last_"
+    )
+    result = lift(
+        text + "void f(unsigned char *d, const unsigned char *s, int n, Border b) {"
+        "const Reader in(s, n, b); for (int x = 0; x < n; ++x) d[x] = in(2 * x); }"
+    )
+    assert result.status != "proved"
