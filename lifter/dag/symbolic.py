@@ -19,14 +19,22 @@ from compiler.ir import (
     I64,
     LE,
     TRUE,
+    Add,
     And,
     Call,
+    Cast,
+    Comparison,
     Const,
     Expr,
     Load,
     Max,
+    Min,
+    Mul,
+    Neg,
+    Not,
     Or,
     Select,
+    Sub,
     Type,
     Variable,
     const,
@@ -66,6 +74,12 @@ class Recording:
     claims: dict[tuple[Any, ...], Claim]
     logs: list[Log]
     facts: dict[Fact, None] = field(default_factory=dict)
+
+
+_PLACING = (
+    Add, And, Call, Cast, Comparison, Const, Max, Min, Mul, Neg, Not, Or, Select, Sub, Variable,
+)  # fmt: skip
+"""What an index may be made of whose place is to be told from its text."""
 
 
 class Executor:
@@ -227,7 +241,9 @@ class Executor:
 
         def visit(node: Expr) -> Expr:
             function = self.kernel.functions.get(node.name) if isinstance(node, Call) else None
-            if function is None or any(isinstance(n, Load) for n in postorder(node)):
+            if function is None or not all(isinstance(n, _PLACING) for n in postorder(node)):
+                return node
+            if not all(isinstance(n, _PLACING) for n in postorder(function.body)):
                 return node
             given: dict[Expr, Expr] = dict(zip(function.params, node.children, strict=True))
             return self._placed(substitute(function.body, given))

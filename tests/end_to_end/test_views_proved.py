@@ -79,7 +79,7 @@ def test_a_count_of_what_the_loop_overwrites_is_not_proved(store: str) -> None:
 READER = """
     enum class Border { Clamp, Mirror, Constant };
     static inline int clamped(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
-    static inline int mirrored(int i, int n) { if (i < 0) i = -i - 1; return clamped(i, n); }
+    static inline int mirrored(int i, int n) { return i < 0 ? -i - 1 : i; }
     class Reader {
     public:
         Reader(const unsigned char *s, int n, Border b) : s_(s), n_(n), b_(b) {}
