@@ -240,7 +240,13 @@ class Lifting:
         with self.watch.step("verify"):
             prover = self.assumptions.prover
             footprints = self._footprints(summaries)
-            asked = (self.kernel, summaries, preconditions, prover, footprints)
+            ends = [
+                claim.formula
+                for stage in self.graph.order
+                for claim in stage.claims
+                if claim.name == "termination" and self.assumptions.over_parameters(claim.formula)
+            ]
+            asked = (self.kernel, summaries, preconditions, prover, footprints, ends)
             excluded = calls_not_admitted(*asked)
             misplaced = places_not_admitted(*asked)
         if excluded or misplaced:

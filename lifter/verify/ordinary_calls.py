@@ -13,9 +13,9 @@ The list is fixed:
   with a null pointer, there is nothing that lifted code could do.)
 
 A proof may exclude of these what the source's asserts and comments and `--assume` exclude, and
-nothing else. What the other parameters of a call are isn't said: it counts as covered where some
-values of theirs pass. Where a region of a function writes nothing to one of its arrays, the
-original, which hardly does a thing then, may as well run.
+those for which a loop of the original (`while (p != end)`) would never end, and nothing else. What
+the other parameters of a call are isn't said: it counts as covered where some values of theirs
+pass.
 
 The arrays of such a call are allocations of their own, near each other or not, none longer than
 64 MiB (a table of four bytes for each of 2**24 colours) and 128 bytes for each point of the call's
@@ -105,9 +105,11 @@ def calls_not_admitted(
     preconditions: Sequence[Precondition],
     prover: Prover,
     footprints: Mapping[str, Footprint],
+    ends: Sequence[Expr],
 ) -> list[str]:
     """The calls of the list that the preconditions exclude and the source doesn't, as texts;
-    `footprints` are those of the caller's arrays, by name."""
+    `footprints` are those of the caller's arrays, by name. Without one of `ends` the original
+    runs away: no call is meant for which it doesn't hold."""
     found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
     found += [
         f"the rows of {p.arrays[0]} apart from each other"
@@ -115,7 +117,7 @@ def calls_not_admitted(
         if p.kind == "rows" and p.text not in kernel.stated_texts
         if not _is_one_row(footprints.get(p.arrays[0]))
     ]
-    return found + _Numbers(kernel, summaries, preconditions, prover).not_admitted()
+    return found + _Numbers(kernel, summaries, preconditions, prover, ends).not_admitted()
 
 
 def _is_one_row(footprint: Footprint | None) -> bool:
@@ -132,6 +134,7 @@ def places_not_admitted(
     preconditions: Sequence[Precondition],
     prover: Prover,
     footprints: Mapping[str, Footprint],
+    ends: Sequence[Expr],
 ) -> list[str]:
     """The calls of the list that the guard refuses for where it takes them to touch memory, each
     with the cause, as texts; `footprints` are those of the caller's arrays, by name."""
@@ -140,7 +143,7 @@ def places_not_admitted(
         for name in _rows_looked_up(summaries)
     ]
     compared = {a for p in preconditions if p.kind == "disjoint" for a in p.arrays}
-    calls = _Calls(_Numbers(kernel, summaries, preconditions, prover))
+    calls = _Calls(_Numbers(kernel, summaries, preconditions, prover, ends))
     sizes = counted_in_32_bits(
         ((d.lower, d.upper) for s in summaries for d in s.roi),
         (footprint.layout.strides for footprint in footprints.values()),
@@ -269,18 +272,19 @@ class _Numbers:
         summaries: Sequence[Summary],
         preconditions: Sequence[Precondition],
         prover: Prover,
+        ends: Sequence[Expr],
     ) -> None:
         self.kernel = kernel
         self.prover = prover
         # What the source's conversions of pointers ask for is as good as stated.
         asked = {integer_part(a.condition, prover.parameters) for a in kernel.preconditions}
         self.inferred: list[Expr] = []
-        self.stated: list[Expr] = []
+        self.stated: list[Expr] = list(ends)
         for precondition in preconditions:
             formula = precondition.formula
             if formula is None:
                 continue
-            if precondition.origin != "inferred" or formula in asked:
+            if precondition.origin != "inferred" or formula in asked or formula in ends:
                 self.stated.append(formula)
             elif not names_any(formula, prover.parameters.row_strides):
                 self.inferred.append(formula)

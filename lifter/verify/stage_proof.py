@@ -14,6 +14,7 @@ from typing import Self
 
 from compiler.ir import (
     EQ,
+    GE,
     I64,
     LE,
     LT,
@@ -28,7 +29,18 @@ from compiler.ir import (
     postorder,
 )
 
-from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, normal, replace
+from ..dag import (
+    Ranges,
+    as_formula,
+    conjunction,
+    conjuncts,
+    disjunction,
+    domain,
+    from_polynomial,
+    normal,
+    polynomial,
+    replace,
+)
 from ..model.proof import Obligation, ObligationName, Verdict
 from ..model.stage import Loop, Stage, Write
 from ..model.summary import Summary, SummaryKind, Witness
@@ -182,7 +194,10 @@ class StageProof:
 
     def claims(self) -> bool:
         for claim in self.stage.claims:
-            remedies = remedies_at_ends(claim.formula, claim.given, self.parameters)
+            remedies = [
+                *remedies_at_ends(claim.formula, claim.given, self.parameters),
+                *remedies_by_factors(claim.formula),
+            ]
             if not self.integers("induction", claim.text, claim.formula, claim.given, remedies):
                 return False
         return True
@@ -330,6 +345,28 @@ def remedies_at_ends(
             current = replace(current, {counter: end if use_last else ZERO})
         results.append(current)
     return [conjunction(results), *results]
+
+
+def remedies_by_factors(formula: Expr) -> list[Expr]:
+    """That a product isn't negative, as two conditions over its factors, which say more but are
+    smaller numbers: `(right - left) * planes >= 0` where `planes >= 0` and `right - left >= 0`.
+    """
+    if not isinstance(formula, (GE, LE)):
+        return []
+    difference = Sub(formula.a, formula.b) if isinstance(formula, GE) else Sub(formula.b, formula.a)
+    terms = {m: c for m, c in polynomial(normal(difference)).items() if m}
+    shared = set.intersection(*map(set, terms)) if len(terms) > 1 else set()
+    found: list[Expr] = []
+    for factor in sorted(shared, key=repr):
+        rest: dict[tuple[Expr, ...], int] = {}
+        for monomial, coefficient in terms.items():
+            left = list(monomial)
+            left.remove(factor)
+            rest[tuple(left)] = coefficient
+        for least in (ZERO, const(1, I64)):
+            both = (GE(factor, least), GE(from_polynomial(rest), least))
+            found.append(conjunction(map(normal, both)))
+    return found
 
 
 def is_wide(doubt: Expr) -> bool:

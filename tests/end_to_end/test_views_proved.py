@@ -118,3 +118,27 @@ def test_what_an_accessor_keeps_from_one_call_to_the_next_is_not_proved() -> Non
         "const Reader in(s, n, b); for (int x = 0; x < n; ++x) d[x] = in(2 * x); }"
     )
     assert result.status != "proved"
+
+
+TILE = """
+    struct Map { unsigned char *base; int pitch, left, right, top, bottom, planes; };
+    void f(const Map &m) {
+        for (int y = m.top; y < m.bottom; ++y) {
+            unsigned char *d = m.base + (y - m.top) * m.pitch;
+            unsigned char *e = d + (m.right - m.left) * m.planes;
+            %s
+        }
+    }"""
+WALKS = ["while (d != e) { *d = 255 - *d; ++d; }", "do { *d = 255 - *d; ++d; } while (d != e);"]
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_row_is_walked_to_its_end_where_it_has_one(walk: str) -> None:
+    stated = preconditions(lift(TILE % walk))
+    assert any(p.startswith("m.planes * m.right") and p.endswith(">= 0") for p in stated)
+
+
+def test_a_row_that_may_be_empty_is_no_call_to_leave_out() -> None:
+    walk = "do { *d = 255 - *d; ++d; } while (d < e);"  # of an empty row it changes one sample
+    result = lift(TILE % walk)
+    assert result.status != "proved" or not any(">= 1" in p for p in preconditions(result))
