@@ -168,6 +168,11 @@ def _storage(name: str, record: str) -> list[str]:
     ]
 
 
+def _lent(owner: str, memory: str) -> str:
+    """Gives memory to what never frees it, as no object here ends; `owner` ends in `.` or `->`."""
+    return f"{owner}reset((decltype({owner}get())){memory});"
+
+
 def _fill(
     field: SourceField,
     place: str,
@@ -178,12 +183,19 @@ def _fill(
     before: list[str],
     after: list[str],
 ) -> None:
+    owner = place.removesuffix("get()")
     if not field.param:
         inner = f"{whole}_{identifier(field.path)}"
         before += _storage(inner, field.record)
-        before.append(f"lift_assign({place}, (void *)&{inner});")
+        if owner != place:
+            before.append(_lent(owner, f"&{inner}"))
+        else:
+            before.append(f"lift_assign({place}, (void *)&{inner});")
         return
     name = named(field.param)
+    if owner != place:
+        before.append(_lent(owner, name))
+        return
     kind = kinds[field.param]
     if kind == "vector":
         type = f"std::vector<{element(field.param)}>"

@@ -33,7 +33,7 @@ from .failure import unsupported
 from .null_tests import PARAMETER_OBJECTS
 from .pointer_variables import offset_name
 from .program import FunctionDefinition
-from .records import Field, check_record, declaration_of, fields_of, is_lambda
+from .records import OWNERS, Field, check_record, declaration_of, fields_of, is_lambda
 from .syntax import Node
 from .translation import Translation
 from .types import (
@@ -175,7 +175,13 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
         name, path = owner.name, owner.path.removesuffix(".")
         if path.endswith("->"):
             return _unknown(owner, member, "is behind a pointer")
-    if name in t.parts:
+    own_class = library_class(node.cursor.semantic_parent.type)
+    if own_class in OWNERS:
+        # Where the memory is, is what `get` says.
+        name, path = owner.name, owner.path.removesuffix(".")
+        if is_pointer(type):
+            path += "get()" if not path or path.endswith("->") else ".get()"
+    elif name in t.parts:
         return _unknown(owner, member, "has the name of another member")
     t.parts[name] = (member.key, owner.shared)
 
@@ -190,7 +196,7 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
     if scalar is not None:
         return _scalar_field(t, owner, name, scalar, _number_spelling(node), add)
     if is_pointer(type):
-        return _pointer_field(t, owner, member, name, key, add)
+        return _pointer_field(t, owner, member, name, path, key, add)
     extents = extents_of(type)
     for index in t.known.elements.get(name, ()) if is_array(type) else ():
         # A guarded entry may look at a place that the original doesn't: one that is there.
@@ -272,11 +278,11 @@ def _scalar_field(
 
 
 def _pointer_field(
-    t: Translation, owner: _Owner, member: Field, name: str, key: Key, add: Any
+    t: Translation, owner: _Owner, member: Field, name: str, path: str, key: Key, add: Any
 ) -> Binding:
     pointee = pointee_of(member.type)
     if is_record(pointee) and uniform_record(pointee) is None:
-        return _pointed(t, owner, member, name, pointee)
+        return _pointed(t, owner, member, name, path, pointee)
     level = 1
     if is_pointer(pointee):
         pointee, level = pointee_of(pointee), 2
@@ -299,12 +305,13 @@ def _pointer_field(
     return PointerBinding(name, Pointer(name, element, offset, level))
 
 
-def _pointed(t: Translation, owner: _Owner, member: Field, name: str, pointee: Any) -> Binding:
+def _pointed(
+    t: Translation, owner: _Owner, member: Field, name: str, path: str, pointee: Any
+) -> Binding:
     """A field that points to another object."""
     record = _record_name(pointee)
     if record in (*owner.within, owner.record):
         return _unknown(owner, member, "leads to another object of its own class")
-    path = f"{owner.path}{member.name}"
     at = len(owner.fields)
     owner.fields.append(SourceField("", path, 0, record))
     found = _nested(t, owner, member, name, f"{path}->", pointee)

@@ -12,6 +12,8 @@ from .syntax import Node, key_of, span_of
 from .types import is_record, library_class
 
 RECORD_KINDS = frozenset({"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"})
+OWNERS = ("unique_ptr", "lift_owned")
+"""What owns memory, and the part of it that says where that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def check_record(type: Any, node: Node) -> None:
         raise unsupported(
             "unsupported-type", node.span, f"the fields of `{type.spelling}` aren't seen"
         )
-    if library_class(type) not in ("", "array", "pair"):
+    if library_class(type) not in ("", "array", "pair", *OWNERS):
         raise unsupported(
             "unsupported-type", node.span, f"values of type `{type.spelling}` aren't understood"
         )

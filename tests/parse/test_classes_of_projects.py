@@ -140,3 +140,48 @@ def test_a_constructor_without_loops_is_none() -> None:
     assert (
         names(CONSTRUCTOR.replace("for (int i = 0; i < 256; ++i) t[i] = i * k;", "t[0] = k;")) == []
     )
+
+
+OWNER = """
+    #include <memory>
+    struct Image {
+        int w;
+        std::unique_ptr<unsigned char[]> block;
+        unsigned char *row(int y) { return block.get() + y * w; }
+        const unsigned char *row(int y) const { return block.get() + y * w; }
+    };
+    struct Holder { std::unique_ptr<Image> image; };
+    """
+
+
+def paths(text: str) -> list[str]:
+    return [f.path for p in kernel(OWNER + text).source_params for f in p.fields]
+
+
+def test_memory_that_a_class_owns_is_an_array() -> None:
+    loop = "for (int x = 0; x < s.w; ++x) d.row(2)[x] = s.row(3)[x];"
+    text = f"void f(Image &d, const Image &s) {{ {loop} }}"
+    assert paths(text) == ["w", "block.get()", "w", "block.get()"]
+
+
+def test_an_object_that_another_owns_is_reached_by_its_owner() -> None:
+    text = "void f(const Holder &h) { for (int x = 0; x < h.image->w; ++x) h.image->block[x] = 0; }"
+    assert paths(text) == ["image.get()", "image.get()->w", "image.get()->block.get()"]
+
+
+def test_memory_that_a_local_owner_holds_is_an_array_of_the_loops_around_it() -> None:
+    text = OWNER + (
+        "void fill(int *d); void f(unsigned char *d, int n) { std::unique_ptr<int[]> t(new int[n]);"
+        "fill(t.get()); for (int i = 0; i < n; ++i) d[i] = t[i]; }"
+    )
+    found = kernel(text)
+    assert [p.name for p in found.params] == ["d", "n", "t"]
+    assert [f.path for p in found.source_params for f in p.fields] == ["get()"]
+
+
+@pytest.mark.parametrize(
+    "change", ["s.block.reset();", "s.block.swap(d.block);", "d.block.release();"]
+)
+def test_an_owner_that_changes_in_the_loop_is_refused(change: str) -> None:
+    text = "void f(Image &d, Image &s) { for (int x = 0; x < s.w; ++x) { d.row(2)[x] = 1; %s } }"
+    assert not parse(OWNER + text % change).kernels
