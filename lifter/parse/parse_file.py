@@ -429,8 +429,6 @@ class _File:
             return _not_a_kernel(span, _HELPER)
         if kind == "CXX_METHOD" and _is_helper(cursor) and not _has_loop(definition):
             return _not_a_kernel(span, "accessor, inlined where it is called")
-        if is_record(definition.result_type) and _is_helper(cursor):
-            return _not_a_kernel(span, f"`{qualified}` makes an object where it is called")
         if count == 0 and definition.receiver_type is None and _gives_nothing(definition):
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
         return None
@@ -442,6 +440,8 @@ class _File:
         span = span_of(cursor)
         if cursor.kind.name in ("CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION"):
             return _not_a_kernel(span, f"`{qualified}` makes, ends or converts an object")
+        if is_record(definition.result_type) and _is_helper(cursor):
+            return _not_a_kernel(span, f"`{qualified}` makes an object where it is called")
         for parameter in definition.parameters:
             if is_of_the_application(parameter.type):
                 return _not_a_kernel(span, f"`{qualified}` takes a `{parameter.written_type}`")
