@@ -9,6 +9,7 @@ from compiler.ir import (
     GT,
     LE,
     LT,
+    Cast,
     Const,
     Expr,
     Load,
@@ -18,6 +19,7 @@ from compiler.ir import (
 )
 
 from .closed_forms import LoopAnalysis
+from .polynomial import negate
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
 from .scalars import unknown
 from .symbolic import Executor, markers
@@ -29,6 +31,10 @@ def accumulation(
     """entry op (op over all iterations of g), when the scalar only accumulates g in each
     iteration."""
     carried = unknown("carried", name, analysis.heads[name].type)
+    # `v = pick(v, x)` is what its body makes of the two.
+    value = executor.opened(value, lambda call: carried in set(postorder(call)))
+    if isinstance(value, Select) and value.a is carried:
+        value = Select(negate(value.condition), value.b, carried)
     if isinstance(value, Select) and value.b is carried:
         part = _accumulated(value.a, carried)
         if part is None or any(n is carried for n in postorder(value.condition)):
@@ -89,13 +95,25 @@ def _extremum(analysis: LoopAnalysis, value: Select, carried: Expr, entry: Expr)
     condition = value.condition
     if value.type.is_float or not isinstance(condition, (LT, LE, GT, GE)):
         return None
-    pair = (condition.a, condition.b)
-    x = value.a
+    pair = (_same_number(condition.a), _same_number(condition.b))
+    x = _same_number(value.a)
+    if x.type != carried.type:
+        return None
     if set(pair) != {x, carried} or any(n is carried for n in postorder(x)):
         return None
     greater = isinstance(condition, (GT, GE)) == (pair[0] is x)
     operator: ReduceOperator = "max" if greater else "min"
     return COMBINED_BY[operator](entry, Reduce(operator, analysis.counter, analysis.extent, x))
+
+
+def _same_number(expr: Expr) -> Expr:
+    """What an integer is converted from to a type that holds it."""
+    while isinstance(expr, Cast) and expr.type.is_integer and expr.value.type.is_integer:
+        own = expr.value.type
+        if own.is_bool or not (expr.type.contains(own.min) and expr.type.contains(own.max)):
+            break
+        expr = expr.value
+    return expr
 
 
 def _reads_written_any(expr: Expr, executor: Executor) -> bool:

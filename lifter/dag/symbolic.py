@@ -239,16 +239,25 @@ class Executor:
         """An index whose functions of counters and parameters are given by their bodies, as that
         of a border is: which element it is has to be known."""
 
-        def visit(node: Expr) -> Expr:
-            function = self.kernel.functions.get(node.name) if isinstance(node, Call) else None
-            if function is None or not all(isinstance(n, _PLACING) for n in postorder(node)):
-                return node
-            if not all(isinstance(n, _PLACING) for n in postorder(function.body)):
-                return node
-            given: dict[Expr, Expr] = dict(zip(function.params, node.children, strict=True))
-            return self._placed(substitute(function.body, given))
+        def tells_a_place(call: Call) -> bool:
+            body = self.kernel.functions[call.name].body
+            return all(isinstance(n, _PLACING) for n in postorder(call, body))
 
-        return transform(index, visit) if self.kernel.functions else index
+        return self.opened(index, tells_a_place)
+
+    def opened(self, expr: Expr, wanted: Callable[[Call], bool]) -> Expr:
+        """`expr` with the bodies of the source's pure functions for those calls that are
+        `wanted`."""
+        functions = self.kernel.functions
+
+        def visit(node: Expr) -> Expr:
+            if not isinstance(node, Call) or node.name not in functions or not wanted(node):
+                return node
+            function = functions[node.name]
+            given: dict[Expr, Expr] = dict(zip(function.params, node.children, strict=True))
+            return self.opened(substitute(function.body, given), wanted)
+
+        return transform(expr, visit) if functions else expr
 
     def _in_iteration(self, index: Expr) -> Expr:
         """max(0, extent) is the extent inside a loop: an iteration of it is running."""

@@ -224,6 +224,8 @@ def _defined(
         )
     pure = pure_function(t.program, definition, (*t.inlined,))
     # What reads tables is inlined: an image of the DSL can't be read in a pure function.
+    if pure is not None and isinstance(pure.body, Const) and not pure.params:
+        return pure.body  # a trait's constant
     if pure is not None and not t.program.tables_of(pure):
         values = values_of(t, arguments, node)
         converted = [convert(v, p.type) for v, p in zip(values, pure.params, strict=True)]

@@ -142,3 +142,30 @@ def test_a_row_that_may_be_empty_is_no_call_to_leave_out() -> None:
     walk = "do { *d = 255 - *d; ++d; } while (d < e);"  # of an empty row it changes one sample
     result = lift(TILE % walk)
     assert result.status != "proved" or not any(">= 1" in p for p in preconditions(result))
+
+
+PICK = """
+    typedef unsigned char Byte;
+    struct Pick {
+        static Byte start() { return %s; }
+        static Byte pick(Byte a, Byte b) { return %s; }
+    };
+    template <class P> void rank(Byte *d, const Byte *s, int w, int k) {
+        for (int x = 0; x < w; ++x) {
+            Byte v = P::start();
+            for (int i = 0; i < k; ++i) v = P::pick(v, s[x + i]);
+            d[x] = v;
+        }
+    }
+    template void rank<Pick>(Byte *, const Byte *, int, int);
+    """
+
+
+@pytest.mark.parametrize(("start", "pick"), [("255", "b < a ? b : a"), ("0", "a <= b ? b : a")])
+def test_a_policy_class_may_say_what_an_extreme_is(start: str, pick: str) -> None:
+    assert preconditions(lift(PICK % (start, pick))) == ["d and s don't overlap"]
+
+
+@pytest.mark.parametrize("pick", ["b < a ? b : a / 2", "b + 1 < a ? b : a", "(a + b) / 2"])
+def test_a_policy_that_is_no_extreme_is_not_proved(pick: str) -> None:
+    assert lift(PICK % ("255", pick)).status != "proved"

@@ -185,3 +185,11 @@ def test_memory_that_a_local_owner_holds_is_an_array_of_the_loops_around_it() ->
 def test_an_owner_that_changes_in_the_loop_is_refused(change: str) -> None:
     text = "void f(Image &d, Image &s) { for (int x = 0; x < s.w; ++x) { d.row(2)[x] = 1; %s } }"
     assert not parse(OWNER + text % change).kernels
+
+
+def test_loops_of_a_helper_that_makes_an_object_are_kernels() -> None:
+    text = OWNER + (
+        "Image make(int w); static Image filled(int w) { Image m = make(w);"
+        "for (int x = 0; x < w; ++x) m.block[x] = 7; return m; }"
+    )
+    assert names(text) == ["filled#1"]
