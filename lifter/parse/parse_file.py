@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -429,6 +430,8 @@ class _File:
             return _not_a_kernel(span, _HELPER)
         if kind == "CXX_METHOD" and _is_helper(cursor) and not _has_loop(definition):
             return _not_a_kernel(span, "accessor, inlined where it is called")
+        if is_record(definition.result_type) and _is_helper(cursor) and _is_constexpr(cursor):
+            return _not_a_kernel(span, f"`{qualified}` makes an object where it is called")
         if count == 0 and definition.receiver_type is None and _gives_nothing(definition):
             return _not_a_kernel(span, f"`{qualified}` has no parameters and no result")
         return None
@@ -587,6 +590,12 @@ def _is_helper(cursor: Any) -> bool:
         return True
     parent = cursor.semantic_parent
     return bool(parent.kind.name == "NAMESPACE" and not parent.spelling)
+
+
+def _is_constexpr(cursor: Any) -> bool:
+    """Whether compilers run a function, so that its loops cost no program anything."""
+    before = takewhile(lambda token: token.spelling != "(", cursor.get_tokens())
+    return any(token.spelling in ("constexpr", "consteval") for token in before)
 
 
 def _gives_nothing(definition: FunctionDefinition) -> bool:
