@@ -240,6 +240,7 @@ class Lifting:
         with self.watch.step("verify"):
             prover = self.assumptions.prover
             footprints = self._footprints(summaries)
+            assert self.graph is not None
             ends = [
                 claim.formula
                 for stage in self.graph.order
