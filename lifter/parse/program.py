@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -21,6 +22,7 @@ from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
 
 
+_WEAK = re.compile(r"\b(weak|__weak__)(\)\)|\]\])")
 _SCOPES = ("NAMESPACE", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL")
 
 
@@ -249,6 +251,12 @@ def _holds_reference(type: Any) -> bool:
     return is_record(type) and any(is_reference(f.type.get_canonical()) for f in type.get_fields())
 
 
+def _is_weak(cursor: Any) -> bool:
+    """Whether the linker may put another function in this one's place."""
+    is_marked = any(kind_of(child) == "UNEXPOSED_ATTR" for child in children_of(cursor))
+    return is_marked and _WEAK.search(Node(cursor).printed()) is not None
+
+
 class SourceProgram:
     """Everything that calls may lead to, with the pure functions found so far."""
 
@@ -290,6 +298,8 @@ class SourceProgram:
             if model is not None:
                 return model
         body = cursor.get_definition()
+        if body is not None and any(map(_is_weak, (body, body.canonical))):
+            return None
         if body is None or not has_body(body):
             return self._elsewhere.get(str(cursor.get_usr()))
         made = FunctionDefinition(body, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -294,3 +295,19 @@ def test_a_pointer_that_a_branch_leads_elsewhere_has_no_array_afterwards() -> No
         q[0] = 3; }"""
     assert failure(text).code == "pointer-base"
     assert kernel(text.replace("q = d", "q = s + i"))
+
+
+WEAK = {
+    "its definition": "__attribute__((weak)) int more(int x) { return x + 1; }",
+    "its declaration": "int more(int x) __attribute__((weak)); int more(int x) { return x + 1; }",
+    "a macro": "#define WEAK __attribute__((weak))\nWEAK int more(int x) { return x + 1; }",
+    "C++'s form": "[[gnu::weak]] int more(int x) { return x + 1; }",
+}
+
+
+@pytest.mark.parametrize("marked", WEAK)
+def test_what_the_linker_may_replace_is_no_callee(marked: str) -> None:
+    caller = "\nvoid f(char *d, int n) { for (int i = 0; i < n; i++) d[i] = more(d[i]); }"
+    assert failure(WEAK[marked] + caller).code == "unmodelled-call"
+    kept = re.sub(r"\bweak\b", "unused", WEAK[marked])
+    assert kernel(kept + caller)
