@@ -332,7 +332,8 @@ class _File:
             regions, why = self._regions(definition, qualified, name, self.split - {name})
             if not regions or self._is_wanted(qualified, name, cursor):
                 # What stands around the loops would be no obstacle.
-                found = why or error.diagnostic
+                own = error.diagnostic
+                found = own if why is None or _inside(own.span, why.span) else why.diagnostic
                 signature = str(cursor.type.spelling)
                 self.failed.append(Skipped(name, span, signature, found, regions=regions))
             return None
@@ -369,7 +370,7 @@ class _File:
         qualified: str,
         name: str,
         split: Collection[str],
-    ) -> tuple[tuple[str, ...], Diagnostic | None]:
+    ) -> tuple[tuple[str, ...], Skipped | None]:
         """Files the loops of a function that isn't lifted as a whole; gives their names, or why
         the first of them can't be read where none can."""
         if definition is None or definition.error is not None:
@@ -397,7 +398,7 @@ class _File:
             self.kernels += kernels
             self.failed += failed
             return (*(k.name for k in kernels), *(s.name for s in failed)), None
-        return (), failed[0].diagnostic if failed else None
+        return (), failed[0] if failed else None
 
     def _no_kernel(
         self,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -113,13 +114,15 @@ def read_source(
     """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
     text, name = _text(path), _name(path)
     is_c = path.suffix == ".c"
-    clang_args = [a for a in clang_args if not _of_another_language(a, is_c)]
-    if std is not None and _of_another_language(f"-std={std}", is_c):
+    stated = [b for a, b in pairwise(clang_args) if a == "-x"]
+    reads_c = stated[-1] == "c" if stated else is_c
+    clang_args = [a for a in clang_args if not _of_another_language(a, reads_c)]
+    if std is not None and _of_another_language(f"-std={std}", reads_c):
         std = None
     arguments = [
         "-x",
         "c" if is_c else "c++",
-        f"-std={std or ('c11' if is_c else 'c++17')}",
+        f"-std={std or ('c11' if reads_c else 'c++17')}",
         TRIPLE,
         "-nostdinc",
         "-nostdinc++",
