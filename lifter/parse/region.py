@@ -331,7 +331,8 @@ def check_entry_and_exit(run: Run) -> None:
                 f"`{kind}` leaves these loops for what is behind them",
             )
         if any(_labels_outside(statement)):
-            raise unsupported("goto", statement.span, "a `case` leads into these loops")
+            text = "a `case` leads into these loops"
+            raise unsupported("unsupported-statement", statement.span, text)
         for node in statement.walk():
             if node.kind in ("LABEL_STMT", "GOTO_STMT", "INDIRECT_GOTO_STMT"):
                 raise unsupported("goto", node.span, "`goto` isn't understood")
