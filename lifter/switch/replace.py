@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 
 _GUARDS_OBJECT = "guards.o"
+_INTERRUPTED = 130
+"""The exit status of `lift` where it was stopped."""
 _GRACE = 20.0
 """Seconds for `lift` to write down what is finished when it is interrupted."""
 
@@ -191,7 +193,9 @@ def _lift(call: CompilerCall, wanted: Switching, work: Path, options: Sequence[s
                 select.select([pipe], [], [], _GRACE)
             raise
         finally:
-            os.waitpid(child, 0)
+            _, ended = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(ended) == _INTERRUPTED:
+        raise KeyboardInterrupt
     try:
         return json.loads(written)
     except ValueError:

@@ -51,10 +51,10 @@ GREEDY = {
 @pytest.mark.parametrize("way", GREEDY)
 def test_a_function_that_takes_too_much_memory_fails_alone(start_lift, tmp_path, way):
     (tmp_path / "a.cpp").write_text(fills(3))
-    run = start_lift("a.cpp", "-j", "2", "--memory", "400", before=acting(GREEDY[way]))
+    run = start_lift("a.cpp", "-j", "2", "--memory", "1000", before=acting(GREEDY[way]))
     status, out, _ = finished(run)
     assert status == 1
-    assert "error: f1: lifting it took more than 400 MB of memory [memory]" in out
+    assert "error: f1: lifting it took more than 1000 MB of memory [memory]" in out
     assert "0 proved, 2 unproved, 1 failed, 0 skipped" in out
     (failed,) = (r for r in records_of(tmp_path / "lifted") if r.status == "failed")
     assert failed.name == "f1"

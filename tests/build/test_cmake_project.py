@@ -144,18 +144,18 @@ MISTAKES = {
     "lift_library(TARGET nobody SOURCES k.cpp)": "TARGET must be a target that exists",
     "lift_library(TARGET app)": "SOURCES must name the files of app",
     "lift_library(TARGET app SOURCES other.cpp)": "other.cpp is no source of app",
-    "lift_library(TARGET app SOURCES k.cpp k.c)": "k.c is no C++ source",
+    "lift_library(TARGET app SOURCES k.cpp k.txt)": "k.txt is no C or C++ source",
     "lift_library(app k.cpp)": "what is app;k.cpp?",
 }
 
 
 @pytest.mark.parametrize("line", MISTAKES)
 def test_mistakes_are_told_when_configuring(line: str, tmp_path: Path) -> None:
-    for name in ("k.cpp", "k.c"):
+    for name in ("k.cpp", "k.txt"):
         (tmp_path / name).write_text("int k;\n")
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\n"
-        "find_package(lift CONFIG REQUIRED)\nadd_library(app STATIC k.cpp k.c)\n"
+        "find_package(lift CONFIG REQUIRED)\nadd_library(app STATIC k.cpp k.txt)\n"
         f"{line}\n"
     )
     done = configured(tmp_path, tmp_path / "build")

@@ -140,9 +140,10 @@ def test_functions_are_found_by_the_ends_of_their_names(lift, tmp_path):
 
 def test_a_missing_header_is_one_error_that_says_where_it_is(lift, tmp_path):
     (tmp_path / "deps" / "own").mkdir(parents=True)
-    (tmp_path / "deps" / "own" / "types.h").write_text("")
+    (tmp_path / "deps" / "own" / "types.h").write_text("typedef unsigned char pixel;\n")
     for name in "abc":
-        (tmp_path / f"{name}.cpp").write_text(f'#include "own/types.h"\n{GOOD}')
+        text = GOOD.replace("(", "(pixel p, ", 1)
+        (tmp_path / f"{name}.cpp").write_text(f'#include "own/types.h"\n{text}')
     ran = lift("a.cpp", "b.cpp", "c.cpp")
     assert ran.status == 2 and ran.out.count("error: ") == 1
     assert "3 functions aren't lifted for want of it in 3 files" in ran.out

@@ -38,7 +38,8 @@ def test_the_readme_lists_exactly_the_kernels_of_the_file(file: str) -> None:
     names = in_readme()[file]
     assert len(names) == len(set(names))
     source = parsed(file)
-    assert set(names) == {k.name for k in source.kernels} | {f.name for f in source.failed}
+    found = {k.name for k in source.kernels} | {f.name for f in source.failed}
+    assert set(names) == {name for name in found if "#" not in name}
 
 
 @pytest.mark.parametrize("file", SOURCES)

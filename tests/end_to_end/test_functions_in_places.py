@@ -59,12 +59,16 @@ def test_a_constant_table_is_looked_up_through_functions_too() -> None:
     assert "clip(int32(s(x)), 0, 255)" in definition(lift("clip(s[x], 0, 255)", table))
 
 
-@pytest.mark.parametrize("place", ["clip(x, 0, 255)", "clip(k, 0, 255)"])
-def test_functions_of_places_and_numbers_need_a_grammar(place: str) -> None:
-    result = lift(place)
-    assert (result.status, result.diagnostic and result.diagnostic.code) == (
-        "failed", "no-terminal",
-    )  # fmt: skip
+@pytest.mark.parametrize("place", ["x", "k"])
+def test_functions_of_places_and_numbers_are_opened(place: str) -> None:
+    opened = f"curve(select({place} < 0, 0, select({place} > 255, 255, {place})))"
+    assert definition(lift(f"clip({place}, 0, 255)")) == opened
+
+
+def test_functions_of_places_that_are_no_choice_need_a_grammar() -> None:
+    square = "static int square(int v) { return v * v & 255; }\n"
+    result = lift("square(x)", before=square)
+    assert result.status != "proved"
 
 
 def test_lifted_code_looks_up_what_the_original_does(tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ PLANTS = (
     # References
     _parse(
         "a reference to anything but a name is a copy", "references",
-        "    if place is not None and not _is_lasting_value(t, place):\n",
-        '    if place is not None and strip(place).kind == "DECL_REF_EXPR":\n',
+        "place is not None and not _is_lasting_value(t, place) and not _is_bit_field(place):\n",
+        'place is not None and strip(place).kind == "DECL_REF_EXPR":\n',
         r"/reference/",
     ),
     _parse(

@@ -98,7 +98,8 @@ REGIONS = (
     Plant(
         "others see no first value",
         "lifter/parse/region.py",
-        "        if node.key in self.host.handed_out or _lasts(node) or not self._is_local(node):\n"
+        "        if node.key in self.host.handed_out or outlives_call(node) "
+        "or not self._is_local(node):\n"
         "            return None\n",
         "",
         test=f"{_FIRST}[handed out before]",
