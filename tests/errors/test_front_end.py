@@ -74,6 +74,7 @@ def test_comments_may_be_in_an_encoding_of_old(tmp_path: Path, comment: bytes) -
         b'const char *t = "//"; int na\xefve;\n',
         b'const char *t = R"(// \xef)";\n',
     ],
+    ids=["text", "character", "name", "raw text"],
 )
 def test_code_in_an_encoding_of_old_is_refused(tmp_path: Path, code: bytes) -> None:
     assert refused(tmp_path, code + GOOD.encode()).code == "file-encoding"

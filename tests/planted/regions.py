@@ -142,6 +142,6 @@ REGIONS = (
         "lifter/parse/translation_unit.py",
         '        if not found.startswith((b"//", b"/*")):\n            return found\n',
         "",
-        test="tests/errors/test_front_end.py::test_code_in_an_encoding_of_old_is_refused",
+        test=("tests/errors/test_front_end.py::test_code_in_an_encoding_of_old_is_refused[text]"),
     ),
 )
