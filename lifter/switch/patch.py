@@ -110,7 +110,9 @@ def _with_calls(text: bytes, calls: Sequence[PutBackCall]) -> bytes:
     at = _after_includes(lines, min(_place(c)[0] for c in calls))
     told = [c.prototype().encode() + end[:-1] for c in calls]
     comment = b"/* Lifted code; 0 where the loops behind the call must run. */" + end[:-1]
-    return b"\n".join([*lines[:at], comment, *told, end[:-1], *lines[at:]])
+    before = [end[:-1]] if at and lines[at - 1].strip() else []
+    after = [end[:-1]] if at < len(lines) and lines[at].strip() else []
+    return b"\n".join([*lines[:at], *before, comment, *told, *after, *lines[at:]])
 
 
 def _place(call: PutBackCall) -> tuple[int, int]:
