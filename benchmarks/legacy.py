@@ -50,6 +50,8 @@ class Project:
     share: Share = field(default_factory=Share)
     functions: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
+    each: list[float] = field(default_factory=list)
+    """Seconds of each function or loop that was tried."""
 
 
 def lifted(folder: Path, manifest: dict[str, Any], out: Path, more: list[str]) -> dict[str, Any]:
@@ -76,6 +78,8 @@ def measured(folder: Path, more: list[str]) -> Project:
     project.seconds = time.perf_counter() - began
     by_name: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for entry in report["functions"]:
+        if entry["status"] != "skipped" and not entry.get("regions"):
+            project.each.append(entry["seconds"]["total"])
         by_name[entry["name"].partition("#")[0]].append(entry)
     for function in manifest["functions"]:
         if not function["computes_pixels"]:
@@ -171,6 +175,14 @@ def main() -> None:
         f"{'all':12} {_percent(total.proved, total.loops):28} "
         f"{_percent(total.carried_proved, total.carried):28}"
     )
+    each = sorted(seconds for project in found for seconds in project.each)
+    if each:
+        mean, most = sum(each) / len(each), each[-1]
+        middle, late = each[len(each) // 2], each[len(each) * 95 // 100]
+        print(
+            f"{len(each)} functions and loops tried: median {middle:.2f} s, mean {mean:.2f} s, "
+            f"95 % within {late:.1f} s, longest {most:.1f} s"
+        )
     print("\nby what stands around a function:")
     for word, count in counted.most_common(40):
         print(f"  {word:28} {_percent(around[word], count)}")
