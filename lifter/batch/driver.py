@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..lift.recorded import failure, record_of_skipped
 from ..model.diagnostic import Diagnostic, LiftError
-from ..model.kernel import has_parts, regions_above
+from ..model.kernel import has_parts, place_among_regions, region_above, regions_above
 from ..model.record import Record
 from ..settings.assumptions import check_assumptions, unused_assumption
 from ..settings.options import RunOptions
@@ -161,7 +161,7 @@ class _Whole:
     def outcome(self) -> list[Finished]:
         """What is told of it: itself alone where no part is proved; else its parts and, of a
         function, how many of them."""
-        self.parts.sort(key=lambda p: _place_in_source(p.record.name))
+        self.parts.sort(key=lambda p: place_among_regions(p.record.name))
         proved = sum(p.record.status == "proved" for p in self.parts)
         if not proved:
             return [self.own if self.is_read else self._by_its_loops()]
@@ -473,11 +473,7 @@ class Run:
                 own, len(skipped.regions), [], is_read=False
             )
         self._helpers[source.folder] = _Helpers(held, {}, len(whole))
-        self._at_work[source.folder] += len(wanted)
-        for skipped in parts:
-            yield from self._settle(
-                job, Finished(record_of_skipped(skipped, "failed", source.path))
-            )
+        yield from self._settle_unread(source, parts)
         yield from self._lift_all(job, read, wanted, outcome.seconds)
         yield from self._after_callers(source)
 
@@ -518,7 +514,6 @@ class Run:
                 yield self._put_aside(source, record_of_skipped(skipped, "skipped", source.path))
         if isinstance(read, FileRead):
             wanted = list(kernels.values())
-            self._at_work[source.folder] += len(wanted)
             yield from self._lift_all(job, read, wanted, outcome.seconds)
 
     def _take_parts(self, job: _Job, outcome: TaskOutcome) -> Iterator[Event]:
@@ -529,32 +524,27 @@ class Run:
             whole = self._wholes[source.folder, name]
             kernels, failed = [], []
             if isinstance(read, FileRead):
-                kernels = [p for p in read.kernels if _directly_above(p.kernel.name) == name]
-                failed = [s for s in read.failed if _directly_above(s.name) == name]
+                kernels = [p for p in read.kernels if region_above(p.kernel.name) == name]
+                failed = [s for s in read.failed if region_above(s.name) == name]
             whole.left = len(kernels) + len(failed)
             if not whole.left:
                 yield from self._resolve(source, name)
                 continue
             assert isinstance(read, FileRead)
-            self._at_work[source.folder] += len(kernels)
-            for skipped in failed:
-                yield from self._settle(
-                    job, Finished(record_of_skipped(skipped, "failed", source.path))
-                )
+            yield from self._settle_unread(source, failed)
             yield from self._lift_all(job, read, kernels, outcome.seconds)
 
-    def _settle(self, job: _Job, finished: Finished) -> Iterator[Event]:
-        """Tells of what is finished, or keeps it until more is known of what it is a part of, or
-        of its own parts."""
-        source, record = job.source, finished.record
-        above = self._wholes.get((source.folder, _directly_above(record.name)))
+    def _settle(self, source: Source, name: str, told: Sequence[Finished]) -> Iterator[Event]:
+        """Tells of what came of the function or region `name`, or keeps it until all is known of
+        what that is a part of."""
+        above = self._wholes.get((source.folder, region_above(name)))
         if above is None:
-            yield finished
+            yield from told
             return
-        above.parts.append(finished)
+        above.parts += told
         above.left -= 1
         if not above.left:
-            yield from self._resolve(source, _directly_above(record.name))
+            yield from self._resolve(source, region_above(name))
 
     def _resolve(self, source: Source, name: str) -> Iterator[Event]:
         """Tells of a function or region whose parts are finished."""
@@ -565,14 +555,13 @@ class Run:
             self._store.drop(source, names - {f.record.name for f in told})
             if "#" not in name:
                 self._store.note(source, told[0].record)
-        above = self._wholes.get((source.folder, _directly_above(name)))
-        if above is None:
-            yield from told
-            return
-        above.parts += told
-        above.left -= 1
-        if not above.left:
-            yield from self._resolve(source, _directly_above(name))
+        yield from self._settle(source, name, told)
+
+    def _settle_unread(self, source: Source, parts: Sequence[Skipped]) -> Iterator[Event]:
+        """Tells of regions that couldn't be read."""
+        for skipped in parts:
+            record = record_of_skipped(skipped, "failed", source.path)
+            yield from self._settle(source, skipped.name, [Finished(record)])
 
     def _divide(self, source: Source) -> None:
         """Once nothing of a file is at work: what wasn't proved is read as its parts."""
@@ -588,6 +577,7 @@ class Run:
     ) -> Iterator[Event]:
         """Lifts kernels of a file that took `seconds` to read, or finds what they gave before."""
         source = job.source
+        self._at_work[source.folder] += len(wanted)
         share = seconds / max(1, len(read.kernels))
         helpers = {s.name: (s,) for s in job.alone}
         for prepared in wanted:
@@ -680,7 +670,7 @@ class Run:
             self._wholes[source.folder, record.name] = _Whole(finished, 0, [])
             self._undivided[source.folder].append(record.name)
         else:
-            yield from self._settle(job, finished)
+            yield from self._settle(source, record.name, [finished])
         self._divide(source)
         if not job.alone and job.kernel.region is None:
             helpers = self._helpers[source.folder]
@@ -703,19 +693,6 @@ def _names(kernel: Kernel) -> tuple[str, ...]:
     if kernel.region is None:
         return own
     return (*own, kernel.region.function, kernel.qualified_name.partition("#")[0])
-
-
-def _place_in_source(region: str) -> tuple[int, ...]:
-    """Orders a function's regions as they stand: `f#2.10` behind `f#2.9`."""
-    return tuple(map(int, region.partition("#")[2].split(".")))
-
-
-def _directly_above(name: str) -> str:
-    """Of what a region is a part: `f#2` of `f#2.1`, `f` of `f#2`; "" for a function."""
-    function, mark, number = name.partition("#")
-    if "." in number:
-        return f"{function}#{number.rpartition('.')[0]}"
-    return function if mark else ""
 
 
 def _import_parser() -> None:

@@ -215,18 +215,29 @@ def word_of(name: str) -> str:
     return name.replace("#", "_loops").replace(".", "_")
 
 
+def region_above(name: str) -> str:
+    """Of what a region is a part: `f#2` of `f#2.1`, `f` of `f#2`; "" for a function."""
+    function, mark, number = name.partition("#")
+    if "." in number:
+        return f"{function}#{number.rpartition('.')[0]}"
+    return function if mark else ""
+
+
 def regions_above(names: Iterable[str]) -> list[str]:
     """The functions and regions that regions of these names are parts of: `f` and `f#2` for
     `f#2.1`."""
     found: dict[str, None] = {}
     for name in names:
-        function, mark, number = name.partition("#")
-        parts = number.split(".")
-        if mark:
-            found[function] = None
-            for end in range(1, len(parts)):
-                found[f"{function}#{'.'.join(parts[:end])}"] = None
+        above = region_above(name)
+        while above:
+            found[above] = None
+            above = region_above(above)
     return list(found)
+
+
+def place_among_regions(name: str) -> tuple[int, ...]:
+    """Orders a function's regions as they stand: `f#2.10` behind `f#2.9`."""
+    return tuple(map(int, name.partition("#")[2].split(".")))
 
 
 def has_parts(kernel: Kernel) -> bool:

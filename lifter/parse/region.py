@@ -140,7 +140,7 @@ class RegionDefinition(FunctionDefinition):
         if self.host.nodes.get("LABEL_STMT"):
             return  # a jump back would find what the run left in them
         for key, node in self.captured.items():
-            if node.kind != "VAR_DECL" or node.initializer is not None or not self._is_local(node):
+            if node.kind != "VAR_DECL" or node.initializer is not None or not self.is_local(node):
                 continue
             if is_record(node.type) or is_reference(node.type) or outlives_call(node):
                 continue
@@ -159,9 +159,6 @@ class RegionDefinition(FunctionDefinition):
         if block is None:
             return False
         return not any(b.kind in LOOPS for b in self.run.path[self.run.path.index(block) + 1 :])
-
-    def _is_local(self, node: Node) -> bool:
-        return any(n.key == node.key for n in self.host.nodes_of("VAR_DECL"))
 
     def _redo(self, key: Key, found: dict[Key, Node]) -> bool:
         """Whether the variable is as good as its declaration, which then joins `found`."""
@@ -199,7 +196,7 @@ class RegionDefinition(FunctionDefinition):
             if name.key not in self.names and self._is_hidden(name):
                 return False
             own = declared.kind.name == "PARM_DECL" or self._redo(name.key, made)
-            if not own and not self._is_local(Node(declared)):
+            if not own and not self.is_local(Node(declared)):
                 return False
             if not own:
                 # It is a parameter of the run.
@@ -234,13 +231,13 @@ class RegionDefinition(FunctionDefinition):
         return next((n for n in own if n.key == key), None) or Node(declared)
 
     def _is_constant_of_file(self, node: Node) -> bool:
-        if node.kind != "VAR_DECL" or (self._is_local(node) and not outlives_call(node)):
+        if node.kind != "VAR_DECL" or (self.is_local(node) and not outlives_call(node)):
             return False
         return is_const(node.type) and node.initializer is not None
 
     def outlives(self, node: Node) -> bool:
         """Whether a value that the run leaves in a variable may be read after it."""
-        if node.kind == "VAR_DECL" and (not self._is_local(node) or outlives_call(node)):
+        if node.kind == "VAR_DECL" and (not self.is_local(node) or outlives_call(node)):
             return True
         return node.key in self.host.handed_out or is_read_after(self.run, node.key)
 
@@ -275,7 +272,7 @@ class RegionDefinition(FunctionDefinition):
     def first_value(self, node: Node) -> int | float | None:
         """The constant that a variable certainly holds when the run begins, if that shows in the
         statements right before it."""
-        if node.key in self.host.handed_out or outlives_call(node) or not self._is_local(node):
+        if node.kind != "VAR_DECL" or self.is_known_elsewhere(node):
             return None
         inner = self.run.statements[0]
         for block in reversed(self.run.path):

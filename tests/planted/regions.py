@@ -98,8 +98,7 @@ REGIONS = (
     Plant(
         "others see no first value",
         "lifter/parse/region.py",
-        "        if node.key in self.host.handed_out or outlives_call(node) "
-        "or not self._is_local(node):\n"
+        '        if node.kind != "VAR_DECL" or self.is_known_elsewhere(node):\n'
         "            return None\n",
         "",
         test=f"{_FIRST}[handed out before]",
