@@ -106,7 +106,7 @@ def _again(loop: Node, key: Key) -> bool:
 def _iteration(loop: Node) -> Sequence[Node]:
     """What runs when a loop's iteration follows another, in that order."""
     if loop.kind == "CXX_FOR_RANGE_STMT":
-        return loop.children
+        return loop.children[-1:]  # what it runs over is computed once, before the first
     _, test, step, body = loop_parts(loop)
     if loop.kind == "DO_STMT":
         return [part for part in (test, body) if part is not None]

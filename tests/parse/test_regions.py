@@ -129,6 +129,8 @@ def test_what_is_set_before_it_is_read_stays_inside(tmp_path: Path, way: str) ->
 
 STAYS = {
     "another iteration around": "for (int r = 0; r < m; r++) { out(t); {LOOP} } return 0;",
+    "a range that sets it once": "int a[2] = {1, 2}; for (int &k : (t = 3, a)) "
+    "{ out(k + t); {LOOP} } return 0;",
     "a label": "again: out(t); {LOOP} if (get(&m)) goto again; return 0;",
     "one of two branches": "{LOOP} if (m) t = 1; return t;",
     "a loop that may not run": "{LOOP} while (m--) { t = 1; out(m); } return t;",
