@@ -262,6 +262,19 @@ class RegionOutput:
 
 
 @dataclass(frozen=True, slots=True)
+class RegionDistance:
+    """A pointer of the function around a region that is told by how far it stands from another one
+    into the same memory: the `end` that `p` is compared with."""
+
+    param: str
+    """The parameter in `Kernel.params`, a number: `pointer` less `base`, in bytes."""
+    pointer: str
+    """The pointer's name in the source."""
+    base: str
+    """The array in `Kernel.params` that both lead into."""
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """Where the statements stand that a kernel is made of, if they aren't a whole function."""
 
@@ -271,6 +284,7 @@ class Region:
     """`2` of `f#2`, in the order of the source; `2.1` of what is left of the second where that
     didn't lift."""
     outputs: tuple[RegionOutput, ...] = ()
+    distances: tuple[RegionDistance, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

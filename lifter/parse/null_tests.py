@@ -37,6 +37,9 @@ def note_not_null(t: Translation, value: PointerValue, node: Node) -> None:
                 f"a row of `{value.array}` is tested for null",
                 "test the rows before the loops, or give a table that has them all",
             )
+        if value.array in t.known.bases.values():
+            text = f"a pointer that may lead into `{value.array}` is tested for null"
+            raise unsupported("pointer-base", node.span, text)
         array = t.declared.arrays[value.array]
         if array.origin == "local":
             text = f"the memory for `{value.array}` is taken to be there: no allocation fails"

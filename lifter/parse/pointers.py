@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from compiler.ir import (
@@ -28,7 +29,7 @@ from .folding import add, fold, index, subtract
 from .null_tests import note_not_null
 from .order import check_order
 from .syntax import Node
-from .translation import Translation
+from .translation import StartAgain, Translation
 from .types import is_array, is_pointer, pointee_of
 from .views import count_elements, in_elements
 
@@ -100,6 +101,7 @@ def compare_pointers(t: Translation, node: Node) -> Expr:
         if operator in ("==", "!="):
             note_not_null(t, b if isinstance(a, Null) else a, node)
             return TRUE if same == (operator == "==") else FALSE
+    _find_base(t, a, b)
     if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base and a.row is b.row:
         result: Expr = COMPARISON_OF[operator](a.offset, b.offset)
         return fold(result)
@@ -111,10 +113,34 @@ def compare_pointers(t: Translation, node: Node) -> Expr:
     )
 
 
+def _find_base(t: Translation, a: PointerValue, b: PointerValue) -> None:
+    """Raises `StartAgain` where one of two pointers, each a parameter of a region, may be told by
+    how far it stands from the other. (A region's arguments are computed where it stands; a
+    function's are the caller's, who has no such number.)
+
+    Images are compared, too, to see which comes first or whether they are one. Between these there
+    may be no memory, so that one of the pointers must be nothing but a place to stop at, or the
+    library's functions say that they want a range.
+    """
+    if not isinstance(a, Pointer) or not isinstance(b, Pointer) or a.array == b.array:
+        return
+    if a.level != 1 or b.level != 1 or a.row is not None or b.row is not None:
+        return
+    known, bases = (t.free_pointers.get(a.array), t.free_pointers.get(b.array)), t.known.bases
+    if known[0] is None or known[1] is None or known[0].pointee != known[1].pointee:
+        return
+    # Of `p < end` the one that moves is the array that people see.
+    for base, other in ((a, b), (b, a)) if isinstance(b.offset, Const) else ((b, a), (a, b)):
+        is_end = t.library_call is not None or t.free_pointers[other.array].is_compared_only
+        if is_end and other.array not in bases.values() and base.array not in bases:
+            raise StartAgain(replace(t.known, bases={**bases, other.array: base.array}))
+
+
 def pointer_difference(t: Translation, node: Node) -> Expr:
     """`p - q`, in elements of what they point to."""
     left, right = node.children
     a, b = known_pointer(t, left), known_pointer(t, right)
+    _find_base(t, b, a)
     if a.base != b.base or a.row is not b.row:
         raise unsupported(
             "pointer-base",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -225,13 +225,14 @@ def _with_arguments(
         for o in outputs
         if o.step
     )
+    distances = kernel.region.distances if kernel.region is not None else ()
     arguments: dict[str, PutBackArgument] = {}
     present: list[str] = []
     kept: list[tuple[str, int]] = []
     for source in kernel.source_params:
         node = nodes.get(source.name)
         if source.passing == "plain":
-            if source.name in {m[0] for m in moved}:
+            if source.name in {name for name, *_ in (*moved, *map(astuple, distances))}:
                 continue
             shared = node is not None and _is_shared(node, definition)
             text = "0" if node is None else _named(node, definition, is_cpp)
@@ -269,6 +270,16 @@ def _with_arguments(
                 arguments[field.param] = PutBackArgument(field.param, place)
             else:
                 arguments[field.param] = PutBackArgument(field.param, place, True)
+    for told in distances:
+        node = nodes[told.pointer]
+        text = _named(node, definition, is_cpp)
+        if _is_shared(node, definition):
+            kept.append((text, _POINTER_BYTES))
+        if told.base not in arguments:
+            raise _Refused(f"`{told.base}` has no name here")
+        base = arguments[told.base].text
+        away = f"(const char *)({text}) - (const char *)({base})"
+        arguments[told.param] = PutBackArgument(told.param, away)
     known = [arguments[p.name] for p in kernel.params if p.name in arguments]
     if len(known) + len(moved) != len(kernel.params):
         raise _Refused("one of its parameters has no name here")

@@ -13,10 +13,19 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from compiler.ir import I64, Expr, Load, Variable
+from compiler.ir import COMPARISON_OF, EQ, I64, Const, Expr, Load, TruncDiv, TruncMod, Variable
 
 from ..model.diagnostic import Span
-from ..model.kernel import Array, Declare, Param, Region, RegionOutput, SourceParam, Store
+from ..model.kernel import (
+    Array,
+    Declare,
+    Param,
+    Region,
+    RegionDistance,
+    RegionOutput,
+    SourceParam,
+    Store,
+)
 from ..model.parameters import size_of
 from .bindings import (
     ZERO,
@@ -35,14 +44,15 @@ from .dispatch import run as run_statements
 from .facts import facts_at, values_at
 from .failure import unsupported
 from .file_scope import outlives_call
-from .folding import convert
+from .folding import convert, subtract
 from .folding import number as literal
 from .jumps import LOOPS, JumpTarget, jumps
 from .liveness import Run, first_use, is_read_after
 from .parameters import bind_parameter, bind_receiver, element_spelling
+from .pointer_variables import set_pointer
 from .program import FunctionDefinition
-from .syntax import Node, has_cleanup
-from .translation import Translation
+from .syntax import Node, has_cleanup, strip
+from .translation import FreePointer, Translation
 from .types import (
     extents_of,
     is_array,
@@ -259,6 +269,18 @@ class RegionDefinition(FunctionDefinition):
         everywhere, here = self.host.names.get(node.key, ()), self.names.get(node.key, ())
         return len(everywhere) > len(here)
 
+    def is_compared_only(self, node: Node) -> bool:
+        """Whether all that is asked of a pointer is how it compares with others."""
+        operands = (
+            strip(operand)
+            for test in self.nodes_of("BINARY_OPERATOR")
+            if test.operator in COMPARISON_OF
+            or (test.operator == "-" and not is_pointer(test.type))
+            for operand in test.children
+        )
+        compared = sum(o.kind == "DECL_REF_EXPR" and o.key == node.key for o in operands)
+        return compared == len(self.names.get(node.key, ()))
+
     def lost(self) -> Node | None:
         """A variable that is declared among the statements, used after them, and not as good as its
         declaration: nothing would give its value out."""
@@ -346,7 +368,8 @@ def _labels_outside(node: Node) -> Iterator[Node]:
 
 def region_of(region: RegionDefinition, t: Translation) -> Region:
     """What a region's kernel says of where it stands; the function's name is filled in later."""
-    return Region(region.host.name, region.number, tuple(t.outputs))
+    outputs, distances = tuple(t.outputs), tuple(t.distances.values())
+    return Region(region.host.name, region.number, outputs, distances)
 
 
 def translate_region(
@@ -393,7 +416,11 @@ def _bound(
             )
         if node.type.is_volatile_qualified():
             raise unsupported("unsupported-type", node.span, "`volatile` isn't understood")
-        params += _bound_one(t, region, node, name, outs)
+        if name not in t.known.bases:
+            params += _bound_one(t, region, node, name, outs)
+    for node in region.parameters:
+        if node.spelling in t.known.bases:
+            params += _distance(t, region, node, params, outs)
     return tuple(params)
 
 
@@ -414,12 +441,17 @@ def _bound_one(
             t.emit(Declare(t.span, own, number))
             t.bind(node, ScalarBinding(ScalarPlace(own, number)))
             return []
+        held = region.first_value(node) if starts else None
+        if held is not None and not lives:
+            own = t.fresh(name)
+            t.bind(node, ScalarBinding(ScalarPlace(own, number)))
+            t.assign(own, literal(held, number))
+            return []
         if lives:
             t.declare_array(Array(name, number, span=node.span))
             own = t.fresh(name)
             t.bind(node, ScalarBinding(ScalarPlace(own, number)))
             if starts:
-                held = region.first_value(node)
                 first = Load(name, (ZERO,), number) if held is None else literal(held, number)
                 t.assign(own, first)
             else:
@@ -444,15 +476,65 @@ def _bound_one(
         t.sources.append(SourceParam(name, type.spelling, "plain", "", ()))
         return [Param(name, "vector", element, f"{type.spelling} &", is_const(type), node.span)]
     params = bind_parameter(t, node, name, region, shared=True)
-    if is_pointer(type) and changed and region.outlives(node):
+    if not is_pointer(type):
+        return params
+    if len(params) == 1 and params[0].name == name and params[0].kind == "array":
+        t.free_pointers[name] = FreePointer(_unqualified(type), region.is_compared_only(node))
+    if changed and region.outlives(node):
         (param,) = params
-        moved = Param(f"{name}.moved", "reference", I64, "int64_t &", False, node.span)
-        t.declare_array(Array(moved.name, I64, span=node.span))
-        outs.append((node, moved))
-        t.sources.append(SourceParam(moved.name, moved.spelling, "plain", "", ()))
-        t.outputs.append(RegionOutput(moved.name, name, param.type.bytes))
-        params.append(moved)
+        params.append(_moved(t, node, param.type.bytes, outs))
     return params
+
+
+def _moved(t: Translation, node: Node, step: int, outs: list[tuple[Node, Param]]) -> Param:
+    """The parameter that takes by how many elements of `step` bytes a pointer moves."""
+    moved = Param(f"{node.spelling}.moved", "reference", I64, "int64_t &", False, node.span)
+    t.declare_array(Array(moved.name, I64, span=node.span))
+    outs.append((node, moved))
+    t.sources.append(SourceParam(moved.name, moved.spelling, "plain", "", ()))
+    t.outputs.append(RegionOutput(moved.name, node.spelling, step))
+    return moved
+
+
+def _distance(
+    t: Translation,
+    region: RegionDefinition,
+    node: Node,
+    others: list[Param],
+    outs: list[tuple[Node, Param]],
+) -> list[Param]:
+    """A pointer that is compared with another one, as a place in the memory that this leads to.
+
+    Compared for order they point into one array, or nothing is defined. Whatever they are, the
+    number says where the pointer stands, if it is a whole number of elements; that is asked for.
+    """
+    name, base = node.spelling, t.known.bases[node.spelling]
+    (array,) = (p for p in others if p.name == base)
+    ahead = Param(f"{name}.ahead", "scalar", I64, "ptrdiff_t", False, node.span)
+    t.declared.names.add(ahead.name)
+    t.fixed.add(ahead.name)
+    t.sources.append(SourceParam(ahead.name, ahead.spelling, "plain", "", ()))
+    t.distances[name] = RegionDistance(ahead.name, name, base)
+    start = _start(t, name, array.type.bytes)
+    if t.is_constant(node.key):
+        t.bind(node, PointerBinding(name, Pointer(base, array.type, start)))
+        return [ahead]
+    t.environment[node.key] = PointerBinding(name, None)
+    set_pointer(t, node.key, name, Pointer(base, array.type, start))
+    moves = node.key in region.mutated or node.key in t.known.changed
+    if not (moves and region.outlives(node)):
+        return [ahead]
+    return [ahead, _moved(t, node, array.type.bytes, outs)]
+
+
+def _start(t: Translation, name: str, size: int) -> Expr:
+    """Where a pointer begins that is told by its distance, in elements of `size` bytes."""
+    bytes = Variable(t.distances[name].param, I64)
+    if size == 1:
+        return bytes
+    count = Const(I64, size)
+    t.multiples[EQ(TruncMod(bytes, count), ZERO)] = f"{bytes.name} % {size} == 0"
+    return TruncDiv(bytes, count)
 
 
 def _pointers(t: Translation, node: Node, name: str) -> list[Param]:
@@ -500,13 +582,16 @@ def _give_out(t: Translation, node: Node, param: Param) -> None:
         value: Expr = Variable(binding.place.name, binding.place.type)
     elif isinstance(binding, PointerBinding):
         found = bound_pointer(binding, node)
-        if not isinstance(found, Pointer) or found.array != node.spelling or found.row is not None:
+        array = t.known.bases.get(node.spelling, node.spelling)
+        if not isinstance(found, Pointer) or found.array != array or found.row is not None:
             raise unsupported(
                 "pointer-base",
                 node.span,
                 f"`{node.spelling}` points somewhere else after the loops",
             )
         value = convert(found.offset, I64)
+        if node.spelling in t.distances:
+            value = subtract(value, _start(t, node.spelling, found.element.bytes))
     else:
         raise unsupported("unsupported-type", node.span, f"`{node.spelling}` isn't understood here")
     t.emit(Store(t.span, param.name, (ZERO,), value))

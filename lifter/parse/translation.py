@@ -19,6 +19,7 @@ from ..model.kernel import (
     Assign,
     NotNull,
     PureFunction,
+    RegionDistance,
     RegionOutput,
     SourceParam,
     Stmt,
@@ -62,6 +63,10 @@ class Known:
     whole: frozenset[str] = frozenset()
     """Arrays that are members of parameters, and of whose elements none is."""
 
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """By pointer among a region's parameters: the array that it leads into, which another of the
+    parameters is, as the two are compared."""
+
     values: Mapping[str, Const] = field(default_factory=dict)
     """Numbers among a region's parameters that have one value where the region stands."""
     are_values: bool = True
@@ -75,6 +80,16 @@ class Known:
     def without_rows(self) -> Known:
         """The same, but that what was seen as rows of wider elements stays bytes."""
         return replace(self, widths={**self.widths, **dict.fromkeys(self.rows, 8)}, rows={})
+
+
+@dataclass(frozen=True, slots=True)
+class FreePointer:
+    """A pointer among a region's parameters that is bound to an array of its own."""
+
+    pointee: str
+    """The type that it leads to."""
+    is_compared_only: bool
+    """Whether nothing in the region reads or writes through it, or takes it for another value."""
 
 
 class StartAgain(Exception):
@@ -193,6 +208,11 @@ class Translation:
         self.parameter_objects = 0
         self.outputs: list[RegionOutput] = []
         """Of a region: the variables that have another value after it."""
+        self.free_pointers: dict[str, FreePointer] = {}
+        """Of a region: the pointers among its parameters that may be told by their distance from
+        another one."""
+        self.distances: dict[str, RegionDistance] = {}
+        """Those that are, by name."""
         self.parts: dict[str, tuple[Key, bool]] = {}
         """The declaration of each field of a parameter, and whether the caller shares it."""
         self.elements: dict[str, Binding] = {}

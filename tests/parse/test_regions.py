@@ -195,6 +195,73 @@ def test_a_pointer_that_is_moved_says_by_how_many_elements(tmp_path: Path) -> No
     assert outputs(tmp_path, body) == {"d": "d.moved[0] = d", "s": "s.moved[0] = s"}
 
 
+ENDS = {
+    "a loop up to it": "while (s < end) *d++ = *s++;",
+    "another one that moves": "for (q = s; q != end; ++q) *d++ = *q;",
+    "how many are left": "for (int i = 0; i < end - s; i++) d[i] = s[i];",
+    "a range of the library's": "for (int i = 0; i < n; i++) d = std::copy(s, end, d);",
+}
+
+
+@pytest.mark.parametrize("way", ENDS)
+def test_an_end_is_told_by_how_far_it_stands_from_the_pointer_that_moves(
+    tmp_path: Path, way: str
+) -> None:
+    text = f"""#include <algorithm>
+        void f(unsigned char *d, const unsigned char *s, const unsigned char *end, int n) {{
+        const unsigned char *q; out(n);
+        {ENDS[way]} }}"""
+    (found,) = regions(tmp_path, text)
+    assert found.region is not None
+    (told,) = found.region.distances
+    assert (told.param, told.pointer, told.base) == ("end.ahead", "end", "s")
+    assert "end" not in {p.name for p in found.params}
+    assert found.put_back is not None and found.put_back.refused is None
+    texts = {a.param: a.text for a in found.put_back.arguments}
+    assert texts["end.ahead"] == "(const char *)(end) - (const char *)(s)"
+
+
+def test_an_end_that_stands_between_elements_is_no_place_among_them(tmp_path: Path) -> None:
+    text = """void f(short *d, short *end) {
+        out(1); while (d < end) *d++ = 1; }"""
+    (found,) = regions(tmp_path, text)
+    assert [a.text for a in found.preconditions] == ["end.ahead % 2 == 0"]
+
+
+NO_ENDS = {
+    "which of two images comes first": "if (d < s) d[0] = s[0];",
+    "whether two images are one": "if (d != s) d[i] = s[i];",
+    "what lies before it": "if (s + i < end) d[i] = end[-1];",
+    "another type": "if ((const void *)(s + i) < (const void *)t) d[i] = 1;",
+    "an end that may be null": "while (end && s < end) *d++ = *s++;",
+}
+
+
+@pytest.mark.parametrize("way", NO_ENDS)
+def test_pointers_that_may_lead_anywhere_are_told_by_no_distance(tmp_path: Path, way: str) -> None:
+    """Between the one and the other there may be no memory."""
+    text = f"""void f(unsigned char *d, const unsigned char *s, const unsigned char *end,
+        const short *t, int n) {{
+        out(n);
+        for (int i = 0; i < n; i++) {{ {NO_ENDS[way]} }} }}"""
+    found = parsed(tmp_path, text)
+    assert not found.kernels
+    assert {s.diagnostic.code for s in found.failed} == {"pointer-base"}
+
+
+def test_what_a_variable_begins_with_is_known_where_it_shows(tmp_path: Path) -> None:
+    text = """void f(unsigned char *d, int n, int m) {
+        for (int r = 0; r < m; r++) {
+            int turn = 9; out(turn); turn = 1;
+            for (int i = 0; i < n; i++) { *d++ = turn; turn ^= 1; } } }"""
+    (found,) = regions(tmp_path, text)
+    assert "turn = 1" in text_of(found) and "turn" not in {p.name for p in found.params}
+    (found,) = regions(tmp_path, text.replace("turn = 1;", "if (m > 5) turn = 1;"))
+    assert "turn" in {p.name for p in found.params}
+    (found,) = regions(tmp_path, text.replace("turn = 1;", "turn = 1; out(2); get(&turn);"))
+    assert "turn" in {p.name for p in found.params}
+
+
 def test_constants_and_what_follows_from_parameters_are_known_inside(tmp_path: Path) -> None:
     text = """void f(unsigned char *d, int w, int m) {
         const int step = 4; int half = w / 2; out(half);

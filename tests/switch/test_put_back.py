@@ -328,6 +328,68 @@ int main(void)
     same(tmp_path, "gcc", "k.c", main)
 
 
+def test_ends_that_pointers_run_to(tmp_path: Path) -> None:
+    """Also one before the beginning, one between elements, and one that the loops overwrite."""
+    text = """
+typedef unsigned char byte;
+extern int told(void);
+byte *negate(byte *p, const byte *end)
+{
+    told();
+    while (p < end) { *p = 255 - *p; p++; }
+    return p;
+}
+void doubled(const short *from, const short *end, short *to)
+{
+    told();
+    for (; from != end; from++) *to++ = *from * 2;
+}
+void scaled(float **in, float **out, int w, int h)
+{
+    for (int y = 0; y < h; y++) {
+        const float *s = in[y], *end = s + 2 * w;
+        float *d = out[y];
+        for (; s < end; s += 2, d += 2) { d[0] = s[0] * s[1]; d[1] = s[1]; }
+    }
+}
+const byte *stop;
+void global(byte *p) { told(); while (p < stop) *p++ = 0; }
+void up_to(short *p, short *end) { told(); while (p < end) *p++ = 7; }
+"""
+    main = r"""
+#include <stdio.h>
+typedef unsigned char byte;
+byte *negate(byte *, const byte *); void doubled(const short *, const short *, short *);
+void scaled(float **, float **, int, int); void global(byte *); void up_to(short *, short *);
+extern const byte *stop;
+int told(void) { return 0; }
+int main(void)
+{
+    byte a[200]; short b[200], c[200]; float d[4][100], e[4][120], *in[4], *out[4];
+    unsigned h = 0;
+    for (int i = 0; i < 200; i++) { a[i] = i * 7; b[i] = i * 301; c[i] = 1; }
+    for (int i = 0; i < 480; i++) e[i / 120][i % 120] = 0, d[i / 120][i % 100] = i * 0.5f;
+    for (int i = 0; i < 4; i++) in[i] = d[i], out[i] = e[3 - i] + i;
+    for (int n = -3; n < 70; n++) {
+        h = h * 31 + (negate(a + 9, a + 9 + n) - a);
+        if (n >= 0) doubled(b + 2, b + 2 + n, c + 5);
+        up_to((short *)((char *)c + 100), (short *)((char *)c + 100 + n));
+        scaled(in, out, n > 50 ? 50 : n, 4);
+    }
+    byte *own = (byte *)&stop;
+    stop = a + 50; global(a + 30);
+    stop = own + 16; global(own - 0);
+    for (int i = 0; i < 200; i++) h = h * 31 + a[i] + b[i] * 3 + c[i] * 7;
+    for (int i = 0; i < 480; i++) h = h * 31 + (int)e[i / 120][i % 120];
+    printf("%u\n", h);
+    return 0;
+}
+"""
+    done = put(tmp_path, "gcc", "k.c", text, "-fno-strict-aliasing")
+    assert {"negate#1", "doubled#1", "scaled#1", "global#1", "up_to#1"} <= lifted(done), done.err
+    same(tmp_path, "gcc", "k.c", main)
+
+
 def test_pointers_and_arrays_that_stand_beside_what_is_used(tmp_path: Path) -> None:
     """A pointer in a structure that the loops don't follow may be null; tables have two
     dimensions."""
