@@ -54,7 +54,7 @@ from compiler.ir.operators import NUMBERS
 
 from ..model.parameters import sizes_among
 from ..model.stage import Loop
-from .polynomial import ONE, ZERO, from_polynomial, normal, polynomial
+from .polynomial import ONE, ZERO, disjunction, from_polynomial, negate, normal, polynomial
 
 Interval = tuple[int, int]
 
@@ -320,12 +320,48 @@ class StrictIndexer(Indexer):
     is a ring homomorphism), so only what leaves the ring claims to fit its type.
     """
 
+    def __init__(self, ranges: Ranges, claim: Claimer, learn: Learner | None = None) -> None:
+        super().__init__(ranges, claim, learn)
+        self._claims: dict[Expr, dict[tuple[Expr, str], None]] = {}
+
     def coordinate(self, expr: Expr) -> Expr:
         """The mathematical value of a whole coordinate, which claims to fit its type."""
         return self.index(expr)
 
+    def index(self, expr: Expr) -> Expr:
+        """As of any indexer; what it claims is claimed again wherever `expr` stands."""
+        claims = self._claims.get(expr)
+        if claims is None:
+            with self._claiming() as claims:
+                super().index(expr)
+            self._claims[expr] = claims
+        for formula, text in claims:
+            self.claim(formula, text)
+        return super().index(expr)
+
+    @contextmanager
+    def _claiming(self) -> Iterator[dict[tuple[Expr, str], None]]:
+        """Around a translation whose claims are kept to be made elsewhere."""
+        kept: dict[tuple[Expr, str], None] = {}
+        claim, self.claim = self.claim, lambda formula, text: kept.update({(formula, text): None})
+        yield kept
+        self.claim = claim
+
     def _translate(self, expr: Expr) -> Expr:
+        if isinstance(expr, Select):
+            condition = self.formula(expr.condition)
+            if condition is not None:
+                sides = self._side(condition, expr.a), self._side(negate(condition), expr.b)
+                return Select(condition, *sides)
         return self._fit(expr.type, normal(self._modular(expr)))
+
+    def _side(self, condition: Expr, expr: Expr) -> Expr:
+        """One side of a choice: what its value claims need hold only where it is taken."""
+        with self._claiming() as claims:
+            index = self.index(expr)
+        for formula, text in claims:
+            self.claim(disjunction((negate(condition), formula)), text)
+        return index
 
     def _modular(self, expr: Expr) -> Expr:
         """A number that is congruent to the value of `expr` modulo 2**bits."""

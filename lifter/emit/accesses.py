@@ -54,6 +54,7 @@ from ..synth import inlined
 from ..synth.paths import reads_of
 from .tidy import tidy
 
+_BEYOND = 1 << 30
 Bounds = tuple[Expr, Expr]
 """Smallest and largest value, index expressions over the parameters."""
 Box = tuple[Bounds, ...]
@@ -135,8 +136,7 @@ def scanned_accesses(
         known: dict[Expr, Bounds] = {}
         ends = [end for found in plain.values() for box in found for axis in box for end in axis]
         if any(map(_is_far, ends)):
-            region = tuple(map(_range, summary.roi))
-            for call, box in _read_at_each_point(summary):
+            for call, box, region in _read_at_each_point(summary):
                 if call.name in callers and call.type is kernel.arrays[call.name].type:
                     number = len(scans)
                     least = Variable(f"lift_least{number}", I64)
@@ -151,6 +151,28 @@ def scanned_accesses(
     return [s for s in scans.values() if not used.isdisjoint((s.least, s.greatest))], boxes
 
 
+def within_32_bits(box: Box) -> Box:
+    """A box that holds all coordinates of another: those of an axis beyond 32 bits, for all that
+    numbers which are looked up may be, are any that 32 bits have, since coordinates are."""
+    return tuple(
+        (Const(I64, I32.min), Const(I64, I32.max))
+        if _is_beyond(low, Min) or _is_beyond(high, Max)
+        else (low, high)
+        for low, high in box
+    )
+
+
+def _is_beyond(end: Expr, further: type[Min] | type[Max]) -> bool:
+    """Whether an end may be a type's, or as far away; of operands, the further one counts."""
+    if isinstance(end, Const):
+        return not -_BEYOND < end.value < _BEYOND
+    if isinstance(end, (Min, Max)) and not isinstance(end, further):
+        return all(_is_beyond(c, further) for c in end.children)
+    if isinstance(end, (Min, Max, Add, Sub, Mul, Neg)):
+        return any(_is_beyond(c, further) for c in end.children)
+    return False
+
+
 def nodes_of(box: Box) -> Iterator[Expr]:
     """All nodes of a box's ends."""
     return postorder(*(end for ends in box for end in ends))
@@ -163,25 +185,38 @@ def _is_far(end: Expr) -> bool:
     return not isinstance(end, Select) and any(map(_is_far, end.children))
 
 
-def _read_at_each_point(summary: Summary) -> Iterator[tuple[Call, Box]]:
-    """Reads of whole numbers of 32 bits and more that each point of a stage's region makes, with
-    boxes that hold what they read and nothing else."""
+def _read_at_each_point(summary: Summary) -> Iterator[tuple[Call, Box, Box]]:
+    """Reads of whole numbers of 32 bits and more that each point of a stage's region makes, in each
+    iteration of reductions around: with boxes that hold what they read and nothing else, and the
+    box of these points and iterations."""
     always = summary.condition is None and summary.written_if is None
     if summary.domain or not always:
         return
-    ranges: dict[Expr, Bounds] = {d.variable: _range(d) for d in summary.roi}
     for read in reads_of((summary.expression, TRUE)):
         call = read.call
-        if read.condition is not TRUE or read.reductions or not _is_coordinate(call.type):
+        if read.condition is not TRUE or not _is_coordinate(call.type):
             continue
         if summary.layouts[call.name].rows:
             continue
-        places = [tidy(a) for a in call.args]
-        moving = [n for p in places for n in _moving(p, ranges)]
-        # One coordinate in each place: the corners of a diagonal are no part of it.
-        alone = all(len(_moving(p, ranges)) <= 1 for p in places)
-        if alone and None not in moving and len(set(moving)) == len(moving):
-            yield call, tuple(index_bounds(p, ranges) for p in places)
+        ranges: dict[Expr, Bounds] = {d.variable: _range(d) for d in summary.roi}
+        for reduction in read.reductions:
+            if not _is_fixed(reduction.extent, ranges):
+                break
+            last = _minus(reduction.extent, Const(I64, 1))
+            ranges[reduction.counter] = Const(I64, 0), last
+        else:
+            places = [tidy(a) for a in call.args]
+            moving = [n for p in places for n in _moving(p, ranges)]
+            # One coordinate in each place: the corners of a diagonal are no part of it.
+            alone = all(len(_moving(p, ranges)) <= 1 for p in places)
+            if alone and None not in moving and len(set(moving)) == len(moving):
+                box = tuple(index_bounds(p, ranges) for p in places)
+                yield call, box, tuple(ranges.values())
+
+
+def _is_fixed(extent: Expr, ranges: Mapping[Expr, Bounds]) -> bool:
+    """Whether an index expression is over parameters alone."""
+    return all(n.type is I64 and n not in ranges for n in postorder(extent))
 
 
 def _moving(place: Expr, ranges: Mapping[Expr, Bounds]) -> list[Expr | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.lifted import FunctionResult
 from ..model.summary import Layout
-from .accesses import Box, accesses, nodes_of, scanned_accesses
+from .accesses import Box, accesses, nodes_of, scanned_accesses, within_32_bits
 from .expression_json import expression_to_json
 from .function_record import record_of, warnings_of
 from .lifted_json import lifted_to_json
@@ -189,7 +189,7 @@ def _accesses(result: FunctionResult) -> dict[str, Any]:
             if array in callers:
                 entries = found.setdefault(array, [])
                 for box in boxes:
-                    entry = _box(box)
+                    entry = _box(within_32_bits(box))
                     if entry not in entries:
                         entries.append(entry)
     return found

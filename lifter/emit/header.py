@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from compiler.ir import I32, I64, U64, Const, Expr, Sub, Variable, const, postorder
@@ -138,9 +138,9 @@ class _Admits:
             if arrays not in late:
                 self._disjoint(arrays)
         # All else holds by now, so what is scanned is there.
-        if late:
-            for scan in interface.scans:
-                self._scan(scan)
+        for scan in interface.scans:
+            self._scan(scan)
+        self._fit(e for boxes in interface.compared.values() for b in boxes for a in b for e in a)
         for arrays in late:
             self._disjoint(arrays)
         if self.kept:
@@ -243,6 +243,9 @@ class _Admits:
             scanned = array in self.interface.compared
             ends = [end for box in boxes for axis in box for end in axis if end not in one_less]
             sizes += [end for end in ends if not (scanned and isinstance(end, Const))]
+        self._fit(sizes)
+
+    def _fit(self, sizes: Iterable[Expr]) -> None:
         fits = dict.fromkeys(self._c(size) for size in sizes if not self._always_fits(size))
         tests = [f"lift_fits_int32({text})" for text in fits]
         if tests:

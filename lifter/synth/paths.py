@@ -26,7 +26,7 @@ class PathRead:
     condition: Expr
     """A typed boolean over the coordinates."""
     reductions: tuple[Reduce, ...] = ()
-    """Those around it on whose counters it depends, outermost first."""
+    """Those around it wherever it stands, outermost first: it is made in their iterations alone."""
 
 
 def reads_of(*expressions: tuple[Expr, Expr]) -> list[PathRead]:
@@ -44,17 +44,25 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[PathRead]:
             when[child] = either(when[child], needed)
             if _terms(when[child]) > MOST_TERMS:
                 when[child] = TRUE
-    reductions = [n for n in reversed(order) if isinstance(n, Reduce)]
-    found = []
-    for node in order:
-        if isinstance(node, Call) and node.kind == "image":
-            around: list[Reduce] = []
-            for reduction in reversed(reductions):
-                parts = (node, when[node], *(r.extent for r in around))
-                if reduction.counter in postorder(*parts):
-                    around.insert(0, reduction)
-            found.append(PathRead(node, when[node], tuple(around)))
-    return found
+    around = reductions_around(*roots)
+    return [
+        PathRead(node, when[node], around[node])
+        for node in order
+        if isinstance(node, Call) and node.kind == "image"
+    ]
+
+
+def reductions_around(*roots: Expr) -> dict[Expr, tuple[Reduce, ...]]:
+    """For each node of expressions, the reductions whose bodies hold it wherever it stands,
+    outermost first."""
+    around: dict[Expr, tuple[Reduce, ...]] = dict.fromkeys(roots, ())
+    for node in reversed(list(postorder(*roots))):
+        for child in node.children:
+            here = around[node]
+            if isinstance(node, Reduce) and child is node.body:
+                here = (*here, node)
+            around[child] = tuple(r for r in around.get(child, here) if r in here)
+    return around
 
 
 def _terms(condition: Expr) -> int:

@@ -25,6 +25,7 @@ from compiler.ir import (
     Call,
     Expr,
     Load,
+    Mod,
     Not,
     Or,
     Select,
@@ -42,19 +43,22 @@ from ..dag import (
     conjunction,
     conjuncts,
     disjunction,
+    domain,
     negate,
     normalize_indices,
     replace,
 )
+from ..model.stage import Loop
 from ..model.summary import SummaryKind
+from ..synth.paths import reductions_around
 from .branch_reads import read_in_branches
 from .clamped_reads import Clamps
 from .decide import Decision
 from .definedness import definedness
-from .flatten import Flattener, address
+from .flatten import NOWHERE, Flattener, address
 from .region_proof import RegionProof
 from .short_iterations import elements_of_an_iteration, short_iterations
-from .stage_proof import Piece, is_wide, remedies_at_ends
+from .stage_proof import Piece, remedies_for_a_doubt
 from .touched import Touched
 
 SHOWN = 4000
@@ -136,7 +140,7 @@ class PureProof(RegionProof):
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
             around = (*piece.given, *inner, *self._facts(piece, inner))
-            remedies = remedies_at_ends(doubt, around, self.parameters) if is_wide(doubt) else []
+            remedies = remedies_for_a_doubt(doubt, around, self.parameters)
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
         if not self._inside_producers(flattener, piece, expression):
@@ -223,13 +227,17 @@ class PureProof(RegionProof):
     def _matched_reads(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr | None:
         """`ours` with each load replaced by the original's load of the same element."""
         known = [n for n in postorder(theirs) if isinstance(n, Load)]
+        around = reductions_around(ours)
         mapping: dict[Expr, Expr] = {}
         for load in (n for n in postorder(ours) if isinstance(n, Load)):
             text = f"{load!r} is what the original reads"
+            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in around[load])
             if load in known:
                 self.record("reads", text, Decision("proved", "structural", 0.0))
                 continue
-            found = next(filter(None, (self._same_element(load, k, piece) for k in known)), None)
+            found = next(
+                filter(None, (self._same_element(load, k, piece, loops) for k in known)), None
+            )
             if found is not None:
                 mapping[load], decision = found
                 self.record("reads", text, decision)
@@ -245,15 +253,23 @@ class PureProof(RegionProof):
                 return None
         return substitute(ours, mapping)
 
-    def _same_element(self, a: Load, b: Load, piece: Piece) -> tuple[Load, Decision] | None:
-        """The original's load `b` and the proof that it reads the same element as `a`, or None."""
+    def _same_element(
+        self, a: Load, b: Load, piece: Piece, loops: tuple[Loop, ...]
+    ) -> tuple[Load, Decision] | None:
+        """The original's load `b` and the proof that it reads the same element as `a`, which stands
+        in reductions over `loops`, or None."""
         if a.array != b.array or a.type is not b.type:
             return None
         if any(c.type is not I64 for c in (*a.indices, *b.indices)):
             return None
         same = conjunction(EQ(x, y) for x, y in zip(a.indices, b.indices, strict=True))
-        given = (*self.assumptions.formulas, *piece.given, *self._was_written(b))
+        inner = domain(loops)
+        given = (*self.assumptions.formulas, *piece.given, *inner, *self._was_written(b))
         decision = self.prover.integers(same, given, 2.0)
+        if not decision.proved and any(isinstance(n, Mod) for n in postorder(same)):
+            # What may wrap in the DSL can't in the original, which would be undefined.
+            told = self._facts(piece, inner)
+            decision = self.prover.integers(same, (*given, *told), 2.0)
         return (b, decision) if decision.proved else None
 
     def _was_written(self, load: Load) -> list[Expr]:

@@ -21,7 +21,7 @@ from .assumptions import Assumptions
 from .decide import Decision
 from .flatten import Flattener, address
 from .produced import Produced
-from .stage_proof import StageProof, is_wide, remedies_at_ends
+from .stage_proof import StageProof, remedies_for_a_doubt
 from .touched import Touched
 
 
@@ -101,7 +101,7 @@ class ReductionProof(StageProof):
     def _fits(self, doubt: Expr, inner: Sequence[Expr]) -> bool:
         """That a coordinate fits its 32 bits, which sizes may be assumed to be small enough for."""
         given = (*self.piece.given, *inner)
-        remedies = remedies_at_ends(doubt, given, self.parameters) if is_wide(doubt) else []
+        remedies = remedies_for_a_doubt(doubt, given, self.parameters)
         return self.integers("reads", f"coordinates fit: {doubt}", doubt, given, remedies)
 
     def _flat(self, expr: Expr) -> Expr | None:

@@ -14,6 +14,7 @@ from typing import Self
 
 from compiler.ir import (
     EQ,
+    FALSE,
     GE,
     I64,
     LE,
@@ -30,6 +31,7 @@ from compiler.ir import (
 )
 
 from ..dag import (
+    Indexer,
     Ranges,
     as_formula,
     conjunction,
@@ -37,6 +39,7 @@ from ..dag import (
     disjunction,
     domain,
     from_polynomial,
+    negate,
     normal,
     polynomial,
     replace,
@@ -277,29 +280,45 @@ class StageProof:
         )
 
     def _facts(self, piece: Piece, inner: Sequence[Expr]) -> list[Expr]:
-        """What the original's arithmetic tells in this iteration, or else it is undefined."""
-        counters = {loop.counter for loop in piece.write.loops} | {
-            n for formula in inner for n in postorder(formula) if isinstance(n, Variable)
-        }
-        holding = set(conjuncts(piece.write.condition))
-        return [
-            fact.formula
-            for fact in self.stage.facts
-            if {loop.counter for loop in fact.loops} <= counters and holding.issuperset(fact.path)
-        ]
+        """What the original's arithmetic tells in this iteration, or else it is undefined; `inner`
+        are the iterations of loops around a part of its value."""
+        counters = {loop.counter for loop in piece.write.loops}
+        counters |= {n for f in inner for n in postorder(f) if isinstance(n, Variable)}
+        return self._told(counters, (*piece.given, *inner), conjuncts(piece.write.condition))
 
-    def facts_in_any_branch(self, piece: Piece | None) -> list[Expr]:
+    def facts_in_any_branch(self, piece: Piece | None, around: Sequence[Loop] = ()) -> list[Expr]:
         """What the original's arithmetic tells where an iteration of `piece` would be, stored or
-        not.
+        not; `around` are further loops.
 
         Without a piece: what it tells in each call.
         """
-        around = () if piece is None else piece.write.loops
-        return [
-            fact.formula
-            for fact in self.stage.facts
-            if not fact.path and set(fact.loops) <= set(around)
-        ]
+        loops = (*(() if piece is None else piece.write.loops), *around)
+        given = () if piece is None else piece.given
+        return self._told({x.counter for x in loops}, (*given, *domain(around)), ())
+
+    def _told(
+        self, counters: set[Variable], given: Sequence[Expr], holding: Sequence[Expr]
+    ) -> list[Expr]:
+        """The facts about `counters`, each where its iteration and its branch are: `given` and
+        `holding` are known of these."""
+        found: dict[Expr, None] = {}
+        for fact in self.stage.facts:
+            if not {loop.counter for loop in fact.loops} <= counters:
+                continue
+            where = [bound for bound in domain(fact.loops) if bound not in given]
+            for part in fact.path:
+                if part not in holding:
+                    where += self._formula_of(part, fact.loops)
+            if FALSE not in where:
+                found[disjunction((*map(negate, where), fact.formula))] = None
+        return list(found)
+
+    def _formula_of(self, part: Expr, loops: tuple[Loop, ...]) -> list[Expr]:
+        """Index formulas from which a condition of the original's follows; FALSE for none."""
+        formulas: list[Expr] = []
+        indexer = Indexer(Ranges(self.parameters, loops), lambda doubt, _: formulas.append(doubt))
+        formula = indexer.formula(part)
+        return [FALSE if formula is None else formula, *formulas]
 
     def _inside_producers(
         self, flattener: Flattener, piece: Piece, expression: Expr | None = None
@@ -345,6 +364,16 @@ def remedies_at_ends(
             current = replace(current, {counter: end if use_last else ZERO})
         results.append(current)
     return [conjunction(results), *results]
+
+
+def remedies_for_a_doubt(
+    doubt: Expr, given: Sequence[Expr], parameters: Collection[str]
+) -> list[Expr]:
+    """Those for a coordinate, or the side of a choice (`!c || k - 1 >= -2147483648`), to fit its
+    type."""
+    parts = map(negate, conjuncts(negate(doubt)))
+    wide = [part for part in parts if is_wide(part)]
+    return [r for part in wide for r in remedies_at_ends(part, given, parameters)]
 
 
 def remedies_by_factors(formula: Expr) -> list[Expr]:

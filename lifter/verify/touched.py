@@ -342,7 +342,7 @@ class _Place:
         self.flattener = Flattener(
             proof.names, self.point, proof.summary.layouts, proof.parameters, loops
         )
-        self._known = (*self.given, *domain(around), *proof.facts_in_any_branch(piece))
+        self._known = (*self.given, *domain(around), *proof.facts_in_any_branch(piece, around))
 
     @property
     def known(self) -> tuple[Expr, ...]:

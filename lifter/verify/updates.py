@@ -40,7 +40,7 @@ from .decide import Decision
 from .flatten import address
 from .produced import Produced
 from .region_proof import RegionProof
-from .stage_proof import Piece, is_wide, remedies_at_ends
+from .stage_proof import Piece, remedies_for_a_doubt
 from .touched import Touched
 
 
@@ -166,7 +166,7 @@ class UpdatesProof(RegionProof):
         ours = normalize_indices(flattener.value(summary.expression))
         for doubt, inner in flattener.doubts:
             around = (*piece.given, *inner, *self._facts(piece, inner))
-            remedies = remedies_at_ends(doubt, around, self.parameters) if is_wide(doubt) else []
+            remedies = remedies_for_a_doubt(doubt, around, self.parameters)
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
         (flat,) = address(self.layout, places)

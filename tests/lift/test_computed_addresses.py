@@ -62,3 +62,54 @@ def test_how_far_a_pointer_has_moved_is_a_64_bit_value() -> None:
     body = "const u8 *p = s; while (n--) { *d++ = p[0]; p += 3; } *moved = p - s;"
     result = lift("u8 *d, const u8 *s, unsigned n, int64_t *moved", body)
     assert "int64(n) * 3" in str(result.summaries[-1].expression), result.diagnostic
+
+
+GATHERS = "int *d, const u8 *s, const int *pos, const short *w, int n, int taps"
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "int a = 64; for (int k = 0; k < taps; k++) a += s[pos[i] + k] * w[i * taps + k];",
+        "int j = pos[i]; int a = s[j] * w[4 * i] + s[j + 1] * w[4 * i + 1];",
+        "int j = pos[i] * 3; int a = s[j] + s[j + 1] + s[j + 2];",
+    ],
+)
+def test_sums_of_positions_that_are_read_do_not_wrap(terms: str) -> None:
+    """They would in the DSL; in the original that is undefined."""
+    result = lift(GATHERS, f"for (int i = 0; i < n; i++) {{ {terms} d[i] = a >> 7; }}")
+    assert result.status == "proved", result.diagnostic
+
+
+def test_what_wraps_in_the_original_wraps() -> None:
+    """Of the same number, the one sum wraps and the other doesn't."""
+    result = lift(GATHERS, "for (int i = 0; i < n; i++) d[i] = s[(u8)(pos[i] + 300)] + s[pos[i]];")
+    assert result.status == "proved", result.diagnostic
+    assert "s((pos(x) + 44) % 256)" in str(result.summaries[0].expression)
+    wide = "for (int i = 0; i < n; i++) d[i] = s[(unsigned)pos[i] + 4000000000u];"
+    assert lift(GATHERS, wide).status != "proved"
+
+
+MIRROR = "static int mirror(int i, int n) { if (i < 0) i = -i; return i >= n ? 2 * n - 2 - i : i; }"
+
+
+@pytest.mark.parametrize("function", [MIRROR, MIRROR.replace("static", "static inline")])
+def test_a_side_of_a_choice_has_to_fit_only_where_it_is_taken(function: str) -> None:
+    body = "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
+    body += " d[y * stride + x] = (s[y * stride + mirror(x - 2, w)] + s[y * stride + x]) >> 1;"
+    text = f"{HEADER}{function}\nvoid f({PIXELS}) {{\n{body}\n}}\n"
+    result = lift_kernel(kernel(text), LiftOptions())
+    assert result.status == "proved", result.diagnostic
+    assert not any("2147483" in text for text in texts(result)), texts(result)
+
+
+def test_positions_are_looked_at_only_if_there_are_terms() -> None:
+    """Where a sum has none, the original reads no position: neither may the guard."""
+    from lifter.emit import scanned_accesses
+
+    body = "for (int i = 0; i < n; i++) { int a = 0;"
+    body += " for (int k = 0; k < taps; k++) a += s[pos[i] + k]; d[i] = a; }"
+    result = lift(GATHERS, body)
+    assert result.kernel is not None
+    (scan,), _ = scanned_accesses(result.kernel, result.summaries)
+    assert str(scan.region) == str(((0, "n - 1"), (0, "taps - 1"))).replace("'", "")
