@@ -1,8 +1,9 @@
 """The flat `extern "C"` function around a pipeline, with exactly the original's parameters.
 
 Expressions in an entry are over the parameters: `Variable(name, type)` for a scalar,
-`Load(name, (index,), type)` for what a pointer points to, and for a table of row pointers the
-int64 `Variable("NAME.row_stride", I64)`, the elements from one row to the next.
+`Load(name, (index,), type)` for what a pointer points to, `Variable("NAME.given", BOOL)` for
+whether a pointer or a table of row pointers isn't null, and for such a table the int64
+`Variable("NAME.row_stride", I64)`, the elements from one row to the next.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..ir import I64, Expr, Type, Variable, postorder
+from ..ir import BOOL, I64, Expr, Type, Variable, postorder
 from ..ir.stmts import LoweredFunction
 from .errors import CodegenError
 
@@ -135,6 +136,12 @@ def try_name(name: str) -> str:
     """The name of the twin that tells whether it failed: `f_try` of `f_lifted`."""
     stem, found, rest = name.rpartition("_lifted")
     return f"{stem}_try{rest}" if found else f"{name}_try"
+
+
+def is_given(name: str) -> Variable:
+    """The variable that stands for whether the pointer `name` isn't null."""
+    made: Variable = Variable(f"{name}.given", BOOL)
+    return made
 
 
 def row_stride(name: str) -> Variable:

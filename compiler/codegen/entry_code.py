@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import I64, U8, Const, Type
+from ..ir import BOOL, I64, U8, Const, Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import failures
 from .builder import FunctionBuilder, ModuleBuilder, Value, i32, i64
-from .entry import BufferBinding, Entry, EntryParam, row_stride
+from .entry import BufferBinding, Entry, EntryParam, is_given, row_stride
 from .errors import CodegenError
 from .expressions import Expressions
 from .llvm_types import constant, memory_type
@@ -112,10 +112,14 @@ class _EntryCode:
                 value = Value(memory_type(param.type), f"%p{position}")
                 bound = BoundVariable(param.type, from_memory(self.f, value, param.type))
                 self.scope = self.scope.with_variable(param.name, bound)
-            elif param.kind == "pointer":
-                self.scope = self.scope.with_buffer(param.name, Value("ptr", f"%p{position}"))
+                continue
+            pointer = Value("ptr", f"%p{position}")
+            if param.kind == "pointer":
+                self.scope = self.scope.with_buffer(param.name, pointer)
             else:
-                self.tables[param.name] = Value("ptr", f"%p{position}")
+                self.tables[param.name] = pointer
+            found = BoundVariable(BOOL, self.f.emit("i1", f"icmp ne {pointer}, null"))
+            self.scope = self.scope.with_variable(is_given(param.name).name, found)
 
     def run(self, calls: Sequence[tuple[LoweredFunction, Entry]]) -> None:
         f = self.f

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compiler.ir import (
+    BOOL,
     I64,
     LE,
     Add,
@@ -435,6 +436,7 @@ class _Binder:
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
         self.types = {p.name: p.type for p in interface.params if p.kind == "scalar"}
+        self.given = {f"{p.name}.given" for p in interface.params if p.may_be_null}
 
     def parameters(self, parameter: Parameter) -> list[EntryParam]:
         from compiler.codegen.entry import EntryParam
@@ -459,7 +461,7 @@ class _Binder:
             return Const(I64, 0), Const(I64, 0)
         rows = [
             tuple(
-                Select(_has_points(box), end, Const(I64, far))
+                Select(self.has_points(array, box), end, Const(I64, far))
                 for end, far in zip(box[-1], (_FAR, -_FAR), strict=True)
             )
             for box in boxes
@@ -470,6 +472,8 @@ class _Binder:
     def scalar(self, source: str) -> Expr:
         if source in self.types:
             own: Expr = Variable(source, self.types[source])
+        elif source in self.given:
+            own = Variable(source, BOOL)
         else:
             own = Variable(source.replace(".", "_"), I64)
         return own
@@ -507,6 +511,12 @@ class _Binder:
             offset = Add(offset, Mul(low, stride))
         copied = None if reach is None else (self.index(reach[0]), self.index(reach[1]))
         return BufferBinding(view.array, offset, mins, extents, strides, copied)
+
+    def has_points(self, array: str, box: Box) -> Expr:
+        """Whether a box of an array has elements; one of a null pointer has none."""
+        has = _has_points(box)
+        given = f"{array}.given"
+        return And(Variable(given, BOOL), has) if given in self.given else has
 
     def condition(self) -> Expr | None:
         """When anything is written at all."""

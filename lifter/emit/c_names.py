@@ -28,7 +28,7 @@ _NAMES = frozenset(
     }
 )
 """Where parameters are named in an interface, beside expressions."""
-_DERIVED = re.compile(r"(.+)_(low|high|even|row_stride|size|box\d+|row\d+)")
+_DERIVED = re.compile(r"(.+)_(low|high|even|row_stride|size|given|box\d+|row\d+)")
 """Variables that the entries have for a parameter."""
 
 

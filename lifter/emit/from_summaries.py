@@ -27,7 +27,7 @@ from compiler.ir.nodes import CallKind
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult
-from ..model.parameters import size_of
+from ..model.parameters import given_of, size_of
 from ..model.summary import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
@@ -95,7 +95,9 @@ class _Builder:
         self.coordinates: dict[str, Variable] = {}
         self.scalar_types = {p.name: p.type for p in kernel.params if p.kind == "scalar"}
         vectors = (p.name for p in kernel.params if p.kind == "vector")
-        self.scalar_types |= {v.name: v.type for v in map(size_of, vectors)}
+        nullable = (p.name for p in kernel.params if p.may_be_null)
+        derived = (*map(size_of, vectors), *map(given_of, nullable))
+        self.scalar_types |= {v.name: v.type for v in derived}
         self.needs_input = self._arrays_that_start_full()
         # Names of arrays and parameters come first, so that they stay the original's.
         self.array_names: dict[str, str] = {}
@@ -432,7 +434,7 @@ class _Builder:
                 order.append(self.images[param.name].name)
             order += [
                 self.scalars[name].name
-                for name in (param.name, size_of(param.name).name)
+                for name in (param.name, size_of(param.name).name, given_of(param.name).name)
                 if name in self.scalars
             ]
         return Program(

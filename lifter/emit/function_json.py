@@ -65,7 +65,7 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
         "params": [
             {
                 "name": p.name, "kind": p.kind, "type": str(p.type), "spelling": p.spelling,
-                "const": p.is_const,
+                "const": p.is_const, **({"may_be_null": True} if p.may_be_null else {}),
             }
             for p in kernel.params
         ],
@@ -140,7 +140,7 @@ def _in_c(data: Any, names: dict[str, str]) -> Any:
         return data
     if isinstance(data, str):
         stem, _, last = data.rpartition(".")
-        if data not in names and last in ("size", "row_stride") and stem in names:
+        if data not in names and last in ("size", "row_stride", "given") and stem in names:
             return f"{names[stem]}.{last}"
         return names.get(data, data)
     if isinstance(data, (list, tuple)):

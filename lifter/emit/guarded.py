@@ -16,6 +16,7 @@ from .c_expression import c_expression
 from .interface import Interface, OutputView, Parameter
 from .parameter_lists import (
     declared,
+    given_tests,
     names_of,
     parameters,
     row_bounds,
@@ -332,6 +333,8 @@ def _result(interface: Interface, call: CallTexts) -> str | None:
         stem, _, last = name.rpartition(".")
         if last == "size" and stem in by_name:
             return f"{stem}.size()"
+        if last == "given" and stem in by_name:
+            return f"({places.get(stem, stem)} != 0)"
         return places.get(name, name)
 
     return f"({interface.result})({c_expression(interface.returned, scalar)})"
@@ -398,6 +401,7 @@ def outputs_function(interface: Interface) -> list[str]:
         lines += row_bounds(interface, array)
     for number, output in enumerate(interface.outputs):
         lines += _region(interface, number, output)
+    lines[:0] = given_tests(interface, "\n".join(lines))
     text = "\n".join(lines)
     unused = [f"(void){name};" for name in names_of(interface) if not _mentions(text, name)]
     flat = parameters(interface, flat=True)
@@ -431,9 +435,10 @@ def _region(interface: Interface, number: int, output: OutputView) -> list[str]:
         )
         if is_row:
             lines.append(f"{region}.low[{axis}] += {array}_low;")
-    if output.condition is not None:
-        lines.append(f"if (!({c_expression(output.condition, scalar_name)}))")
-        lines.append(f"    {region}.elements = 0;")
+    tests = [] if output.condition is None else [c_expression(output.condition, scalar_name)]
+    tests += [array] if interface.parameter(array).may_be_null else []
+    for test in tests:
+        lines += [f"if (!({test}))", f"    {region}.elements = 0;"]
     return lines
 
 

@@ -14,7 +14,9 @@ from .guarded import SHADOW_PRELUDE, guarded
 from .interface import ImageView, Interface, ScannedArray
 from .parameter_lists import (
     flat_arguments,
+    given_tests,
     has_points,
+    is_there,
     names_of,
     parameters,
     row_address,
@@ -151,6 +153,7 @@ class _Admits:
                 "if (!lift_default_float_modes())",
                 "    return 0;",
             ]
+        self.lines[:0] = given_tests(interface, "\n".join(self.lines))
         head = [
             "/* Whether everything holds that the proof of the lifted code assumes. */",
             f"static inline int {interface.name}_admits({self._parameters()})",
@@ -279,6 +282,7 @@ class _Admits:
                 and (parameter.kind == "rows" or parameter.name in written)
                 and parameter.kind in ("array", "rows", "vector")
                 and parameter.name not in told
+                and not parameter.may_be_null
             ):
                 used = " || ".join(f"({has_points(box)})" for box in boxes)
                 self.lines += [f"if (!{parameter.name} && ({used}))", "    return 0;"]
@@ -291,7 +295,7 @@ class _Admits:
             f"/* the numbers that are read of {scan.array} */",
             f"int64_t {least} = INT64_MAX, {greatest} = INT64_MIN;",
         ]
-        self.lines.append(f"if ({has_points(scan.region)})")
+        self.lines.append(f"if ({is_there(parameter)}{has_points(scan.region)})")
         place, indent = self._c(view.offset), "    "
         for number, (stride, low, high) in reversed(
             list(enumerate(self._axes(view, scan.array, scan.box)))

@@ -37,6 +37,8 @@ class Parameter:
     type: Type
     spelling: str
     const: bool
+    may_be_null: bool = False
+    """Whether the lifted code takes null, too: `NAME.given` says whether the pointer isn't."""
 
     @property
     def memory(self) -> str:
@@ -219,7 +221,14 @@ def _interface(data: dict[str, Any]) -> Interface:
         line=data["line"],
         status=data["status"],
         params=tuple(
-            Parameter(p["name"], p["kind"], type_from_text(p["type"]), p["spelling"], p["const"])
+            Parameter(
+                p["name"],
+                p["kind"],
+                type_from_text(p["type"]),
+                p["spelling"],
+                p["const"],
+                p.get("may_be_null", False),
+            )
             for p in entry["params"]
         ),
         scalars={s["name"]: s["source"] for s in entry["scalars"]},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .c_expression import c_expression
 from .interface import Box, Interface, Parameter
 
@@ -61,6 +63,16 @@ def names_of(interface: Interface) -> list[str]:
     return names
 
 
+def given_tests(interface: Interface, text: str) -> list[str]:
+    """C lines that declare `NAME_given` of those pointers of which `text` names it."""
+    names = (p.name for p in interface.params if p.may_be_null)
+    return [
+        f"const bool {name}_given = {name} != 0;"
+        for name in names
+        if re.search(rf"\b{re.escape(name)}_given\b", text)
+    ]
+
+
 def row_address(interface: Interface, array: str) -> str:
     """The name of the C function that reads a row pointer of `array` with its own type."""
     return f"{interface.name}_{array}_row"
@@ -70,6 +82,11 @@ def has_points(box: Box) -> str:
     """Whether a box isn't empty, in C."""
     ends = ([c_expression(e, scalar_name) for e in axis] for axis in box)
     return " && ".join(f"({low}) <= ({high})" for low, high in ends) or "1"
+
+
+def is_there(parameter: Parameter) -> str:
+    """What stands before `has_points` of an array that may be null: nothing is touched then."""
+    return f"{parameter.name} && " if parameter.may_be_null else ""
 
 
 def row_bounds(interface: Interface, array: str) -> list[str]:
@@ -82,7 +99,7 @@ def row_bounds(interface: Interface, array: str) -> list[str]:
         low, high = (c_expression(e, scalar_name) for e in box[-1])
         # The rows of an empty box needn't be there.
         lines += [
-            f"if ({has_points(box)}) {{",
+            f"if ({is_there(parameter)}{has_points(box)}) {{",
             f"    {array}_low = lift_min({array}_low, {low});",
             f"    {array}_high = lift_max({array}_high, {high});",
             "}",

@@ -229,6 +229,8 @@ class PutBackCall:
             assert interface.returned is not None
             flat_names = [n for p in interface.params for n in _flat_names(p)]
             values = dict(zip(flat_names, flat, strict=True))
+            nullable = [p.name for p in interface.params if p.may_be_null]
+            values |= {f"{name}_given": f"{values[name]} != 0" for name in nullable}
             value = c_expression(interface.returned, lambda n: f"({values[scalar_name(n)]})")
             lines.append(f"    *lift_result = ({interface.result})({value});")
         linkage = 'extern "C" ' if self.is_cpp else ""

@@ -346,7 +346,9 @@ class Lifting:
         ]
         stages = [s.stage for s in self.lifted]
         known = self.assumptions.formulas
-        for name in conditional_arrays(stages, pointers, self.assumptions.prover, known):
+        nullable = [p.name for p in params if p.may_be_null]
+        prover = self.assumptions.prover
+        for name in conditional_arrays(stages, pointers, prover, known, nullable):
             self.assumptions.assume_not_null(name)
         for lifted in self.lifted:
             layout = lifted.summary.layouts[lifted.stage.output]

@@ -28,14 +28,15 @@ CODES: tuple[Code, ...] = (
         "few-calls",
         "The function is proved only under preconditions that some ordinary calls don't meet, and "
         "that the source doesn't state: an image of another width, a stride, rows that lie apart, "
-        "a mode, a null pointer that the source tests for. Or its guard would refuse them: an "
+        "a mode, no object where the source tests for one. Or its guard would refuse them: an "
         "index that is looked up and that nothing bounds may lead anywhere, also to what is "
         "written. The message names calls left out; "
         "`lifter/verify/ordinary_calls.py` has the list of all that are asked for. The function is "
         "unproved, since its lifted code would run for few calls or for none.",
-        "void f(int *d, const int *m, int n) {\n"
-        "    for (int i = 0; i < n; i++) d[i] = m ? m[i] : 0;\n}",
-        ("state what the function's callers keep: `assert(m);`, `// lift: assume(w % 2 == 0)`, "
+        "void f(int **d, int w, int h) {\n"
+        "    for (int y = 0; y < h; y++)\n"
+        "        for (int x = 0; x < w; x++) d[y][x] = ~d[y][x];\n}",
+        ("state what the function's callers keep: `assert(n > 0);`, `// lift: assume(w % 2 == 0)`, "
          "`--assume 'the rows of p are evenly spaced'`",
          "treat the other case in a function of its own",
          "bound an index that is looked up: `0 <= j && j < size ? t[j] : 0`, a clamp, "

@@ -122,7 +122,8 @@ class Param:
 
     `type` is the scalar's type, or the element's for `array` (`T*`), `rows` (`T**`) and `vector`
     (`std::vector<T>&`). A `reference` (`T&` or a pointer used as one out-value) is an array of one
-    element. `vector` parameters have an int64 scalar `NAME.size`.
+    element. `vector` parameters have an int64 scalar `NAME.size`, and those that `may_be_null` a
+    boolean `NAME.given`.
     """
 
     name: str
@@ -133,6 +134,8 @@ class Param:
     is_const: bool
     """Whether the type promises that the elements aren't written."""
     span: Span
+    may_be_null: bool = False
+    """Whether the kernel is also the function where the pointer is null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,9 @@ class SourceField:
     """The elements of an array that lies inside of the object; -1 for a vector, else 0."""
     record: str = ""
     """For a pointer to an object: that object's class; `std::array` for the elements of one."""
+    given: str = ""
+    """For a pointer to an object that may be null: the boolean in `Kernel.params` that says whether
+    it isn't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,8 @@ class SourceParam:
     record: str
     """The class, as the file's own text may name it."""
     fields: tuple[SourceField, ...]
+    given: str = ""
+    """For a pointer to an object that may be null: as in `SourceField`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,16 @@
 """The scalars that formulas over a kernel's parameters may name, and what they mean.
 
-Beside its own scalars a kernel has the sizes of its vectors and the row strides of its tables of
-rows. What those may be relied on for is said here, never read from a name: a structure's field may
-be called `size` as well, and be negative.
+Beside its own scalars a kernel has the sizes of its vectors, the row strides of its tables of
+rows, and of pointers that may be null whether they are given. What those may be relied on for is
+said here, never read from a name: a structure's field may be called `size` as well, and be
+negative.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from compiler.ir import I64, Expr, Type, Variable, postorder
+from compiler.ir import BOOL, I64, Expr, Type, Variable, postorder
 
 from .kernel import Kernel
 
@@ -24,6 +25,11 @@ def row_stride_of(array: str) -> Variable:
     return Variable(f"{array}.row_stride", I64)
 
 
+def given_of(pointer: str) -> Variable:
+    """Whether a pointer isn't null."""
+    return Variable(f"{pointer}.given", BOOL)
+
+
 class Parameters(dict[str, Type]):
     """Scalars by name with their types; `sizes` and `row_strides` are names among them.
 
@@ -36,10 +42,13 @@ class Parameters(dict[str, Type]):
         scalars: Mapping[str, Type] | None = None,
         vectors: Iterable[str] = (),
         tables: Iterable[str] = (),
+        nullable: Iterable[str] = (),
     ) -> None:
         sizes = [size_of(v) for v in vectors]
         strides = [row_stride_of(t) for t in tables]
-        super().__init__({**(scalars or {}), **{v.name: v.type for v in (*sizes, *strides)}})
+        given = [given_of(p) for p in nullable]
+        made = {v.name: v.type for v in (*sizes, *strides, *given)}
+        super().__init__({**(scalars or {}), **made})
         self.sizes = frozenset(v.name for v in sizes)
         self.row_strides = frozenset(v.name for v in strides)
 
@@ -50,6 +59,7 @@ def parameters(kernel: Kernel) -> Parameters:
         {p.name: p.type for p in kernel.params if p.kind == "scalar"},
         (p.name for p in kernel.params if p.kind == "vector"),
         (p.name for p in kernel.params if p.kind == "rows"),
+        (p.name for p in kernel.params if p.may_be_null),
     )
 
 

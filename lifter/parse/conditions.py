@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from compiler.ir import BOOL, FALSE, TRUE, And, Const, Expr, Or, negation
+from compiler.ir import BOOL, TRUE, And, Const, Expr, Or, negation
 
 from ..model.kernel import Assign, If, Stmt
-from .bindings import Null, joined
+from .bindings import joined
 from .dispatch import EFFECT, VALUE, discard, pointer_of, value_of
 from .folding import convert
-from .null_tests import note_not_null
+from .null_tests import is_not_null
 from .syntax import Node, strip
 from .translation import Translation
 from .types import is_array, is_pointer, number_type
@@ -35,12 +35,10 @@ def sequenced_condition(t: Translation, node: Node, after: Sequence[Node] = ()) 
 
 
 def pointer_truth(t: Translation, node: Node) -> Expr:
-    """A pointer as a condition: pointers that lead somewhere are not null."""
+    """A pointer as a condition."""
     if strip(node).kind == "STRING_LITERAL":
         return TRUE
-    found = pointer_of(t, node)
-    note_not_null(t, found, node)
-    return FALSE if isinstance(found, Null) else TRUE
+    return is_not_null(t, pointer_of(t, node), node)
 
 
 @VALUE.of_operator("BINARY_OPERATOR", "&&", "||")

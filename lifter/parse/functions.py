@@ -22,7 +22,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
-from ..model.parameters import size_of
+from ..model.parameters import given_of, size_of
 from .bound import element_name
 from .cleanup import with_tables, without_unused
 from .effects import reads, writes
@@ -78,6 +78,7 @@ def make_kernel(
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
+    scalars |= {given_of(name).name for name in t.given}
     asserted, body = _entry_asserts(body, scalars)
     if is_region:
         # What is known where it stands counts where it is about what the region uses.
@@ -86,7 +87,7 @@ def make_kernel(
     asserted = (*asserted, *_multiples(t, definition.span))
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
-        params, body, asserted, tuple(t.sources), used | set(t.not_null)
+        params, body, asserted, tuple(t.sources), used | set(t.not_null) | t.given
     )
     kept = {p.name for p in params}
     arrays = {
@@ -100,7 +101,9 @@ def make_kernel(
         qualified_name=qualified_name,
         span=span,
         signature=str(definition.node.cursor.type.spelling),
-        params=tuple(_as_reference(p, body) for p in params),
+        params=tuple(
+            replace(_as_reference(p, body), may_be_null=p.name in t.given) for p in params
+        ),
         return_type=target.result_type,
         arrays=arrays,
         functions=dict(t.declared.functions),
@@ -267,4 +270,4 @@ def _as_reference(param: Param, body: tuple[Stmt, ...]) -> Param:
     single = all(isinstance(i, Const) and i.value == 0 for indices in uses for i in indices)
     if not uses or not single:
         return param
-    return Param(param.name, "reference", param.type, param.spelling, param.is_const, param.span)
+    return replace(param, kind="reference")

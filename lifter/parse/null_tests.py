@@ -1,20 +1,25 @@
-"""Tests of pointers for null: decided, and remembered as what every lifted call must meet.
+"""Tests of pointers for null: a boolean that the entry computes, or decided.
 
-A pointer that leads into an array isn't null, so `if (!mask)` has one branch left. That is the
-function as it is *where the mask isn't null*, which becomes a precondition (`Kernel.not_null`): the
-guarded entry calls the original with any other mask.
+What `mask ? mask[i] : 255` makes of a parameter is a choice by `mask.given`, a scalar of the kernel
+like the size of a vector: both branches are lifted. Where the source says that there is no null
+(`assert(mask)`), or does nothing then but to return, the test is decided: that is the function as
+it is *where the mask isn't null*, which becomes a precondition (`Kernel.not_null`), and the guarded
+entry calls the original with any other mask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
-from compiler.ir import COMPARISON_OF
+from compiler.ir import COMPARISON_OF, FALSE, TRUE, Expr, Variable, substitute
 
-from ..model.kernel import NotNull, Param, SourceParam, Store, WhileLoop
-from .bindings import ObjectAddress, Pointer, PointerValue
+from ..model.kernel import Assign, Kernel, NotNull, Param, SourceParam, Store, WhileLoop
+from ..model.parameters import given_of
+from .bindings import Null, ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
+from .folding import fold
 from .syntax import Node, strip
 from .translation import Translation
 from .types import is_pointer
@@ -23,11 +28,13 @@ PARAMETER_OBJECTS = -9
 """The first number of the keys of objects that parameters lead to."""
 
 
-def note_not_null(t: Translation, value: PointerValue, node: Node) -> None:
-    """Notes that a test for null is decided: in the calls that are lifted it finds none.
+def is_not_null(t: Translation, value: PointerValue, node: Node) -> Expr:
+    """Whether a pointer isn't null, as a condition.
 
     Raises `LiftError` (`pointer-base`) for a row of a row table: any of them may be null.
     """
+    if isinstance(value, Null):
+        return FALSE
     name = ""
     if isinstance(value, Pointer):
         if value.row is not None:
@@ -48,10 +55,58 @@ def note_not_null(t: Translation, value: PointerValue, node: Node) -> None:
             name = value.array
     elif isinstance(value, ObjectAddress) and value.target.key[0] == PARAMETER_OBJECTS:
         name = value.target.name
-    if name and (name not in t.not_null or t.asserting):
+    if not name:
+        return TRUE
+    leaves = t.leaving and not any(isinstance(s, (WhileLoop, Store)) for s in t.out)
+    decided = t.asserting or name in t.not_null or (leaves and name not in t.given)
+    if not decided and _may_be_null(t, name):
+        return _given(t, name)
+    if name not in t.not_null or t.asserting:
         origin: Literal["assert", "inferred"] = "assert" if t.asserting else "inferred"
-        leaves = t.leaving and not any(isinstance(s, (WhileLoop, Store)) for s in t.out)
         t.not_null[name] = NotNull(name, node.span, origin, leaves)
+    return TRUE
+
+
+def _may_be_null(t: Translation, name: str) -> bool:
+    """Whether a caller can give null for the array `name`."""
+    array = t.declared.arrays.get(name)
+    if array is None or given_of(name).name in t.parts:
+        return False
+    for source in t.sources:
+        if source.name == name:
+            return "&" not in source.spelling
+        if any(field.param == name and field.count for field in source.fields):
+            return False
+    return True
+
+
+def _given(t: Translation, name: str) -> Variable:
+    found = given_of(name)
+    t.given.add(name)
+    t.declared.names.add(found.name)
+    t.fixed.add(found.name)
+    return found
+
+
+def not_null(name: str) -> str:
+    """The precondition of a pointer that is tested, as it is shown and stated."""
+    return f"{name} isn't null"
+
+
+def where_given(kernel: Kernel, names: Collection[str]) -> Kernel:
+    """The kernel with the tests of these pointers decided: of them null isn't lifted."""
+    decided = [p for p in kernel.params if p.may_be_null and p.name in names]
+    given: dict[Expr, Expr] = {given_of(p.name): TRUE for p in decided}
+    known = (
+        replace(a, condition=fold(substitute(a.condition, given))) for a in kernel.preconditions
+    )
+    return replace(
+        kernel,
+        params=tuple(replace(p, may_be_null=False) if p in decided else p for p in kernel.params),
+        preconditions=tuple(a for a in known if a.condition is not TRUE),
+        not_null=(*kernel.not_null, *(NotNull(p.name, p.span) for p in decided)),
+        body=(*(Assign(p.span, given_of(p.name).name, TRUE) for p in decided), *kernel.body),
+    )
 
 
 def leaves_for_null(condition: Node, branches: Sequence[Node]) -> bool:

@@ -31,6 +31,7 @@ from .jumps import LOOPS
 from .library_types import is_of_the_application
 from .missing_header import shown, without_what_needs
 from .naming import flat_name, qualified_name, template_of
+from .null_tests import not_null, where_given
 from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
 from .put_back import with_put_back
@@ -541,8 +542,9 @@ class _File:
                 )
         if not texts:
             return kernel
+        kernel = where_given(kernel, [p.name for p in kernel.params if not_null(p.name) in texts])
         stated = tuple(
-            replace(n, origin="comment") if f"{n.name} isn't null" in texts else n
+            replace(n, origin="comment") if not_null(n.name) in texts else n
             for n in kernel.not_null
         )
         return replace(kernel, not_null=stated, stated_texts=tuple(dict.fromkeys(texts)))

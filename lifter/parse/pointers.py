@@ -7,13 +7,12 @@ from typing import Any
 
 from compiler.ir import (
     COMPARISON_OF,
-    FALSE,
     I64,
-    TRUE,
     Const,
     Expr,
     Neg,
     TruncDiv,
+    negation,
 )
 
 from .bindings import (
@@ -26,7 +25,7 @@ from .bindings import (
 from .dispatch import POINTER, pointer_of, value_of
 from .failure import unsupported
 from .folding import add, fold, index, subtract
-from .null_tests import note_not_null
+from .null_tests import is_not_null
 from .order import check_order
 from .syntax import Node
 from .translation import StartAgain, Translation
@@ -96,11 +95,9 @@ def compare_pointers(t: Translation, node: Node) -> Expr:
     left, right = node.children
     a, b = pointer_of(t, left), pointer_of(t, right)
     operator = node.operator
-    if isinstance(a, Null) or isinstance(b, Null):
-        same = isinstance(a, Null) and isinstance(b, Null)
-        if operator in ("==", "!="):
-            note_not_null(t, b if isinstance(a, Null) else a, node)
-            return TRUE if same == (operator == "==") else FALSE
+    if (isinstance(a, Null) or isinstance(b, Null)) and operator in ("==", "!="):
+        found = is_not_null(t, b if isinstance(a, Null) else a, node)
+        return found if operator == "!=" else negation(found)
     _find_base(t, a, b)
     if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base and a.row is b.row:
         result: Expr = COMPARISON_OF[operator](a.offset, b.offset)

@@ -163,6 +163,8 @@ class Translation:
         self.declared = Declared()
         self.not_null: dict[str, NotNull] = {}
         """Parameters whose tests for null were decided."""
+        self.given: set[str] = set()
+        """Parameters that are tested for null where both branches do something."""
         self.asserting = False
         """Whether the condition at hand is one without which the original stops."""
         self.leaving = False

@@ -19,7 +19,7 @@ from typing import Final, Literal
 from compiler.ir import I64, Expr, Type, to_text
 
 from ..model.kernel import Assume, Kernel, Param
-from ..model.parameters import size_of
+from ..model.parameters import given_of, size_of
 from .interpret import RunOutcome, run
 from .memory import Fill, Index, Memory
 
@@ -194,6 +194,11 @@ def _draw(
         elif param.kind == "vector":
             sizes[param.name] = max(0, source.choice((width, width, width * height, width + 1)))
             scalars[size_of(param.name).name] = I64.wrap(sizes[param.name])
+        if param.may_be_null:
+            given = source.randint(0, 1)
+            scalars[given_of(param.name).name] = given
+            if not given:
+                sizes[param.name] = 0
     return Case(seed, number, scalars, patterns, types, sizes)
 
 

@@ -6,21 +6,28 @@ reads `mask` in every call; that there is one is a precondition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from compiler.ir import TRUE, Expr, Load, Variable, postorder
+from compiler.ir import FALSE, TRUE, Expr, Load, Variable, negation, postorder
 
 from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain
+from ..model.parameters import given_of
 from ..model.stage import Read, Stage, Write
 from .decide import Prover
 
 
 def conditional_arrays(
-    stages: Sequence[Stage], arrays: Iterable[str], prover: Prover, given: Sequence[Expr]
+    stages: Sequence[Stage],
+    arrays: Iterable[str],
+    prover: Prover,
+    given: Sequence[Expr],
+    nullable: Collection[str] = (),
 ) -> list[str]:
-    """Those of `arrays` that are touched for some values of the parameters only.
+    """Those of `arrays` that are touched for some values of the parameters only, and may be null.
 
-    What the loops around an access or the preconditions `given` imply counts for nothing.
+    What the loops around an access or the preconditions `given` imply counts for nothing. Of those
+    that are `nullable`, the entry knows whether they are null: where the original touches them only
+    if they aren't, nothing has to be there.
     """
     found = []
     for name in arrays:
@@ -29,8 +36,15 @@ def conditional_arrays(
             accesses += [r for r in stage.reads if r.array == name]
             accesses += [w for w in stage.writes if w.array == name]
         touched = disjunction(_over_parameters(a, prover, given) for a in accesses)
-        if accesses and touched is not TRUE and not prover.equal(touched, TRUE).proved:
-            found.append(name)
+        if not accesses or touched is TRUE or prover.equal(touched, TRUE).proved:
+            continue
+        is_given = given_of(name)
+        if (
+            name in nullable
+            and prover.equal(conjunction((touched, negation(is_given))), FALSE).proved
+        ):
+            continue
+        found.append(name)
     return found
 
 

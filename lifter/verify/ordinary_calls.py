@@ -57,7 +57,7 @@ from compiler.ir import (
 
 from ..dag import normal
 from ..model.kernel import Kernel, expressions_of, statements
-from ..model.parameters import names_any
+from ..model.parameters import given_of, names_any
 from ..model.proof import Precondition
 from ..model.summary import Dimension, Layout, Summary, counted_in_32_bits
 from .decide import Prover
@@ -111,6 +111,13 @@ def calls_not_admitted(
     `footprints` are those of the caller's arrays, by name. Without one of `ends` the original
     runs away: no call is meant for which it doesn't hold."""
     found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
+    nullable = {p.name for p in kernel.params if p.may_be_null}
+    found += [
+        f"{p.arrays[0]} null"
+        for p in preconditions
+        if p.kind == "not-null" and p.origin == "inferred" and p.arrays[0] in nullable
+        if p.text not in kernel.stated_texts
+    ]
     found += [
         f"the rows of {p.arrays[0]} apart from each other"
         for p in preconditions
@@ -457,7 +464,8 @@ def _given(formula: Expr, call: Mapping[str, int]) -> Expr:
 
 
 def _modes(kernel: Kernel) -> Iterator[tuple[str, int]]:
-    """Parameters that the source compares with constants, and these."""
+    """Parameters that the source compares with constants, and these; pointers that may be null are,
+    and aren't."""
     scalars = {p.name for p in kernel.params if p.kind == "scalar" and p.type.is_integer}
     roots = [e for s in statements(kernel.body) for e in expressions_of(s)]
     found: dict[tuple[str, int], None] = {}
@@ -468,4 +476,7 @@ def _modes(kernel: Kernel) -> Iterator[tuple[str, int]]:
                 tested = tested.value
             if isinstance(tested, Variable) and tested.name in scalars:
                 found[tested.name, int(node.b.value)] = None
+    for param in kernel.params:
+        if param.may_be_null:
+            found |= {(given_of(param.name).name, value): None for value in (0, 1)}
     yield from found

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from compiler.ir import to_text
 from lifter.build.build import build_function
 from lifter.emit import emit, record_of
 from lifter.lift.lift_function import LiftOptions, lift_kernel
@@ -48,25 +49,45 @@ def test_a_test_for_null_is_a_precondition(body: str, pointers: list[str]) -> No
     assert not_null(lift(body)) == [(p, "inferred") for p in pointers]
 
 
+BOTH = {
+    "another loop": f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}",
+    "a choice of values": "for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;",
+    "a comparison in the loop": "for (int i = 0; i < n; i++) { int v = i; if (m != 0) v *= m[i];"
+    " d[i] = v; }",
+    "a flag": f"const uint8_t *p = m; bool has = p != 0; if (has) {COPY}",
+    "a name of its own": "const uint8_t *p = m; for (int i = 0; i < n; i++)"
+    " { if (p == nullptr) d[i] = 9; else d[i] = p[i] / 2; }",
+    "something behind": f"if (m) {COPY} if (n > 0) d[n] = 3;",
+    "something before": f"d[n] = 5; if (!m) return; {COPY}",
+    "a size, too": f"if (n < 5 && !m) return; if (m) {COPY}",
+    "!!": "const int has = !!m; for (int i = 0; i < n; i++) d[i] = has ? m[i] : d[i];",
+}
+"""Where null and another pointer both do something."""
+
+
+@pytest.mark.parametrize("body", BOTH.values(), ids=BOTH)
+def test_a_branch_for_null_that_does_something_is_lifted(body: str) -> None:
+    assert "m" not in dict(not_null(lift(body)))
+    # Where the source says that there is none, the choice is no part of what is lifted.
+    for stated in (f"assert(m); {body}", f"// lift: assume(m isn't null)\n{body}"):
+        result = lift(stated)
+        assert dict(not_null(result))["m"] != "inferred"
+        assert "given" not in to_text(result.summaries[0].expression)
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}",
-        "for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;",
-        f"const uint8_t *p = m; bool has = p != 0; if (has) {COPY}",
-        f"if (!m) {{ d[0] = 3; return; }} {COPY}",
-        f"d[n] = 5; if (!m) return; {COPY}",
-        f"if (m) {COPY} if (n > 0) d[n] = 3;",
-        f"if (n < 5 && !m) return; {COPY}",
+        "for (int i = 0; i < n; i++) d[i] = m ? m[i] : d[i - 1];",
+        # the pointer is null from the third element on
+        "for (int i = 0; i < n; i++) { d[i] = m ? m[i] : 7; if (i == 2) m = 0; }",
+        "const uint8_t *p = m; for (int i = 0; i < n; i++) { d[i] = !p; p = i & 1 ? m : 0; }",
     ],
 )
-def test_a_branch_for_null_that_does_something_leaves_the_function_unproved(body: str) -> None:
-    result = lift(body)
-    assert result.status == "unproved" and result.diagnostic is not None
-    assert result.diagnostic.code == "few-calls" and "m null" in result.diagnostic.message
-    # But where the source says that there is none.
-    assert lift(f"assert(m); {body}").status == "proved"
-    assert lift(f"// lift: assume(m isn't null)\n{body}").status == "proved"
+def test_what_isn_t_one_choice_for_the_call_is_refused(body: str) -> None:
+    text = f"{HEADER}void f(uint8_t *d, const uint8_t *m, int n) {{ {body} }}\n"
+    found = parse(text)
+    assert found.failed or lift_kernel(found.kernels[0], LiftOptions()).status != "proved"
 
 
 def test_it_is_told_in_text_and_json_and_noted_at_the_test() -> None:
@@ -101,8 +122,9 @@ def test_members_and_pointers_to_objects_are_named() -> None:
 
 def test_a_member_that_is_only_tested_stays_a_parameter() -> None:
     body = "if (g.mask) return; for (int x = 0; x < g.width; x++) g.data[x] = v;"
-    found = parse(f"{HEADER}void f(Image &g, int v) {{ {body} }}\n")
-    assert not found.kernels  # with a mask it writes nothing
+    result = lift(body, "Image &g, int v")
+    assert not_null(result) == [("g.data", "inferred")]
+    assert to_text(result.summaries[0].expression) == "select(g.mask.given, g.data(x), uint8(v))"
     body = "if (!g.mask) return; for (int x = 0; x < g.width; x++) g.data[x] = v;"
     assert not_null(lift(body, "Image &g, int v")) == [("g.mask", "inferred")]
 
@@ -138,7 +160,7 @@ def run_guarded(result: FunctionResult, main: str, folder: Path, before: str = "
 
 
 def test_the_guarded_entry_calls_the_original_with_null(tmp_path: Path) -> None:
-    result = lift(f"if (!m) {{ for (int i = 0; i < n; i++) d[i] = 0; }} else {COPY}")
+    result = lift(f"if (!m) return; {COPY}")
     main = """
     void f(uint8_t *, const uint8_t *m, int) { printf("original:%d\\n", m != 0); }
     int main() {
@@ -149,6 +171,44 @@ def test_the_guarded_entry_calls_the_original_with_null(tmp_path: Path) -> None:
     }
     """
     assert run_guarded(result, main, tmp_path) == ["original:0", "251"]
+
+
+PARAMETERS = "uint8_t *d, const uint8_t *m, int n, uint8_t *e, uint8_t **rows"
+LIFTED_WITH_NULL = {
+    "read": "for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;",
+    "written": "for (int i = 0; i < n; i++) { d[i] = m[i]; if (e) e[i] = 255 - m[i]; }",
+    "returned": "for (int i = 0; i < n; i++) d[i] = e ? 1 : 2;",
+    "rows": "// lift: assume(the rows of rows are evenly spaced)\n"
+    "for (int y = 0; y < 2; y++) for (int x = 0; x < n; x++)"
+    " d[y * n + x] = rows ? rows[y][x] : 5;",
+}
+"""What is done with pointers that may be null."""
+
+
+@pytest.mark.parametrize("body", LIFTED_WITH_NULL.values(), ids=LIFTED_WITH_NULL)
+def test_lifted_code_runs_with_null_and_without(body: str, tmp_path: Path) -> None:
+    result = lift(body, PARAMETERS)
+    assert result.status == "proved", result.diagnostic
+    main = f"""
+    static void plain({PARAMETERS}) {{ {body.rpartition(chr(10))[2]} }}
+    void f({PARAMETERS}) {{ printf("original"); plain(d, m, n, e, rows); }}
+    int main() {{
+        for (int n = 0; n < 300; n = 2 * n + 1)
+            for (int null = 0; null < 2; null++) {{
+                static uint8_t a[2][2048], m[2048];
+                for (int i = 0; i < 2048; i++) a[0][i] = a[1][i] = i * 7, m[i] = i * 5;
+                for (int k = 0; k < 2; k++) {{
+                    uint8_t *rows[2] = {{m, m + 600}}, *e = a[k] + 1024;
+                    bool reads = {int("m ?" in body)};
+                    (k ? f_guarded : plain)(a[k], null && reads ? 0 : m, n, null ? 0 : e,
+                                            null ? 0 : rows);
+                }}
+                if (memcmp(a[0], a[1], 2048)) printf("differs:%d:%d ", n, null);
+            }}
+        printf("done");
+    }}
+    """
+    assert run_guarded(result, main, tmp_path, "#include <cstring>\n") == ["done"]
 
 
 def test_the_guarded_entry_looks_at_an_object_only_where_there_is_one(tmp_path: Path) -> None:
