@@ -44,7 +44,7 @@ from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .failure import unsupported
 from .index import replace, typed
-from .polynomial import ONE, ZERO, normal
+from .polynomial import ONE, ZERO, decided, negate, normal
 from .registers import elements, uses_registers
 from .scalars import fold, is_unknown, unknown
 from .symbolic import UNROLL_LIMIT, Executor
@@ -137,7 +137,7 @@ class LoopAnalysis:
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
             indexer = executor.indexer()
             start, moved = indexer.index(entry), indexer.index(after)
-        step = normal(Sub(moved, Variable(head.name, I64)))
+        step = self._step(moved, Variable(head.name, I64))
         if self._is_invariant(step):
             value = normal(Add(start, Mul(self.counter, step)))
             return self._induction(head, value)
@@ -147,6 +147,20 @@ class LoopAnalysis:
             if normal(substitute(earlier, {self.counter: ZERO})) is start:
                 return self._induction(head, normal(earlier))
         return None
+
+    def _step(self, moved: Expr, head: Expr) -> Expr:
+        """By how much an iteration moves a scalar; a choice that no iteration makes anew, as in
+        `if (mask) mask += stride`, chooses between steps."""
+        if isinstance(moved, Select) and self._is_invariant(moved.condition):
+            arms = (
+                self._step(decided(arm, (condition,)), head)
+                for arm, condition in (
+                    (moved.a, moved.condition),
+                    (moved.b, negate(moved.condition)),
+                )
+            )
+            return normal(Select(moved.condition, *arms))
+        return normal(Sub(moved, head))
 
     def _handed_on(self, name: str) -> Expr | None:
         """What the iteration before leaves, if the scalar enters the loop as iteration -1 would

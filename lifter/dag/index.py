@@ -200,6 +200,8 @@ class Indexer:
             return normal(expr.rebuild((self.index(expr.a), self.index(expr.b))))
         if isinstance(expr, Cast) and expr.type.is_bool and expr.value.type.is_integer:
             return normal(NE(self.index(expr.value), ZERO))
+        if isinstance(expr, Variable) and expr.name in self.ranges.parameters:
+            return NE(Variable(expr.name, I64), ZERO)
         return None
 
     @contextmanager
@@ -217,7 +219,8 @@ class Indexer:
             return Variable(expr.name, I64)
         if isinstance(expr, Cast) and expr.value.type.is_integer:
             if expr.value.type.is_bool:
-                condition = self.formula(expr.value)
+                is_flag = isinstance(expr.value, Variable)
+                condition = None if is_flag else self.formula(expr.value)
                 return Cast(I64, expr) if condition is None else Select(condition, ONE, ZERO)
             exact = self._without_wrapping(expr.value) if kind is I64 else None
             return self._fit(kind, self.index(expr.value)) if exact is None else exact

@@ -7,6 +7,8 @@ again from it: base case, step and trip count become `induction` claims.
 
 from __future__ import annotations
 
+from itertools import product
+
 from compiler.ir import (
     EQ,
     FALSE,
@@ -35,9 +37,12 @@ from .accumulations import accumulation
 from .closed_forms import LoopAnalysis, does_again, index_of, later, shift
 from .failure import unsupported
 from .index import Indexer, Ranges, replace
-from .polynomial import ONE, ZERO, conjunction, negate, normal
+from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
 from .scalars import is_unknown, unknown
 from .symbolic import Executor, Log, join
+
+_CHOICES = 2
+"""That a step of an induction is proved for one by one."""
 
 
 def _loads_of(value: Expr) -> list[Load]:
@@ -227,11 +232,12 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
         return
     expected = shift(index_of(form), analysis.counter, 1)
     actual = executor.indexer().index(value)
-    executor.claim(
-        "induction",
-        EQ(actual, expected),
-        f"{name} = {index_of(form)} at the head of each iteration",
-    )
+    text = f"{name} = {index_of(form)} at the head of each iteration"
+    # What is made of choices is the same whichever is taken.
+    steps = choices(expected)[:_CHOICES]
+    for taken in product(*((c, negate(c)) for c in steps)):
+        equal = EQ(decided(actual, taken), decided(expected, taken))
+        executor.claim("induction", equal, text, taken)
 
 
 def _no_function(name: str, analysis: LoopAnalysis) -> LiftError:

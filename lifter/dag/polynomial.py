@@ -12,7 +12,7 @@ the time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
@@ -43,6 +43,7 @@ from compiler.ir import (
     const,
     negation,
     postorder,
+    transform,
 )
 
 Monomial = tuple[Expr, ...]
@@ -269,6 +270,28 @@ def conjunction(conditions: Iterable[Expr]) -> Expr:
     for part in parts:
         result = part if result is TRUE else And(result, part)
     return result
+
+
+def decided(expr: Expr, known: Collection[Expr]) -> Expr:
+    """An index expression, in normal form, where the formulas in `known` hold: without the choices
+    that they decide."""
+    if not any(isinstance(n, Select) for n in postorder(expr)):
+        return expr
+
+    def visit(node: Expr) -> Expr:
+        if isinstance(node, Select):
+            if node.condition in known:
+                return node.a
+            if negate(node.condition) in known:
+                return node.b
+        return node
+
+    return normal(transform(expr, visit))
+
+
+def choices(expr: Expr) -> tuple[Expr, ...]:
+    """The conditions of the choices in an index expression, each once."""
+    return tuple(dict.fromkeys(n.condition for n in postorder(expr) if isinstance(n, Select)))
 
 
 def disjunction(conditions: Iterable[Expr]) -> Expr:

@@ -50,7 +50,7 @@ from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
-from .polynomial import conjunction, disjunction, negate, normal
+from .polynomial import choices, conjunction, conjuncts, decided, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
 
 UNROLL_LIMIT = 64
@@ -263,7 +263,11 @@ class Executor:
         """max(0, extent) is the extent inside a loop: an iteration of it is running."""
         for loop in self.loops:
             index = substitute(index, {normal(Max(const(0, I64), loop.extent)): loop.extent})
-        return normal(index)
+        index = normal(index)
+        if not choices(index):
+            return index
+        # The branches around this point have made some choices.
+        return decided(index, [part for fact in self._facts() for part in conjuncts(fact)])
 
     @staticmethod
     def undefined(name: str, type: Type) -> Expr:
