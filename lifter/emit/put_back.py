@@ -11,13 +11,13 @@ the guard reads them, and tests that they lie apart from what the lifted code wr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..model.kernel import PutBackArgument
 from .c_expression import c_expression
 from .header import entry_and_admits, preamble
-from .interface import Interface, Parameter
+from .interface import Box, Interface, Parameter
 from .parameter_lists import declared, scalar_name
 
 _BUILTIN = {
@@ -186,12 +186,18 @@ class PutBackCall:
         names: list[str] = []
         before: list[str] = []
         flat: list[str] = []
+        rows: list[tuple[int, Parameter, str]] = []
         for number, (parameter, argument) in enumerate(self._told()):
             name = f"lift_{number}"
             names.append(name)
             type = declared(replace_name(parameter), flat=True).partition(",")[0]
             type = type.removesuffix("lift_name").strip()
-            if argument is not None and argument.by_address:
+            if argument is not None and argument.is_row:
+                rows.append((len(flat), parameter, type))
+                places.append(name)
+                sizes.append("sizeof(void *)")
+                flat.append(f"{name}_value")
+            elif argument is not None and argument.by_address:
                 value = f"{name}_value"
                 before += [f"{type} {value};", f"memcpy(&{value}, {name}, sizeof {value});"]
                 places.append(name)
@@ -202,6 +208,19 @@ class PutBackCall:
             if parameter.kind == "vector":
                 names.append(f"{name}_size")
                 flat.append(f"{name}_size")
+        flat_names = [n for p in interface.params for n in _flat_names(p)]
+        values = dict(zip(flat_names, flat, strict=True))
+        nullable = [p.name for p in interface.params if p.may_be_null]
+        values |= {f"{name}_given": f"{values[name]} != 0" for name in nullable}
+        for number, parameter, type in rows:
+            value = flat[number]
+            boxes = interface.accesses.get(parameter.name, ())
+            used = " || ".join(f"({_has_points(box, values)})" for box in boxes) or "0"
+            before += [
+                f"{type} {value} = 0;",
+                f"if ({used})",
+                f"    memcpy(&{value}, {value.removesuffix('_value')}, sizeof {value});",
+            ]
         for number, (_, size) in enumerate(put_back.kept):
             names.append(f"lift_kept_{number}")
             places.append(f"lift_kept_{number}")
@@ -227,10 +246,6 @@ class PutBackCall:
         ]
         if interface.returns is not None:
             assert interface.returned is not None
-            flat_names = [n for p in interface.params for n in _flat_names(p)]
-            values = dict(zip(flat_names, flat, strict=True))
-            nullable = [p.name for p in interface.params if p.may_be_null]
-            values |= {f"{name}_given": f"{values[name]} != 0" for name in nullable}
             value = c_expression(interface.returned, lambda n: f"({values[scalar_name(n)]})")
             lines.append(f"    *lift_result = ({interface.result})({value});")
         linkage = 'extern "C" ' if self.is_cpp else ""
@@ -242,6 +257,15 @@ class PutBackCall:
             "}",
             "",
         ]
+
+
+def _has_points(box: Box, values: Mapping[str, str]) -> str:
+    """Whether a box isn't empty, in C over what the guard has of the parameters."""
+    ends = (
+        tuple(c_expression(end, lambda n: f"({values[scalar_name(n)]})") for end in axis)
+        for axis in box
+    )
+    return " && ".join(f"({low}) <= ({high})" for low, high in ends) or "1"
 
 
 def _scale(step: int, size: int) -> str:

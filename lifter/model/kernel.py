@@ -250,8 +250,9 @@ def place_among_regions(name: str) -> tuple[int, ...]:
 
 def has_parts(kernel: Kernel) -> bool:
     """Whether some of the kernel may be lifted by itself: it has more than one loop, or one whose
-    result it returns."""
-    if kernel.return_type is not None:
+    result it returns, or that uses rows of a table."""
+    has_tables = kernel.region is None and any(p.kind == "rows" for p in kernel.params)
+    if kernel.return_type is not None or has_tables:
         return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
     return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
 
@@ -307,6 +308,9 @@ class PutBackArgument:
     by_address: bool = False
     """Whether other pointers may lead to the variable, so that it has to lie apart from what the
     lifted code writes: its address is passed."""
+    is_row: bool = False
+    """Whether it is an element of a table of rows: the guard looks it up only where the lifted code
+    touches the row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,7 +242,7 @@ def _element(
         t.parts[name] = (member.key, owner.shared)
         kind: ParamKind = "scalar"
         element, constant = number, owner.constant
-        spelling = _spelled(element)
+        spelling = spelled(element)
         t.elements[name] = ScalarBinding(ScalarPlace(name, element))
     else:
         pointee = pointee_of(type)
@@ -470,10 +470,10 @@ def element_spelling(type: Any) -> str:
         type = type.element_type.get_canonical()
     element = extents_of(type).element
     assert element is not None
-    return _spelled(element)
+    return spelled(element)
 
 
-def _spelled(type: Type) -> str:
+def spelled(type: Type) -> str:
     """A number's type in C++."""
     if type.is_bool:
         return "bool"

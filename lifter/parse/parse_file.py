@@ -37,6 +37,7 @@ from .pure_function import pure_function
 from .put_back import with_put_back
 from .range_ends import range_ends
 from .regions import Regions
+from .rows_apart import with_rows_apart
 from .syntax import (
     Node,
     children_of,
@@ -463,7 +464,8 @@ class _File:
 
     def _with_put_back(self, kernel: Kernel, definition: FunctionDefinition) -> Kernel:
         path = self.source.path
-        return with_put_back(kernel, definition, path, self._bytes(path), self._includes_itself)
+        text = self._bytes(path)
+        return with_rows_apart(with_put_back(kernel, definition, path, text, self._includes_itself))
 
     @cached_property
     def _includes_itself(self) -> bool:

@@ -18,6 +18,7 @@ from .jumps import LOOPS, is_once
 from .liveness import Run
 from .program import FunctionDefinition, SourceProgram
 from .region import RegionDefinition
+from .rows_apart import rows_apart
 from .syntax import Node
 
 _BLOCKS = frozenset(
@@ -61,7 +62,9 @@ class Regions:
         of its only region.
         """
         found = self._in_block(self.host.body, ())
-        if self.name in split and len(found) == 1 and found[0].kernel is not None:
+        is_only = len(found) == 1 and found[0].kernel is not None
+        # With its rows apart it isn't what the function is.
+        if self.name in split and is_only and not rows_apart(found[0].kernel):
             found = self._parts(found[0])
         return self._numbered(found, f"{self.name}#", split)
 

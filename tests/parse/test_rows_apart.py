@@ -1,0 +1,105 @@
+"""Tables of row pointers around a region: the rows that it uses are arrays, the table is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lifter.model.kernel import Kernel
+from lifter.parse import kernel_to_text, parse_file
+
+HEAD = """
+typedef unsigned char byte; void out(int);
+struct image { byte **row; int w, h; };
+"""
+LOOP = "for (int x = 0; x < w; x++)"
+
+
+def region(tmp_path: Path, text: str) -> Kernel:
+    """The only region of the only function, which a call keeps from being one by itself."""
+    path = tmp_path / "a.c"
+    path.write_text(HEAD + text)
+    (found,) = parse_file(path).kernels
+    return found
+
+
+def rows_of(tmp_path: Path, body: str) -> set[str]:
+    """The arrays that a loop is over, in a loop over y that says where it is."""
+    text = f"""void f(byte **d, byte **s, struct image *im, int w, int h, int k, int n)
+    {{ for (int y = 1; y < h; y++) {{ out(y); {body} }} }}"""
+    return {p.name for p in region(tmp_path, text).params if p.kind != "scalar"}
+
+
+ROWS = {
+    "above and below": (f"{LOOP} d[y][x] = s[y - 1][x] + s[y + 1][x];",
+                        {"d.y", "s.y_less_1", "s.y_plus_1"}),
+    "pointers to them": (f"{LOOP} {{ byte *p = s[y] + k; d[y][x] = p[x]; }}", {"d.y", "s.y"}),
+    "two of each": (f"{LOOP} d[y][x] = s[2 * y][x] + s[2 * y + 1][x];",
+                    {"d.y", "s.2_times_y", "s.2_times_y_plus_1"}),
+    "a clamped one": (f"int m = y < k ? y : k; {LOOP} d[y][x] = s[m][x];", {"d.y", "s.m"}),
+    "planes": (f"{LOOP} {{ d[0][x] = s[y][3 * x]; d[1][x] = s[y][3 * x + 1]; }}",
+               {"d.0", "d.1", "s.y"}),
+    "in place": (f"{LOOP} d[y][x] = d[y - 1][x];", {"d.y", "d.y_less_1"}),
+    "of a structure": (f"{LOOP} im->row[y][x] = im->row[y - 1][x];",
+                       {"im.row.y", "im.row.y_less_1"}),
+    "also where a pixel says so": (f"{LOOP} {{ d[y][x] = s[y][x]; if (d[y][x] > k) s[y][x] = 0; }}",
+                                   {"d.y", "s.y"}),
+    "by doubled loops": (f"{LOOP} for (int c = 0; c < n; c++) d[y][x * n + c] = s[y][x];",
+                         {"d.y", "s.y"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ROWS)
+def test_rows_that_stay_the_same_are_arrays_by_themselves(tmp_path: Path, way: str) -> None:
+    body, expected = ROWS[way]
+    assert rows_of(tmp_path, body) == expected
+
+
+TABLES = {
+    "a row for each x": f"{LOOP} d[y][x] = s[x][y];",
+    "a row that moves": f"int r = y; {LOOP} {{ d[y][x] = s[r][x]; r++; }}",
+    "a row that memory says": f"{LOOP} d[y][x] = s[d[y][0]][x];",
+    "a row that may not be there": f"{LOOP} {{ d[y][x] = 1; if (y < h - 1) "
+    "d[y][x] = s[y + 1][x]; }",
+    "one that a pixel asks for": f"{LOOP} {{ d[y][x] = d[y][x] > 3 ? s[y + 1][x] : 0; }}",
+    "one behind `&&`": f"{LOOP} {{ d[y][x] = d[y][x] > 3 && s[y + 1][x] > 2; }}",
+    "one behind a loop that may be left": f"{LOOP} {{ for (int i = 0; i < n; i++) "
+    "{ d[y][x]++; if (d[y][i]) break; d[y][x] = s[y + 1][x]; } }",
+    "one in a loop inside": f"{LOOP} {{ d[y][x] = 1; if (k) for (int i = 0; i < n; i++) "
+    "d[y][x] += s[y + 1][i]; }",
+}
+
+
+@pytest.mark.parametrize("way", TABLES)
+def test_a_table_of_which_other_rows_may_be_used_stays_one(tmp_path: Path, way: str) -> None:
+    assert "s" in rows_of(tmp_path, TABLES[way])
+
+
+def test_a_table_that_is_tested_for_null_stays_one(tmp_path: Path) -> None:
+    body = f"{LOOP} {{ d[y][x] = 0; if (s) d[y][x] = s[y][x]; }}"
+    assert "s" in rows_of(tmp_path, body)
+
+
+def test_a_row_is_looked_up_where_the_call_stands(tmp_path: Path) -> None:
+    text = f"""void f(struct image *im, byte **s, int w, unsigned char k)
+    {{ out(1); {LOOP} im->row[2 * k - 1][x] = s[-k][x]; }}"""
+    found = region(tmp_path, text)
+    assert found.put_back is not None and found.put_back.refused is None
+    texts = {a.text for a in found.put_back.arguments if a.is_row and a.by_address}
+    assert texts == {
+        "im->row[(signed long)((2 * (signed int)(k)) - 1)]",
+        "s[(signed long)(-(signed int)(k))]",
+    }
+    assert ("im->row", 8) in found.put_back.kept
+    assert "s.row" not in kernel_to_text(found)
+
+
+def test_a_function_with_planes_has_its_only_loop_as_a_region(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        HEAD + f"void f(byte **p, const byte *s, int w) {{ {LOOP} {{ p[0][x] = s[2 * x]; "
+        "p[1][x] = s[2 * x + 1]; } }"
+    )
+    (found,) = parse_file(path, split={"f"}).kernels
+    assert [p.name for p in found.params] == ["s", "w", "p.0", "p.1"]
