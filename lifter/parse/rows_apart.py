@@ -122,7 +122,7 @@ def rows_apart(kernel: Kernel | None) -> Rows:
     """The rows that `with_rows_apart` makes parameters of a region's kernel."""
     if kernel is None or kernel.region is None:
         return {}
-    tested = {n.name for n in kernel.not_null}
+    tested = {n.name for n in kernel.not_null} | {p.name for p in kernel.params if p.may_be_null}
     tables = [p.name for p in kernel.params if p.kind == "rows" and p.name not in tested]
     if not tables:
         return {}
