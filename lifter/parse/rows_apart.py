@@ -56,7 +56,7 @@ from .parameters import spelled
 _POINTER_BYTES = 8
 _MOST_ROWS = 16
 """Of one table: a parameter for each."""
-_SYMBOLS = {Add: "+", Sub: "-", Mul: "*"}
+_SYMBOLS: dict[type[Expr], str] = {Add: "+", Sub: "-", Mul: "*"}
 _LONGEST = 24
 """Letters of a row that are part of its name."""
 Rows = dict[str, dict[Expr, str]]
