@@ -18,12 +18,14 @@ from .liveness import Run
 from .naming import template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
-from .syntax import Node, library, scopes_of
+from .syntax import Node, library, scopes_of, strip
 from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type
 
 _POINTER_BYTES = 8
 _VECTOR_BYTES = 24
 """Of a `std::vector` itself: three pointers in every library."""
+_AS_FAST = frozenset({"memset", "memcpy", "memmove"})
+"""Functions of the library of which a call by itself stays what it is."""
 _SUB_STATEMENT = frozenset(
     {
         "FOR_STMT", "WHILE_STMT", "CXX_FOR_RANGE_STMT", "SWITCH_STMT", "IF_STMT", "LABEL_STMT",
@@ -63,6 +65,9 @@ def with_put_back(
         if _is_of_template(cursor):
             raise _Refused("an instance of a template, whose text other instances share")
         if isinstance(definition, RegionDefinition):
+            calls = [strip(s) for s in definition.run.statements]
+            if all(c.kind == "CALL_EXPR" and c.spelling in _AS_FAST for c in calls):
+                raise _Refused(f"`{calls[0].spelling}` is as fast as it gets")
             pieces = _pieces(definition, file, text)
             made = replace(made, pieces=_places(pieces, text), is_alone=_is_alone(definition.run))
         else:

@@ -7,19 +7,19 @@ the largest that is understood.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
 from .failure import internal_fault, unsupported
 from .functions import make_kernel
-from .jumps import LOOPS, is_once
+from .jumps import LOOPS, branches_of, is_once
 from .liveness import Run
 from .program import FunctionDefinition, SourceProgram
 from .region import RegionDefinition
 from .rows_apart import rows_apart
-from .syntax import Node
+from .syntax import Node, in_system_header, strip
 
 _BLOCKS = frozenset(
     {
@@ -73,7 +73,8 @@ class Regions:
         loops = [s for s in found.run.statements if _has_loop(s)]
         if len(loops) > 1:
             return [self._read(Run((s,), found.run.path)) for s in loops]
-        return list(self._inside(loops[0], found.run.path))
+        inside = list(self._inside(loops[0], found.run.path))
+        return inside or list(self._library_calls(loops[0], found.run.path))
 
     def _numbered(
         self, found: list[FoundRegion], before: str, split: Collection[str]
@@ -106,6 +107,7 @@ class Regions:
             if alone.kernel is None:
                 last = None
                 inner = list(self._inside(statement, path))
+                inner = inner or list(self._library_calls(statement, path))
                 found += inner or [alone]
                 continue
             if last is not None:
@@ -138,6 +140,23 @@ class Regions:
             inner = [] if found.kernel is not None else list(self._inside(child, path))
             yield from inner or [found]
 
+    def _library_calls(self, statement: Node, path: tuple[Node, ...]) -> Iterator[FoundRegion]:
+        """The calls in a loop without loops inside that are the loop over a row:
+        `memset(rows[y], 0, w)`. What else the library does there is none."""
+        path = (*path, statement)
+        if statement.kind in LOOPS:
+            inner: Sequence[Node] = (_body_of(statement),)
+        else:
+            inner = branches_of(statement) if statement.kind == "IF_STMT" else statement.children
+        for child in inner:
+            called = strip(child)
+            if called.kind == "CALL_EXPR" and _is_of_the_library(called):
+                found = self._read(Run((child,), path))
+                if found.kernel is not None:
+                    yield found
+            elif child.kind in _AROUND or child.kind.endswith("_DIRECTIVE"):
+                yield from self._library_calls(child, path)
+
     def _read(self, run: Run) -> FoundRegion:
         definition = RegionDefinition(self.host, run, "")
         try:
@@ -157,6 +176,14 @@ class Regions:
             # A fault of ours in one region must not take the others down.
             return FoundRegion(run, None, LiftError(internal_fault(definition.span, error)))
         return FoundRegion(run, kernel, definition=definition)
+
+
+def _body_of(loop: Node) -> Node:
+    return loop.children[0 if loop.kind == "DO_STMT" else -1]
+
+
+def _is_of_the_library(call: Node) -> bool:
+    return call.declaration is not None and in_system_header(call.declaration)
 
 
 def _has_loop(node: Node) -> bool:
