@@ -15,7 +15,9 @@ from math import gcd
 from compiler.ir import (
     I32,
     I64,
+    U32,
     Add,
+    BitAnd,
     Call,
     Cast,
     Const,
@@ -27,6 +29,7 @@ from compiler.ir import (
     Mod,
     Mul,
     Neg,
+    Shr,
     Sub,
     Type,
     Variable,
@@ -349,10 +352,15 @@ def _is_place(expr: Expr) -> bool:
 
 
 def _has_wide_pixels(expr: Expr) -> bool:
-    """Whether an index is computed of 64-bit values that no conversion has widened."""
+    """Whether an index is computed of pixels that 32 bits may not hold as a coordinate: 64-bit
+    values that no conversion has widened, and 32 bits without a sign."""
     if isinstance(expr, (Load, Call, Reduce)):
         return True
-    return not isinstance(expr, Cast) and any(map(_has_wide_pixels, expr.children))
+    if isinstance(expr, Cast):
+        type = expr.value.type
+        is_narrow = type.is_float or type.bits < 32 or type is I32
+        return not is_narrow and not _is_place(expr.value)
+    return any(map(_has_wide_pixels, expr.children))
 
 
 class Imager:
@@ -438,5 +446,32 @@ class Imager:
             inner = self.value(expr.value)
             return inner if inner.type is I32 else Cast(I32, inner)
         if not isinstance(expr, (Add, Sub, Mul, Neg)) and _has_wide_pixels(expr):
-            return Cast(I32, self.value(expr))
+            bits = self._in_32_bits(expr)
+            return Cast(I32, self.value(expr) if bits is None else bits)
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
+
+    def _in_32_bits(self, expr: Expr, wraps: bool = False) -> Expr | None:
+        """An index of pixels of 32 bits without a sign as it was before it was widened: the shift
+        for the quotient, the mask for the remainder. None where it may need more bits; with `wraps`
+        only the lowest 32 count."""
+        if isinstance(expr, Const):
+            value = int(expr.value)
+            return Const(U32, value) if U32.contains(value) else None
+        if isinstance(expr, Cast):
+            return self.value(expr.value) if expr.value.type is U32 else None
+        if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const):
+            by = int(expr.b.value)
+            if isinstance(expr, Mod) and by == U32.max + 1:
+                return self._in_32_bits(expr.a, wraps=True)
+            of = self._in_32_bits(expr.a)
+            if of is None or not 0 < by <= U32.max:
+                return None
+            if by & (by - 1):
+                return type(expr)(of, Const(U32, by))
+            if isinstance(expr, Div):
+                return Shr(of, Const(U32, by.bit_length() - 1))
+            return BitAnd(of, Const(U32, by - 1))
+        if wraps and isinstance(expr, (Add, Sub, Mul)):
+            parts = [self._in_32_bits(c, wraps=True) for c in expr.children]
+            return None if None in parts else expr.rebuild(tuple(p for p in parts if p is not None))
+        return None

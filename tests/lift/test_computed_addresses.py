@@ -113,3 +113,28 @@ def test_positions_are_looked_at_only_if_there_are_terms() -> None:
     assert result.kernel is not None
     (scan,), _ = scanned_accesses(result.kernel, result.summaries)
     assert str(scan.region) == str(((0, "n - 1"), (0, "taps - 1"))).replace("'", "")
+
+
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        ("p[i] >> 24", "p(x) >> 24"),
+        ("p[i] >> 8 & 255", "p(x) >> 8 & 255"),
+        ("p[i] * 77u >> 24", "p(x) * 77 >> 24"),
+        ("(p[i] + 9u) % 100", "(p(x) + 9) % 100"),
+        ("(p[i] - 3u) / 5000000", "(p(x) + 4294967293) / 5000000"),
+    ],
+)
+def test_an_index_of_32_bits_without_a_sign_is_computed_without_one(index: str, shown: str) -> None:
+    """An alpha in the upper byte isn't the quotient of a number that may be negative."""
+    arrays = "uint32_t *d, const uint32_t *p, const uint32_t *t, int n"
+    result = lift(arrays, f"for (int i = 0; i < n; i++) d[i] = t[{index}];")
+    assert texts(result) == []
+    assert repr(result.summaries[0].expression) == f"t(int32({shown}))"
+
+
+def test_an_index_with_a_sign_keeps_it() -> None:
+    arrays = "uint32_t *d, const int *p, const uint32_t *t, int n"
+    result = lift(arrays, "for (int i = 0; i < n; i++) d[i] = t[128 + (p[i] >> 24)];")
+    assert texts(result) == []
+    assert repr(result.summaries[0].expression) == "t(p(x) / 16777216 + 128)"
