@@ -278,11 +278,14 @@ def decided(expr: Expr, known: Collection[Expr]) -> Expr:
     if not any(isinstance(n, Select) for n in postorder(expr)):
         return expr
 
+    parts = {part for formula in known for part in conjuncts(formula)}
+
     def visit(node: Expr) -> Expr:
         if isinstance(node, Select):
-            if node.condition in known:
+            own = conjuncts(node.condition)
+            if parts.issuperset(own):
                 return node.a
-            if negate(node.condition) in known:
+            if negate(node.condition) in parts or not parts.isdisjoint(map(negate, own)):
                 return node.b
         return node
 

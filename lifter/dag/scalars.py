@@ -70,6 +70,10 @@ _LIST: list[AnyRule] = [
         (w.x & False, False), (_FALSE | w.x, w.x), (w.x | w.x, w.x), (w.x | False, w.x),
         (_TRUE | w.x, True), (w.x | True, True),
     ]),
+    Rule("select-boolean", "b", lambda w: [
+        (select(w.p, _TRUE, _FALSE), w.p), (select(w.p, _FALSE, _TRUE), ~w.p),
+        (select(w.p, w.x, _FALSE), w.p & w.x),
+    ]),
     Rule("cast-to-same-type", "iufb", lambda w: (w.same_type(w.x), w.x)),
     Rule("add-zero", "iu", lambda w: [(w.x + 0, w.x), (w.x - 0, w.x), (0 + w.x, w.x)]),
     Rule("unequal-zero", "iu", lambda w: (w.p.to(w.type).differs(0), w.p)),

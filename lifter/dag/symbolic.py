@@ -50,7 +50,7 @@ from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
-from .polynomial import choices, conjunction, conjuncts, decided, disjunction, negate, normal
+from .polynomial import choices, conjunction, decided, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
 
 UNROLL_LIMIT = 64
@@ -267,7 +267,7 @@ class Executor:
         if not choices(index):
             return index
         # The branches around this point have made some choices.
-        return decided(index, [part for fact in self._facts() for part in conjuncts(fact)])
+        return decided(index, self._facts())
 
     @staticmethod
     def undefined(name: str, type: Type) -> Expr:

@@ -170,9 +170,7 @@ def _is_stable(t: Translation, value: Expr, by_name: bool) -> bool:
 
 
 def _stays(t: Translation, pointer: Pointer, by_name: bool) -> bool:
-    return _is_stable(t, pointer.offset, by_name) and (
-        pointer.row is None or _is_stable(t, pointer.row, by_name)
-    )
+    return all(_is_stable(t, part, by_name) for part in pointer.parts)
 
 
 def _read_by(binding: Binding) -> Iterable[Expr]:
@@ -180,6 +178,4 @@ def _read_by(binding: Binding) -> Iterable[Expr]:
     if isinstance(binding, ConstantBinding):
         yield binding.value
     elif isinstance(binding, PointerBinding) and isinstance(binding.value, Pointer):
-        yield binding.value.offset
-        if binding.value.row is not None:
-            yield binding.value.row
+        yield from binding.value.parts

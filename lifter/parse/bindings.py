@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ class Pointer:
     offset: Expr = ZERO
     level: int = 1
     row: Expr | None = None
+    given: Expr | None = None
+    """Where some path makes it null: whether it leads into the array. None: it does as it began."""
 
     @property
     def base(self) -> tuple[str, int]:
@@ -35,6 +38,17 @@ class Pointer:
 
     def at(self, offset: Expr) -> Pointer:
         return replace(self, offset=offset)
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """The numbers that it is made of."""
+        return tuple(e for e in (self.offset, self.row, self.given) if e is not None)
+
+    def rebuilt(self, change: Callable[[Expr], Expr]) -> Pointer:
+        """The pointer with other numbers in the place of its own."""
+        row = None if self.row is None else change(self.row)
+        given = None if self.given is None else change(self.given)
+        return replace(self, offset=change(self.offset), row=row, given=given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from .jumps import CaseGroup, JumpTarget, branches_of, case_groups, condition_in
 from .leaving import emit_if, unless
 from .loop_parts import refuse_first_statement
 from .null_tests import leaves_for_null, works_without_null
+from .pointer_variables import met
 from .syntax import Node
 from .translation import Translation
 
@@ -79,6 +80,8 @@ def _parallel(t: Translation, test: Expr, works: Sequence[Sequence[Node]]) -> li
         if reached[-1]:
             ends.append(t.environment)
     t.environment = start
+    if len(ends) == 2:
+        bodies = met(t, ends, bodies)
     if ends:
         t.environment = ends[0] if len(ends) == 1 else joined(ends[0], ends[1])
     t.span = span

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from compiler.ir import Const, Expr, Variable
+from compiler.ir import TRUE, Const, Expr, Variable, negation
 
 from ..model.kernel import Assign, Declare, If, Stmt
-from .bindings import ChosenPlace, Object, Place, Pointer, PointerValue, describe, joined
+from .bindings import ChosenPlace, Null, Object, Place, Pointer, PointerValue, describe, joined
 from .categories import names_place
 from .conditions import branch, sequenced_condition
 from .dispatch import (
@@ -24,6 +24,7 @@ from .failure import unsupported
 from .folding import choose
 from .objects import copy_object, new_object
 from .order import unsequenced
+from .pointer_variables import where
 from .records import refuse_own_copy
 from .syntax import Node
 from .translation import Translation
@@ -67,11 +68,18 @@ def chosen_pointer(t: Translation, node: Node) -> PointerValue:
     a, b = pointer_of(t, one), pointer_of(t, other)
     if len(t.out) > since:
         raise unsequenced(node)
+    if isinstance(a, Pointer) and isinstance(b, Null):
+        return where(t, a, condition)
+    if isinstance(a, Null) and isinstance(b, Pointer):
+        return where(t, b, negation(condition))
     if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base:
-        row = None
+        row = given = None
         if a.row is not None and b.row is not None:
             row = choose(condition, a.row, b.row)
-        return Pointer(a.array, a.element, choose(condition, a.offset, b.offset), a.level, row)
+        if a.given is not None or b.given is not None:
+            given = choose(condition, a.given or TRUE, b.given or TRUE)
+        offset = choose(condition, a.offset, b.offset)
+        return Pointer(a.array, a.element, offset, a.level, row, given)
     raise unsupported(
         "pointer-base",
         node.span,

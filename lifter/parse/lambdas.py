@@ -68,9 +68,9 @@ def _copied(t: Translation, binding: Binding, name: str, node: Node) -> Binding:
         return ConstantBinding(t.capture(value, name))
     if isinstance(binding, PointerBinding) and isinstance(binding.value, Pointer):
         pointer = binding.value
-        if isinstance(pointer.offset, Const) and pointer.row is None:
+        if all(isinstance(part, Const) for part in pointer.parts):
             return binding
-        kept = pointer.at(t.capture(pointer.offset, name))
+        kept = pointer.rebuilt(lambda part: t.capture(part, name))
         return PointerBinding(name, kept)
     if isinstance(binding, (ConstantBinding, PointerBinding, LambdaBinding)):
         return binding

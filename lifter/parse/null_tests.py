@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from compiler.ir import COMPARISON_OF, FALSE, TRUE, Expr, Variable, substitute
+from compiler.ir import COMPARISON_OF, FALSE, TRUE, And, Expr, Variable, substitute
 
 from ..model.kernel import Assign, Kernel, NotNull, Param, SourceParam, Store, WhileLoop
 from ..model.parameters import given_of
@@ -21,7 +21,7 @@ from .bindings import Null, ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
 from .folding import fold
 from .syntax import Node, strip
-from .translation import Translation
+from .translation import StartAgain, Translation
 from .types import is_pointer
 
 PARAMETER_OBJECTS = -9
@@ -35,6 +35,9 @@ def is_not_null(t: Translation, value: PointerValue, node: Node) -> Expr:
     """
     if isinstance(value, Null):
         return FALSE
+    if isinstance(value, Pointer) and value.given is not None:
+        leads = _leads(t, value, node)
+        return value.given if leads in (TRUE, value.given) else And(value.given, leads)
     name = ""
     if isinstance(value, Pointer):
         if value.row is not None:
@@ -58,12 +61,33 @@ def is_not_null(t: Translation, value: PointerValue, node: Node) -> Expr:
     if not name:
         return TRUE
     leaves = t.leaving and not any(isinstance(s, (WhileLoop, Store)) for s in t.out)
+    if name in t.led:
+        raise StartAgain(replace(t.known, tested=t.known.tested | {name}))
     decided = t.asserting or name in t.not_null or (leaves and name not in t.given)
     if not decided and _may_be_null(t, name):
         return _given(t, name)
     if name not in t.not_null or t.asserting:
         origin: Literal["assert", "inferred"] = "assert" if t.asserting else "inferred"
         t.not_null[name] = NotNull(name, node.span, origin, leaves)
+    return TRUE
+
+
+def _leads(t: Translation, value: Pointer, node: Node) -> Expr:
+    """Whether what a pointer is made of isn't null, where the source says itself when the pointer
+    is: `y > 0 ? row - pitch : nullptr`.
+
+    An array that the function doesn't test by itself is there: from null no pointer is made. But
+    what `mask` is in `use ? mask : nullptr` may be null as well.
+    """
+    name = value.array
+    if name in t.led:
+        return TRUE
+    array = t.declared.arrays[name]
+    asked = name in (*t.given, *t.not_null, *t.chosen, *t.known.tested)
+    if array.origin != "param" or asked:
+        return is_not_null(t, replace(value, given=None), node)
+    t.led.add(name)
+    t.not_null[name] = NotNull(name, node.span, leaves=True)
     return TRUE
 
 

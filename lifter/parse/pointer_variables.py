@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from compiler.ir import I64, Const, Expr, Variable
+from compiler.ir import BOOL, FALSE, I64, TRUE, And, Const, Expr, Variable
 
-from ..model.kernel import Assign
-from .bindings import Address, ElementPlace, Key, Pointer, PointerBinding, PointerValue
+from ..model.kernel import Assign, Stmt
+from .bindings import (
+    ZERO,
+    Address,
+    ElementPlace,
+    Environment,
+    Key,
+    Null,
+    Pointer,
+    PointerBinding,
+    PointerValue,
+)
 from .bound import pointer_binding
 from .categories import NAMES
 from .effects import reads
@@ -42,7 +54,7 @@ def set_pointer(
         assert not isinstance(place, ElementPlace)
         value = Address(place)
     if not isinstance(value, Pointer) or (
-        constant and isinstance(value.offset, Const) and value.row is None
+        constant and all(isinstance(part, Const) for part in value.parts) and value.row is None
     ):
         t.environment[key] = PointerBinding(name, value)
         return
@@ -57,14 +69,21 @@ def set_pointer(
         elif value.row is not row:
             emitted.append(Assign(t.span, f"{scalar}.row", value.row))
     offset = Variable(scalar, I64)
-    start = value.offset
+    start, given = value.offset, value.given
     if emitted and f"{scalar}.row" in reads(start):
         start = t.capture(start)
+    if given is not None and reads(given) & {scalar, f"{scalar}.row"}:
+        given = t.capture(given)
     if start is not offset:
         emitted.append(Assign(t.span, scalar, start))
+    if given is not None:
+        own = given_name(t, key, scalar)
+        if given is not own:
+            emitted.append(Assign(t.span, own.name, given))
+        given = own
     t.emit(*emitted)
     label = old.name if isinstance(old, PointerBinding) else name
-    bound = Pointer(value.array, value.element, offset, value.level, row)
+    bound = Pointer(value.array, value.element, offset, value.level, row, given)
     t.environment[key] = PointerBinding(label, bound)
 
 
@@ -75,6 +94,65 @@ def remember_row(t: Translation, key: Key) -> None:
         row = bound.value.row if isinstance(bound.value, Pointer) else None
         if isinstance(row, Variable):
             t.steady_rows.add(row.name)
+
+
+def where(t: Translation, pointer: Pointer, condition: Expr) -> Pointer:
+    """The pointer where a condition holds, else null."""
+    _note_chosen(t, pointer)
+    both = condition if pointer.given is None else And(condition, pointer.given)
+    return replace(pointer, given=both)
+
+
+def _note_chosen(t: Translation, pointer: Pointer) -> None:
+    start = Variable(pointer.array, I64)
+    if pointer.offset in (ZERO, start):
+        t.chosen.add(pointer.array)
+
+
+def given_name(t: Translation, key: Any, scalar: str) -> Variable:
+    """The boolean that says whether a pointer variable isn't null, beside that of its offset."""
+    names = t.declared.pointer_names
+    if (key, scalar) not in names:
+        names[key, scalar] = t.fresh(f"{scalar}.leads")
+    found: Variable = Variable(names[key, scalar], BOOL)
+    return found
+
+
+def met(
+    t: Translation, ends: Sequence[Environment], bodies: Sequence[tuple[Stmt, ...]]
+) -> list[tuple[Stmt, ...]]:
+    """Two branches that meet, with what tells which of them has left a pointer variable null; both
+    `ends` then know the variable alike."""
+    made = [list(body) for body in bodies]
+    for key in ends[0].keys() & ends[1].keys():
+        bindings = [b for end in ends if isinstance(b := end[key], PointerBinding)]
+        if len(bindings) < len(ends) or bindings[0] == bindings[1]:
+            continue
+        values = [b.value for b in bindings]
+        pointers = [v for v in values if isinstance(v, Pointer) and v.row is None]
+        if (
+            key in t.constant_keys
+            or not all(v in pointers or isinstance(v, Null) for v in values)
+            or len({p.base for p in pointers}) != 1
+            or (len(pointers) == 2 and pointers[0].given == pointers[1].given)
+        ):
+            continue
+        first, name = pointers[0], bindings[0].name
+        _note_chosen(t, first)
+        scalar = offset_name(t, key, name, first.base, False)
+        own = given_name(t, key, scalar)
+        offset = Variable(scalar, I64)
+        for end, body, value in zip(ends, made, values, strict=True):
+            start: Expr = ZERO
+            given: Expr = FALSE
+            if isinstance(value, Pointer):
+                start, given = value.offset, TRUE if value.given is None else value.given
+            if start is not offset:
+                body.append(Assign(t.span, scalar, start))
+            if given is not own:
+                body.append(Assign(t.span, own.name, given))
+            end[key] = PointerBinding(name, replace(first, offset=offset, given=own))
+    return [tuple(body) for body in made]
 
 
 def offset_name(t: Translation, key: Any, name: str, base: tuple[str, int], rows: bool) -> str:

@@ -99,7 +99,11 @@ def compare_pointers(t: Translation, node: Node) -> Expr:
         found = is_not_null(t, b if isinstance(a, Null) else a, node)
         return found if operator == "!=" else negation(found)
     _find_base(t, a, b)
-    if isinstance(a, Pointer) and isinstance(b, Pointer) and a.base == b.base and a.row is b.row:
+    if (
+        isinstance(a, Pointer)
+        and isinstance(b, Pointer)
+        and (a.base, a.row, a.given) == (b.base, b.row, b.given)
+    ):
         result: Expr = COMPARISON_OF[operator](a.offset, b.offset)
         return fold(result)
     raise unsupported(
@@ -138,7 +142,7 @@ def pointer_difference(t: Translation, node: Node) -> Expr:
     left, right = node.children
     a, b = known_pointer(t, left), known_pointer(t, right)
     _find_base(t, b, a)
-    if a.base != b.base or a.row is not b.row:
+    if (a.base, a.row, a.given) != (b.base, b.row, b.given):
         raise unsupported(
             "pointer-base",
             node.span,

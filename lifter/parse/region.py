@@ -583,7 +583,12 @@ def _give_out(t: Translation, node: Node, param: Param) -> None:
     elif isinstance(binding, PointerBinding):
         found = bound_pointer(binding, node)
         array = t.known.bases.get(node.spelling, node.spelling)
-        if not isinstance(found, Pointer) or found.array != array or found.row is not None:
+        if (
+            not isinstance(found, Pointer)
+            or found.array != array
+            or found.row is not None
+            or found.given is not None
+        ):
             raise unsupported(
                 "pointer-base",
                 node.span,

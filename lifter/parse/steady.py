@@ -31,10 +31,8 @@ def freeze(t: Translation, place: Place, name: str) -> Place:
 
 
 def steady_pointer(t: Translation, pointer: Pointer, name: str) -> Pointer:
-    """The pointer with its offset and row as they are now."""
-    row = None if pointer.row is None else _steady_index(t, pointer.row, f"{name}.index")
-    offset = _steady_index(t, pointer.offset, f"{name}.index")
-    return replace(pointer, offset=offset, row=row)
+    """The pointer as it is now."""
+    return pointer.rebuilt(lambda part: _steady_index(t, part, f"{name}.index"))
 
 
 def _steady_index(t: Translation, index: Expr, name: str) -> Expr:
@@ -54,10 +52,7 @@ def is_fixed(t: Translation, size: Expr) -> bool:
 
 
 def kept_pointer(t: Translation, pointer: Pointer) -> Pointer:
-    row = None if pointer.row is None else kept_value(t, pointer.row)
-    return Pointer(
-        pointer.array, pointer.element, kept_value(t, pointer.offset), pointer.level, row
-    )
+    return pointer.rebuilt(lambda part: kept_value(t, part))
 
 
 def kept_value(t: Translation, value: Expr) -> Expr:
@@ -73,7 +68,4 @@ def steady_value(t: Translation, value: Expr) -> Expr:
 
 
 def steady_range(t: Translation, pointer: Pointer) -> Pointer:
-    row = None if pointer.row is None else steady_value(t, pointer.row)
-    return Pointer(
-        pointer.array, pointer.element, steady_value(t, pointer.offset), pointer.level, row
-    )
+    return pointer.rebuilt(lambda part: steady_value(t, part))

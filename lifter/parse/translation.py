@@ -67,6 +67,8 @@ class Known:
     """By pointer among a region's parameters: the array that it leads into, which another of the
     parameters is, as the two are compared."""
 
+    tested: frozenset[str] = frozenset()
+    """Parameters that are tested for null, and not only pointers that are made of them."""
     values: Mapping[str, Const] = field(default_factory=dict)
     """Numbers among a region's parameters that have one value where the region stands."""
     are_values: bool = True
@@ -165,6 +167,10 @@ class Translation:
         """Parameters whose tests for null were decided."""
         self.given: set[str] = set()
         """Parameters that are tested for null where both branches do something."""
+        self.chosen: set[str] = set()
+        """Arrays whose first element, or null, some pointer is."""
+        self.led: set[str] = set()
+        """Those that are taken not to be null, as pointers are made of them that may be null."""
         self.asserting = False
         """Whether the condition at hand is one without which the original stops."""
         self.leaving = False
