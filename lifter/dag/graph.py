@@ -7,11 +7,11 @@ stage, whose writes carry the branches' conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compiler.ir import Call, Const, Expr, Load, postorder
+from compiler.ir import TRUE, Call, Const, Expr, Load, Variable, postorder, substitute
 
 from ..model.diagnostic import Span
 from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
@@ -83,28 +83,89 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     )
 
 
+@dataclass(frozen=True)
+class _LeftByNest:
+    """A scalar behind a nest, made of what the arrays held before it, which it has overwritten."""
+
+    nest: int
+    value: Expr
+
+
 class _Walk:
     def __init__(self, kernel: Kernel) -> None:
         self.executor = Executor(kernel, run_loop)
         self.functions = kernel.functions
         self.returned: Expr | None = None
+        self.finished = 0
+        """How many nests there were so far."""
+        self.left: dict[Variable, _LeftByNest] = {}
+        """The scalars of which nothing but a marker is left behind a nest."""
 
     def nests(self, body: Iterable[Stmt]) -> list[NestAccesses]:
         found: list[NestAccesses] = []
+        own: dict[int, int] = {}
+        """Where in `found` the nests are that stand in this body itself, by their numbers."""
         for stmt in body:
             if isinstance(stmt, If) and _has_work(stmt):
                 found.extend(self._fork(stmt))
+            elif isinstance(stmt, Store):
+                self._store(stmt, found, own)
             elif _has_work(stmt):
-                found.extend(self._nest(stmt))
+                number, made = self.finished, self._nest(stmt)
+                if made:
+                    own[number] = len(found)
+                found.extend(made)
             elif isinstance(stmt, Return):
                 self.returned = returned(self.executor, stmt)
             else:
                 self.executor.run((stmt,))
         return found
 
-    def _nest(self, stmt: Stmt) -> list[NestAccesses]:
+    def _store(self, stmt: Store, found: list[NestAccesses], own: Mapping[int, int]) -> None:
+        """A store behind the nests `found`. One of a scalar that a nest has left, as of a count of
+        what it has changed, belongs to that nest: it is made of what was there before it."""
         executor = self.executor
         executor.run((stmt,))
+        log = executor.recording.logs[0]
+        for write in log.writes:
+            at = self._nest_of(write, found, own)
+            if at is None:
+                continue
+            log.writes[:] = [self._made_at_once(w) for w in log.writes]
+            (made,) = self._recorded(stmt.span)
+            nest = found[at]
+            found[at] = _merged(nest, made, nest.span)
+            return
+        found.extend(self._recorded(stmt.span))
+
+    def _nest_of(
+        self, write: Write, found: Sequence[NestAccesses], own: Mapping[int, int]
+    ) -> int | None:
+        """Which of the nests a store belongs to, if it may be done at once with that."""
+        left = [m for m in markers(write.value) if m in self.left]
+        numbers = {self.left[m].nest for m in left}
+        if len(numbers) != 1 or not numbers <= own.keys():
+            return None
+        at = own[numbers.pop()]
+        since = {w.array for nest in found[at:] for w in nest.writes}
+        seen_since = {r.array for nest in found[at + 1 :] for r in nest.reads}
+        own_reads = {n.array for n in postorder(write.value) if isinstance(n, Load)}
+        if write.array in since | seen_since or own_reads & since or write.condition is not TRUE:
+            return None
+        resolved = self._made_at_once(write)
+        return None if any(True for _ in markers(resolved.value)) else at
+
+    def _made_at_once(self, write: Write) -> Write:
+        values: dict[Expr, Expr] = {m: left.value for m, left in self.left.items()}
+        return replace(write, value=substitute(write.value, values))
+
+    def _nest(self, stmt: Stmt) -> list[NestAccesses]:
+        self.executor.run((stmt,))
+        return self._recorded(stmt.span)
+
+    def _recorded(self, span: Span) -> list[NestAccesses]:
+        """What was executed since the nest before, as a nest; none where nothing was stored."""
+        executor = self.executor
         recording = executor.recording
         writes = tuple(recording.logs[0].writes)
         if not writes:
@@ -123,7 +184,7 @@ class _Walk:
             writes,
             tuple(recording.reads.values()),
             tuple(recording.claims.values()),
-            stmt.span,
+            span,
             tuple(recording.facts),
         )
         return [nest]
@@ -133,7 +194,9 @@ class _Walk:
         env = self.executor.env
         for name, value in env.items():
             if _reads_any(value, writes):
-                env[name] = unknown("stale", name, value.type)
+                env[name] = marker = unknown("stale", f"{name}@{self.finished}", value.type)
+                self.left[marker] = _LeftByNest(self.finished, value)
+        self.finished += 1
 
     def _still_used(
         self, recording: Recording, writes: tuple[Write, ...]
@@ -217,7 +280,7 @@ def _reads_any(value: Expr, writes: tuple[Write, ...]) -> bool:
 def _refuse_unknown(write: Write) -> None:
     """A value that depends on another iteration or on nothing at all can't be summarized."""
     for marker in markers(write.value, write.condition, *write.indices):
-        kind, name = marker.name.split(":", 1)
+        kind, name = marker.name.split("@", 1)[0].split(":", 1)
         if kind in ("undefined", "unset"):
             raise unsupported(
                 "uninitialised", f"{name} is used before it has a value", write.span,

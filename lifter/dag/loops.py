@@ -193,7 +193,7 @@ def _final_value(
         return unknown("unset" if reads_itself else "carried", name, head.type)
     if _is_read_for_each_element(executor, analysis.extent):
         return unknown("counted", name, head.type)
-    reduced = accumulation(executor, analysis, name, value, entry)
+    reduced = accumulation(executor, analysis, name, after)
     return reduced if reduced is not None else unknown("carried", name, head.type)
 
 

@@ -50,6 +50,7 @@ from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
+from .index import replace as substituted
 from .polynomial import choices, conjunction, decided, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
 
@@ -309,6 +310,29 @@ class Executor:
                     self.position, self.span)  # fmt: skip
         self.recording.reads[(read.array, read.indices, read.loops, read.condition)] = read
         return read
+
+    def reads_again(self, counter: Variable, other: Variable) -> None:
+        """Records that what is read in iterations of a loop is meant with another counter, too."""
+        mapping: dict[Expr, Expr] = {counter: other}
+        for read in list(self.recording.reads.values()):
+            if all(loop.counter is not counter for loop in read.loops):
+                continue
+            loops = tuple(
+                replace(
+                    loop,
+                    counter=other if loop.counter is counter else loop.counter,
+                    extent=substituted(loop.extent, mapping),
+                )
+                for loop in read.loops
+            )
+            again = replace(
+                read,
+                indices=tuple(substituted(i, mapping) for i in read.indices),
+                loops=loops,
+                condition=substituted(read.condition, mapping),
+            )
+            key = (again.array, again.indices, again.loops, again.condition)
+            self.recording.reads[key] = again
 
     def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
         """(condition, value) of the store in this iteration that this load sees, if there is

@@ -203,6 +203,10 @@ def _normal(expr: Expr) -> Expr:
     return tidy(transform(tidy(expr), visit))
 
 
+def _is_variable(expr: Expr) -> bool:
+    return isinstance(expr, Variable)
+
+
 class _Reader:
     """Reads definitions of the language back into the program's terms."""
 
@@ -268,13 +272,15 @@ class _Reader:
         operator = reduce_operator(step)
         arguments = tuple(Variable(name, I32) for name in function.args)
         before = Call(function.name, arguments, step.type, "func")
-        if operator is None or domain is None or call.args != arguments:
+        if operator is None or domain is None or not all(map(_is_variable, call.args)):
             raise ValueError(f"{function.name} is no inline reduction")
         start, (first, body) = pure.values[0], step.children
         if first is not before or not isinstance(start, Const) or update.args != arguments:
             raise ValueError(f"{function.name} is no inline reduction")
         if start.value != neutral(type(step), start.type):
             raise ValueError(f"{function.name} starts from {start}")
+        # Where it stands in another reduction, that one's coordinates have other names in here.
+        body = substitute(body, dict(zip(arguments, call.args, strict=True)))
         bounds = self._domain_bounds(domain, update)
         pairs = tuple(zip(bounds[::2], bounds[1::2], strict=True))
         name = domain.names[0].split("$")[0]

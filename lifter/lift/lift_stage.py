@@ -33,6 +33,7 @@ from compiler.ir import (
 
 from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, normal
 from ..model.diagnostic import Diagnostic
+from ..model.kernel import Param
 from ..model.stage import Stage
 from ..model.summary import Dimension, Layout, Summary, Witness
 from ..synth import (
@@ -112,7 +113,8 @@ def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
 
 def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
     watch, assumptions = context.watch, context.assumptions
-    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts = {p.name: Layout(p.name, (), const(0, I64)) for p in _references(context)}
+    layouts |= {n: p.summary.layouts[n] for n, p in context.produced.items()}
     layouts[stage.output] = region.layout
     anything = const(0, stage.writes[0].value.type)
     placeholder = Summary(
@@ -191,6 +193,11 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             break
     assert failure is not None
     raise failure
+
+
+def _references(context: StageContext) -> list[Param]:
+    """The parameters that are one number each."""
+    return [p for p in context.assumptions.kernel.params if p.kind == "reference"]
 
 
 def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summary:

@@ -416,6 +416,8 @@ class _Derivation:
         if args is None:
             return expr
         if pattern.repeats:
+            if not args and pattern.head == "arrvar":
+                return None  # an array that is one number
             if len(args) < len(pattern.args):
                 return expr
             extra = len(args) - len(pattern.args)

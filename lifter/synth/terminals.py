@@ -238,8 +238,8 @@ def _layout(
         places = [pitch.named(p) for p in places]
     forms = [linear_form(place, moving) for place in places]
     keys = {k for f in forms if f is not None for k in f.terms}
-    if keys - {()} and counters:
-        # Where both strides of an image are parameters, one may be a sum's alone.
+    if counters:
+        # A stride that is a parameter may be a sum's alone.
         summed = [linear_form(place, {*moving, *counters}) for place in places]
         own = [f for f in summed if f is not None and f.terms.keys() - keys - {()}]
         if own and None not in summed:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from compiler.ir import Call, Const, Expr, Variable, commutes, substitute
+from compiler.ir import Call, Const, Expr, Variable, commutes, postorder, substitute
 from compiler.ir.operators import Range
 
+from ..dag import Reduce
 from .assumed import assuming
 from .canonical import LeafIntervals, canonical
 from .encode import is_leaf, value_postorder
@@ -57,6 +58,8 @@ class Congruence:
 
     def _congruent(self, a: Expr, b: Expr) -> bool:
         """The same operator, applied to operands that are the same."""
+        if isinstance(a, Reduce) and isinstance(b, Reduce):
+            return self._same_terms(a, b)
         if type(a) is not type(b) or is_leaf(a) or is_leaf(b):
             return False
         if len(a.children) != len(b.children) or not a.children:
@@ -72,10 +75,32 @@ class Congruence:
         one, other = a.children
         return self._same(one, b.children[1]) and self._same(other, b.children[0])
 
+    def _same_terms(self, a: Reduce, b: Reduce) -> bool:
+        """One operator over the same iterations, of terms that are equal in each of them."""
+        if (a.operator, a.counter, a.extent) != (b.operator, b.counter, b.extent):
+            return False
+        if a.counter in set(postorder(*self._facts, *self.intervals.known)):
+            return False  # what is known there is of another iteration
+        return self._same(*(canonical(e.body, self.intervals) for e in (a, b)))
+
+    def _with_reductions_of(self, a: Expr, b: Expr) -> Expr:
+        """`b` with those of its reductions that are proved to be one of `a`'s replaced by that."""
+        known = {n: None for n in value_postorder(a) if isinstance(n, Reduce)}
+        mapping: dict[Expr, Expr] = {}
+        for node in value_postorder(b) if known else ():
+            if isinstance(node, Reduce) and node not in known:
+                same = next((k for k in known if self._same_terms(k, node)), None)
+                if same is not None:
+                    mapping[node] = same
+        return substitute(b, mapping) if mapping else b
+
     def _cut(self, a: Expr, b: Expr) -> bool:
         """The remainders of a and b are equal for all values of what they share."""
         if a.type.is_float or self._cuts >= MOST_CUTS:
             return False
+        unified = self._with_reductions_of(a, b)
+        if unified is not b:
+            return self._same(a, unified)
         shared = {n for n in value_postorder(a) if not isinstance(n, Const)}
         shared &= set(value_postorder(b))
         names: dict[Expr, Expr] = {}

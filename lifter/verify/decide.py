@@ -180,7 +180,9 @@ class Prover:
             return Decision("refuted", "complete", time.perf_counter() - began, None, sampled)
         states = state_count(leaves)
         if states <= QUICK_STATES:
-            return self._enumerate(left, right, hypotheses, leaves, began)
+            found = self._enumerate(left, right, hypotheses, leaves, began)
+            if found.proved or not has_reductions(leaves):
+                return found
         # A bound of a loop says nothing of pixels: without it there may be few states.
         own = leaves_of(left, right)
         relevant = [h for h in hypotheses if set(leaves_of(h)) <= set(own)]
@@ -244,6 +246,9 @@ class Prover:
             if not is_leaf(node):
                 continue
             mapping[node] = node
+            if isinstance(node, Reduce):
+                body = self._over_program_parameters(node.body)
+                mapping[node] = Reduce(node.operator, node.counter, node.extent, body)
             if isinstance(node, Variable) and node.type is I64:
                 declared = self.parameters.get(node.name, I64)
                 if declared is not I64:

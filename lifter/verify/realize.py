@@ -160,7 +160,7 @@ class _Stage:
         shape = columns[0].shape if columns else ()
         flat = [c.reshape(-1) for c in columns]
         values = []
-        for point in zip(*flat, strict=True):
+        for point in zip(*flat, strict=True) if flat else [()]:
             value = memory.peek(self._address(layout, point))
             values.append(0 if value is None or value is POISON else value)
         return np.array(values).reshape(shape)

@@ -1,0 +1,168 @@
+"""What loops leave in scalars, as strangers write it: sums, counts, extremes, flags, positions.
+
+Each is proved without the concrete second opinion, which is then asked by itself; each twin below
+differs from one of them in what decides whether it is an accumulation at all, and isn't proved as
+one.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verify.differential import difference, lifted
+
+PARAMETERS = "const short *p, const u8 *m, int n, int w, int h"
+
+
+def over(body: str, start: int = 0) -> str:
+    return f"for (int i = {start}; i < n; i++) {{ {body} }}"
+
+
+def over_image(body: str) -> str:
+    return f"for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {{ {body} }}"
+
+
+def function(text: str, *results: str) -> str:
+    """A function that runs `text` and gives out variables of it."""
+    outs = "".join(f", {r.split()[0]} *out{k}" for k, r in enumerate(results))
+    stores = "".join(f" *out{k} = {r.split()[1]};" for k, r in enumerate(results))
+    return f"void f({PARAMETERS}{outs}) {{ {text}{stores} }}"
+
+
+ACCUMULATIONS = {
+    "maximum": function("int a = p[0];" + over("if (p[i] > a) a = p[i];", 1), "int a"),
+    "maximum of bytes": function(
+        "int a = 0;" + over("int v = m[i]; a = v > a ? v : a;"), "int a"
+    ),
+    "minimum under a mask": function(
+        "int a = 40000;" + over("if (!m[i]) continue; if (p[i] < a) a = p[i];"), "int a"
+    ),
+    "both extremes": function(
+        "short a = p[0], b = p[0];" + over("if (p[i] < a) a = p[i]; if (p[i] > b) b = p[i];", 1),
+        "short a", "short b",
+    ),
+    "the other extreme in the other branch": function(
+        "int a = p[0], b = p[0];" + over("if (p[i] < a) a = p[i]; else if (p[i] > b) b = p[i];"),
+        "int a", "int b",
+    ),
+    "sums and counts under conditions": function(
+        "long a = 3; int b = 0;"
+        + over("if (m[i]) { a += p[i]; b++; if (p[i] > 9) a -= 2; } else a -= m[i] + 1;"),
+        "long a", "int b",
+    ),
+    "all alike": function("int a = 1;" + over("if (p[i] != p[0]) a = 0;", 1), "int a"),
+    "any, by bits": function("u8 a = 0;" + over("a |= p[i] == 7;"), "u8 a"),
+    "all, by words": function("bool a = true;" + over("a = m[i] != 3 && a;"), "bool a"),
+    "the last place": function("int a = -1;" + over("if (m[i]) a = i;"), "int a"),
+    "the last value": function("int a = -1;" + over("if (m[i]) a = p[i];"), "int a"),
+    "the first greatest": function(
+        "int a = p[0], b = 0;" + over("if (p[i] > a) { a = p[i]; b = i; }", 1), "int a", "int b"
+    ),
+    "the last least": function(
+        "int a = 300, b = -1;" + over("if (m[i] <= a) { a = m[i]; b = i; }"), "int a", "int b"
+    ),
+    "from the end": function(
+        "int a = 0, b = 0; for (int i = n - 1; i >= 0; i--)"
+        " if (m[i] > a) { a = m[i]; b = i; }",
+        "int a",
+        "int b",
+    ),
+    "a box around what is set": function(
+        "int a = w, b = -1, c = h, d = -1;"
+        + over_image(
+            "if (m[y * w + x]) { if (x < a) a = x; if (x > b) b = x;"
+            " if (y < c) c = y; if (y > d) d = y; }"
+        ),
+        "int a", "int b", "int c", "int d",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACCUMULATIONS)
+def test_an_accumulation_is_proved(name: str) -> None:
+    result = lifted(ACCUMULATIONS[name])
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 20) is None
+
+
+IN_PLACE = {
+    "a count of what changes": "if (d[i] != s[i]) a++; d[i] = s[i];",
+    "a sum before": "a += d[i]; d[i] = 255 - d[i];",
+    "a sum after": "d[i] = d[i] / 2; a += d[i];",
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_a_sum_is_made_while_its_array_changes(name: str) -> None:
+    body = over(IN_PLACE[name])
+    result = lifted(
+        f"void f(u8 *d, const u8 *s, int n, int *out) {{ int a = 0; {body} *out = a; }}"
+    )
+    assert result.status == "proved", result.diagnostic
+    assert {s.output for s in result.summaries} == {"d", "out"}
+    assert difference(result, 60) is None
+
+
+TWINS = {
+    "what isn't read any more once it is decided": function(
+        "bool a = true;" + over("a = a && m[i] != 3;"), "bool a"
+    ),
+    "the opposite extreme isn't below at first": function(
+        "int a = 32767, b = -32768;"
+        + over("if (p[i] < a) a = p[i]; else if (p[i] > b) b = p[i];"),
+        "int a", "int b",
+    ),
+    "the branches compare different numbers": function(
+        "int a = p[0], b = p[0];" + over("if (p[i] < a) a = p[i]; else if (m[i] > b) b = m[i];"),
+        "int a", "int b",
+    ),
+    "equal is enough in the first branch": function(
+        "int a = p[0], b = p[0];" + over("if (p[i] <= a) a = p[i]; else if (p[i] >= b) b = p[i];"),
+        "int a", "int b",
+    ),
+    "another number is kept": function(
+        "int a = 0;" + over("if (p[i] > a) a = p[i] + 1;"), "int a"
+    ),
+    "cut off before it is kept": function(
+        "u8 a = 0;" + over("if (p[i] > a) a = (u8)p[i];"), "u8 a"
+    ),
+    "a position of another extreme": function(
+        "int a = 0, b = 0, c = 0;"
+        + over("if (p[i] > a) b = i; if (m[i] > a) a = m[i];"), "int a", "int b"
+    ),
+    "a limit that falls": function(
+        "int a = 100, b = 0;" + over("if (p[i] > a) { a--; b = i; }"), "int a", "int b"
+    ),
+    "a flag that began as 2": function("int a = 2;" + over("a &= m[i] != 3;"), "int a"),
+    "a flag that was never a bit": function("int a = n;" + over("a |= m[i] != 3;"), "int a"),
+    "bits that are more than one": function("int a = 0;" + over("a |= m[i];"), "int a"),
+    "a sum that decides what is added": function(
+        "int a = 0;" + over("if (a < 1000) a += m[i];"), "int a"
+    ),
+    "a sum that is read on the way": function(
+        "int a = 0, b = 0;" + over("a += m[i]; if (a > 9) b++;"), "int a", "int b"
+    ),
+    "sums and products": function("int a = 1;" + over("a = a * 3 + m[i];"), "int a"),
+    "floats have numbers that aren't ordered": function(
+        "float a = 0;" + over("if (p[i] * 0.5f > a) a = p[i] * 0.5f;"), "float a"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_what_is_no_accumulation_isnt_taken_for_one(name: str) -> None:
+    assert lifted(TWINS[name]).status != "proved"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "d[i] = n; a += d[n - 1 - i];",
+        "a += d[i]; d[n - 1 - i] = 0;",
+        "a += d[i + 1]; d[i + 2] = 1;",
+    ],
+)
+def test_a_sum_of_what_the_loop_has_changed_isnt_one_of_what_was_there(body: str) -> None:
+    text = over(body)
+    result = lifted(f"void f(u8 *d, int n, int *out) {{ int a = 0; {text} *out = a; }}")
+    assert result.status != "proved"
