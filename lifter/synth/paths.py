@@ -54,14 +54,16 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[PathRead]:
 
 def reductions_around(*roots: Expr) -> dict[Expr, tuple[Reduce, ...]]:
     """For each node of expressions, the reductions whose bodies hold it wherever it stands,
-    outermost first."""
+    outermost first; of several over the same iterations, one."""
     around: dict[Expr, tuple[Reduce, ...]] = dict.fromkeys(roots, ())
     for node in reversed(list(postorder(*roots))):
         for child in node.children:
             here = around[node]
             if isinstance(node, Reduce) and child is node.body:
                 here = (*here, node)
-            around[child] = tuple(r for r in around.get(child, here) if r in here)
+            iterations = {(r.counter, r.extent) for r in here}
+            before = around.get(child, here)
+            around[child] = tuple(r for r in before if (r.counter, r.extent) in iterations)
     return around
 
 
