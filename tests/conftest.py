@@ -112,7 +112,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test that is `sampled` some cases are quick, and the others `slow`: those that show each
-    value of each of its parameters, or every so many-th (`sampled(every=4)`), and those that
+    value of each of its parameters, or every so many-th (`sampled(every=8)`), and those that
     find a planted bug."""
     finders = {plant.test for plant in (*PLANTS, *PASSES)}
     tests: dict[str, list[pytest.Item]] = {}

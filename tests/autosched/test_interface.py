@@ -182,7 +182,7 @@ def test_what_was_scheduled_by_hand_stays_and_the_rest_is_completed(method):
     assert program.is_right()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("loop", ["x", "y"])
 def test_a_loop_in_which_somebody_placed_a_stage_stays(method, loop):

@@ -363,14 +363,14 @@ def run(
     )
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_program_computes_its_reference(name: str) -> None:
     program = program_of(name)
     assert run(name, program.test_size) <= program.tolerance
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("size", [(1, 1), (7, 3), (53, 1), (1, 53)])
 @pytest.mark.parametrize("name", ["trmm", "tpm", "copy"])
 def test_odd_sizes_are_right_too(name: str, size: tuple[int, ...]) -> None:

@@ -80,6 +80,7 @@ def test_the_functions_with_most_work_go_first(start_lift, tmp_path):
     assert lifted_by(tmp_path) == ["long_one", *(f"f{i}" for i in range(12))]
 
 
+@pytest.mark.slow
 def test_files_are_read_only_a_little_ahead_of_the_lifting(start_lift, tmp_path):
     """Neither the memory of a run nor its start grows with the library."""
     for number in range(12):

@@ -100,6 +100,7 @@ def test_a_write_outside_of_the_region_is_found(tmp_path: Path) -> None:
     assert row.equal is False
 
 
+@pytest.mark.slow
 def test_without_a_compiler_the_original_stays_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

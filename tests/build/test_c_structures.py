@@ -143,6 +143,7 @@ def test_bench_reads_the_source_as_lift_did_and_calls_everything(project: Path, 
     )
 
 
+@pytest.mark.slow
 def test_bench_measures_the_others_where_one_original_cannot_be_called(few, monkeypatch):
     """A function whose type is another one by now."""
     need("gcc")

@@ -169,6 +169,7 @@ def test_the_folder_and_the_version_are_those_of_the_package(tmp_path: Path) -> 
     assert f'set(PACKAGE_VERSION "{version}")' in (CMAKE / "liftConfigVersion.cmake").read_text()
 
 
+@pytest.mark.slow
 def test_the_makefile_switches_as_well(before: Path, tmp_path: Path) -> None:
     need("make")
     shutil.copytree(PROJECT, tmp_path / "p")

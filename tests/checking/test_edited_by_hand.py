@@ -78,7 +78,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "forged",
     [False, pytest.param(True, marks=pytest.mark.slow)],

@@ -115,7 +115,7 @@ def verdicts(tmp_path_factory):
     return {name: found[f"edit{number}.cpp"] for number, name in enumerate(every)}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("edit", EDITS)
 def test_another_meaning_is_not_called_equal(verdicts, edit):
     assert verdicts[edit]["verdict"] in ("not-equal", "undecided"), verdicts[edit]

@@ -222,6 +222,7 @@ def test_pre_commit_stops_a_commit_that_breaks_a_lifted_function(repository, too
     assert "lift verify" in stopped.stdout and "not-equal" in stopped.stdout
 
 
+@pytest.mark.slow
 def test_verify_names_files_by_the_root_that_paths_count_from(repository, tools):
     (repository / "src").mkdir()
     (repository / "src" / "a.cpp").write_text(KERNEL)

@@ -148,6 +148,7 @@ def test_no_more_is_under_way_than_every_thread_needs(two):
     assert 2 <= most <= 4
 
 
+@pytest.mark.slow
 def test_short_functions_go_together_and_still_end_one_by_one(two, monkeypatch):
     monkeypatch.setattr("lifter.cluster.pool._RATE", 0.1)
     pool = ClusterPool(two.address, 1)
@@ -224,6 +225,7 @@ os.kill(pid, signal.SIGKILL)
 """
 
 
+@pytest.mark.slow
 def test_a_function_that_kills_three_workers_is_given_up_and_the_others_are_done(tmp_path):
     with cluster(tmp_path) as made:
         made.add_worker(nanny=True)
@@ -267,6 +269,7 @@ def test_each_function_ends_once_whatever_is_killed_and_whenever(tmp_path, monke
     assert {outcome.kind for outcome in ended} == {"done"}
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends_midway_ends_the_run_and_not_what_is_finished(sources):
     with cluster(sources) as made:
         made.add_worker()
@@ -301,6 +304,7 @@ def as_soon_as_it_fits(address: str) -> ClusterPool:
                 raise
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_lift_or_none_gets_no_work(sources, tmp_path_factory):
     without = tmp_path_factory.mktemp("without")
     (without / "lifter").mkdir()

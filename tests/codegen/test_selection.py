@@ -176,7 +176,7 @@ def assert_exact(made: list[np.ndarray], wanted: dict[str, np.ndarray]) -> None:
         assert (out == right).all(), name
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("lanes", [64, 24])
 @pytest.mark.parametrize("target", X86)
 def test_patterns_of_integers_are_exact_on_x86(target: str, lanes: int) -> None:
@@ -268,7 +268,7 @@ def assert_sums(name: str, made: list[np.ndarray], wanted: list[np.ndarray]) -> 
         assert (out == right).all(), f"{name}: {shape}"
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("target", "sum_type"),
     [
@@ -288,7 +288,7 @@ def test_sums_of_products_are_exact_on_x86(target: str, sum_type: Type) -> None:
         assert_sums(name, made, wanted)
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.skipif(missing() is not None, reason=f"{missing()}")
 @pytest.mark.parametrize("target", ARM)
 def test_sums_of_products_are_exact_on_aarch64(target: str) -> None:
@@ -301,7 +301,7 @@ def test_sums_of_products_are_exact_on_aarch64(target: str) -> None:
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -1.5, 1e-40, 3e38, 255.0, 256.0, -1.0]
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("type", [F32, F64], ids=str)
 @pytest.mark.parametrize("target", X86)
 def test_chains_of_extremes_of_floats_have_every_bit(target: str, type: Type) -> None:

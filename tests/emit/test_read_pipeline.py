@@ -43,7 +43,7 @@ def pick():
 '''
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("file", "name"), listed()[::EVERY], ids=[n for _, n in listed()[::EVERY]])
 def test_what_is_emitted_is_read_as_what_was_proved(file, name):
     result = lifted(file, name).result

@@ -43,7 +43,7 @@ def emitted(folder, *chosen):
     return folder / "lifted"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is missing")
 @pytest.mark.parametrize("name", available())
 def test_scheduled_code_equals_what_gpp_makes_of_the_original(name, tmp_path):

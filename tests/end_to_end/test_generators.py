@@ -131,6 +131,7 @@ def test_names_and_numbers_that_halide_would_take_otherwise(tmp_path: Path) -> N
     check([tmp_path / "lifted" / "plane" / "Plane_shade", *kernels], tmp_path)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_generator_that_means_something_else_is_found(tmp_path: Path) -> None:
     changed = tmp_path / "changed"

@@ -258,7 +258,7 @@ def built(source: str) -> Any:
     return ctypes.CDLL(str(made.shared)).f_lifted
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("source", ALL.values(), ids=ALL)
 def test_nothing_else_is_touched(source: str) -> None:
     result = lifted(source)[-1]
@@ -268,12 +268,13 @@ def test_nothing_else_is_touched(source: str) -> None:
     check_exact_memory(calls, built(source))
 
 
+@pytest.mark.slow
 def test_nine_reads_in_one_another_are_proved_in_a_moment() -> None:
     result = lifted(WHOLE_WINDOW)[-1]
     assert result.status == "proved", result.diagnostic
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("source", COPIED_BEYOND.values(), ids=COPIED_BEYOND)
 def test_a_copy_of_what_the_original_never_touches_is_not_proved(source: str) -> None:
     result = lifted(source)[-1]

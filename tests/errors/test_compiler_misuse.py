@@ -56,7 +56,7 @@ def _cases() -> list[Any]:
     ]
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("misuse", _cases())
 def test_misuse_ends_as_under_the_real_package(both: Both, misuse: Misuse) -> None:
     theirs, ours = both.run(misuse)
@@ -89,6 +89,7 @@ def test_the_tables_hold_what_was_promised() -> None:
     assert len({m.title for m in found}) == len(found)
 
 
+@pytest.mark.slow
 def test_a_crash_and_an_endless_loop_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(misuse, "TIMEOUT", 3.0)
     worker = Worker("compiler")

@@ -181,7 +181,7 @@ def test_the_command_line_writes_the_files_that_it_is_asked_for(tmp_path: Path) 
     assert "int add_four(" in (out / "add_four.h").read_text()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

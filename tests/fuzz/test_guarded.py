@@ -57,11 +57,13 @@ def test_hostile_calls_end_as_the_original_ends_them(tmp_path: Path) -> None:
     assert counts and int(counts[1]) > 100 and int(counts[2]) > 100, done.stdout
 
 
+@pytest.mark.slow
 def test_a_guard_that_never_finds_an_overlap_is_found(tmp_path: Path) -> None:
     done = run(tmp_path, ("return p_end <= q_low || q_end <= p_low;", "return 1;"))
     assert "guarded differs from the original" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_element_that_only_lifted_code_touches_ends_the_program(tmp_path: Path) -> None:
     """The guard itself reads the element behind the counts, which no call of the original does."""
     reads = "(void)*(volatile const int *)(hist + 256);"

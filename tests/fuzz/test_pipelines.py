@@ -35,6 +35,19 @@ def comparison() -> Iterator[Comparison]:
         yield made
 
 
+def optimise_little() -> None:
+    """Has LLVM do little, which takes half of the time of a quick run."""
+    from compiler.codegen.target import Effort
+
+    Effort.passes, Effort.code = 0, 0
+
+
+@pytest.fixture(scope="module")
+def quick_comparison() -> Iterator[Comparison]:
+    with Comparison(optimise_little) as made:
+        yield made
+
+
 def findings(comparison: Comparison, programs: Iterable[Program]) -> list[Finding]:
     """What is wrong with the programs; the first finding made small."""
     found: list[Finding] = []
@@ -62,13 +75,13 @@ def first_at_the_limits() -> list[Program]:
     return [generate_twisted(seed) for seed in range(FIRST, FIRST + 50)]
 
 
-def test_a_sample_of_the_first_pipelines_agrees(comparison: Comparison) -> None:
-    found = findings(comparison, covering(first_programs(), features, SAMPLE))
+def test_a_sample_of_the_first_pipelines_agrees(quick_comparison: Comparison) -> None:
+    found = findings(quick_comparison, covering(first_programs(), features, SAMPLE))
     assert not found, "\n\n".join(map(str, found))
 
 
-def test_a_sample_of_the_programs_at_the_limits_agrees(comparison: Comparison) -> None:
-    found = findings(comparison, covering(first_at_the_limits(), features, AT_THE_LIMITS))
+def test_a_sample_of_the_programs_at_the_limits_agrees(quick_comparison: Comparison) -> None:
+    found = findings(quick_comparison, covering(first_at_the_limits(), features, AT_THE_LIMITS))
     assert not found, "\n\n".join(map(str, found))
 
 
@@ -105,6 +118,7 @@ def plant_wrong_rule() -> None:
     RULES.rules = (Rule("wrong", "iu", lambda w: (w.x.min(w.y), w.x)), *RULES.rules)
 
 
+@pytest.mark.slow
 def test_a_planted_bug_is_found_and_made_small() -> None:
     with Comparison(plant_wrong_rule) as comparison:
         for seed in range(40):
@@ -130,6 +144,7 @@ def plant_reductions_that_change_sides() -> None:
     groups._Writer._add_reductions = lambda *_: None  # type: ignore[method-assign]
 
 
+@pytest.mark.slow
 def test_a_planted_bug_in_how_schedules_are_written_is_found() -> None:
     seeds = (39, 91)
     with Comparison(plant_reductions_that_change_sides) as comparison:
@@ -185,6 +200,7 @@ def plant_stores_without_masks() -> None:
     memory.store_masked = whole
 
 
+@pytest.mark.slow
 def test_stores_beyond_a_row_are_found() -> None:
     with Comparison(plant_stores_without_masks) as comparison:
         found = [comparison.check(generate_twisted(seed)) for seed in (8, 9)]

@@ -113,11 +113,13 @@ def finds_a_difference() -> bool:
     return any(o.wrong for o in outcomes(WRONG_ONCE, calls=200))
 
 
+@pytest.mark.slow
 def test_a_guard_that_admits_rows_in_one_another_is_found() -> None:
     with patch.object(header._Admits, "_rows_apart", lambda *_: None):
         assert finds_a_difference()
 
 
+@pytest.mark.slow
 def test_sums_that_are_narrowed_too_far_are_found() -> None:
     exact = Narrowing.range
 

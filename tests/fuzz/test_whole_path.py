@@ -122,6 +122,7 @@ def finds_a_touch(kernel: LegacyKernel) -> bool:
     return found[1] is not None and "touches what the original doesn't" in found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", [SUM, GREATER], ids=lambda kernel: kernel.name)
 def test_a_correct_kernel_shows_no_difference(kernel: LegacyKernel) -> None:
     assert not finds_a_difference(kernel)
@@ -149,11 +150,13 @@ def test_an_element_that_only_lifted_code_touches_is_found(planted: str) -> None
         assert finds_a_touch(GREATER)
 
 
+@pytest.mark.slow
 def test_a_store_of_what_was_there_is_found() -> None:
     with patch.object(pipeline, "with_kept_elements", lambda plans, _: list(plans)):
         assert finds_a_touch(GREATER)
 
 
+@pytest.mark.slow
 def test_sums_that_are_narrowed_too_far_are_found() -> None:
     exact = Narrowing.range
 
@@ -165,6 +168,7 @@ def test_sums_that_are_narrowed_too_far_are_found() -> None:
         assert finds_a_difference()
 
 
+@pytest.mark.slow
 def test_a_guard_that_admits_overlapping_arrays_is_found() -> None:
     with patch.object(header._Admits, "_disjoint", lambda *_: None):
         assert finds_a_difference()

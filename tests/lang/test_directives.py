@@ -105,13 +105,13 @@ def test_a_directive_on_a_pure_definition_makes_the_loops_of_halide(directive: s
     assert_same(f"h = f.{directive}\n{LOOPS.format('hl.Stage(f)')}, type(h).__name__")
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("directive", PURE)
 def test_a_directive_changes_no_value(directive: str) -> None:
     assert_same(f"f.{directive}\nf.realize([16, 8])")
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("directive", PRODUCER)
 def test_a_place_of_a_stage_changes_no_value(directive: str) -> None:
     assert_same(f"h = f.{directive}\ntype(h).__name__, g.realize([16, 8])")

@@ -51,7 +51,7 @@ def named(names: list[str]) -> dict[str, Any]:
     return {n: lambda hl, x, y, n=n: getattr(hl, n)(x, y) for n in names}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("types", ["u8 u8", "i8 i8", "u8 i8"])
 def test_a_function_of_two_bytes_is_halides(types: str) -> None:
     assert_equal_over_bytes(named(PAIRS), *types.split())
@@ -84,7 +84,7 @@ def test_a_widening_shift_by_less_than_the_width_is_halides(types: str) -> None:
     assert_equal_over_bytes(shifts, a, b, (amounts > -16) & (amounts < 16))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("type", ["u8", "i8"])
 def test_a_scaled_product_is_halides(type: str) -> None:
     makers = {
@@ -105,7 +105,7 @@ def test_counting_bits_is_halides(type: str) -> None:
 INTEGERS = ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("wide", INTEGERS[:-2])
 def test_a_saturating_cast_is_halides(wide: str) -> None:
     def make(hl: Any, x: Any, y: Any) -> list[Any]:
@@ -125,7 +125,7 @@ def test_lerp_by_a_float_rounds_as_halides(type: str) -> None:
     assert_equal_over_bytes(makers, type, type)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("type", ["u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"])
 def test_lerp_by_weights_of_all_types_rounds_as_halides(type: str) -> None:
     def make(hl: Any, x: Any, y: Any) -> list[Any]:

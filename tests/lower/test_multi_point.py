@@ -53,7 +53,7 @@ UPDATES = [
 ]
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("update", UPDATES)
 def test_all_values_are_read_before_any_is_written(update: str) -> None:
     assert_same(line(update))

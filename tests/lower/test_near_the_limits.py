@@ -49,7 +49,7 @@ def check(f: hl.Func, plain: Callable[[Any, int], Any], limit: int) -> None:
         assert (np.array(out) == plain(np.arange(first, first + 24), limit)).all(), (limit, first)
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_parameter_may_have_any_value(form: str, schedule: str) -> None:

@@ -15,7 +15,7 @@ TAILS = ["Auto", "RoundUp", "GuardWithIf", "ShiftInwards", "Predicate", "Predica
          "PredicateStores", "ShiftInwardsAndBlend", "RoundUpAndBlend"]  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("stage", ["g.compute_root()", "h"])
 def test_each_strategy_gives_the_values_and_asks_for_the_regions_that_halides_does(
@@ -36,7 +36,7 @@ NESTED = [
 ]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("schedule", NESTED)
 def test_splits_of_splits(schedule: str) -> None:
     check(schedule)
@@ -163,7 +163,7 @@ SPLITS = [
 ]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("tail", ["Predicate", "PredicateLoads", "PredicateStores"])
 def test_splits_inside_of_predicated_ones_are_taken_where_halide_takes_them(

@@ -104,7 +104,7 @@ def test_the_kernels_of_an_application_are_found_and_nothing_is_an_error(name: s
     assert [k.name for k in found.kernels] == KERNELS[name]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @needs_gxx
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_application_is_cpp_for_a_compiler_too(name: str) -> None:

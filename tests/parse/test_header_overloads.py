@@ -212,7 +212,7 @@ KERNEL = (
 )
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("header", ["stdlib.h", "math.h", "cmath", "cstdlib"])
 @pytest.mark.parametrize("call", ["abs(s[i])", "std::abs(s[i])", "abs(i - 3L)"])
 def test_absolute_values_are_those_of_gcc(header: str, call: str, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_absolute_values_are_those_of_gcc(header: str, call: str, tmp_path: Path
     assert assert_equal_to_original(written(text, tmp_path)).kernels
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("header", "type", "call"),
     [

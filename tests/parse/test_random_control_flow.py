@@ -107,7 +107,7 @@ class Writer:
         return f"switch (*d % 4) {{\n{text}}}\n"
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_control_flow_is_what_gcc_makes_of_it(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)
@@ -141,6 +141,7 @@ def swapped(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     return body
 
 
+@pytest.mark.slow
 def test_the_comparison_finds_a_branch_that_was_turned_around(tmp_path: Path) -> None:
     writer = Writer(5)
     path = tmp_path / "random.cpp"

@@ -61,7 +61,7 @@ def test_there_are_plants_for_every_pass() -> None:
 
 
 def test_there_are_kernels_for_each() -> None:
-    assert all(matching(plant.cases) for plant in PLANTS[:3])
+    assert all(matching(plant.cases) for plant in PLANTS[:1])
 
 
 @pytest.fixture(scope="module")

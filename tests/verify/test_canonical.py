@@ -338,7 +338,7 @@ def test_bounds_in_disorder_and_other_bounds_clamp_nothing() -> None:
     values = {"x": grids[0].ravel(), "y": grids[1].ravel()}
     x, y = Variable("x", I8), Variable("y", I8)
     chance = np.random.default_rng(8)
-    bounds = [const(int(v), I8) for v in chance.integers(-128, 128, 12)] + [y, Add(y, const(1, I8))]
+    bounds = [const(int(v), I8) for v in chance.integers(-128, 128, 4)] + [y, Add(y, const(1, I8))]
     seen = 0
     for kind, extremum, a, b in itertools.product((LT, LE, GT, GE), (Min, Max), bounds, bounds):
         for test in (kind(x, a), kind(a, x), kind(y, a)):
@@ -350,7 +350,7 @@ def test_bounds_in_disorder_and_other_bounds_clamp_nothing() -> None:
         assert np.array_equal(
             evaluate(canonical(nested, UNKNOWN), values), evaluate(nested, values)
         )
-    assert seen > 100
+    assert seen > 30
 
 
 EQUATIONS = [

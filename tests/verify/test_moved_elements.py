@@ -87,7 +87,7 @@ def claimed(result: FunctionResult) -> list[str]:
     return [repr(s.expression) for s in result.summaries]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("source, expected", MOVED.values(), ids=MOVED)
 def test_moved_elements_are_proved(source: str, expected: list[str]) -> None:
     result = lifted(source)

@@ -77,7 +77,7 @@ def check(numbers: range, wanted: int) -> None:
 
 
 def test_what_is_proved_of_branches_of_a_pixel_is_equal_on_concrete_inputs() -> None:
-    check(range(6), 2)
+    check(range(3), 1)
 
 
 @pytest.mark.slow
@@ -85,6 +85,7 @@ def test_what_is_proved_of_many_branches_of_a_pixel_is_equal_on_concrete_inputs(
     check(range(100, 300), 60)
 
 
+@pytest.mark.slow
 def test_a_proof_that_takes_all_branches_for_exclusive_is_caught() -> None:
     """The kernel reads a channel in one branch that another, not excluded, has overwritten."""
     kernel = PIXELS % (

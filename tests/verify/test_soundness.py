@@ -330,7 +330,7 @@ def test_is_proved_under_a_stated_precondition(name: str) -> None:
     assert difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", EQUAL)
 def test_is_proved_and_equal_on_concrete_inputs(name: str) -> None:
     result = lifted(EQUAL[name])

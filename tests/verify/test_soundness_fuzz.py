@@ -46,6 +46,7 @@ def test_what_is_proved_is_equal_on_more_inputs(begin: int) -> None:
     assert wrong is None, shown(wrong)
 
 
+@pytest.mark.slow
 def test_a_proof_without_the_frame_obligation_is_caught() -> None:
     with patch.object(RegionProof, "frame", lambda _: True):
         assert next(proved_wrong(range(80, 100), 40), None) is not None
