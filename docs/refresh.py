@@ -2,6 +2,7 @@
 
 python docs/refresh.py            writes the pages
 python docs/refresh.py --check    exits with 1 when a page is out of date
+python docs/refresh.py [--check] PAGE ...    the same of these alone
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def _environment() -> dict[str, str]:
 
 def main() -> int:
     stale = []
-    for page in sorted((ROOT / "docs").glob("*.md")):
+    named = [Path(name).resolve() for name in sys.argv[1:] if not name.startswith("-")]
+    for page in named or sorted((ROOT / "docs").glob("*.md")):
         old = page.read_text("utf-8")
         new = refreshed(old)
         if new != old:

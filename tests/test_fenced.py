@@ -24,6 +24,7 @@ def touch(place: int, *, store: bool = False) -> int:
     return in_child(work)
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("count", [1, 5, 4096, 4097])
 @pytest.mark.parametrize("at_end", [False, True])
 def test_one_byte_too_many_ends_the_child(count: int, at_end: bool) -> None:

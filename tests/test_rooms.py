@@ -65,11 +65,16 @@ def room(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Absolute names of the modules that a file imports when it runs.
 
     What stands under `if TYPE_CHECKING:` is left out.
     """
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
     pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while pending:

@@ -48,6 +48,7 @@ GREEDY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", GREEDY)
 def test_a_function_that_takes_too_much_memory_fails_alone(start_lift, tmp_path, way):
     (tmp_path / "a.cpp").write_text(fills(3))

@@ -130,6 +130,7 @@ MOVES = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("move", MOVES)
 def test_a_hit_is_what_lifting_again_would_give(here, move):
     """Every place, in records and in files, is the one of the source as it is now."""
@@ -175,6 +176,7 @@ def test_another_functions_change_is_no_work(here):
     assert cached() == {"first": True, "renamed": False}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [("= 7", "= 6"), ("first(unsigned", "first(signed"), ("i < n", "i <= n"), ("i = 0", "i = 1")],

@@ -84,6 +84,7 @@ def test_a_wrong_function_is_found_and_shown(tmp_path: Path) -> None:
     assert row.note is not None and "is 255 in the original" in row.note
 
 
+@pytest.mark.slow
 def test_a_write_outside_of_the_region_is_found(tmp_path: Path) -> None:
     directory = prepared(tmp_path, samples.multiply)
     folder = directory / "sample" / "MultiplyBlend8"

@@ -133,6 +133,7 @@ int main(void)
     assert "LIFT_CPU=? is ignored" in done.err  # lifted code ran
 
 
+@pytest.mark.slow
 def test_bench_reads_the_source_as_lift_did_and_calls_everything(project: Path, monkeypatch):
     need("gcc")
     monkeypatch.chdir(project)

@@ -73,6 +73,7 @@ REFACTORED = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("how", REFACTORED)
 def test_a_refactored_body_is_changed_but_still_equal(project, how):
     name, old, new = REFACTORED[how]

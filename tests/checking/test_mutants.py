@@ -95,6 +95,7 @@ def _edited(old: str, new: str) -> ProvedAgain:
     return prove_again(subject.kernel, edited, SECONDS)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -108,6 +108,7 @@ def test_the_action_lifts_annotates_and_leaves_both_reports(step, repository, tm
     assert "1 proved" in (tmp_path / "summary.md").read_text()
 
 
+@pytest.mark.slow
 def test_the_action_verifies_what_was_committed(step, repository):
     (repository / "a.cpp").write_text(KERNEL)
     step("Run lift", command="lift", paths="a.cpp")
@@ -148,6 +149,7 @@ def test_paths_are_those_of_the_container_where_there_is_one():
     assert "runner.temp" not in told and "github.action_path" not in told
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("key", ["command", "paths", "args", "working_directory", "extras"])
 def test_what_stands_in_an_input_is_never_run(step, repository, key):
     (repository / "a.cpp").write_text(KERNEL)
@@ -238,6 +240,7 @@ def test_verify_names_files_by_the_root_that_paths_count_from(repository, tools)
     assert "::error file=src/a.cpp,line=1," in done.stdout
 
 
+@pytest.mark.slow
 def test_what_is_kept_for_speed_is_not_committed(repository, tools):
     (repository / "a.cpp").write_text(KERNEL)
     env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}

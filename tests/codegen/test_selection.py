@@ -268,7 +268,7 @@ def assert_sums(name: str, made: list[np.ndarray], wanted: list[np.ndarray]) -> 
         assert (out == right).all(), f"{name}: {shape}"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("target", "sum_type"),
     [

@@ -23,6 +23,7 @@ def test_a_ramp_of_a_step_that_rounds_toward_zero_is_proved() -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "before, after",
     [("/ n", "/ (n + 1)"), ("/ n", "/ n - 1"), ("v += step", "v -= step"), ("v = first", "v = 0")],
@@ -33,6 +34,7 @@ def test_another_step_is_another_summary(before: str, after: str) -> None:
     assert other.status != "proved" or difference(other, 60) is None
 
 
+@pytest.mark.slow
 def test_the_step_of_a_width_that_may_be_negative_is_right_or_refused() -> None:
     """The divisor isn't the extent of a loop, so nothing says that it is positive."""
     result = lifted(RAMP.replace("/ n, v", "/ k, v").replace("int16_t n", "int16_t n, int k"))

@@ -57,13 +57,13 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
     return calls, changed
 
 
-@pytest.mark.parametrize("file, name", sampled(DEFINED, files=2))
+@pytest.mark.parametrize("file, name", sampled(DEFINED, files=4))
 def test_small_and_odd_images(file: str, name: str) -> None:
     calls, changed = compare(file, name, SIZES)
     assert calls >= len(SIZES) and changed
 
 
-@pytest.mark.parametrize("file, name", sampled(DEFINED, 2 * EVERY, files=2))
+@pytest.mark.parametrize("file, name", sampled(DEFINED, 2 * EVERY, files=4))
 def test_images_for_several_threads(file: str, name: str) -> None:
     calls, changed = compare(file, name, LARGE)
     assert calls >= len(PATTERNS) and changed
@@ -71,7 +71,7 @@ def test_images_for_several_threads(file: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "file, name",
-    sampled([(f, n) for f, n in listed() if n not in ROWS], 2 * EVERY, files=2),
+    sampled([(f, n) for f, n in listed() if n not in ROWS], 2 * EVERY, files=4),
 )
 def test_cells_that_the_interpreter_defines(file: str, name: str) -> None:
     """Also checks that nothing else is touched than what the original touches, `blur` included.

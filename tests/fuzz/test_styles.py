@@ -144,6 +144,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.sampled(every=5)
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_what_only_lifted_code_touches_is_found(planted: str) -> None:
     entry = batch._entry

@@ -67,6 +67,7 @@ def test_a_script_prints_the_same(name: str, folders: tuple[Path, Path]) -> None
     assert ours
 
 
+@pytest.mark.slow
 def test_pictures_go_from_file_to_file(folders: tuple[Path, Path]) -> None:
     imageio = pytest.importorskip("imageio.v3", reason="imageio reads and writes the pictures")
     levels = np.random.default_rng(0).normal(110, 18, (48, 64)).clip(0, 255).astype(np.uint8)
@@ -79,6 +80,7 @@ def test_pictures_go_from_file_to_file(folders: tuple[Path, Path]) -> None:
     assert (pictures[0] != levels).any()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("script", "function"), [("brighten_ahead", "brighten"), ("sharpen_generator", "sharpen")]
 )

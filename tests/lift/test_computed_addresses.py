@@ -30,6 +30,7 @@ def each_pixel(body: str) -> str:
     )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("body", "channels"),
     [

@@ -23,6 +23,7 @@ OLDER = (
 FLOATS = "float b = s[0]; for (int x = 1; x < n; x++) { float a = b; b = s[x]; d[x] = b - a; }"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "body",
     [

@@ -385,6 +385,7 @@ def coordinates_that_are_divided(hl: Any, i: SimpleNamespace) -> Any:
     return made
 
 
+@pytest.mark.slow
 def test_divided_coordinates_are_halides() -> None:
     assert_same(coordinates_that_are_divided)
 

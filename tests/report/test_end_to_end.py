@@ -63,6 +63,7 @@ def test_a_strangers_file_becomes_a_page_that_reads_and_does_nothing_else(browse
     page.close()
 
 
+@pytest.mark.slow
 def test_speed_ups_go_from_lift_bench_to_the_page(tmp_path):
     if find_compiler() is None:
         pytest.skip("there is no C++ compiler on this machine")

@@ -75,6 +75,7 @@ def test_explaining_what_was_never_lifted_makes_no_folder(project: Path) -> None
     assert done.returncode in (0, 2) and state(project) == before
 
 
+@pytest.mark.slow
 def test_a_folder_that_nobody_may_write_to_is_explained_and_reported(project: Path) -> None:
     if os.getuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("setpriv, and who may use it, are missing")

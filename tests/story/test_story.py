@@ -156,6 +156,7 @@ def test_a_model_is_proposed_with_the_right_signature_and_works(story, tmp_path)
     assert run(words) == 0
 
 
+@pytest.mark.slow
 def test_a_grammar_rule_is_proposed_that_was_tried(story, tmp_path):
     todo = section(story("grain"), "what you can do")
     assert "tried: with it, the function is proved" in joined(todo)

@@ -303,6 +303,7 @@ EQUATIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
 def test_both_sides_of_an_equation_are_equal_for_all_values(rule, type):
     assert counterexamples(rule, type) == 0

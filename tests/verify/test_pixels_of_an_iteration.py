@@ -89,7 +89,7 @@ TWINS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("twin, same", TWINS.values(), ids=TWINS)
 def test_what_looks_alike_has_not_the_same_summary(twin: str, same: bool) -> None:
     (summary,) = lifted(f"{LINE} {{ {TWO} {LAST} }}").summaries
@@ -126,7 +126,7 @@ def test_every_output_of_a_round_is_a_stage() -> None:
     assert difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "wrong, other",
     [
