@@ -177,6 +177,8 @@ PARAMETERS = "uint8_t *d, const uint8_t *m, int n, uint8_t *e, uint8_t **rows"
 LIFTED_WITH_NULL = {
     "read": "for (int i = 0; i < n; i++) d[i] = m ? m[i] : 7;",
     "written": "for (int i = 0; i < n; i++) { d[i] = m[i]; if (e) e[i] = 255 - m[i]; }",
+    "a number": "int c = 0; for (int i = 0; i < n; i++) { d[i] = m[i]; c += m[i]; } if (e) *e = c;",
+    "numbers alone": "int c = 3; for (int i = 0; i < n; i++) c += m[i]; if (e) *e = c; *d = c / 2;",
     "returned": "for (int i = 0; i < n; i++) d[i] = e ? 1 : 2;",
     "rows": "// lift: assume(the rows of rows are evenly spaced)\n"
     "for (int y = 0; y < 2; y++) for (int x = 0; x < n; x++)"
@@ -193,7 +195,7 @@ def test_lifted_code_runs_with_null_and_without(body: str, tmp_path: Path) -> No
     static void plain({PARAMETERS}) {{ {body.rpartition(chr(10))[2]} }}
     void f({PARAMETERS}) {{ printf("original"); plain(d, m, n, e, rows); }}
     int main() {{
-        for (int n = 0; n < 300; n = 2 * n + 1)
+        for (int n = 1; n < 300; n = 2 * n + 1)
             for (int null = 0; null < 2; null++) {{
                 static uint8_t a[2][2048], m[2048];
                 for (int i = 0; i < 2048; i++) a[0][i] = a[1][i] = i * 7, m[i] = i * 5;
@@ -243,3 +245,21 @@ def test_a_container_that_is_copied_on_one_path_is_refused(branches: str) -> Non
     copy = f"void f(const Row &a, const Row &c, uint8_t *d, int n) {{ Row b = c; {branches}"
     (failed,) = parse(f"{HEADER}{OBJECTS}{copy} {loop.format('b')} }}\n").failed
     assert failed.diagnostic.code == "unsupported-type"
+
+
+@pytest.mark.parametrize(
+    ("stored", "is_proved"),
+    [
+        ("if (k) *e = c;", True),
+        ("if (k) e[k] = c;", True),
+        ("if (c > 9) *e = 1;", False),
+        ("if (k) *e = c; else *e = *e + 1;", False),
+    ],
+)
+def test_a_number_that_is_stored_in_some_calls_alone(stored: str, is_proved: bool) -> None:
+    begin = "int c = 0; for (int i = 0; i < n; i++) c += m[i];"
+    result = lift(f"{begin} {stored}", "int *e, const uint8_t *m, int n, int k")
+    assert (result.status == "proved") is is_proved
+    if is_proved:
+        shown = to_text(result.summaries[0].expression)
+        assert shown == "select(k != 0, add(int32(m(int32(i0))) for i0 < n), e())"
