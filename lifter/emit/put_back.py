@@ -104,6 +104,8 @@ class PutBackCall:
                 moves += 1
             elif parameter.kind == "vector":
                 found += [f"{argument.text}.data()", f"(long){argument.text}.size()"]
+            elif argument.when:
+                found.append(f"{argument.when} ? &{argument.text} : 0")
             elif argument.by_address or (
                 parameter.kind == "reference" and "&" in parameter.spelling
             ):
@@ -212,13 +214,16 @@ class PutBackCall:
         values = dict(zip(flat_names, flat, strict=True))
         nullable = [p.name for p in interface.params if p.may_be_null]
         values |= {f"{name}_given": f"{values[name]} != 0" for name in nullable}
+        is_written = " || ".join(
+            f"({_has_points(output.region, values)})" for output in interface.outputs
+        )
         for number, parameter, type in rows:
             value = flat[number]
             boxes = interface.accesses.get(parameter.name, ())
             used = " || ".join(f"({_has_points(box, values)})" for box in boxes) or "0"
             before += [
                 f"{type} {value} = 0;",
-                f"if ({used})",
+                f"if ({value.removesuffix('_value')} && ({is_written}) && ({used}))",
                 f"    memcpy(&{value}, {value.removesuffix('_value')}, sizeof {value});",
             ]
         for number, (_, size) in enumerate(put_back.kept):

@@ -311,6 +311,9 @@ class PutBackArgument:
     is_row: bool = False
     """Whether it is an element of a table of rows: the guard looks it up only where the lifted code
     touches the row."""
+    when: str = ""
+    """A condition without which it isn't looked up, as an expression where the call stands: that
+    there is a table, among others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.ir import (
+    COMPARISON_OF,
+    COMPARISONS,
     Add,
     And,
     Cast,
@@ -23,11 +25,13 @@ from compiler.ir import (
     Load,
     Mul,
     Neg,
+    Not,
     Or,
     Select,
     Sub,
     Type,
     Variable,
+    negation,
     postorder,
     substitute,
     to_text,
@@ -51,28 +55,46 @@ from ..model.kernel import (
 )
 from .cleanup import rewritten
 from .effects import reads
+from .folding import fold
 from .parameters import spelled
+from .unrolled import with_rows_in_turn
 
 _POINTER_BYTES = 8
 _MOST_ROWS = 16
 """Of one table: a parameter for each."""
 _SYMBOLS: dict[type[Expr], str] = {Add: "+", Sub: "-", Mul: "*"}
+_TESTS: dict[type[Expr], str] = {
+    **{kind: symbol for symbol, kind in COMPARISON_OF.items()},
+    And: "&&",
+    Or: "||",
+}
 _LONGEST = 24
 """Letters of a row that are part of its name."""
-Rows = dict[str, dict[Expr, str]]
-"""The names of rows, by table and by which row it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedRow:
+    """A row as a parameter."""
+
+    name: str
+    conditions: tuple[frozenset[Expr], ...]
+    """Under one of which, all of it, the row is looked up in the original; always where empty."""
+
+
+Rows = dict[str, dict[Expr, _NamedRow]]
+"""By table and by which row it is."""
 
 
 def with_rows_apart(kernel: Kernel) -> Kernel:
     """The kernel of a region with its rows for its tables, where it only uses rows that are the
     same ones all the time."""
-    found = rows_apart(kernel)
+    kernel, found = _planned(kernel)
     if not found:
         return kernel
     values = _single_values(kernel)
 
     def row(array: str, indices: tuple[Expr, ...]) -> str:
-        return found[array][substitute(indices[0], values)]
+        return found[array][_row(indices[0], values)].name
 
     def visit(node: Expr) -> Expr:
         if isinstance(node, Load) and node.array in found:
@@ -103,7 +125,7 @@ def with_rows_apart(kernel: Kernel) -> Kernel:
     ]
     for table in (p for p in kernel.params if p.name in found):
         spelling = f"{'const ' if table.is_const else ''}{spelled(table.type)} *"
-        for name in found[table.name].values():
+        for name in (row.name for row in found[table.name].values()):
             own = Param(name, "array", table.type, spelling, table.is_const, table.span)
             params.append(own)
             arrays[name] = replace(kernel.arrays[table.name], name=name, rank=1)
@@ -118,28 +140,101 @@ def with_rows_apart(kernel: Kernel) -> Kernel:
     )
 
 
-def rows_apart(kernel: Kernel | None) -> Rows:
-    """The rows that `with_rows_apart` makes parameters of a region's kernel."""
-    if kernel is None or kernel.region is None:
-        return {}
+def rows_apart(kernel: Kernel | None) -> bool:
+    """Whether `with_rows_apart` makes parameters of rows."""
+    return kernel is not None and bool(_planned(kernel)[1])
+
+
+def _planned(kernel: Kernel) -> tuple[Kernel, Rows]:
+    """The rows that are parameters of a region's kernel, and the kernel whose statements name
+    each: where short loops go over rows, that is the one with these loops unrolled."""
+    if kernel.region is None:
+        return kernel, {}
     tested = {n.name for n in kernel.not_null} | {p.name for p in kernel.params if p.may_be_null}
     tables = [p.name for p in kernel.params if p.kind == "rows" and p.name not in tested]
     if not tables:
-        return {}
+        return kernel, {}
+    found = _rows(kernel, tables)
+    left = [table for table in tables if table not in found]
+    if left:
+        unrolled = replace(kernel, body=with_rows_in_turn(kernel.body, left))
+        more = _rows(unrolled, tables)
+        if len(more) > len(found):
+            return unrolled, more
+    return kernel, found
+
+
+def _rows(kernel: Kernel, tables: Sequence[str]) -> Rows:
+    """The rows of these tables, of each that has no others."""
     values = _single_values(kernel)
     assigned = {s.name for s in statements(kernel.body) if isinstance(s, Assign)}
     fixed = {p.name for p in kernel.params if p.kind == "scalar"} - assigned
     taken = {p.name for p in kernel.params} | set(kernel.arrays)
     found: Rows = {}
     for table in tables:
-        uses = _Uses(table, values)
-        uses.block(kernel.body, (), False)
-        rows = uses.certain.keys() | uses.doubtful.keys()
+        uses = _Uses(table, values, fixed)
+        uses.block(kernel.body, _Use((), frozenset(), True))
+        rows = list(uses.found)
         if not rows or len(rows) > _MOST_ROWS or not all(_is_plain(r, fixed) for r in rows):
             continue
-        if all(uses.is_looked_up(row) for row in rows):
-            found[table] = _named(table, uses.order, taken)
+        conditions = {row: uses.conditions_of(row) for row in rows}
+        if all(c is not None for c in conditions.values()):
+            names = _named(table, rows, taken)
+            found[table] = {
+                row: _NamedRow(names[row], tuple(c or ())) for row, c in conditions.items()
+            }
     return found
+
+
+def _row(row: Expr, values: dict[Expr, Expr]) -> Expr:
+    """A row by what is known of scalars, with one constant behind all else: `y + j - 1` is `y` for
+    a `j` of 1. Sums with a sign don't wrap."""
+
+    def visit(node: Expr) -> Expr:
+        if not isinstance(node, (Add, Sub)) or node.type.code != "int":
+            return fold(node)
+        rest, offset = _split(node.a)
+        other, more = _split(node.b)
+        if other is None:
+            offset += more if isinstance(node, Add) else -more
+        elif rest is None and isinstance(node, Add):
+            rest, offset = other, offset + more
+        else:
+            return fold(node)
+        if rest is None or not node.type.contains(abs(offset)):
+            return fold(node)
+        if offset == 0:
+            return rest
+        kind = Add if offset > 0 else Sub
+        return kind(rest, Const(node.type, abs(offset)))
+
+    return transform(substitute(row, values), visit)
+
+
+def _split(expr: Expr) -> tuple[Expr | None, int]:
+    """A sum as what isn't constant of it, and the constant."""
+    if isinstance(expr, Const):
+        return None, int(expr.value)
+    if isinstance(expr, (Add, Sub)) and isinstance(expr.b, Const):
+        return expr.a, int(expr.b.value) if isinstance(expr, Add) else -int(expr.b.value)
+    return expr, 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """Where a row is used."""
+
+    loops: tuple[int, ...]
+    """In whose iterations, outermost first, by number."""
+    conditions: frozenset[Expr]
+    """That nothing in the region changes, and without which it isn't."""
+    is_certain: bool
+    """Whether each of these iterations uses it, where the conditions hold."""
+
+    def implies(self, other: _Use) -> bool:
+        """Whether whoever comes here certainly comes to the other one, too."""
+        around = self.loops[: len(other.loops)] == other.loops
+        return other.is_certain and around and other.conditions <= self.conditions
 
 
 @dataclass
@@ -148,58 +243,74 @@ class _Uses:
 
     table: str
     values: dict[Expr, Expr]
-    order: dict[Expr, None] = field(default_factory=dict)
-    certain: dict[Expr, set[tuple[int, ...]]] = field(default_factory=dict)
-    """By row: the loops in whose iterations it is certainly used, outermost first, by number."""
-    doubtful: dict[Expr, set[tuple[int, ...]]] = field(default_factory=dict)
+    fixed: set[str]
+    """The scalars that nothing in the region changes."""
+    found: dict[Expr, list[_Use]] = field(default_factory=dict)
+    """By row, in the order of the text."""
     count: int = 0
 
-    def is_looked_up(self, row: Expr) -> bool:
-        """Whether each iteration that may use the row certainly does, or one around it."""
-        certain = self.certain.get(row, set())
-        return all(
-            any(loops[:depth] in certain for depth in range(len(loops) + 1))
-            for loops in self.doubtful.get(row, ())
-        )
+    def conditions_of(self, row: Expr) -> list[frozenset[Expr]] | None:
+        """Under which of these conditions the row is looked up by each run that may use it; None
+        where that isn't said by conditions."""
+        uses = self.found[row]
+        certain = [use for use in uses if use.is_certain]
+        if not all(any(use.implies(other) for other in certain) for use in uses):
+            return None
+        conditions = list(dict.fromkeys(use.conditions for use in certain))
+        if frozenset() in conditions:
+            return []
+        # Else one of the conditions might hold for loops without iterations.
+        return conditions if len({use.loops for use in certain}) == 1 else None
 
-    def block(self, body: Sequence[Stmt], loops: tuple[int, ...], doubt: bool) -> None:
+    def block(self, body: Sequence[Stmt], at: _Use) -> None:
         for stmt in body:
             match stmt:
                 case Assign():
-                    self.expression(stmt.value, loops, doubt)
+                    self.expression(stmt.value, at)
                 case Store():
                     if stmt.array == self.table:
-                        self.note(stmt.indices[0], loops, doubt)
+                        self.note(stmt.indices[0], at)
                     for part in (*stmt.indices, stmt.value):
-                        self.expression(part, loops, doubt)
+                        self.expression(part, at)
                 case If():
-                    self.expression(stmt.condition, loops, doubt)
-                    self.block(stmt.then, loops, True)
-                    self.block(stmt.otherwise, loops, True)
+                    self.expression(stmt.condition, at)
+                    test = substitute(stmt.condition, self.values)
+                    self.block(stmt.then, self.under(test, at))
+                    self.block(stmt.otherwise, self.under(negation(test), at))
                 case WhileLoop():
                     self.count += 1
-                    inner = (*loops, self.count)
-                    inside = tuple(statements(stmt.body))
-                    left = doubt or any(isinstance(s, (Break, Return)) for s in inside)
-                    self.expression(stmt.condition, inner, True)
-                    self.block(stmt.body, inner, left)
-                    self.block((*stmt.step, *stmt.again), inner, True)
+                    inside = replace(at, loops=(*at.loops, self.count))
+                    doubt = replace(inside, is_certain=False)
+                    parts = statements(stmt.body)
+                    is_left = any(isinstance(s, (Break, Return)) for s in parts)
+                    self.expression(stmt.condition, doubt)
+                    self.block(stmt.body, doubt if is_left else inside)
+                    self.block((*stmt.step, *stmt.again), doubt)
                 case Return(value=Expr() as value):
-                    self.expression(value, loops, doubt)
+                    self.expression(value, at)
 
-    def expression(self, expr: Expr, loops: tuple[int, ...], doubt: bool) -> None:
+    def under(self, test: Expr, at: _Use) -> _Use:
+        if _is_plain(test, self.fixed, is_test=True):
+            return replace(at, conditions=at.conditions | {test})
+        return replace(at, is_certain=False)
+
+    def expression(self, expr: Expr, at: _Use) -> None:
         if isinstance(expr, Load) and expr.array == self.table:
-            self.note(expr.indices[0], loops, doubt)
-        first, *others = expr.children or (None,)
-        if first is not None:
-            self.expression(first, loops, doubt)
-        for other in others:
-            self.expression(other, loops, doubt or isinstance(expr, (Select, And, Or)))
+            self.note(expr.indices[0], at)
+        if not expr.children:
+            return
+        first, *others = expr.children
+        self.expression(first, at)
+        test = substitute(first, self.values) if isinstance(expr, (Select, And, Or)) else None
+        for number, other in enumerate(others):
+            if test is None:
+                self.expression(other, at)
+            else:
+                is_otherwise = isinstance(expr, Or) or (isinstance(expr, Select) and number == 1)
+                self.expression(other, self.under(negation(test) if is_otherwise else test, at))
 
-    def note(self, row: Expr, loops: tuple[int, ...], doubt: bool) -> None:
-        row = substitute(row, self.values)
-        self.order[row] = None
-        (self.doubtful if doubt else self.certain).setdefault(row, set()).add(loops)
+    def note(self, row: Expr, at: _Use) -> None:
+        self.found.setdefault(_row(row, self.values), []).append(at)
 
 
 def _single_values(kernel: Kernel) -> dict[Expr, Expr]:
@@ -221,16 +332,20 @@ def _single_values(kernel: Kernel) -> dict[Expr, Expr]:
     return values
 
 
-def _is_plain(row: Expr, fixed: set[str]) -> bool:
-    """Whether a row can be written down where the region stands: sums and products of numbers
-    that nothing in it changes."""
+def _is_plain(row: Expr, fixed: set[str], is_test: bool = False) -> bool:
+    """Whether a row, or a test, can be written down where the region stands: sums and products of
+    numbers that nothing in it changes, and how these compare."""
     kinds = (Variable, Const, Cast, Neg, *_SYMBOLS)
-    return reads(row) <= fixed and all(
-        isinstance(n, kinds) and n.type.is_integer and not n.type.is_bool for n in postorder(row)
-    )
+    for node in postorder(row):
+        if node.type.is_bool:
+            if not is_test or not isinstance(node, (*COMPARISONS, And, Or, Not)):
+                return False
+        elif not isinstance(node, kinds) or not node.type.is_integer:
+            return False
+    return row.type.is_bool == is_test and reads(row) <= fixed
 
 
-def _named(table: str, rows: dict[Expr, None], taken: set[str]) -> dict[Expr, str]:
+def _named(table: str, rows: Sequence[Expr], taken: set[str]) -> dict[Expr, str]:
     """`s.y_less_1` for the row `y - 1` of `s`."""
     found: dict[Expr, str] = {}
     for number, row in enumerate(rows):
@@ -257,27 +372,36 @@ def _put_back(put_back: PutBack, params: Sequence[Param], found: Rows) -> PutBac
             continue
         if told[table].by_address:
             kept.append((told[table].text, _POINTER_BYTES))
-        for row, name in rows.items():
-            if not reads(row) <= told.keys():
+        for row, named in rows.items():
+            conditions = [test for all_of in named.conditions for test in all_of]
+            if not reads(row, *conditions) <= told.keys():
                 return replace(put_back, refused=f"a row of `{table}` can't be named here")
             text = f"{told[table].text}[{_c_text(row, told)}]"
-            told[name] = PutBackArgument(name, text, by_address=True, is_row=True)
+            either = [
+                " && ".join(_c_text(test, told) for test in sorted(all_of, key=repr))
+                for all_of in named.conditions
+            ]
+            when = told[table].text
+            if either:
+                when += f" && ({' || '.join(either)})"
+            told[named.name] = PutBackArgument(named.name, text, True, is_row=True, when=when)
     known = tuple(told[p.name] for p in params if p.name in told)
     return replace(put_back, arguments=known, kept=tuple(kept))
 
 
-def _c_text(row: Expr, told: dict[str, PutBackArgument]) -> str:
-    match row:
+def _c_text(expr: Expr, told: dict[str, PutBackArgument]) -> str:
+    match expr:
         case Variable():
-            return f"({told[row.name].text})"
+            return f"({told[expr.name].text})"
         case Const():
-            return str(row.value)
+            return str(expr.value)
         case Cast():
-            return f"({_builtin(row.type)}){_c_text(row.value, told)}"
-        case Neg():
-            return f"(-{_c_text(row.value, told)})"
-    (left, right) = (_c_text(part, told) for part in row.children)
-    return f"({left} {_SYMBOLS[type(row)]} {right})"
+            return f"({_builtin(expr.type)}){_c_text(expr.value, told)}"
+        case Neg() | Not():
+            return f"({'-' if isinstance(expr, Neg) else '!'}{_c_text(expr.value, told)})"
+    (left, right) = (_c_text(part, told) for part in expr.children)
+    symbol = {**_SYMBOLS, **_TESTS}[type(expr)]
+    return f"({left} {symbol} {right})"
 
 
 def _builtin(type: Type) -> str:

@@ -45,6 +45,14 @@ ROWS = {
                        {"im.row.y", "im.row.y_less_1"}),
     "also where a pixel says so": (f"{LOOP} {{ d[y][x] = s[y][x]; if (d[y][x] > k) s[y][x] = 0; }}",
                                    {"d.y", "s.y"}),
+    "a window": (f"{LOOP} for (int j = -1; j <= 1; j++) d[y][x] += s[y + j][x];",
+                 {"d.y", "s.y_less_1", "s.y", "s.y_plus_1"}),
+    "a window both ways": (f"{LOOP} for (int j = 2; j > 0; j--) for (int i = 0; i < 2; i++) "
+                           "d[y][x] += s[y + j - 1][x + i];", {"d.y", "s.y", "s.y_plus_1"}),
+    "the next one, where it is": (f"{LOOP} {{ d[y][x] = 1; if (y < h) d[y][x] = s[y + 1][x]; }}",
+                                  {"d.y", "s.y_plus_1"}),
+    "this one or the next": (f"{LOOP} d[y][x] = y < h - 1 && k ? s[y + 1][x] : s[y][x];",
+                             {"d.y", "s.y", "s.y_plus_1"}),
     "by doubled loops": (f"{LOOP} for (int c = 0; c < n; c++) d[y][x * n + c] = s[y][x];",
                          {"d.y", "s.y"}),
 }  # fmt: skip
@@ -60,13 +68,19 @@ TABLES = {
     "a row for each x": f"{LOOP} d[y][x] = s[x][y];",
     "a row that moves": f"int r = y; {LOOP} {{ d[y][x] = s[r][x]; r++; }}",
     "a row that memory says": f"{LOOP} d[y][x] = s[d[y][0]][x];",
-    "a row that may not be there": f"{LOOP} {{ d[y][x] = 1; if (y < h - 1) "
+    "a row that x says to be there": f"{LOOP} {{ d[y][x] = 1; if (x < h - 1) "
     "d[y][x] = s[y + 1][x]; }",
+    "a row under one of two conditions, in loops apart": f"{LOOP} {{ d[y][x] = 1; if (y < k) "
+    "d[y][x] = s[y + 1][x]; } for (int x = 0; x < n; x++) if (y < h - 1) d[y][x] += s[y + 1][x];",
+    "a window of any height": f"{LOOP} for (int j = 0; j < n; j++) d[y][x] += s[y + j][x];",
+    "a window of many rows": f"{LOOP} for (int j = 0; j < 40; j++) d[y][x] += s[y + j][x];",
+    "a window that is left": f"{LOOP} for (int j = 0; j < 3; j++) "
+    "{ d[y][x] += s[y + j][x]; if (d[y][x] > 9) break; }",
     "one that a pixel asks for": f"{LOOP} {{ d[y][x] = d[y][x] > 3 ? s[y + 1][x] : 0; }}",
     "one behind `&&`": f"{LOOP} {{ d[y][x] = d[y][x] > 3 && s[y + 1][x] > 2; }}",
     "one behind a loop that may be left": f"{LOOP} {{ for (int i = 0; i < n; i++) "
     "{ d[y][x]++; if (d[y][i]) break; d[y][x] = s[y + 1][x]; } }",
-    "one in a loop inside": f"{LOOP} {{ d[y][x] = 1; if (k) for (int i = 0; i < n; i++) "
+    "one in a loop inside": f"{LOOP} {{ d[y][x] = 1; if (d[y][x] > k) for (int i = 0; i < n; i++) "
     "d[y][x] += s[y + 1][i]; }",
 }
 
@@ -93,6 +107,19 @@ def test_a_row_is_looked_up_where_the_call_stands(tmp_path: Path) -> None:
     }
     assert ("im->row", 8) in found.put_back.kept
     assert "s.row" not in kernel_to_text(found)
+
+
+def test_a_row_under_a_condition_is_looked_up_under_it(tmp_path: Path) -> None:
+    text = f"""void f(byte **d, byte **s, int w, int h, int y) {{ out(1);
+    {LOOP} {{ d[y][x] = y > 0 ? s[y - 1][x] : 3; if (y < h - 1) d[y][x] += s[y + 1][x]; }} }}"""
+    found = region(tmp_path, text)
+    assert found.put_back is not None
+    when = {a.param: a.when for a in found.put_back.arguments if a.is_row}
+    assert when == {
+        "d.y": "d",
+        "s.y_less_1": "s && (((y) > 0))",
+        "s.y_plus_1": "s && (((y) < ((h) - 1)))",
+    }
 
 
 def test_a_function_with_planes_has_its_only_loop_as_a_region(tmp_path: Path) -> None:

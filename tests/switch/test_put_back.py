@@ -407,6 +407,33 @@ void down(struct image *im, int k)
     for (int y = 1; y < im->h; y++)
         for (int x = 0; x < im->w; x++) im->row[y][x] = im->row[y - 1][x] + k;
 }
+void border(byte **d, byte **s, int w, int h)
+{
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            int v = y > 0 ? s[y - 1][x] : 7;
+            if (y < h - 1) v += s[y + 1][x];
+            d[y][x] = v / 2;
+        }
+}
+void window(byte **d, byte **s, int w, int h)
+{
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 1; x < w - 1; x++) {
+            int sum = 0;
+            for (int j = -1; j <= 1; j++)
+                for (int i = -1; i <= 1; i++) sum += s[y + j][x + i] * (2 - j * j);
+            d[y][x] = sum / 12;
+        }
+}
+void summed(byte **d, byte **s, int w, int taps)
+{
+    for (int x = 0; x < w; x++) {
+        int sum = 0;
+        for (int i = 0; i < taps; i++) sum += s[1][x] * i;
+        d[0][x] = sum;
+    }
+}
 void planes(byte **p, const byte *s, int n)
 {
     for (int i = 0; i < n; i++) { p[0][i] = s[3 * i]; p[1][i] = s[3 * i + 1]; p[2][i] = i; }
@@ -419,6 +446,8 @@ void planes(byte **p, const byte *s, int n)
 typedef unsigned char byte;
 struct image { byte **row; int w, h; };
 void smooth(byte **, byte **, int, int); void down(struct image *, int);
+void summed(byte **, byte **, int, int); void border(byte **, byte **, int, int);
+void window(byte **, byte **, int, int);
 void planes(byte **, const byte *, int);
 static byte memory[4000];
 int main(void)
@@ -436,6 +465,8 @@ int main(void)
         }
         struct image im = { s, w, h };
         smooth(d, s, w, h); smooth(s, s, w, h); down(&im, 3);
+        summed(d, 0, w, 0); summed(0, 0, 0, 4);
+        border(d, s, w, h); window(s, d, w, h);
         if (h > 2) planes(d, s[0], w);
         planes(w ? (byte *[3]){ d[0], s[0], memory } : 0, s[0], w);
         free(d); free(s);
@@ -450,7 +481,9 @@ int main(void)
 }
 """
     done = put(tmp_path, "gcc", "k.c", text, "-fno-strict-aliasing")
-    assert {"smooth#1", "down#1", "planes#1"} <= lifted(done), done.err
+    assert {"smooth#1", "down#1", "planes#1", "border#1", "window#1", "summed"} <= lifted(done), (
+        done.err
+    )
     same(tmp_path, "gcc", "k.c", main)
 
 

@@ -1,0 +1,162 @@
+"""Short loops over the rows of a table, iteration by iteration: a window's rows by their names.
+
+for (j = -1; j <= 1; j++)              sum += s[y - 1][x] * k[0];
+    sum += s[y + j][x] * k[j + 1];     sum += s[y][x] * k[1];
+                                       sum += s[y + 1][x] * k[2];
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from compiler.ir import Const, Expr, Load, Variable, postorder
+
+from ..model.kernel import (
+    Allocate,
+    Assign,
+    Assume,
+    Break,
+    Declare,
+    If,
+    Return,
+    Stmt,
+    Store,
+    WhileLoop,
+    expressions_of,
+    statements,
+)
+from .effects import reads, writes
+from .folding import with_constants
+
+_MOST_ITERATIONS = 16
+_MOST_STATEMENTS = 256
+"""Of what a loop becomes."""
+
+
+def with_rows_in_turn(body: Sequence[Stmt], tables: Collection[str]) -> tuple[Stmt, ...]:
+    """`body` with the loops unrolled whose counters say which rows of these tables are used, and
+    with them the short loops inside."""
+    return tuple(_block(body, tables, every=False))
+
+
+def _block(body: Sequence[Stmt], tables: Collection[str], every: bool) -> list[Stmt]:
+    made: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, If):
+            then = tuple(_block(stmt.then, tables, every))
+            stmt = replace(stmt, then=then, otherwise=tuple(_block(stmt.otherwise, tables, every)))
+        if not isinstance(stmt, WhileLoop):
+            made.append(stmt)
+            continue
+        count = _count(made[-1] if made else None, stmt)
+        is_wanted = count is not None and (every or count.name in _rows_by(stmt.body, tables))
+        inner = replace(stmt, body=tuple(_block(stmt.body, tables, every or is_wanted)))
+        turns = tuple(_turns(inner, count)) if count is not None and is_wanted else ()
+        is_short = len(list(statements(turns))) <= _MOST_STATEMENTS
+        made += turns if turns and is_short else (inner,)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """A loop's counter: its value in each iteration, and behind the loop."""
+
+    name: str
+    values: tuple[Const, ...]
+    after: Const
+
+
+def _count(before: Stmt | None, loop: WhileLoop) -> _Count | None:
+    """The counter of a loop with as many iterations as its text says; None for any other."""
+    if not isinstance(before, Assign) or not isinstance(before.value, Const):
+        return None
+    if len(loop.step) != 1 or loop.again or not before.value.type.is_integer:
+        return None
+    (step,) = loop.step
+    name, value = before.name, before.value
+    if not isinstance(step, Assign) or step.name != name or name in writes(loop.body):
+        return None
+    if reads(step.value) != {name} or reads(loop.condition) != {name}:
+        return None
+    if any(isinstance(s, (Break, Return, Allocate)) for s in statements(loop.body)):
+        return None
+    values: list[Const] = []
+    counter = Variable(name, value.type)
+    while True:
+        test = with_constants(loop.condition, {counter: value})
+        if not isinstance(test, Const):
+            return None
+        if not test.value and (loop.test_first or values):
+            return _Count(name, tuple(values), value)
+        if len(values) == _MOST_ITERATIONS:
+            return None
+        values.append(value)
+        grown = with_constants(step.value, {counter: value})
+        if not isinstance(grown, Const):
+            return None
+        value = grown
+
+
+def _rows_by(body: Sequence[Stmt], tables: Collection[str]) -> set[str]:
+    """The scalars that rows of these tables are computed of."""
+    found: set[str] = set()
+    for stmt in statements(tuple(body)):
+        rows = [n.indices[0] for n in postorder(*expressions_of(stmt))
+                if isinstance(n, Load) and n.array in tables]  # fmt: skip
+        if isinstance(stmt, Store) and stmt.array in tables:
+            rows.append(stmt.indices[0])
+        for row in rows:
+            found |= reads(row)
+    # Rows by way of other scalars: `p.row = y + j`.
+    for _ in range(len(found)):
+        more = {
+            n
+            for stmt in statements(tuple(body))
+            if isinstance(stmt, Assign) and stmt.name in found
+            for n in reads(stmt.value)
+        }
+        if more <= found:
+            break
+        found |= more
+    return found
+
+
+def _turns(loop: WhileLoop, count: _Count) -> Iterator[Stmt]:
+    """The iterations of a loop, one after the other, and what its counter is in the end."""
+    for value in count.values:
+        known: dict[Expr, Expr] = {Variable(count.name, value.type): value}
+        yield Assign(loop.span, count.name, value)
+        yield from _with(loop.body, known)
+    yield Assign(loop.span, count.name, count.after)
+
+
+def _with(body: Sequence[Stmt], known: dict[Expr, Expr]) -> Iterator[Stmt]:
+    """Statements with constants for scalars that they don't change."""
+
+    def told(expr: Expr) -> Expr:
+        return with_constants(expr, known)
+
+    for stmt in body:
+        match stmt:
+            case Assign():
+                yield replace(stmt, value=told(stmt.value))
+            case Store():
+                indices = tuple(map(told, stmt.indices))
+                yield replace(stmt, indices=indices, value=told(stmt.value))
+            case If():
+                then, otherwise = _with(stmt.then, known), _with(stmt.otherwise, known)
+                condition = told(stmt.condition)
+                if isinstance(condition, Const):
+                    yield from then if condition.value else otherwise
+                else:
+                    yield If(stmt.span, condition, tuple(then), tuple(otherwise))
+            case WhileLoop():
+                parts = (stmt.body, stmt.step, stmt.again)
+                inner, step, again = (tuple(_with(part, known)) for part in parts)
+                condition = told(stmt.condition)
+                yield replace(stmt, condition=condition, body=inner, step=step, again=again)
+            case Assume():
+                yield replace(stmt, condition=told(stmt.condition))
+            case Declare():
+                yield stmt
