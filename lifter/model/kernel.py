@@ -341,6 +341,8 @@ class PutBack:
     is_constexpr: bool = False
     is_inline: bool = False
     """Whether any file of a program may have a function of its own of that name and text."""
+    is_included: bool = False
+    """Whether it is a file that the source includes."""
     refused: str | None = None
     """Why the text can't be replaced."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -463,14 +464,15 @@ class _File:
         return self._with_put_back(self._stated(kernel, span), definition)
 
     def _with_put_back(self, kernel: Kernel, definition: FunctionDefinition) -> Kernel:
-        path = self.source.path
-        text = self._bytes(path)
-        return with_rows_apart(with_put_back(kernel, definition, path, text, self._includes_itself))
+        file, path = str(definition.node.cursor.location.file), self.source.path
+        is_read_again = self._included[file] > (file != path)
+        made = with_put_back(kernel, definition, path, self._bytes(file), is_read_again)
+        return with_rows_apart(made)
 
     @cached_property
-    def _includes_itself(self) -> bool:
-        """Whether the file's text is read several times, as those do that stand for templates."""
-        return any(str(i.include) == self.source.path for i in self.source.unit.get_includes())
+    def _included(self) -> Counter[str]:
+        """How often each file is included; several times, those are that stand for templates."""
+        return Counter(str(i.include) for i in self.source.unit.get_includes())
 
     def _bytes(self, file: str) -> bytes:
         """The text of one of the unit's files, as clang counts its offsets."""

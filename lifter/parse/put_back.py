@@ -47,21 +47,20 @@ class _Refused(Exception):
 def with_put_back(
     kernel: Kernel, definition: FunctionDefinition, path: str, text: bytes, is_read_again: bool
 ) -> Kernel:
-    """The kernel with what it takes to put its lifted code into the file `path`, whose bytes are
-    `text`.
+    """The kernel with what it takes to put its lifted code into its file, whose bytes are `text`,
+    where the source `path` is compiled.
 
-    `is_read_again`: whether the file includes itself.
+    `is_read_again`: whether the source reads the file several times.
     """
     is_cpp = not path.endswith(".c")
     cursor = definition.node.cursor
     file = str(cursor.location.file)
     is_inline = bool(library().clang_Cursor_isFunctionInlined(cursor))
-    made = PutBack(file, is_inline=is_inline)
+    is_included = file != path
+    made = PutBack(file, is_inline=is_inline, is_included=is_included)
     try:
         if is_read_again:
-            raise _Refused("its file includes itself, so its text has several meanings")
-        if file != path:
-            raise _Refused("it stands in a header, which other files include, too")
+            raise _Refused("its file is read several times, so its text has several meanings")
         if _is_of_template(cursor):
             raise _Refused("an instance of a template, whose text other instances share")
         if isinstance(definition, RegionDefinition):
@@ -82,7 +81,7 @@ def with_put_back(
         if made.moved and len(made.pieces) > 1:
             raise _Refused("a declaration among these loops is used after them")
     except _Refused as why:
-        made = PutBack(file, is_inline=is_inline, refused=str(why))
+        made = PutBack(file, is_inline=is_inline, is_included=is_included, refused=str(why))
     return replace(kernel, put_back=made)
 
 

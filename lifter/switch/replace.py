@@ -34,6 +34,7 @@ from ..show.progress import open_progress
 from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
 from .elf import NotElf, replaceable, switched, symbols, weak
+from .included import Included, reads_before
 from .reading import NotUnderstood, reading_options
 from .shim import Replaced, shim_text, switch_text, why_not
 
@@ -321,7 +322,8 @@ def _compiled(
         switch = work / "switch.h"
         places: list[range] = []
         try:
-            source = _with_calls(call, found, work)
+            notes = work / "compiled.d"
+            source = _with_calls(call, found, work, notes)
             options = (
                 ["-iquote", str(call.source.absolute().parent)] if source != call.source else []
             )
@@ -339,7 +341,10 @@ def _compiled(
         more = ["-fno-lto"]
         if entries and call.is_clang:
             more += ["-fPIC", "-fsemantic-interposition"]
-        command = call.compiling(shown, object, more, noted=work / "compiled.d", first=options)
+        # Of a text that has all headers in it, what it was made of is noted already.
+        if _is_elsewhere(call, found):
+            notes = work / "again.d"
+        command = call.compiling(shown, object, more, noted=notes, first=options)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             bad, reason = _in_the_way(call, found, done.stderr, places, switch)
@@ -363,8 +368,15 @@ def _compiled(
     return None
 
 
-def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path) -> Path:
-    """The source with the calls that are put into it; the source itself where there are none.
+def _is_elsewhere(call: CompilerCall, found: Sequence[_Candidate]) -> bool:
+    """Whether calls are put into headers."""
+    told = [c.way.interface.put_back for c in found if isinstance(c.way, PutBackCall)]
+    return any(one is not None and one.is_included for one in told)
+
+
+def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path, noted: Path) -> Path:
+    """The source with the calls that are put into it, and with its headers where some are put
+    into those, which are noted in `noted` then; the source itself where there are none.
 
     Raises `ValueError`, `OSError`.
     """
@@ -373,13 +385,41 @@ def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path) -> 
         return call.source
     if any(c in str(call.source) for c in '"\n\\'):
         raise ValueError(f"no #line can name {call.source}")
-    text = put_back(call.source.read_bytes(), calls).removeprefix(b"\xef\xbb\xbf")
+    if _is_elsewhere(call, found):
+        included = _included(call, work, noted)
+        text = put_back(included.text, [_moved(one, included) for one in calls])
+    else:
+        text = put_back(call.source.read_bytes(), calls).removeprefix(b"\xef\xbb\xbf")
     folder = work / "source"  # of its own: an #include looks beside the file first
     folder.mkdir(exist_ok=True)
     copy = folder / call.source.name
     head = " ".join(c.prototype() for c in calls)
     copy.write_bytes(f'{head}\n#line 1 "{call.source}"\n'.encode("utf-8", "surrogateescape") + text)
     return copy
+
+
+def _included(call: CompilerCall, work: Path, noted: Path) -> Included:
+    """The source and what it includes. Raises `ValueError`, `OSError`."""
+    if call.is_clang:
+        raise ValueError("it stands in a header, which clang doesn't give as it is written")
+    if reads_before(call.options):
+        raise ValueError("it stands in a header, and an option includes another before")
+    written = work / "included.txt"
+    asked = call.compiling(call.source, written, ["-E", "-fdirectives-only"], noted)
+    done = subprocess.run(asked, capture_output=True, check=False)
+    if done.returncode:
+        raise ValueError("it stands in a header, and the compiler doesn't give what it includes")
+    return Included(written.read_bytes())
+
+
+def _moved(call: PutBackCall, included: Included) -> PutBackCall:
+    """The same call, put into that text. Raises `ValueError`, `OSError`."""
+    told = call.interface.put_back
+    assert told is not None
+    file = Path(told.file)
+    places = included.places(file, file.read_bytes(), told.pieces)
+    moved = replace(call.interface, put_back=replace(told, pieces=places))
+    return replace(call, interface=moved)
 
 
 def _in_the_way(
@@ -398,12 +438,13 @@ def _in_the_way(
     if bad:
         return bad, reason
     lines = _lines(said, call.source) | _lines(said, call.source.absolute())
-    bad = [
-        c
-        for c in here
-        for piece in c.way.interface.put_back.pieces  # type: ignore[union-attr]
-        if any(piece[0] <= line <= piece[2] for line in lines)
-    ]
+    bad = []
+    for one in here:
+        told = one.way.interface.put_back
+        assert told is not None
+        named = _lines(said, Path(told.file)) if told.is_included else lines
+        if any(first <= line <= last for first, _, last, _ in told.pieces for line in named):
+            bad.append(one)
     if bad:
         return bad, "the compiler doesn't take the call where it stands"
     # A function that can't be called from elsewhere, such as one with several targets.

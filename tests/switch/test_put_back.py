@@ -673,3 +673,58 @@ void f(unsigned char *d, int n)
     assert done.status == 0
     assert run(["gcc", "m.c", "k.o", "-o", "m", "-lm"], tmp_path).status == 0
     assert run([tmp_path / "m"]).status == 4
+
+
+def in_header(folder: Path, text: str) -> str:
+    """Writes a header with an implementation, and gives the source that makes it real."""
+    (folder / "inc").mkdir(exist_ok=True)
+    own = ("K_H", "K_IMPLEMENTATION")
+    guards = "".join(f"#{'ifn' if name == 'K_H' else 'if'}def {name}\n" for name in own)
+    (folder / "inc" / "k.h").write_text(
+        f"#pragma once\n{guards}#define K_H\n{text}\n#endif\n#endif\n"
+    )
+    return (
+        '#define K_IMPLEMENTATION /* once */\n#include <stdio.h>\n#include "inc/k.h"\nint after;\n'
+    )
+
+
+def test_headers_that_one_source_makes_real_have_lifted_code_where_they_stand(
+    tmp_path: Path,
+) -> None:
+    text = in_header(tmp_path, C)
+    done = put(tmp_path, "gcc", "k.c", text, "-Wall", "-Wextra", "-Werror", "-std=c99", "-MMD")
+    assert done.status == 0, done.err
+    assert {"shift#1", "total#1", "either#1", "among#1", "gained#1", "macros#1"} <= lifted(done)
+    same(tmp_path, "gcc", "k.c", C_MAIN)
+    assert (tmp_path / "k.d").read_text().split() == ["k.o:", "k.c", "inc/k.h"]
+    text = in_header(tmp_path, CPP)
+    done = put(tmp_path, "g++", "k.cpp", text, "-Wall", "-Wextra", "-Werror", "-g")
+    assert {"half", "vec#1", "job#1", "moved#1", "glob#1"} <= lifted(done)
+    same(tmp_path, "g++", "k.cpp", CPP_MAIN)
+
+
+def test_a_message_about_a_header_has_the_headers_line(tmp_path: Path) -> None:
+    text = in_header(tmp_path, f"#line 400\n{C}\nint f(int k) {{ int unused; return k; }}")
+    done = put(tmp_path, "gcc", "k.c", text.replace("int after", "int f(int);\nint after"), "-Wall")
+    assert "#line changes the lines" in done.err and "shift#1" not in lifted(done)
+    (tmp_path / "inc" / "k.h").unlink()
+    text = in_header(tmp_path, f"{C}\nint f(int k) {{ int unused; return k; }}")
+    done = put(tmp_path, "gcc", "k.c", text, "-Wall")
+    line = (tmp_path / "inc" / "k.h").read_text().split("unused")[0].count("\n") + 1
+    assert "shift#1" in lifted(done) and f"inc/k.h:{line}:" in done.err
+
+
+def test_what_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "both.inc").write_text(
+        "void NAME(T *d, int n)\n{\n    told();\n    for (int i = 0; i < n; i++) d[i] = d[i] + 1;\n}\n"
+    )
+    each = '#define NAME {}\n#define T {}\n#include "both.inc"\n#undef NAME\n#undef T\n'
+    text = "int told(void);\n" + each.format("f8", "unsigned char") + each.format("f16", "short")
+    done = put(tmp_path, "gcc", "k.c", text)
+    assert (
+        done.status == 0 and "read several times" in done.err and not done.err.count("lifted code")
+    )
+    (tmp_path / "before.h").write_text("enum { BEFORE = 1 };\n")
+    done = put(tmp_path, "gcc", "k.c", in_header(tmp_path, C), "-include", "before.h")
+    assert done.status == 0 and "an option includes another before" in done.err
+    assert (tmp_path / "k.o").is_file()

@@ -1,0 +1,72 @@
+"""A source and all that it includes as one text, in which each line keeps its place.
+
+What stands in a header can be led to lifted code in one object without a second meaning for other
+files: the compiler reads this text in place of the source. GCC writes it with `-fdirectives-only`:
+includes and conditions are resolved, macros stay what they are, and `# LINE "FILE"` says where the
+next line comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+_MARKER = re.compile(rb'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)$')
+_ONLY_IN_HEADERS = re.compile(rb"\s*#\s*pragma\s+(once|GCC\s+system_header)\b")
+_LINE = re.compile(rb"^\s*#\s*(line\b|\d)", re.MULTILINE)
+_OPTIONS = ("-include", "-imacros", "-include-pch")
+"""What reads files before the source, which would come a second time."""
+
+Place = tuple[int, int, int, int]
+
+
+class Included:
+    """The text, and where the lines of files are in it."""
+
+    def __init__(self, written: bytes) -> None:
+        lines: list[bytes] = []
+        self._found: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        file, number, is_kept = "", 0, True
+        for line in written.split(b"\n"):
+            marker = _MARKER.match(line)
+            if marker is not None:
+                number = int(marker[1]) - 1
+                name = re.sub(rb"\\(.)", rb"\1", marker[2]).decode("utf-8", "surrogateescape")
+                # What the compiler defines by itself and for its options, it defines again.
+                is_kept = name not in ("<built-in>", "<command-line>")
+                file = str(Path(name).absolute())
+            else:
+                number += 1
+            if not is_kept:
+                continue
+            lines.append(b"" if _ONLY_IN_HEADERS.match(line) else line)
+            if marker is None:
+                self._found[file, number].append(len(lines))
+        self.text = b"\n".join(lines)
+        self._lines = lines
+
+    def places(self, file: Path, own: bytes, pieces: Sequence[Place]) -> tuple[Place, ...]:
+        """Where pieces of a file, whose text is `own`, are in this text.
+
+        Raises `ValueError` where the file was read more than once, or differently.
+        """
+        if _LINE.search(own):
+            raise ValueError(f"#line changes the lines of {file}")
+        lines = own.split(b"\n")
+
+        def place(line: int) -> int:
+            found = self._found[str(file.absolute()), line]
+            if len(found) != 1:
+                raise ValueError(f"{file} is read {'several times' if found else 'otherwise'}")
+            if self._lines[found[0] - 1].rstrip(b"\r") != lines[line - 1].rstrip(b"\r"):
+                raise ValueError(f"{file} is read otherwise")
+            return found[0]
+
+        return tuple((place(a), b, place(c), d) for a, b, c, d in pieces)
+
+
+def reads_before(options: Sequence[tuple[str, ...]]) -> bool:
+    """Whether options name files that are read before the source."""
+    return any(word.startswith(_OPTIONS) for word, *_ in options)
