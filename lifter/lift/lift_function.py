@@ -305,10 +305,13 @@ class Lifting:
                     found.span,
                     help="the guarded entry calls the original with a null pointer",
                 )
+        region = self.kernel.region
+        choices = [c.param for c in region.choices] if region is not None else []
         inferred = [
             p.text
             for p in preconditions
             if p.origin == "inferred" and p.kind == "formula" and not p.arrays
+            if p.formula is None or not names_any(p.formula, choices)
             if p.formula not in self.assumptions.limits
         ]
         if inferred:

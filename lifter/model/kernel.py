@@ -284,6 +284,20 @@ class RegionDistance:
 
 
 @dataclass(frozen=True, slots=True)
+class RegionChoice:
+    """A pointer to a function that a region calls: which of the functions that the file knows."""
+
+    param: str
+    """The parameter in `Kernel.params`, a number: the function's place in `functions`."""
+    pointer: str
+    """The pointer's name in the source; empty for a field, which is known by the parameter."""
+    functions: tuple[str, ...]
+    """The functions, as text of any scope in the file may name them."""
+    left_out: tuple[str, ...] = ()
+    """Those of which a call isn't understood."""
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """Where the statements stand that a kernel is made of, if they aren't a whole function."""
 
@@ -294,6 +308,7 @@ class Region:
     didn't lift."""
     outputs: tuple[RegionOutput, ...] = ()
     distances: tuple[RegionDistance, ...] = ()
+    choices: tuple[RegionChoice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from compiler.ir import I64, Const, Expr, Type
+from compiler.ir import GE, I64, LT, And, Const, Expr, Type, Variable
 
 from ..model.diagnostic import Diagnostic
 
@@ -155,6 +155,20 @@ class FunctionAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionChoice:
+    """A pointer to one of the functions of the file; the number `which` says to which."""
+
+    which: Variable
+    functions: tuple[FunctionAddress, ...]
+
+    @property
+    def known(self) -> Expr:
+        """That it is one of them."""
+        count = Const(self.which.type, len(self.functions))
+        return And(GE(self.which, Const(self.which.type, 0)), LT(self.which, count))
+
+
+@dataclass(frozen=True, slots=True)
 class LambdaBinding:
     """A lambda; `captured` are its own copies of variables, by the variables' keys."""
 
@@ -176,7 +190,7 @@ class UnknownBinding:
 
 Key = tuple[int, int]
 Object = ObjectBinding | ElementObject
-PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress
+PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress | FunctionChoice
 Result = Expr | PointerValue | Object | Nothing
 """What a call may give."""
 Place = ScalarPlace | ElementPlace | ChosenPlace | ConstantPlace
@@ -243,6 +257,8 @@ def describe(value: PointerValue | None) -> str:
         return f"`{value.target.name}`"
     if isinstance(value, FunctionAddress):
         return f"`{value.definition.name}`"
+    if isinstance(value, FunctionChoice):
+        return "one of several functions"
     return "a scalar" if isinstance(value, Address) else "nothing"
 
 

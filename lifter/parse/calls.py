@@ -10,6 +10,7 @@ from ..model.kernel import Assume
 from .bindings import (
     Address,
     FunctionAddress,
+    FunctionChoice,
     LambdaBinding,
     Nothing,
     Null,
@@ -20,12 +21,13 @@ from .bindings import (
     Result,
 )
 from .bound import base_object
-from .categories import names_place
+from .categories import NAMES, names_place
 from .conditions import condition_of
 from .dispatch import EFFECT, PLACE, POINTER, VALUE, object_of, pointer_of
 from .extremes import extreme_place
 from .failure import unsupported
 from .folding import convert, with_constants
+from .function_pointers import chosen_call
 from .inlining import inline
 from .lambdas import lambda_of
 from .library import library_call
@@ -38,7 +40,7 @@ from .records import is_implicit, is_lambda, refuse_own_copy
 from .steady import steady_object
 from .syntax import Node, in_system_header, strip
 from .translation import Translation
-from .types import is_reference, number_type, scalar_type
+from .types import is_pointer, is_reference, number_type, scalar_type
 from .vectors import is_vector_access, vector_place
 from .views import element_at, read
 
@@ -49,8 +51,11 @@ def call(t: Translation, node: Node, as_place: bool = False) -> Result:
         return Const(I32, 0)
     cursor = node.declaration
     arguments = arguments_of(node)
-    if cursor is not None and cursor.kind.name in ("VAR_DECL", "PARM_DECL", "FIELD_DECL"):
-        found = pointer_of(t, node.children[0])
+    pointer = _pointer_called(node)
+    if pointer is not None:
+        found = pointer_of(t, pointer)
+        if isinstance(found, FunctionChoice):
+            return chosen_call(t, node, found, lambda f: _at(t, node, f.definition, arguments))
         if not isinstance(found, FunctionAddress):
             raise unsupported(
                 "unmodelled-call",
@@ -58,7 +63,7 @@ def call(t: Translation, node: Node, as_place: bool = False) -> Result:
                 f"it isn't known which function `{node.spelling}` points to here",
                 "call the function by its name",
             )
-        return _defined(t, node, found.definition.name, found.definition, arguments)
+        return _at(t, node, found.definition, arguments)
     name = callee_of(node)
     if name == "lift_assert" and in_system_header(cursor):
         _assume(t, node)
@@ -76,6 +81,26 @@ def call(t: Translation, node: Node, as_place: bool = False) -> Result:
     if as_place and is_reference(definition.result_type):
         return inline(t, node, definition, arguments)
     return _defined(t, node, name, definition, arguments)
+
+
+def _pointer_called(node: Node) -> Node | None:
+    """The pointer through which a function is called: `p(x)`, `o.p(x)`, `(*p)(x)`."""
+    cursor = node.declaration
+    if cursor is not None and cursor.kind.name in ("VAR_DECL", "PARM_DECL", "FIELD_DECL"):
+        return node.children[0]
+    if cursor is not None or not node.children:
+        return None
+    head = strip(node.children[0])
+    while head.kind == "UNARY_OPERATOR" and head.operator == "*":
+        head = strip(head.children[0])
+    return head if head.kind in NAMES and is_pointer(head.type) else None
+
+
+def _at(
+    t: Translation, node: Node, definition: FunctionDefinition, arguments: tuple[Node, ...]
+) -> Result:
+    """A call of a function whose address is known."""
+    return _defined(t, node, definition.name, definition, arguments)
 
 
 @EFFECT.of("CALL_EXPR")

@@ -17,7 +17,7 @@ from compiler.ir import COMPARISON_OF, FALSE, TRUE, And, Expr, Variable, substit
 
 from ..model.kernel import Assign, Kernel, NotNull, Param, SourceParam, Store, WhileLoop
 from ..model.parameters import given_of
-from .bindings import Null, ObjectAddress, Pointer, PointerValue
+from .bindings import FunctionChoice, Null, ObjectAddress, Pointer, PointerValue
 from .failure import finding, unsupported
 from .folding import fold
 from .syntax import Node, strip
@@ -35,6 +35,9 @@ def is_not_null(t: Translation, value: PointerValue, node: Node) -> Expr:
     """
     if isinstance(value, Null):
         return FALSE
+    if isinstance(value, FunctionChoice):
+        assume_known(t, value)
+        return TRUE
     if isinstance(value, Pointer) and value.given is not None:
         leads = _leads(t, value, node)
         return value.given if leads in (TRUE, value.given) else And(value.given, leads)
@@ -70,6 +73,13 @@ def is_not_null(t: Translation, value: PointerValue, node: Node) -> Expr:
         origin: Literal["assert", "inferred"] = "assert" if t.asserting else "inferred"
         t.not_null[name] = NotNull(name, node.span, origin, leaves)
     return TRUE
+
+
+def assume_known(t: Translation, choice: FunctionChoice) -> None:
+    """A precondition: that a pointer leads to one of the functions that it may lead to."""
+    names = ", ".join(function.definition.name for function in choice.functions)
+    pointer = choice.which.name.removesuffix(".which")
+    t.multiples[choice.known] = f"{pointer} is one of {names}"
 
 
 def _leads(t: Translation, value: Pointer, node: Node) -> Expr:

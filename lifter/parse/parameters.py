@@ -30,6 +30,7 @@ from .bindings import (
 from .bound import binding_key, element_name, field_key
 from .declarations import THREADS
 from .failure import unsupported
+from .function_pointers import choice_of, points_to_function
 from .null_tests import PARAMETER_OBJECTS
 from .pointer_variables import offset_name
 from .program import FunctionDefinition
@@ -281,6 +282,13 @@ def _pointer_field(
     t: Translation, owner: _Owner, member: Field, name: str, path: str, key: Key, add: Any
 ) -> Binding:
     pointee = pointee_of(member.type)
+    if points_to_function(member.type) and owner.shared and name not in t.known.written:
+        chosen = choice_of(t, owner.node, name, member.type, "")
+        if chosen is not None:
+            t.constant_keys[key] = name
+            owner.params.append(chosen[1])
+            owner.fields.append(SourceField(chosen[1].name, path, 0))
+            return PointerBinding(name, chosen[0])
     if is_record(pointee) and uniform_record(pointee) is None:
         return _pointed(t, owner, member, name, path, pointee)
     level = 1

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
@@ -196,6 +196,7 @@ class _File:
             definitions[made.key] = made
             self.program.add(made, qualified)
             found.append((cursor, qualified))
+        self.program.addressed = cache(lambda: self._addressed(definitions))
         called = self._called(definitions)
         aside: list[tuple[int, Any, str, str]] = []
         named = [(c, q, self._unique(flat_name(c))) for c, q in found]
@@ -276,6 +277,23 @@ class _File:
                     f"lift that file, with the macros that are defined above its #include: "
                     f"lift {path} -D NAME",
                 )
+
+    def _addressed(self, definitions: dict[str, FunctionDefinition]) -> list[FunctionDefinition]:
+        """The functions of the file whose addresses it takes, in source order."""
+        found: dict[str, FunctionDefinition] = {}
+        waiting = list(self.source.parsed.own)
+        while waiting:
+            cursor = waiting.pop()
+            if kind_of(cursor) == "DECL_REF_EXPR" and cursor.referenced is not None:
+                named = definitions.get(identity_of(cursor.referenced))
+                meant = self.program.definition(cursor.referenced, cursor.spelling)
+                if named is not None and meant is named:
+                    found[named.key] = named
+            inner = children_of(cursor)
+            called = cursor.referenced if kind_of(cursor) == "CALL_EXPR" else None
+            is_named = called is not None and _is_function(kind_of(called))
+            waiting += inner[1:] if is_named else inner
+        return [d for key, d in definitions.items() if key in found]
 
     def _called(self, definitions: dict[str, FunctionDefinition]) -> dict[str, set[str]]:
         """By helper: the functions of the file that call it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -275,6 +275,8 @@ class SourceProgram:
         """The names that functions have in a kernel's output, and words that mean more there."""
         self.right_comes_first = True
         """Whether the right side of an assignment is evaluated before the left: since C++17."""
+        self.addressed: Callable[[], Sequence[FunctionDefinition]] = lambda: ()
+        """Gives the functions whose addresses the file takes, in source order."""
         self.range_ends: dict[tuple[str, bool], Any] = {}
         """The methods that `range_ends` finds."""
 

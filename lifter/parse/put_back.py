@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ..model.kernel import Kernel, Param, PutBack, PutBackArgument
+from ..model.kernel import Kernel, Param, PutBack, PutBackArgument, RegionChoice
 from .liveness import Run
 from .naming import template_of
 from .program import FunctionDefinition
@@ -230,13 +230,15 @@ def _with_arguments(
         if o.step
     )
     distances = kernel.region.distances if kernel.region is not None else ()
+    choices = {c.param: c for c in (kernel.region.choices if kernel.region is not None else ())}
     arguments: dict[str, PutBackArgument] = {}
     present: list[str] = []
     kept: list[tuple[str, int]] = []
     for source in kernel.source_params:
         node = nodes.get(source.name)
         if source.passing == "plain":
-            if source.name in {name for name, *_ in (*moved, *map(astuple, distances))}:
+            apart = {name for name, *_ in (*moved, *map(astuple, distances))}
+            if source.name in apart or source.name in choices:
                 continue
             shared = node is not None and _is_shared(node, definition)
             text = "0" if node is None else _named(node, definition, is_cpp)
@@ -267,6 +269,9 @@ def _with_arguments(
             if not field.param:
                 present.append(place)
                 kept.append((place, _POINTER_BYTES))
+            elif field.param in choices:
+                arguments[field.param] = _which(choices[field.param], place)
+                kept.append((place, _POINTER_BYTES))
             elif kinds[field.param].kind == "vector":
                 arguments[field.param] = PutBackArgument(field.param, place)
                 kept.append((place, _VECTOR_BYTES))
@@ -274,6 +279,13 @@ def _with_arguments(
                 arguments[field.param] = PutBackArgument(field.param, place)
             else:
                 arguments[field.param] = PutBackArgument(field.param, place, True)
+    for choice in choices.values():
+        if choice.pointer and choice.param in kinds:
+            node = nodes[choice.pointer]
+            text = _named(node, definition, is_cpp)
+            arguments[choice.param] = _which(choice, text)
+            if _is_shared(node, definition):
+                kept.append((text, _POINTER_BYTES))
     for told in distances:
         node = nodes[told.pointer]
         text = _named(node, definition, is_cpp)
@@ -290,6 +302,12 @@ def _with_arguments(
     return replace(
         made, arguments=tuple(known), present=tuple(present), kept=tuple(kept), moved=moved
     )
+
+
+def _which(choice: RegionChoice, place: str) -> PutBackArgument:
+    """Which of the known functions a pointer leads to; -1 for any other."""
+    tests = (f"{place} == {name} ? {i} : " for i, name in enumerate(choice.functions))
+    return PutBackArgument(choice.param, f"({''.join(tests)}-1)")
 
 
 @dataclass(frozen=True, slots=True)

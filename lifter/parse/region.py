@@ -46,6 +46,7 @@ from .failure import unsupported
 from .file_scope import outlives_call
 from .folding import convert, subtract
 from .folding import number as literal
+from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, jumps
 from .liveness import Run, first_use, is_read_after
 from .parameters import bind_parameter, bind_receiver, element_spelling
@@ -369,7 +370,8 @@ def _labels_outside(node: Node) -> Iterator[Node]:
 def region_of(region: RegionDefinition, t: Translation) -> Region:
     """What a region's kernel says of where it stands; the function's name is filled in later."""
     outputs, distances = tuple(t.outputs), tuple(t.distances.values())
-    return Region(region.host.name, region.number, outputs, distances)
+    choices = tuple(t.choices.values())
+    return Region(region.host.name, region.number, outputs, distances, choices)
 
 
 def translate_region(
@@ -475,6 +477,12 @@ def _bound_one(
         t.bind(node, VectorBinding(Pointer(name, element), size))
         t.sources.append(SourceParam(name, type.spelling, "plain", "", ()))
         return [Param(name, "vector", element, f"{type.spelling} &", is_const(type), node.span)]
+    if points_to_function(type) and not changed:
+        chosen = choice_of(t, node, name, type, name)
+        if chosen is not None:
+            t.bind(node, PointerBinding(name, chosen[0]))
+            t.sources.append(SourceParam(chosen[1].name, "int", "plain", "", ()))
+            return [chosen[1]]
     params = bind_parameter(t, node, name, region, shared=True)
     if not is_pointer(type):
         return params

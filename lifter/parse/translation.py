@@ -19,6 +19,7 @@ from ..model.kernel import (
     Assign,
     NotNull,
     PureFunction,
+    RegionChoice,
     RegionDistance,
     RegionOutput,
     SourceParam,
@@ -67,6 +68,9 @@ class Known:
     """By pointer among a region's parameters: the array that it leads into, which another of the
     parameters is, as the two are compared."""
 
+    unread: frozenset[tuple[str, str]] = frozenset()
+    """Pointers to functions, by the names of their parameters, with the keys of those functions of
+    which a call isn't understood."""
     tested: frozenset[str] = frozenset()
     """Parameters that are tested for null, and not only pointers that are made of them."""
     values: Mapping[str, Const] = field(default_factory=dict)
@@ -196,7 +200,8 @@ class Translation:
         self.derived: dict[str, Expr] = {}
         """Constant local numbers, in terms of parameters that the function never changes."""
         self.multiples: dict[Expr, str] = {}
-        """That pitches are whole numbers of elements: conditions, and how people write them."""
+        """That pitches are whole numbers of elements, and that pointers lead to known functions:
+        conditions, and how people write them."""
         self.inlined: list[str] = []
         """The functions that are being inlined, innermost last."""
 
@@ -221,6 +226,8 @@ class Translation:
         another one."""
         self.distances: dict[str, RegionDistance] = {}
         """Those that are, by name."""
+        self.choices: dict[str, RegionChoice] = {}
+        """Of a region: its pointers to functions, by parameter."""
         self.parts: dict[str, tuple[Key, bool]] = {}
         """The declaration of each field of a parameter, and whether the caller shares it."""
         self.elements: dict[str, Binding] = {}

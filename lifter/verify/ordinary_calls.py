@@ -11,6 +11,8 @@ The list is fixed:
   looks at more than one row;
 * a pointer that the source tests for null is null, and isn't. (Where the original returns at once
   with a null pointer, there is nothing that lifted code could do.)
+* a pointer to a function that a region calls leads to each function of its type whose address the
+  file takes.
 
 A proof may exclude of these what the source's asserts and comments and `--assume` exclude, and
 those for which a loop of the original (`while (p != end)`) would never end, and nothing else. What
@@ -111,6 +113,9 @@ def calls_not_admitted(
     `footprints` are those of the caller's arrays, by name. Without one of `ends` the original
     runs away: no call is meant for which it doesn't hold."""
     found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
+    if kernel.region is not None:
+        told = ((c, name) for c in kernel.region.choices for name in c.left_out)
+        found += [f"{choice.param.removesuffix('.which')} == {name}" for choice, name in told]
     nullable = {p.name for p in kernel.params if p.may_be_null}
     found += [
         f"{p.arrays[0]} null"

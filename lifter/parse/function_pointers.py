@@ -1,0 +1,130 @@
+"""Pointers to functions that a region is given: which functions of the file they may lead to.
+
+    for (x = 0; x < w; x++) d[x] = blend(d[x], s[x]);     blend: a variable, a parameter, a member
+
+The functions of the pointer's type whose addresses the file takes are the candidates, and a number
+says which of them it is, `blend.which`. It is computed where the region stands, in the source's own
+text, by comparing addresses; what is none of them is the original's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from compiler.ir import EQ, I32, Const, Expr, Variable
+
+from ..model.diagnostic import LiftError
+from ..model.kernel import Assign, Declare, Param, RegionChoice
+from .bindings import FunctionAddress, FunctionChoice, Nothing, Result
+from .conditions import branch
+from .failure import unsupported
+from .folding import convert
+from .null_tests import assume_known
+from .syntax import Node, scopes_of
+from .translation import StartAgain, Translation
+from .types import is_pointer, pointee_of, scalar_type
+
+MOST = 12
+"""The functions that a call is made a choice of."""
+_FUNCTIONS = frozenset({"FUNCTIONPROTO"})
+
+
+def points_to_function(type: Any) -> bool:
+    if not is_pointer(type) or type.is_volatile_qualified():
+        return False
+    return pointee_of(type).get_canonical().kind.name in _FUNCTIONS
+
+
+def choice_of(
+    t: Translation, node: Node, name: str, type: Any, pointer: str
+) -> tuple[FunctionChoice, Param] | None:
+    """What a pointer to a function is bound to, and the parameter that says which it is; None where
+    no function, or too many, are known that it may lead to."""
+    if t.definition is None or not t.definition.is_region:
+        return None
+    wanted = pointee_of(type).get_canonical()
+    found: list[FunctionAddress] = []
+    names: list[str] = []
+    left_out: list[str] = []
+    for definition in t.program.addressed():
+        cursor = definition.node.cursor
+        if cursor.type.get_canonical() != wanted or not _is_seen(cursor, t):
+            continue
+        text = _named(cursor)
+        if (name, definition.key) in t.known.unread:
+            left_out.append(text)
+            continue
+        names.append(text)
+        found.append(FunctionAddress(definition, definition.key))
+    if not 0 < len(found) <= MOST:
+        return None
+    which = Variable(f"{name}.which", I32)
+    t.declared.names.add(which.name)
+    t.fixed.add(which.name)
+    t.choices[name] = RegionChoice(which.name, pointer, tuple(names), tuple(left_out))
+    param = Param(which.name, "scalar", I32, "int", True, node.span)
+    return FunctionChoice(which, tuple(found)), param
+
+
+def _is_seen(cursor: Any, t: Translation) -> bool:
+    """Whether a function is declared before the region, in its file."""
+    first = cursor.canonical.location
+    assert t.definition is not None
+    place = t.definition.span
+    return (
+        cursor.kind.name == "FUNCTION_DECL"
+        and str(first.file) == place.file
+        and (int(first.line), int(first.column)) < (place.line, place.column)
+    )
+
+
+def _named(cursor: Any) -> str:
+    scopes = [scope for scope in scopes_of(cursor) if scope]
+    return "::".join(["", *scopes, cursor.spelling]) if scopes else str(cursor.spelling)
+
+
+def chosen_call(
+    t: Translation,
+    node: Node,
+    choice: FunctionChoice,
+    call: Callable[[FunctionAddress], Result],
+) -> Result:
+    """A call through a pointer: that of each function, where the pointer leads to it; `call` gives
+    what the call of one function gives."""
+    assume_known(t, choice)
+    number = scalar_type(node.type)
+    if number is None and node.type.kind.name != "VOID":
+        text = "what a function gives that a pointer leads to is no number"
+        raise unsupported("unsupported-type", node.span, text)
+    result = t.fresh("t") if number is not None else ""
+    if number is not None:
+        t.emit(Declare(t.span, result, number))
+
+    def run(place: int) -> None:
+        function = choice.functions[place]
+        try:
+            with t.expression_region(node) as region:
+                found = call(function)
+                if number is not None:
+                    if not isinstance(found, Expr):
+                        raise unsupported("unsupported-expression", node.span, "no number")
+                    t.emit(Assign(t.span, result, convert(found, number)))
+                t.flush(region)
+        except LiftError:
+            if len(choice.functions) == 1:
+                raise
+            name = choice.which.name.removesuffix(".which")
+            unread = t.known.unread | {(name, function.key)}
+            raise StartAgain(replace(t.known, unread=unread)) from None
+
+    def from_place(place: int) -> None:
+        if place == len(choice.functions) - 1:
+            run(place)
+            return
+        test = EQ(choice.which, Const(I32, place))
+        branch(t, test, lambda: run(place), lambda: from_place(place + 1))
+
+    from_place(0)
+    return Nothing() if number is None else Variable(result, number)

@@ -1,0 +1,135 @@
+"""Loops that call through pointers to functions: which one it is, is known where they stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.lifted import FunctionResult
+from tests.build.programs import lift, need, run
+from tests.parse.parsing import parse
+
+FUNCTIONS = r"""
+typedef unsigned char byte;
+typedef byte (*blend)(byte, byte);
+typedef void (*row)(byte *, const byte *, int);
+extern int told(const char *);
+static byte sum(byte a, byte b) { int s = a + b; return s > 255 ? 255 : s; }
+static byte most(byte a, byte b) { return a > b ? a : b; }
+static byte times(byte a, byte b) { return a * b / 255; }
+static const blend table[] = { sum, most, times };
+static void inverse(byte *d, const byte *s, int n) { while (n--) *d++ = 255 - *s++; }
+static void half(byte *d, const byte *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i] / 2; }
+struct job { blend op; row line; int w, h; };
+void prepare(struct job *j, int k) { j->op = table[k % 3]; j->line = k & 1 ? inverse : half; }
+"""
+LOOPS = r"""
+int chosen(byte *d, const byte *s, int n, int k)
+{
+    blend f;
+    if (k < 0 || k > 2) return -1;
+    f = table[k];
+    for (int i = 0; i < n; i++) d[i] = f(d[i], s[i]);
+    return n;
+}
+void member(struct job *j, byte *d, const byte *s)
+{
+    told("member");
+    for (int i = 0; i < j->w; i++) d[i] = (*j->op)(d[i], s[i]);
+}
+void rows(struct job *j, byte *d, const byte *s, int p)
+{
+    told("rows");
+    for (int y = 0; y < j->h; y++) j->line(d + y * p, s + y * p, j->w);
+}
+void given(blend f, byte *d, const byte *s, int n)
+{
+    told("given");
+    while (n-- > 0) { *d = f(*d, *s++); d++; }
+}
+"""
+MAIN = r"""
+#include <stdio.h>
+static int count;
+int told(const char *s) { (void)s; return ++count; }
+static byte other(byte a, byte b) { return a ^ b; }
+static void copied(byte *d, const byte *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i]; }
+int main(void)
+{
+    static byte d[4000], s[4000]; unsigned h = 0;
+    for (int k = 0; k < 8; k++)
+        for (int n = 0; n < 60; n = 2 * n + 1) {
+            struct job j;
+            for (int i = 0; i < 4000; i++) { d[i] = i * 3; s[i] = i * 7; }
+            prepare(&j, k); j.w = n; j.h = 30;
+            if (k == 6) { j.op = other; j.line = copied; }
+            chosen(d, s, n, k % 3); member(&j, d, s); rows(&j, d, s, 64); given(j.op, d, s, n);
+            for (int i = 0; i < 4000; i++) h = h * 31 + d[i];
+        }
+    printf("%u\n", h);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("suffix", [".c", ".cpp"])
+def test_calls_through_pointers_are_choices_of_the_functions_that_are_known(
+    suffix: str, tmp_path: Path
+) -> None:
+    compiler = "gcc" if suffix == ".c" else "g++"
+    need(compiler)
+    source = tmp_path / f"job{suffix}"
+    source.write_text(FUNCTIONS + LOOPS + MAIN)
+    assert run([compiler, "-O1", source.name, "-o", "plain"], tmp_path).status == 0
+    made = lift("cc", compiler, "-O1", "-c", source.name, "-o", "job.o", cwd=tmp_path)
+    for name in ("chosen#1", "member#1", "rows#1", "given#1"):
+        assert name in made.err
+    linked = run([compiler, "job.o", "-o", "lifted", "-lpthread", "-lm"], tmp_path)
+    assert linked.status == 0, linked.err
+    plain, lifted = (run([tmp_path / name]) for name in ("plain", "lifted"))
+    assert plain.out and plain == lifted
+
+
+def lifted_loops(text: str) -> list[FunctionResult]:
+    found = parse(f"{FUNCTIONS}\n{text}", "job.c", split=["f"])
+    return [lift_kernel(k, LiftOptions()) for k in found.kernels if k.region is not None]
+
+
+BEGIN = "void f(struct job *j, blend g, byte *d, const byte *s, int n) { told(0);"
+LOOP = "for (int i = 0; i < n; i++)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # the pointer changes on the way
+        f"{BEGIN} {LOOP} {{ d[i] = j->op(d[i], s[i]); if (s[i] == 3) j->op = most; }} }}",
+        f"{BEGIN} {LOOP} {{ d[i] = g(d[i], s[i]); g = most; }} }}",
+        # a function that may do so is among them
+        f"static struct job *all; static byte sets(byte a, byte b) {{ all->op = sum; return a; }}"
+        f" blend kept = sets; {BEGIN} {LOOP} d[i] = j->op(d[i], s[i]); }}",
+        # one of them has an effect of its own
+        f"static byte counts(byte a, byte b) {{ static int n; n++; return a; }}"
+        f" blend kept = counts; {BEGIN} {LOOP} d[i] = g(d[i], s[i]); }}",
+        f"static byte tells(byte a, byte b) {{ return told(0) + a; }}"
+        f" blend kept = tells; {BEGIN} {LOOP} d[i] = g(d[i], s[i]); }}",
+        # of two pointers nobody knows whether they are one
+        f"{BEGIN} {LOOP} d[i] = j->op == g ? 1 : 2; }}",
+        # none is known
+        "typedef int (*unlike)(int); void f(unlike g, byte *d, int n) { told(0);"
+        f" {LOOP} d[i] = g(d[i]); }}",
+    ],
+)
+def test_what_may_be_another_function_is_not_proved(text: str) -> None:
+    assert all(r.status != "proved" for r in lifted_loops(text))
+
+
+def test_functions_that_are_not_understood_are_told() -> None:
+    (result,) = lifted_loops(
+        f"static byte tells(byte a, byte b) {{ return told(0) + a; }}"
+        f" blend kept = tells; {BEGIN} {LOOP} d[i] = g(d[i], s[i]); }}"
+    )
+    assert result.diagnostic is not None and result.diagnostic.code == "few-calls"
+    assert "g == tells" in result.diagnostic.message
