@@ -18,13 +18,13 @@ from .liveness import Run
 from .naming import template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
-from .syntax import Node, library, scopes_of, strip
+from .syntax import Node, in_system_header, library, scopes_of, strip
 from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type
 
 _POINTER_BYTES = 8
 _VECTOR_BYTES = 24
 """Of a `std::vector` itself: three pointers in every library."""
-_AS_FAST = frozenset({"memset", "memcpy", "memmove"})
+_AS_FAST = frozenset({"memset", "memcpy", "memmove", "fill", "fill_n", "copy", "copy_n"})
 """Functions of the library of which a call by itself stays what it is."""
 _SUB_STATEMENT = frozenset(
     {
@@ -65,7 +65,7 @@ def with_put_back(
             raise _Refused("an instance of a template, whose text other instances share")
         if isinstance(definition, RegionDefinition):
             calls = [strip(s) for s in definition.run.statements]
-            if all(c.kind == "CALL_EXPR" and c.spelling in _AS_FAST for c in calls):
+            if all(map(_is_as_fast, calls)):
                 raise _Refused(f"`{calls[0].spelling}` is as fast as it gets")
             pieces = _pieces(definition, file, text)
             made = replace(made, pieces=_places(pieces, text), is_alone=_is_alone(definition.run))
@@ -83,6 +83,11 @@ def with_put_back(
     except _Refused as why:
         made = PutBack(file, is_inline=is_inline, is_included=is_included, refused=str(why))
     return replace(kernel, put_back=made)
+
+
+def _is_as_fast(call: Node) -> bool:
+    named = call.kind == "CALL_EXPR" and call.spelling in _AS_FAST
+    return named and call.declaration is not None and in_system_header(call.declaration)
 
 
 def _places(

@@ -125,7 +125,7 @@ class RegionDefinition(FunctionDefinition):
     @cached_property
     def captured(self) -> dict[Key, Node]:
         """The declarations of the variables that the run uses and doesn't declare, by key."""
-        inside = {n.key for n in self.nodes_of("VAR_DECL")}
+        inside = {n.key for n in self.nodes_of("VAR_DECL", "PARM_DECL")}
         known = {n.key: n for n in (*self.host.nodes_of("VAR_DECL"), *self.host.parameters)}
         found: dict[Key, Node] = {}
         for key, names in self.names.items():

@@ -16,10 +16,12 @@ from .failure import internal_fault, unsupported
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
 from .liveness import Run
+from .naming import template_of
 from .program import FunctionDefinition, SourceProgram
 from .region import RegionDefinition
 from .rows_apart import rows_apart
-from .syntax import Node, in_system_header, strip
+from .syntax import Node, in_system_header, kind_of, strip, walk_cursors
+from .types import is_pointer
 
 _BLOCKS = frozenset(
     {
@@ -101,11 +103,16 @@ class Regions:
         last: tuple[int, FoundRegion] | None = None
         """The run that might go on, and where it begins."""
         for position, statement in enumerate(block.children):
-            if not _has_loop(statement):
+            is_call = _is_algorithm(statement)
+            if not is_call and not _has_loop(statement):
                 continue
             alone = self._read(Run((statement,), path))
+            if alone.kernel is None and is_call:
+                continue
             if alone.kernel is None:
                 last = None
+                if _sets_pointers_only(statement):
+                    continue
                 inner = list(self._inside(statement, path))
                 inner = inner or list(self._library_calls(statement, path))
                 found += inner or [alone]
@@ -184,6 +191,36 @@ def _body_of(loop: Node) -> Node:
 
 def _is_of_the_library(call: Node) -> bool:
     return call.declaration is not None and in_system_header(call.declaration)
+
+
+def _is_algorithm(statement: Node) -> bool:
+    """Whether a statement is a call of a template's or the library's that loops. (Other functions
+    lift by themselves, and code that is put back stands in their text.)"""
+    call = strip(statement)
+    if call.kind != "CALL_EXPR" or call.declaration is None:
+        return False
+    if template_of(call.declaration) is None and not in_system_header(call.declaration):
+        return False
+    body = call.declaration.get_definition()
+    return body is not None and any(kind_of(c) in LOOPS for c in walk_cursors(body))
+
+
+def _sets_pointers_only(loop: Node) -> bool:
+    """Whether all that a loop leaves in memory is where other memory is: a table of rows."""
+    sets = False
+    for node in loop.walk():
+        if node.kind == "CALL_EXPR" and any(is_pointer(strip(c).type) for c in node.children[1:]):
+            return False
+        is_step = node.kind == "UNARY_OPERATOR" and node.operator.strip("p") in ("++", "--")
+        is_set = node.kind == "BINARY_OPERATOR" and node.operator == "="
+        if not (is_step or is_set or node.kind == "COMPOUND_ASSIGNMENT_OPERATOR"):
+            continue
+        target = strip(node.children[0])
+        if target.kind != "DECL_REF_EXPR":
+            if not is_pointer(target.type):
+                return False
+            sets = True
+    return sets
 
 
 def _has_loop(node: Node) -> bool:

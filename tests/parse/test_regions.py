@@ -195,6 +195,53 @@ def test_a_pointer_that_is_moved_says_by_how_many_elements(tmp_path: Path) -> No
     assert outputs(tmp_path, body) == {"d": "d.moved[0] = d", "s": "s.moved[0] = s"}
 
 
+CALLS = {
+    "a function of the library's": "out(n); std::transform(s, s + n, d, "
+    "[](unsigned char v) { return (unsigned char)(v / 2); });",
+    "one that adds up": "int sum = 0; out(n); std::for_each(s, s + n, "
+    "[&](unsigned char v) { sum += v; }); return sum;",
+    "a template": "if (n < 0) throw 3; each(s, s + n, d);",
+    "the loop over a row": "for (int y = 0; y < m; y++) { out(y); memset(d + y * n, 0, n); }",
+    "a row that is copied or set": "for (int y = 0; y < m; y++) { out(y); "
+    "if (y & 1) memcpy(d + y * n, s, n); else memset(d + y * n, 0, n); }",
+}
+
+
+@pytest.mark.parametrize("way", CALLS)
+def test_a_call_that_loops_is_a_loop_where_it_stands(tmp_path: Path, way: str) -> None:
+    text = f"""#include <algorithm>
+        #include <cstring>
+        template <class I, class O> void each(I a, I end, O o) {{
+            for (; a != end; ++a, ++o) *o = *a + 1; }}
+        int f(unsigned char *d, const unsigned char *s, int n, int m)
+        {{ {CALLS[way]} return 0; }}"""
+    found = [k for k in regions(tmp_path, text) if k.name.startswith("f#")]
+    assert len(found) == 1 + ("copied" in way)
+    for kernel in found:
+        assert kernel.put_back is not None
+        refused = kernel.put_back.refused
+        assert ("as fast" in refused) if "row" in way and refused else refused is None
+    if "adds up" in way:
+        assert found[0].region is not None
+        assert [o.variable for o in found[0].region.outputs] == ["sum"]
+
+
+NO_LOOPS = {
+    "what the library does once": "out(n); memset(d, 0, 16); std::swap(d[0], d[1]);",
+    "a table of rows": "unsigned char *row[9]; for (int y = 0; y < 9; y++) row[y] = d + y * n; "
+    "out(row[3][0]);",
+}
+
+
+@pytest.mark.parametrize("way", NO_LOOPS)
+def test_what_computes_no_pixels_is_no_region(tmp_path: Path, way: str) -> None:
+    text = f"""#include <algorithm>
+        #include <cstring>
+        int f(unsigned char *d, int n) {{ {NO_LOOPS[way]} return 0; }}"""
+    found = parsed(tmp_path, text)
+    assert not found.kernels and [s.name for s in found.failed] == ["f"]
+
+
 ENDS = {
     "a loop up to it": "while (s < end) *d++ = *s++;",
     "another one that moves": "for (q = s; q != end; ++q) *d++ = *q;",
