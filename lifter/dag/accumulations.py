@@ -327,7 +327,7 @@ class _Accumulations:
         """Whether nothing that an iteration is handed on is in the expressions, nor anything that
         the nest has overwritten by then."""
         return not any(True for _ in markers(*exprs)) and not any(
-            _reads_written_any(e, self.executor) for e in exprs
+            reads_written_any(e, self.executor) for e in exprs
         )
 
 
@@ -539,7 +539,7 @@ def _holds(type: Type, own: Type) -> bool:
     return type.contains(own.min) and type.contains(own.max)
 
 
-def _reads_written_any(expr: Expr, executor: Executor) -> bool:
+def reads_written_any(expr: Expr, executor: Executor) -> bool:
     """Whether `expr` reads an array that this stage has written already."""
     written = {w.array for log in executor.recording.logs for w in log.writes}
     return any(isinstance(n, Load) and n.array in written for n in postorder(expr))

@@ -17,6 +17,7 @@ from ..model.diagnostic import Span
 from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .failure import unsupported
+from .folds import loads_of_folds
 from .library_calls import check_library_calls
 from .loops import run_loop
 from .polynomial import conjunction, negate
@@ -136,6 +137,9 @@ class _Walk:
             nest = found[at]
             found[at] = _merged(nest, made, nest.span)
             return
+        if len(log.writes) == 1 and log.writes[0].value in executor.folds:
+            found.extend(self._folded(log.writes[0]))
+            return
         found.extend(self._recorded(stmt.span))
 
     def _nest_of(
@@ -154,6 +158,42 @@ class _Walk:
             return None
         resolved = self._made_at_once(write)
         return None if any(True for _ in markers(resolved.value)) else at
+
+    def _folded(self, write: Write) -> list[NestAccesses]:
+        """The store of a fold's result: one of what the scalar began as, if that isn't what is
+        there, and then an update for each iteration."""
+        executor = self.executor
+        fold, log = executor.folds[write.value], executor.recording.logs[0]
+        own = Load(write.array, write.indices, write.value.type)
+        found: list[NestAccesses] = []
+        if fold.entry is not own:
+            log.writes[:] = [replace(write, value=fold.entry)]
+            kept = executor.recording
+            found += self._recorded(write.span)
+            executor.recording = Recording(kept.reads, kept.claims, [Log([])], kept.facts)
+        else:
+            # What it begins as is what the first update finds.
+            reads = executor.recording.reads
+            for key in [k for k, r in reads.items() if r.array == write.array and not r.loops]:
+                del reads[key]
+        position = executor.position + 1
+        read = Read(write.array, write.indices, own.type, fold.loops, TRUE, position, write.span)
+        executor.position = position + 1
+        there = (
+            replace(r, condition=fold.step_with(r.condition, own)) if r.loops == fold.loops else r
+            for r in executor.recording.reads.values()
+        )
+        executor.recording.reads = {
+            (r.array, r.indices, r.loops, r.condition): r for r in (*there, read)
+        }
+        update = replace(
+            write,
+            value=fold.step_with(fold.step, own),
+            loops=fold.loops,
+            position=executor.position,
+        )
+        executor.recording.logs[0].writes[:] = [update]
+        return found + self._recorded(write.span)
 
     def _made_at_once(self, write: Write) -> Write:
         values: dict[Expr, Expr] = {m: left.value for m, left in self.left.items()}
@@ -193,10 +233,13 @@ class _Walk:
         """Scalars that were read from what a nest has overwritten have no value any more."""
         env = self.executor.env
         for name, value in env.items():
-            if _reads_any(value, writes):
+            if _reads_any(value, writes) or self._folds_any(value, writes):
                 env[name] = marker = unknown("stale", f"{name}@{self.finished}", value.type)
                 self.left[marker] = _LeftByNest(self.finished, value)
         self.finished += 1
+
+    def _folds_any(self, value: Expr, writes: tuple[Write, ...]) -> bool:
+        return any(_reads_any(load, writes) for load in loads_of_folds(self.executor, value))
 
     def _still_used(
         self, recording: Recording, writes: tuple[Write, ...]
@@ -206,7 +249,7 @@ class _Walk:
         used = {
             (n.array, n.indices)
             for value in self.executor.env.values()
-            for n in postorder(value)
+            for n in (*postorder(value), *loads_of_folds(self.executor, value))
             if isinstance(n, Load)
         }
         return {

@@ -36,6 +36,7 @@ from ..model.stage import Loop, Read
 from .accumulations import accumulation
 from .closed_forms import LoopAnalysis, does_again, index_of, later, shift
 from .failure import unsupported
+from .folds import fold_over
 from .index import Indexer, Ranges, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
 from .scalars import is_unknown, unknown
@@ -194,7 +195,10 @@ def _final_value(
     if _is_read_for_each_element(executor, analysis.extent):
         return unknown("counted", name, head.type)
     reduced = accumulation(executor, analysis, name, after)
-    return reduced if reduced is not None else unknown("carried", name, head.type)
+    if reduced is not None:
+        return reduced
+    folded = fold_over(executor, analysis, name, value, entry)
+    return folded if folded is not None else unknown("carried", name, head.type)
 
 
 def _is_read_for_each_element(executor: Executor, extent: Expr) -> bool:

@@ -105,6 +105,8 @@ class Executor:
         """What stages before this one read, as keys of `Recording.reads`."""
         self.lasting_reads: dict[tuple[Any, ...], Read] = {}
         """Reads of arrays that nothing writes, whose values are still there in later stages."""
+        self.folds: dict[Expr, Any] = {}
+        """What markers of scalars stand for that loops leave as folds (folds.py)."""
         self.dry = False
         self.position = 0
         self.counters = 0

@@ -121,7 +121,7 @@ def _stage(summary: Summary, scalars: set[str]) -> StageRecord:
         return tidy(value)
 
     names = Names({d.variable.name for d in summary.roi})
-    point = summary.update_point or tuple(d.variable for d in summary.roi)
+    point = summary.update_point if summary.domain else tuple(d.variable for d in summary.roi)
     left = text.access(summary.output, tuple(map(shown, point)))
     right = text.value(shown(summary.expression))
     return StageRecord(

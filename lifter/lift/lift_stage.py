@@ -72,6 +72,9 @@ SHOWN = 4000
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
     failure: StageFailure | None = None
+    update = find_update(stage, context.parameters)
+    if update is not None and not update.is_sum:
+        return _lift_update(stage, update, context)
     with context.watch.step("roi"):
         candidates = list(
             regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
@@ -89,7 +92,6 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         raise failure
     if not candidates:
         _refuse_nothing_written(stage, context)
-    update = find_update(stage, context.parameters)
     if update is not None:
         return _lift_update(stage, update, context)
     raise _unsupported(
@@ -250,10 +252,14 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
     """A reduction into an array: the region is its elements, the domain the iterations."""
     watch, assumptions = context.watch, context.assumptions
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
-    layouts.setdefault(stage.output, Layout(stage.output, (const(1, I64),), const(0, I64)))
+    # What is known of the elements before the nest doesn't hold of them on the way.
+    others = {n: p for n, p in context.produced.items() if n != stage.output}
+    on_the_way = replace(context, produced=others)
+    place = update.mapping.index(update.write.indices[0])
+    line = Layout(stage.output, (const(1, I64),), const(0, I64))
+    layouts.setdefault(stage.output, line if update.is_sum else Layout(stage.output, (), place))
     with watch.step("terminals"):
         added = update.mapping.partial(update.added)
-        place = update.mapping.index(update.write.indices[0])
         coordinates = update.mapping.names
         layouts = infer_layouts([added, Cast(I64, place)], layouts, coordinates)
         imager = Imager(layouts, context.parameters, coordinates)
@@ -262,7 +268,7 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
         except NoTerminal as error:
             raise StageFailure(error.diagnostic) from error
         reads = [n for n in postorder(target, point) if isinstance(n, Call) and n.kind == "image"]
-        own = Call(stage.output, (point,), target.type, "image")
+        own = Call(stage.output, (point,) if update.is_sum else (), target.type, "image")
         for terminal in (*reads, own):
             _check_terminal(terminal, stage, context)
     with watch.step("expression"):
@@ -271,22 +277,25 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             target,
             (*reads, *scalars),
             context.grammar,
-            _prove(context),
-            context.facts,
+            _prove(on_the_way),
+            on_the_way.facts,
             context.search_budget,
         )
-        added = to_dsl(found.expression, context.facts)
-        own = Call(own.name, to_dsl(own, context.facts).children, own.type, "image")
+        added = to_dsl(found.expression, on_the_way.facts)
+        own = Call(own.name, to_dsl(own, on_the_way.facts).children, own.type, "image")
     used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
     low, high = update.bounds
+    elements = (Dimension(Variable(_element_name(context.parameters), I32), low, high),)
+    notes = f"{stage.output} has the elements {low} to {high} - 1"
     iterations = tuple(loop.counter for loop in reversed(update.write.loops))
     summary = Summary(
         stage.name, stage.output, "reduction",
-        (Dimension(Variable(_element_name(context.parameters), I32), low, high),),
-        {n: layout for n, layout in layouts.items() if n in used}, (*reads, own), Add(own, added),
+        elements if update.is_sum else (),
+        {n: layout for n, layout in layouts.items() if n in used}, (*reads, own),
+        Add(own, added) if update.is_sum else added,
         (Witness(iterations, update.mapping.counters),),
         update.domain, own.args,
-        notes=(f"{stage.output} has the elements {low} to {high} - 1",), nest=stage.nest,
+        notes=(notes,) if update.is_sum else (), nest=stage.nest,
     )  # fmt: skip
     with watch.step("verify"):
         proof = ReductionProof(stage, summary, assumptions, context.produced)

@@ -65,10 +65,17 @@ class Regions:
         """
         found = self._in_block(self.host.body, ())
         is_only = len(found) == 1 and found[0].kernel is not None
-        # With its rows apart it isn't what the function is.
-        if self.name in split and is_only and not rows_apart(found[0].kernel):
+        # With its rows apart it isn't what the function is, nor where it leaves what is returned.
+        apart = is_only and (rows_apart(found[0].kernel) or self._leaves_numbers(found[0]))
+        if self.name in split and is_only and not apart:
             found = self._parts(found[0])
         return self._numbered(found, f"{self.name}#", split)
+
+    def _leaves_numbers(self, found: FoundRegion) -> bool:
+        """Whether a function that returns something reads it of what a region leaves."""
+        region = None if found.kernel is None else found.kernel.region
+        is_void = self.host.result_type.kind.name == "VOID"
+        return not is_void and region is not None and bool(region.outputs)
 
     def _parts(self, found: FoundRegion) -> list[FoundRegion]:
         """What a region falls into: its loop nests, or what is in its only one."""

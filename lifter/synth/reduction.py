@@ -13,6 +13,7 @@ from compiler.ir import (
     I32,
     I64,
     TRUE,
+    Add,
     Expr,
     Load,
     Select,
@@ -34,13 +35,18 @@ BIN_LIMIT = 1 << 24
 
 @dataclass(frozen=True)
 class ReductionUpdate:
-    """`output(place) += added` for each point of `domain`."""
+    """`output(place) += added` for each point of `domain`; or any function of what is there, in
+    the domain's order."""
 
     write: Write
     domain: tuple[Dimension, ...]
     mapping: Mapping
     added: Expr
     """Typed, over flat loads and counters; what the store adds in an iteration."""
+    own: Load
+    """The element as the store finds it."""
+    is_sum: bool
+    """Whether `added` is added; else it is what is stored, made of `own` too."""
     bounds: tuple[Expr, Expr]
     """Least and greatest-plus-one element that an iteration can update, as index expressions."""
 
@@ -51,12 +57,18 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
         return None
     write = stage.writes[0]
     own = Load(write.array, write.indices, write.value.type)
-    if own not in set(postorder(write.value)) or not write.value.type.is_integer:
+    if own not in set(postorder(write.value)):
         return None
     counters = {loop.counter for loop in write.loops}
     if any(counters & set(postorder(loop.extent)) for loop in write.loops):
         return None
     added = substitute(write.value, {own: const(0, own.type)})
+    is_one = not counters & set(postorder(*write.indices))
+    is_sum = _adds(write.value, own) if is_one else write.value.type.is_integer
+    if not is_sum:
+        if not is_one or write.condition is not TRUE:
+            return None
+        added = write.value
     if write.condition is not TRUE:
         added = Select(write.condition, added, const(0, own.type))
     low, high = Ranges(parameters, write.loops).interval(write.indices[0])
@@ -71,7 +83,22 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
     point = tuple(loop.counter for loop in reversed(write.loops))
     witness = Witness(point, tuple(reversed(coordinates)))
     mapping = Mapping(write, witness.point, witness.counters, coordinates)
-    return ReductionUpdate(write, domain, mapping, added, (const(low, I64), const(high + 1, I64)))
+    bounds = const(low, I64), const(high + 1, I64)
+    return ReductionUpdate(write, domain, mapping, added, own, is_sum, bounds)
+
+
+def _adds(value: Expr, own: Load) -> bool:
+    """Whether a value is an integer element and something that is added to it."""
+    if not value.type.is_integer or value.type.is_bool:
+        return False
+    if isinstance(value, Select):
+        return all(side is own or _adds(side, own) for side in (value.a, value.b)) and (
+            own not in set(postorder(value.condition))
+        )
+    if not isinstance(value, Add):
+        return False
+    sides = [(value.a, value.b), (value.b, value.a)]
+    return any((a is own or _adds(a, own)) and own not in set(postorder(b)) for a, b in sides)
 
 
 def _names(count: int, parameters: Collection[str]) -> tuple[str, ...]:

@@ -123,6 +123,9 @@ class ReductionProof(StageProof):
 
     def _update(self) -> bool:
         write, summary = self.piece.write, self.summary
+        if len(summary.update_point) != len(summary.roi):
+            text = "the place of an update has as many coordinates as the region"
+            return self.record("coverage", text, Decision("refuted", "structural", 0.0))
         target = Call(self.stage.output, summary.update_point, write.value.type, "image")
         flattener = self._flattener(self.piece)
         places = flattener.coordinates(target)
@@ -166,7 +169,18 @@ class ReductionProof(StageProof):
         return True
 
     def _commutes(self, ours: Expr, own: Load) -> bool:
-        """The new value is the old one plus something free of the output: order doesn't matter."""
+        """The new value is the old one plus something free of the output: order doesn't matter.
+
+        Where all iterations update one element, any function of it will do: the domain's points
+        are the iterations, in their order, and no program does updates in another one.
+        """
+        counters = {loop.counter for loop in self.piece.write.loops}
+        if not self.summary.update_point and not counters & set(postorder(*own.indices)):
+            loads = (n for n in postorder(ours) if isinstance(n, Load))
+            alone = all(n is own or n.array != own.array for n in loads)
+            kept: Verdict = "proved" if alone else "refuted"
+            text = f"{own.array} is updated in the order of the iterations"
+            return self.record("order", text, Decision(kept, "structural", 0.0))
         text = (
             f"{self.summary.expression!r} adds to the old value what doesn't depend on {own.array}"
         )

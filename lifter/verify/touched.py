@@ -133,7 +133,7 @@ class Touched:
         summary = self.summary
         if summary.written_if is not None and not self._is_written_if(summary.written_if):
             return False
-        point = summary.update_point or tuple(self.proof.names)
+        point = summary.update_point if summary.domain else tuple(self.proof.names)
         old = Call(summary.output, point, summary.expression.type, "image")
         if summary.stores_changed:
             reads = reads_of((summary.expression, TRUE), (old, TRUE))
@@ -176,7 +176,7 @@ class Touched:
         """
         kernel = self.proof.assumptions.kernel
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
-        point = self.summary.update_point or tuple(self.proof.names)
+        point = self.summary.update_point if self.summary.domain else tuple(self.proof.names)
         reads = reads_of((self.summary.expression, TRUE), *((place, TRUE) for place in point))
         copied = [
             read
