@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from compiler.ir import (
+    BOOL,
+    EQ,
     I32,
     I64,
+    NE,
     U32,
     Add,
     BitAnd,
@@ -34,6 +37,7 @@ from compiler.ir import (
     Type,
     Variable,
     const,
+    negation,
     postorder,
     transform,
 )
@@ -445,6 +449,10 @@ class Imager:
         if isinstance(expr, Cast):
             inner = self.value(expr.value)
             return inner if inner.type is I32 else Cast(I32, inner)
+        if isinstance(expr, (EQ, NE)) and expr.b is const(0, I64) and isinstance(expr.a, Variable):
+            flag = Variable(expr.a.name, BOOL)
+            if self.parameters.get(flag.name) is BOOL:
+                return flag if isinstance(expr, NE) else negation(flag)
         if not isinstance(expr, (Add, Sub, Mul, Neg)) and _has_wide_pixels(expr):
             bits = self._in_32_bits(expr)
             return Cast(I32, self.value(expr) if bits is None else bits)

@@ -179,6 +179,7 @@ LIFTED_WITH_NULL = {
     "written": "for (int i = 0; i < n; i++) { d[i] = m[i]; if (e) e[i] = 255 - m[i]; }",
     "a number": "int c = 0; for (int i = 0; i < n; i++) { d[i] = m[i]; c += m[i]; } if (e) *e = c;",
     "numbers alone": "int c = 3; for (int i = 0; i < n; i++) c += m[i]; if (e) *e = c; *d = c / 2;",
+    "an index": "for (int i = 0; i < n; i++) d[i] = m[e ? e[i] : i];",
     "returned": "for (int i = 0; i < n; i++) d[i] = e ? 1 : 2;",
     "rows": "// lift: assume(the rows of rows are evenly spaced)\n"
     "for (int y = 0; y < 2; y++) for (int x = 0; x < n; x++)"
