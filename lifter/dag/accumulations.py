@@ -45,7 +45,7 @@ from .closed_forms import LoopAnalysis
 from .index import Ranges, replace, typed
 from .polynomial import conjunction, conjuncts, negate, polynomial
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
-from .scalars import fold, unknown
+from .scalars import fold
 from .symbolic import Executor, markers
 
 
@@ -118,7 +118,7 @@ class _Accumulations:
     # What an iteration does
 
     def _carried(self, name: str) -> Variable:
-        return unknown("carried", name, self.analysis.heads[name].type)
+        return self.analysis.carried(name)
 
     def _value(self, name: str) -> Expr | None:
         """What an iteration leaves, as an expression over what it is handed on."""
@@ -167,7 +167,7 @@ class _Accumulations:
             marker, operator, value, is_strict = found
             rest = conjunction(p for p in parts if not carried[p])
             name = _name_of(marker)
-            if name in self.analysis.heads:
+            if name in self.analysis.heads and marker is self._carried(name):
                 return _Record(name, operator, value, rest, is_strict)
         return None
 
@@ -180,6 +180,8 @@ class _Accumulations:
         (low, _, _, _), (high, _, _, _) = sorted((other, found), key=lambda f: f[1], reverse=True)
         names = [_name_of(low), _name_of(high)]
         if not self.analysis.heads.keys() >= set(names) or not (other[3] and found[3]):
+            return False
+        if (low, high) != tuple(map(self._carried, names)):
             return False
         step = self._alone(_name_of(other[0]))
         if step is None or step.operator != other[1]:
@@ -333,7 +335,7 @@ class _Accumulations:
 
 def _name_of(marker: Variable) -> str:
     """The scalar that a marker stands for."""
-    return marker.name.partition(":")[2]
+    return marker.name.partition(":")[2].partition("@")[0]
 
 
 def neutral(operator: ReduceOperator, type: Type) -> Expr:

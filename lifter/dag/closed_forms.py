@@ -67,6 +67,7 @@ class LoopAnalysis:
         """Those that change on both sides of such a test."""
         self.entry = {n: self._entry(n) for n in self.modified}
         executor.heads += 1
+        self.number = executor.heads
         self.heads = {n: Variable(f"{n}@{executor.heads}", t) for n, t in self.modified.items()}
         self.after, condition = self._one_iteration(dict(self.heads))
         self.closed: dict[str, Expr] = {}
@@ -230,7 +231,15 @@ class LoopAnalysis:
         return None if any(n in left or is_unknown(n) for n in postorder(result)) else result
 
     def head_env(self) -> dict[str, Expr]:
-        return {n: self.closed.get(n, unknown("carried", n, h.type)) for n, h in self.heads.items()}
+        return {n: self.closed.get(n, self.carried(n)) for n in self.heads}
+
+    def carried(self, name: str) -> Variable:
+        """What a scalar without a closed form is at the head of an iteration of this very loop."""
+        return unknown("carried", f"{name}@{self.number}", self.heads[name].type)
+
+    def left(self, name: str) -> Variable:
+        """What the loop leaves of a scalar, where that isn't known."""
+        return unknown("carried", f"{name}@{self.number} left", self.heads[name].type)
 
     def _extent(self, condition: Expr) -> Expr:
         """The number of iterations, as an index expression that may be negative for none."""

@@ -43,7 +43,7 @@ def fold_over(
     """A marker for what a loop leaves of a scalar that an iteration leaves as `value`, with its
     fold in `executor.folds`; None where it depends on what else iterations hand on."""
     loop = Loop(analysis.counter, analysis.extent, analysis.span)
-    carried = unknown("carried", name, analysis.heads[name].type)
+    carried = analysis.carried(name)
     inner = executor.folds.get(value) if isinstance(value, Variable) else None
     if inner is not None and inner.entry is carried:
         fold = Fold(entry, (loop, *inner.loops), inner.carried, inner.step)
@@ -51,7 +51,7 @@ def fold_over(
         fold = Fold(entry, (loop,), carried, value)
     else:
         return None
-    marker = unknown("carried", f"{name}@{len(executor.folds)}", carried.type)
+    marker = unknown("carried", f"{name}@fold {len(executor.folds)}", carried.type)
     executor.folds[marker] = fold
     return marker
 

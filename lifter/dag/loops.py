@@ -171,7 +171,7 @@ def _final_value(
     if name in analysis.again:
         # The last iteration leaves before this changes it once more.
         if form is None or name in analysis.unsteady:
-            return unknown("carried", name, head.type)
+            return analysis.left(name)
         final = normal(Sub(final, ONE))
     if form is not None and (name in analysis.handed_on or name in analysis.turned):
         return replace(form, {analysis.counter: final})
@@ -190,15 +190,15 @@ def _final_value(
     value = after.get(name)
     if entry is None or is_unknown(entry, "undefined") or value is None:
         # Not `undefined`: it has a value after the loop if an iteration ran.
-        reads_itself = value is not None and unknown("carried", name, head.type) in postorder(value)
-        return unknown("unset" if reads_itself else "carried", name, head.type)
+        reads_itself = value is not None and analysis.carried(name) in postorder(value)
+        return unknown("unset", name, head.type) if reads_itself else analysis.left(name)
     if _is_read_for_each_element(executor, analysis.extent):
         return unknown("counted", name, head.type)
     reduced = accumulation(executor, analysis, name, after)
     if reduced is not None:
         return reduced
     folded = fold_over(executor, analysis, name, value, entry)
-    return folded if folded is not None else unknown("carried", name, head.type)
+    return folded if folded is not None else analysis.left(name)
 
 
 def _is_read_for_each_element(executor: Executor, extent: Expr) -> bool:

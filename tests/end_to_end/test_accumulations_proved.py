@@ -130,6 +130,22 @@ TWINS = {
     "a sum that is read on the way": function(
         "int a = 0, b = 0;" + over("a += m[i]; if (a > 9) b++;"), "int a", "int b"
     ),
+    "a limit of the row before": function(
+        "int a = 0; for (int y = 0; y < h; y++) { int t = a;"
+        " for (int x = 0; x < w; x++) if (m[y * w + x] > t) a = m[y * w + x]; }",
+        "int a",
+    ),
+    "a row that does anything, and then a sum": function(
+        "int a = 0, b = 1; for (int y = 0; y < h; y++) {"
+        " for (int x = 0; x < w; x++) { int t = a; a = b; b = t + m[x]; } a += y; }",
+        "int a",
+    ),
+    "a row that does anything with two": function(
+        "bool a = w, b = false;"
+        + over_image("if (1 > b) b = m[y * w + x]; if (x < a) a = m[y * w + x]; else b += m[x];"),
+        "bool a",
+        "bool b",
+    ),
     "two that hand on to each other": function(
         "int a = 0, b = 1;" + over("int t = a; a = b; b = t + m[i];"), "int a", "int b"
     ),
