@@ -64,12 +64,17 @@ class Regions:
         of its only region.
         """
         found = self._in_block(self.host.body, ())
-        is_only = len(found) == 1 and found[0].kernel is not None
-        # With its rows apart it isn't what the function is, nor where it leaves what is returned.
-        apart = is_only and (rows_apart(found[0].kernel) or self._leaves_numbers(found[0]))
-        if self.name in split and is_only and not apart:
+        if self.name in split and len(found) == 1 and self._is_the_function(found[0]):
             found = self._parts(found[0])
         return self._numbered(found, f"{self.name}#", split)
+
+    def _is_the_function(self, found: FoundRegion) -> bool:
+        """Whether a function's only region looks at memory as the function does, and its kernel is
+        no other one: not where the rows of tables are parameters of it, or where it leaves in
+        variables what the function returns."""
+        if found.kernel is None or found.definition is None or self._leaves_numbers(found):
+            return False
+        return not rows_apart(found.kernel) and _lookups(found.definition) == _lookups(self.host)
 
     def _leaves_numbers(self, found: FoundRegion) -> bool:
         """Whether a function that returns something reads it of what a region leaves."""
@@ -79,9 +84,11 @@ class Regions:
 
     def _parts(self, found: FoundRegion) -> list[FoundRegion]:
         """What a region falls into: its loop nests, or what is in its only one."""
-        loops = [s for s in found.run.statements if _has_loop(s)]
+        loops = [s for s in found.run.statements if _has_loop(s) or _is_algorithm(s)]
         if len(loops) > 1:
             return [self._read(Run((s,), found.run.path)) for s in loops]
+        if not loops or not _has_loop(loops[0]):
+            return []  # a call has no parts here
         inside = list(self._inside(loops[0], found.run.path))
         return inside or list(self._library_calls(loops[0], found.run.path))
 
@@ -198,6 +205,13 @@ def _body_of(loop: Node) -> Node:
 
 def _is_of_the_library(call: Node) -> bool:
     return call.declaration is not None and in_system_header(call.declaration)
+
+
+def _lookups(definition: FunctionDefinition) -> int:
+    """How often a body takes a pointer from a table of pointers."""
+    nodes = definition.nodes_of("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR")
+    return sum(n.operator == "*" if n.kind == "UNARY_OPERATOR" else True
+               for n in nodes if is_pointer(n.type))  # fmt: skip
 
 
 def _is_algorithm(statement: Node) -> bool:

@@ -226,6 +226,17 @@ def test_a_call_that_loops_is_a_loop_where_it_stands(tmp_path: Path, way: str) -
         assert [o.variable for o in found[0].region.outputs] == ["sum"]
 
 
+def test_a_call_that_loops_has_no_parts(tmp_path: Path) -> None:
+    text = """#include <algorithm>
+        #include <cstring>
+        void f(unsigned char *d, const unsigned char *s, int n) {
+        out(n); std::copy(s, s + n, d); std::fill(d + n, d + n + n, 3); out(2);
+        for (int y = 0; y < n; y++) { out(y); memset(d + y, 0, n); } }"""
+    split = {"f#1", "f#1.1", "f#2"}
+    names = [k.name for k in parsed(tmp_path, text, split=split).kernels]
+    assert names == ["f#1.2"]
+
+
 NO_LOOPS = {
     "what the library does once": "out(n); memset(d, 0, 16); std::swap(d[0], d[1]);",
     "a table of rows": "unsigned char *row[9]; for (int y = 0; y < 9; y++) row[y] = d + y * n; "

@@ -130,3 +130,16 @@ def test_a_function_with_planes_has_its_only_loop_as_a_region(tmp_path: Path) ->
     )
     (found,) = parse_file(path, split={"f"}).kernels
     assert [p.name for p in found.params] == ["s", "w", "p.0", "p.1"]
+
+
+def test_a_function_that_looks_its_planes_up_has_the_loop_behind_as_a_region(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        HEAD + "void f(byte **p, byte *s, int n) { byte *a = p[0], *b = p[1], *end = s + 2 * n; "
+        "while (s != end) { *s++ = *b++; *s++ = *a++; } }"
+    )
+    (found,) = parse_file(path, split={"f"}).kernels
+    assert found.name == "f#1"
+    assert {p.name for p in found.params} == {"s", "a", "b", "end.ahead"}

@@ -716,7 +716,8 @@ def test_a_message_about_a_header_has_the_headers_line(tmp_path: Path) -> None:
 
 def test_what_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "both.inc").write_text(
-        "void NAME(T *d, int n)\n{\n    told();\n    for (int i = 0; i < n; i++) d[i] = d[i] + 1;\n}\n"
+        "void NAME(T *d, int n)\n{\n    told();\n"
+        "    for (int i = 0; i < n; i++) d[i] = d[i] + 1;\n}\n"
     )
     each = '#define NAME {}\n#define T {}\n#include "both.inc"\n#undef NAME\n#undef T\n'
     text = "int told(void);\n" + each.format("f8", "unsigned char") + each.format("f16", "short")
