@@ -24,6 +24,7 @@ from compiler.ir import (
     NE,
     TRUE,
     U8,
+    Add,
     And,
     BitAnd,
     BitOr,
@@ -31,6 +32,8 @@ from compiler.ir import (
     Const,
     Expr,
     Load,
+    Mul,
+    Neg,
     Or,
     Select,
     Sub,
@@ -288,7 +291,7 @@ class _Accumulations:
         if not value.type.is_integer or value.type.is_bool:
             return None
         index = value.value if isinstance(value, Cast) else value
-        if index.type is not counter.type:
+        if index.type is not counter.type or not all(map(_is_sum_of_places, postorder(index))):
             return None
         slope = 0
         for monomial, factor in polynomial(index).items():
@@ -343,6 +346,10 @@ def neutral(operator: ReduceOperator, type: Type) -> Expr:
     if operator in ("min", "max"):
         return const(type.max if operator == "min" else type.min, type)
     return const(0 if operator == "add" else 1, type)
+
+
+def _is_sum_of_places(node: Expr) -> bool:
+    return isinstance(node, (Add, Sub, Mul, Neg, Const, Variable))
 
 
 def _is_zero(entry: Expr) -> bool:

@@ -85,6 +85,16 @@ def test_an_accumulation_is_proved(name: str) -> None:
     assert difference(result, 20) is None
 
 
+def test_a_position_that_is_computed_of_what_rows_leave_is_no_place() -> None:
+    body = (
+        "long b = -1; for (int x = 0; x < w; x++) if (m[y * w + x]) b = x; if (b >= 0) a = b + y;"
+    )
+    text = f"long a = -1; for (int y = 0; y < h; y++) {{ {body} }}"
+    result = lifted(function(text, "long a"))
+    assert result.diagnostic is None or result.diagnostic.code != "internal"
+    assert result.status != "proved" or difference(result, 20) is None
+
+
 IN_PLACE = {
     "a count of what changes": "if (d[i] != s[i]) a++; d[i] = s[i];",
     "a sum before": "a += d[i]; d[i] = 255 - d[i];",
