@@ -77,6 +77,9 @@ class GivenPreconditions:
 
     def _says_what_it_means(self, given: Precondition) -> bool:
         text, arrays = given.text, given.arrays
+        if given.kind == "limit":
+            # Compared with the proof's own in `missing`.
+            return given.formula is None and given.tested is None and bool(arrays)
         if given.kind != "formula":
             texts = {
                 ("disjoint", 2): "{} and {} don't overlap",
@@ -168,11 +171,15 @@ class GivenPreconditions:
         for given in (p for p in self.preconditions if p.kind == "formula" and p.arrays):
             if all((p.text, p.formula) != (given.text, given.formula) for p in own):
                 raise IllFormed(f"the precondition `{given.text}` isn't what is tested")
-        kinds = {(p.kind, frozenset(p.arrays)) for p in self.preconditions if p.kind != "formula"}
+        limits = {p.text for p in own if p.kind == "limit"}
+        for given in (p for p in self.preconditions if p.kind == "limit"):
+            if given.text not in limits:
+                raise IllFormed(f"the precondition `{given.text}` isn't what is tested")
+        kinds = {_which(p) for p in self.preconditions if p.kind != "formula"}
         found = []
         for needed in proof.preconditions:
             if needed.kind != "formula":
-                follows = (needed.kind, frozenset(needed.arrays)) in kinds
+                follows = _which(needed) in kinds
             else:
                 follows = needed.tested is None or self._is_tested(needed.tested)
                 if needed.formula in proof.limits:
@@ -206,3 +213,9 @@ class GivenPreconditions:
 
 def _is_index_formula(formula: Expr) -> bool:
     return all(n.type is I64 or n.type.is_bool for n in postorder(formula))
+
+
+def _which(precondition: Precondition) -> tuple[object, ...]:
+    """What one of no formula says."""
+    said = precondition.text if precondition.kind == "limit" else None
+    return precondition.kind, frozenset(precondition.arrays), said

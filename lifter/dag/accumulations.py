@@ -46,9 +46,10 @@ from compiler.ir import (
 from ..model.stage import Loop
 from .closed_forms import LoopAnalysis
 from .index import Ranges, replace, typed
-from .polynomial import conjunction, conjuncts, negate, polynomial
+from .most_terms import depends_on, most_terms
+from .polynomial import conjunction, conjuncts, negate, normal, polynomial
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
-from .scalars import fold
+from .scalars import fold, unknown
 from .symbolic import Executor, markers
 
 
@@ -100,9 +101,11 @@ class _Accumulations:
         self.executor = executor
         self.analysis = analysis
         self.after = after
+        self.name = ""
 
     def of(self, name: str) -> Expr | None:
         """What the loop leaves of a scalar; None where that isn't seen."""
+        self.name = name
         entry = self.analysis.entry[name]
         assert entry is not None
         step = self._step(name)
@@ -248,6 +251,8 @@ class _Accumulations:
         if step.body is not beats or beats is None:
             return None
         extreme = self._reduced(record.operator, beats)
+        if not isinstance(extreme, Reduce):
+            return None
         at_extreme = conjunction((record.condition, EQ(beats, self._again(extreme))))
         compare = {"max": (GT, GE), "min": (LT, LE)}[record.operator]
         is_new: Expr = compare[0 if record.is_strict else 1](extreme, other)
@@ -315,8 +320,22 @@ class _Accumulations:
         return GT(hit, const(0, U8))
 
     def _reduced(self, operator: ReduceOperator, body: Expr) -> Expr:
-        made: Expr = Reduce(operator, self.analysis.counter, self.analysis.extent, body)
-        return made
+        """The reduction over all iterations; where each element has a number of its own of these,
+        over as many as any has."""
+        executor, counter, extent = self.executor, self.analysis.counter, self.analysis.extent
+        outer = {loop.counter for loop in executor.loops}
+        most = most_terms(extent, counter, body, outer) if depends_on(extent, outer) else extent
+        if most is None and any(isinstance(n, Load) for n in postorder(extent)):
+            return unknown("counted", self.name, body.type)
+        if most is None or most is extent:
+            return Reduce(operator, counter, extent, body)
+        executor.span = self.analysis.span
+        text = f"no {self.name} has more than {most} terms"
+        executor.claim("bounds", normal(LE(extent, most)), text)
+        # Of floats -0.0 changes nothing; 0.0 would change a -0.0.
+        is_sum = operator == "add" and body.type.is_float
+        nothing = const(-0.0, body.type) if is_sum else neutral(operator, body.type)
+        return Reduce(operator, counter, most, Select(LT(counter, extent), body, nothing))
 
     def _again(self, reduced: Expr) -> Expr:
         """The same reduction with a counter of its own, so that it may stand in another's body."""

@@ -192,11 +192,11 @@ def _final_value(
         # Not `undefined`: it has a value after the loop if an iteration ran.
         reads_itself = value is not None and analysis.carried(name) in postorder(value)
         return unknown("unset", name, head.type) if reads_itself else analysis.left(name)
-    if _is_read_for_each_element(executor, analysis.extent):
-        return unknown("counted", name, head.type)
     reduced = accumulation(executor, analysis, name, after)
     if reduced is not None:
         return reduced
+    if _is_read_for_each_element(executor, analysis.extent):
+        return unknown("counted", name, head.type)
     folded = fold_over(executor, analysis, name, value, entry)
     return folded if folded is not None else analysis.left(name)
 

@@ -47,9 +47,9 @@ from compiler.ir import (  # fmt: skip
 from compiler.ir.bounds_of_values import value_range
 from compiler.ir.operators import Algebra
 
-from ..dag import Reduce, conjuncts, negate
+from ..dag import Reduce, conjuncts, negate, normal
 from ..model.kernel import Array, Kernel, PureFunction
-from ..model.summary import Dimension, Summary
+from ..model.summary import Dimension, Limit, Summary
 from ..synth import inlined
 from ..synth.paths import reads_of
 from .tidy import tidy
@@ -64,13 +64,19 @@ _FAR = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """An array of the caller's whose least and greatest number the guarded entry looks for before
-    a call, over a box all of whose elements the original reads if there is a point in `region`.
-    They are `least` and `greatest` in boxes of what is looked up with them, 0 and -1 of none."""
+    """A number that the guarded entry computes at each point of a box before a call, to find the
+    least and the greatest; all that it reads the original reads, too, if there is a point.
 
-    array: str
-    box: Box
+    They are `least` and `greatest` in boxes of what is looked up with them, 0 and -1 of none.
+    """
+
+    value: Expr
+    """An index expression over `reads`, by their names."""
+    reads: tuple[tuple[Variable, str, Expr], ...]
+    """Name, array and flat element, an index expression over parameters and `coordinates`."""
+    coordinates: tuple[Variable, ...]
     region: Box
+    """Of the coordinates."""
     least: Variable
     greatest: Variable
 
@@ -119,36 +125,131 @@ def accesses(
     return boxes
 
 
-def scanned_accesses(
-    kernel: Kernel, summaries: Sequence[Summary]
-) -> tuple[list[Scan], dict[str, list[Box]]]:
-    """What is to be scanned for the boxes of elements that nothing else bounds, and these boxes.
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What the guarded entry finds out about numbers in memory."""
+
+    scans: tuple[Scan, ...]
+    boxes: dict[str, list[Box]]
+    """Of elements that nothing else bounds, over what is scanned; and all others."""
+    limits: tuple[tuple[Variable, Expr], ...]
+    """Greatest numbers, and what they may be at most, an index expression over parameters."""
+    untested: tuple[Limit, ...]
+    """Limits that it can't test."""
+
+
+def scanned_accesses(kernel: Kernel, summaries: Sequence[Summary]) -> Scanned:
+    """What is to be scanned for the boxes of elements that nothing else bounds, and for limits.
 
     Of an array that no stage writes, and that a stage reads at each point of its region whatever
-    the pixels say, all elements of a box may be read beforehand: the original reads them, too.
+    the pixels say, all that it reads there may be read beforehand: the original reads it, too.
     """
     written = {s.output for s in summaries}
     callers = {p.name for p in kernel.params if p.kind in ("array", "vector")} - written
-    scans: dict[tuple[str, Box, Box], Scan] = {}
+    scans: dict[tuple[Expr, ...], Scan] = {}
     boxes: dict[str, list[Box]] = {}
+    limits: list[tuple[Variable, Expr]] = []
+    untested: list[Limit] = []
+
+    def scan(summary: Summary, value: Expr, reductions: Sequence[Reduce] = ()) -> Scan | None:
+        calls = [n for n in postorder(value) if isinstance(n, Call)]
+        if not all(c.name in callers and c.type is kernel.arrays[c.name].type for c in calls):
+            return None
+        made = _scan(summary, value, calls, reductions, len(scans))
+        if made is None:
+            return None
+        key = (made.value, *(r[2] for r in made.reads), *(e for ends in made.region for e in ends))
+        return scans.setdefault((*key, *(Variable(r[1], I64) for r in made.reads)), made)
+
     for summary in summaries:
         plain = accesses(summary, kernel.functions, kernel.arrays)
         known: dict[Expr, Bounds] = {}
         ends = [end for found in plain.values() for box in found for axis in box for end in axis]
         if any(map(_is_far, ends)):
-            for call, box, region in _read_at_each_point(summary):
-                if call.name in callers and call.type is kernel.arrays[call.name].type:
-                    number = len(scans)
-                    least = Variable(f"lift_least{number}", I64)
-                    greatest = Variable(f"lift_greatest{number}", I64)
-                    made = Scan(call.name, box, region, least, greatest)
-                    scan = scans.setdefault((call.name, box, region), made)
-                    known[call] = scan.least, scan.greatest
+            for call, reductions in _read_at_each_point(summary):
+                made = scan(summary, Cast(I64, call), reductions)
+                if made is not None:
+                    known[call] = made.least, made.greatest
+        for limit in summary.limits:
+            made = scan(summary, limit.value) if _is_always(summary) else None
+            if made is None:
+                untested.append(limit)
+                continue
+            limits.append((made.greatest, limit.most))
+            if isinstance(limit.value, Cast):
+                known[limit.value.value] = made.least, made.greatest
         closer = accesses(summary, kernel.functions, kernel.arrays, known) if known else plain
         for array, found in closer.items():
             boxes.setdefault(array, []).extend(b for b in found if b not in boxes.get(array, ()))
     used = {n for found in boxes.values() for box in found for n in nodes_of(box)}
-    return [s for s in scans.values() if not used.isdisjoint((s.least, s.greatest))], boxes
+    used |= {greatest for greatest, _ in limits}
+    needed = tuple(s for s in scans.values() if not used.isdisjoint((s.least, s.greatest)))
+    return Scanned(needed, boxes, tuple(dict.fromkeys(limits)), tuple(untested))
+
+
+def _scan(
+    summary: Summary,
+    value: Expr,
+    calls: Sequence[Call],
+    reductions: Sequence[Reduce],
+    number: int,
+) -> Scan | None:
+    """A number at all points of a summary's region, and in all iterations of reductions; None where
+    C has no loop for it."""
+    ranges: dict[Expr, Bounds] = {d.variable: _range(d) for d in summary.roi}
+    for reduction in reductions:
+        if not all(n.type is I64 and n not in ranges for n in postorder(reduction.extent)):
+            return None
+        ranges[reduction.counter] = Const(I64, 0), _minus(reduction.extent, Const(I64, 1))
+    named: dict[Expr, Expr] = {}
+    coordinates: list[Variable] = []
+    for own in ranges:
+        coordinate = Variable(f"lift_at{len(coordinates)}", I64)
+        coordinates.append(coordinate)
+        named[own] = coordinate
+    reads: list[tuple[Variable, str, Expr]] = []
+    for call in dict.fromkeys(calls):
+        layout = summary.layouts[call.name]
+        alone = isinstance(value, Cast) and value.value is call
+        if layout.rows or not call.type.is_integer or (call.type.bits > 32 and not alone):
+            return None
+        element = layout.offset
+        for stride, argument in zip(layout.strides, call.args, strict=True):
+            place = _place(tidy(argument), named)
+            if place is None:
+                return None
+            element = Add(element, Mul(stride, place))
+        name = Variable(f"lift_read{len(reads)}", I64)
+        reads.append((name, call.name, normal(element)))
+        named[call] = name
+    whole = _place(value, named)
+    if whole is None:
+        return None
+    least, greatest = (Variable(f"lift_{end}{number}", I64) for end in ("least", "greatest"))
+    region = tuple(ranges.values())
+    return Scan(whole, tuple(reads), tuple(coordinates), region, least, greatest)
+
+
+def _place(expr: Expr, named: Mapping[Expr, Expr]) -> Expr | None:
+    """A sum or product in 64 bits, over the names of coordinates and reads; None for others."""
+    if expr in named:
+        return named[expr]
+    if isinstance(expr, Const):
+        return Const(I64, expr.value)
+    if isinstance(expr, Variable):
+        made: Expr = Variable(expr.name, I64)
+        return None if expr.type is U64 else made
+    if isinstance(expr, Cast) and (
+        expr.type.contains_all(expr.value.type) or expr.value.type is I64
+    ):
+        return _place(expr.value, named)
+    if isinstance(expr, (Add, Sub, Mul, Min, Max)) and expr.type.is_int and expr.type.bits >= 32:
+        sides = tuple(map(type, expr.children))
+        if isinstance(expr, Mul) and Const not in sides and sides != (Variable, Variable):
+            return None  # as many bits as it may have, the guard hasn't
+        a, b = (_place(c, named) for c in expr.children)
+        return None if a is None or b is None else expr.rebuild((a, b))
+    return None
 
 
 def within_32_bits(box: Box) -> Box:
@@ -185,49 +286,23 @@ def _is_far(end: Expr) -> bool:
     return not isinstance(end, Select) and any(map(_is_far, end.children))
 
 
-def _read_at_each_point(summary: Summary) -> Iterator[tuple[Call, Box, Box]]:
+def _is_always(summary: Summary) -> bool:
+    """Whether something is computed at each point of a summary's region."""
+    return not summary.domain and summary.condition is None and summary.written_if is None
+
+
+def _read_at_each_point(summary: Summary) -> Iterator[tuple[Call, tuple[Reduce, ...]]]:
     """Reads of whole numbers of 32 bits and more that each point of a stage's region makes, in each
-    iteration of reductions around: with boxes that hold what they read and nothing else, and the
-    box of these points and iterations."""
-    always = summary.condition is None and summary.written_if is None
-    if summary.domain or not always:
+    iteration of reductions around."""
+    if not _is_always(summary):
         return
     for read in reads_of((summary.expression, TRUE)):
-        call = read.call
-        if read.condition is not TRUE or not _is_coordinate(call.type):
+        if not _is_coordinate(read.call.type):
             continue
-        if summary.layouts[call.name].rows:
-            continue
-        ranges: dict[Expr, Bounds] = {d.variable: _range(d) for d in summary.roi}
-        for reduction in read.reductions:
-            if not _is_fixed(reduction.extent, ranges):
-                break
-            last = _minus(reduction.extent, Const(I64, 1))
-            ranges[reduction.counter] = Const(I64, 0), last
-        else:
-            places = [tidy(a) for a in call.args]
-            moving = [n for p in places for n in _moving(p, ranges)]
-            # One coordinate in each place: the corners of a diagonal are no part of it.
-            alone = all(len(_moving(p, ranges)) <= 1 for p in places)
-            if alone and None not in moving and len(set(moving)) == len(moving):
-                box = tuple(index_bounds(p, ranges) for p in places)
-                yield call, box, tuple(ranges.values())
-
-
-def _is_fixed(extent: Expr, ranges: Mapping[Expr, Bounds]) -> bool:
-    """Whether an index expression is over parameters alone."""
-    return all(n.type is I64 and n not in ranges for n in postorder(extent))
-
-
-def _moving(place: Expr, ranges: Mapping[Expr, Bounds]) -> list[Expr | None]:
-    """The coordinates of a sum, each as often as it stands there; None for what is no sum."""
-    if place in ranges:
-        return [place]
-    if isinstance(place, (Add, Sub)):
-        return _moving(place.a, ranges) + _moving(place.b, ranges)
-    if isinstance(place, Cast):
-        return [] if isinstance(place.value, Variable) and place.value not in ranges else [None]
-    return [] if isinstance(place, (Const, Variable)) else [None]
+        if read.call in summary.read_anyway:
+            yield read.call, ()
+        elif read.condition is TRUE:
+            yield read.call, read.reductions
 
 
 def fixed_bounds(

@@ -24,7 +24,7 @@ _NAMES = frozenset(
         "Assumption.arrays",
         "SourceParam.name",
         "SourceField.param",
-        "ScannedArray.array",
+        "ScannedRead.array",
     }
 )
 """Where parameters are named in an interface, beside expressions."""

@@ -100,24 +100,34 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
 def _scans(result: FunctionResult) -> dict[str, Any]:
     """What the guarded entry scans, and the boxes that it compares instead; nothing for most."""
     assert result.kernel is not None
-    scans, boxes = scanned_accesses(result.kernel, result.summaries)
+    scanned = scanned_accesses(result.kernel, result.summaries)
     callers = {p.name for p in result.kernel.params}
     found = {
         array: [_box(b) for b in boxes_]
-        for array, boxes_ in boxes.items()
+        for array, boxes_ in scanned.boxes.items()
         if array in callers
-        if any(n in (s.least, s.greatest) for b in boxes_ for n in nodes_of(b) for s in scans)
+        if any(
+            n in (s.least, s.greatest) for b in boxes_ for n in nodes_of(b) for s in scanned.scans
+        )
     }
-    if not found:
+    if scanned.untested:
+        raise ValueError(f"{result.kernel.name}: no guard tests {scanned.untested[0].value}")
+    if not scanned.scans:
         return {}
     told = [
         {
-            "array": s.array, "box": _box(s.box), "region": _box(s.region),
+            "value": expression_to_json(s.value),
+            "reads": [
+                {"name": name.name, "array": array, "element": expression_to_json(element)}
+                for name, array, element in s.reads
+            ],
+            "coordinates": [c.name for c in s.coordinates], "region": _box(s.region),
             "least": s.least.name, "greatest": s.greatest.name,
         }
-        for s in scans
+        for s in scanned.scans
     ]  # fmt: skip
-    return {"scans": told, "compared": found}
+    limits = [[greatest.name, expression_to_json(most)] for greatest, most in scanned.limits]
+    return {"scans": told, "compared": found, "limits": limits}
 
 
 def _tested(precondition: Precondition) -> Any:

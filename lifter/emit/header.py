@@ -11,7 +11,7 @@ from compiler.ir import I32, I64, U64, Const, Expr, Sub, Variable, const, postor
 from ..model.summary import counted_in_32_bits
 from .c_expression import c_expression
 from .guarded import SHADOW_PRELUDE, guarded
-from .interface import ImageView, Interface, ScannedArray
+from .interface import ImageView, Interface, ScannedNumber
 from .parameter_lists import (
     flat_arguments,
     given_tests,
@@ -142,6 +142,8 @@ class _Admits:
         # All else holds by now, so what is scanned is there.
         for scan in interface.scans:
             self._scan(scan)
+        for greatest, most in interface.limits:
+            self.lines += [f"if ({greatest} > {self._c(most)})", "    return 0;"]
         self._fit(e for boxes in interface.compared.values() for b in boxes for a in b for e in a)
         for arrays in late:
             self._disjoint(arrays)
@@ -287,32 +289,37 @@ class _Admits:
                 used = " || ".join(f"({has_points(box)})" for box in boxes)
                 self.lines += [f"if (!{parameter.name} && ({used}))", "    return 0;"]
 
-    def _scan(self, scan: ScannedArray) -> None:
-        """The least and the greatest number of the elements in a box, all of which are read."""
-        view, parameter = self.interface.view_of(scan.array), self.interface.parameter(scan.array)
+    def _scan(self, scan: ScannedNumber) -> None:
+        """The least and the greatest of a number at the points of a box, which the original has."""
         least, greatest = scan.least, scan.greatest
+        arrays = dict.fromkeys(read.array for read in scan.reads)
+        there = "".join(is_there(self.interface.parameter(array)) for array in arrays)
         self.lines += [
-            f"/* the numbers that are read of {scan.array} */",
+            f"/* the numbers that are read of {', '.join(arrays)} */",
             f"int64_t {least} = INT64_MAX, {greatest} = INT64_MIN;",
+            f"if ({there}{has_points(scan.region)})",
         ]
-        self.lines.append(f"if ({is_there(parameter)}{has_points(scan.region)})")
-        place, indent = self._c(view.offset), "    "
-        for number, (stride, low, high) in reversed(
-            list(enumerate(self._axes(view, scan.array, scan.box)))
-        ):
-            counter = f"lift_at{number}"
-            place += f" + ({stride}) * {counter}"
-            self.lines.append(
-                f"{indent}for (int64_t {counter} = {low}; {counter} <= {high}; {counter}++)"
-            )
-            indent += "    "
+        used = {n.name for n in postorder(*(r.element for r in scan.reads), scan.value)
+                if isinstance(n, Variable)}  # fmt: skip
+        indent = "    "
+        for counter, (low, high) in reversed(list(zip(scan.coordinates, scan.region, strict=True))):
+            if counter in used:
+                first, last = self._c(low), self._c(high)
+                steps = f"int64_t {counter} = {first}; {counter} <= {last}; {counter}++"
+                self.lines.append(f"{indent}for ({steps})")
+                indent += "    "
+        self.lines.append(f"{indent[4:]}{{")
+        for read in scan.reads:
+            memory = self.interface.parameter(read.array).memory
+            self.lines += [
+                f"{indent}{memory} {read.name};",
+                f"{indent}memcpy(&{read.name}, (const char *){read.array}"
+                f" + ({self._c(read.element)}) * (int64_t)sizeof {read.name}, sizeof {read.name});",
+            ]
+        value = self._c(scan.value)
         self.lines += [
-            f"{indent[4:]}{{",
-            f"{indent}{parameter.memory} lift_number;",
-            f"{indent}memcpy(&lift_number, (const char *){scan.array}"
-            f" + ({place}) * (int64_t)sizeof lift_number, sizeof lift_number);",
-            f"{indent}{least} = lift_min({least}, lift_number);",
-            f"{indent}{greatest} = lift_max({greatest}, lift_number);",
+            f"{indent}{least} = lift_min({least}, {value});",
+            f"{indent}{greatest} = lift_max({greatest}, {value});",
             f"{indent[4:]}}}",
             f"if ({least} > {greatest})",
             f"    {least} = 0, {greatest} = -1;",

@@ -105,11 +105,21 @@ Box = tuple[tuple[Expr, Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ScannedArray:
-    """See `lifter.emit.accesses.Scan`; the ends have the names of scalars."""
+class ScannedRead:
+    """An element of an array, which a scan has a name for."""
 
+    name: str
     array: str
-    box: Box
+    element: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedNumber:
+    """See `lifter.emit.accesses.Scan`; all that has a name there has that of a scalar."""
+
+    value: Expr
+    reads: tuple[ScannedRead, ...]
+    coordinates: tuple[str, ...]
     region: Box
     least: str
     greatest: str
@@ -155,10 +165,12 @@ class Interface:
     """The bounds of all stages' regions, of those of temporaries too."""
     signature: str = ""
     """The original's type, as its own language spells it."""
-    scans: tuple[ScannedArray, ...] = ()
+    scans: tuple[ScannedNumber, ...] = ()
     """What the guarded entry looks at before it compares boxes."""
     compared: dict[str, tuple[Box, ...]] = field(default_factory=dict)
     """Boxes that it compares instead of those in `accesses`: closer ones, over what it scans."""
+    limits: tuple[tuple[str, Expr], ...] = ()
+    """Greatest numbers that it has found, and what they may be at most."""
     put_back: PutBack | None = None
     """How its code goes back into the source; None for what an older `lift` wrote."""
     put_back_names: tuple[str, ...] = ()
@@ -267,9 +279,20 @@ def _interface(data: dict[str, Any]) -> Interface:
         bounds=_bounds(data),
         signature=data["signature"],
         scans=tuple(
-            ScannedArray(s["array"], _box(s["box"]), _box(s["region"]), s["least"], s["greatest"])
+            ScannedNumber(
+                expression_from_json(s["value"]),
+                tuple(
+                    ScannedRead(r["name"], r["array"], expression_from_json(r["element"]))
+                    for r in s["reads"]
+                ),
+                tuple(s["coordinates"]),
+                _box(s["region"]),
+                s["least"],
+                s["greatest"],
+            )
             for s in entry.get("scans", ())
         ),
+        limits=tuple((n, expression_from_json(most)) for n, most in entry.get("limits", ())),
         compared={a: tuple(map(_box, boxes)) for a, boxes in entry.get("compared", {}).items()},
         put_back=_put_back(data.get("put_back")),
         put_back_names=tuple(p["name"] for p in data["params"]),

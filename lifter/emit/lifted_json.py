@@ -16,14 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote, unquote
 
 from compiler.ir import Call, Cast, Const, Expr, Load, Type, Variable, postorder
 
 from ..dag import Reduce
 from ..model.lifted import FunctionResult
-from ..model.summary import Dimension, Layout, Summary, Witness
+from ..model.proof import PreconditionKind
+from ..model.summary import Dimension, Layout, Limit, Summary, Witness
 from .expression_json import NODES, type_from_text
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Assumed:
     """A precondition; the fields are those of `lifter.verify.Precondition`."""
 
     text: str
-    kind: Literal["formula", "disjoint", "rows", "not-null"]
+    kind: PreconditionKind
     origin: Literal["assert", "comment", "option", "inferred"]
     arrays: tuple[str, ...]
     formula: Expr | None
@@ -182,6 +183,8 @@ def _summary(summary: Summary, table: _Table) -> dict[str, Any]:
         "nest": summary.nest,
         "stores_changed": summary.stores_changed,
         "written_if": table.optional(summary.written_if),
+        "read_anyway": table.all(summary.read_anyway),
+        "limits": [table.all((limit.value, limit.most)) for limit in summary.limits],
     }
 
 
@@ -280,6 +283,12 @@ class _Reader:
             raise ValueError(f"{found} is no variable")
         return found
 
+    def _read(self, number: Any) -> Call:
+        found = self._expr(number)
+        if not isinstance(found, Call) or found.kind != "image":
+            raise ValueError(f"{found} is no read")
+        return found
+
     def _dimension(self, numbers: Any) -> Dimension:
         variable, lower, upper = numbers
         return Dimension(self._variable(variable), self._expr(lower), self._expr(upper))
@@ -310,11 +319,13 @@ class _Reader:
             tuple(map(_text, data["notes"])),
             data.get("stores_changed") is True,
             self._optional(data.get("written_if")),
+            tuple(map(self._read, data.get("read_anyway", ()))),
+            tuple(Limit(*self._exprs(limit)) for limit in data.get("limits", ())),
             data["nest"],
         )
 
     def _precondition(self, data: dict[str, Any]) -> Assumed:
-        if data["kind"] not in ("formula", "disjoint", "rows", "not-null"):
+        if data["kind"] not in get_args(PreconditionKind):
             raise ValueError(f"a precondition of kind {data['kind']!r}")
         if data["origin"] not in ("assert", "comment", "option", "inferred"):
             raise ValueError(f"a precondition from {data['origin']!r}")

@@ -237,6 +237,8 @@ class Lifting:
             )
             return self._failed(diagnostic, counterexample=screening.counterexample)
         obligations = tuple(o for s in self.lifted for o in s.obligations)
+        from ..emit import scanned_accesses
+
         with self.watch.step("verify"):
             prover = self.assumptions.prover
             footprints = self._footprints(summaries)
@@ -249,7 +251,10 @@ class Lifting:
             ]
             asked = (self.kernel, summaries, preconditions, prover, footprints, ends)
             excluded = calls_not_admitted(*asked)
-            misplaced = places_not_admitted(*asked)
+            misplaced = places_not_admitted(*asked) + [
+                f"any call: the guard can't look at {limit.value} at each point"
+                for limit in scanned_accesses(self.kernel, summaries).untested
+            ]
         if excluded or misplaced:
             diagnostic = _of_few_calls(self.kernel, excluded, misplaced, preconditions)
             proof = Proof("unproved", obligations, tuple(preconditions))
@@ -274,12 +279,12 @@ class Lifting:
                 if len(layouts.setdefault(array, layout).strides) != len(layout.strides):
                     unlike.add(array)
             layouts |= summary.layouts
-        _, boxes = scanned_accesses(kernel, summaries)
+        scanned = scanned_accesses(kernel, summaries)
         assert self.graph is not None
         others = source_reads(kernel, self.graph, layouts)
         return {
             array: Footprint(layouts[array], found)
-            for array, found in boxes.items()
+            for array, found in scanned.boxes.items()
             if array in callers and array not in unlike
         } | {array: Footprint(*found) for array, found in others.items()}
 

@@ -174,6 +174,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             summary = replace(summary, stores_changed=stores_changed, written_if=written_if)
             with watch.step("verify"):
                 complete = PureProof(stage, summary, trial.assumptions, context.produced)
+                complete.summary = summary = _with_numbers(summary, complete)
                 complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
                 if complete.frame() and complete.values():
                     complete.summary = _clamped(summary, complete, trial)
@@ -200,6 +201,24 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
 def _references(context: StageContext) -> list[Param]:
     """The parameters that are one number each."""
     return [p for p in context.assumptions.kernel.params if p.kind == "reference"]
+
+
+def _with_numbers(summary: Summary, proof: PureProof) -> Summary:
+    """A summary with what the guarded entry is to know of numbers that are read: how large those
+    are that say how many terms there are, and which of those that say where is read it may look at.
+    """
+    claims = filter(proof.rests_on_numbers, proof.stage.claims)
+    limits = [limit for limit in map(proof.limit_of, claims) if limit is not None]
+    places = [
+        place
+        for read in postorder(summary.expression)
+        if isinstance(read, Call) and read.kind == "image"
+        for place in postorder(*read.args)
+        if isinstance(place, Call) and place.kind == "image"
+    ]
+    trial = proof.fork()
+    anyway = filter(trial.touched.is_made_anyway, dict.fromkeys(places) if limits else ())
+    return replace(summary, limits=tuple(dict.fromkeys(limits)), read_anyway=tuple(anyway))
 
 
 def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summary:

@@ -18,7 +18,7 @@ Decider = Literal["structural", "z3", "complete"]
 Verdict = Literal["proved", "refuted", "undecided"]
 
 
-PreconditionKind = Literal["formula", "disjoint", "rows", "not-null"]
+PreconditionKind = Literal["formula", "disjoint", "rows", "not-null", "limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,8 @@ class Precondition:
     other kind, and for conditions over floats alone."""
     kind: PreconditionKind
     """`disjoint`: two arrays' memory doesn't overlap; `rows`: a row table is evenly spaced;
-    `not-null`: a pointer, which the original tests, leads somewhere."""
+    `not-null`: a pointer, which the original tests, leads somewhere; `limit`: one of a summary's
+    limits on numbers in arrays."""
     origin: Literal["assert", "comment", "option", "inferred"]
     arrays: tuple[str, ...] = ()
     tested: Expr | None = None

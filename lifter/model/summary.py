@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from compiler.ir import Const, Expr, Sub, Variable
+from compiler.ir import Call, Const, Expr, Sub, Variable
 
 SummaryKind = Literal["pure", "reduction", "scan", "window"]
 
@@ -54,6 +54,19 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """That `value` is at most `most` at each point of a region: a precondition, which the guarded
+    entry tests.
+
+    `value` is an index expression over the region's coordinates, parameters and reads of the
+    caller's arrays (`Cast(I64, Call(..., "image"))`), `most` one over parameters.
+    """
+
+    value: Expr
+    most: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A candidate meaning of one stage.
 
@@ -90,6 +103,11 @@ class Summary:
     written_if: Expr | None = None
     """A formula over parameters: where it doesn't hold, nothing is stored though the region has
     points (None: wherever it has any, something is)."""
+    read_anyway: tuple[Call, ...] = ()
+    """Reads that the original makes at each point of the region, whatever choices stand around them
+    in the expression: the guarded entry may make them, too."""
+    limits: tuple[Limit, ...] = ()
+    """What the domains of reductions in the expression rest on."""
     nest: int = -1
     """Summaries of one loop nest have the same number: all of them read what was there before any
     of them. -1: a nest of its own."""

@@ -88,7 +88,7 @@ def function_to_text(record: Record, cached: bool = False) -> str:
 
 def preconditions_to_text(preconditions: Sequence[PreconditionRecord]) -> list[str]:
     """Each precondition's text, those about arrays that don't overlap drawn together."""
-    texts = [p.text for p in preconditions if p.kind in ("formula", "not-null")]
+    texts = [p.text for p in preconditions if p.kind in ("formula", "not-null", "limit")]
     apart: dict[str, list[str]] = {}
     for precondition in preconditions:
         if precondition.kind == "disjoint":

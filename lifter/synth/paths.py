@@ -31,6 +31,22 @@ class PathRead:
 
 def reads_of(*expressions: tuple[Expr, Expr]) -> list[PathRead]:
     """All image reads of expressions, each given with the condition under which it is computed."""
+    return [
+        PathRead(node, *where)
+        for node, where in _computed(*expressions)
+        if isinstance(node, Call) and node.kind == "image"
+    ]
+
+
+def computed_where(expression: Expr) -> dict[Expr, tuple[Expr, tuple[Reduce, ...]]]:
+    """For each node of an expression, the typed condition and the reductions under which alone it
+    is computed."""
+    return dict(_computed((expression, TRUE)))
+
+
+def _computed(
+    *expressions: tuple[Expr, Expr],
+) -> Iterator[tuple[Expr, tuple[Expr, tuple[Reduce, ...]]]]:
     roots = [e for pair in expressions for e in pair]
     order = list(postorder(*roots))
     when: dict[Expr, Expr] = dict.fromkeys(order, FALSE)
@@ -44,15 +60,12 @@ def reads_of(*expressions: tuple[Expr, Expr]) -> list[PathRead]:
             when[child] = either(when[child], needed)
             if _terms(when[child]) > MOST_TERMS:
                 when[child] = TRUE
-    around = reductions_around(*roots)
-    return [
-        PathRead(node, when[node], around[node])
-        for node in order
-        if isinstance(node, Call) and node.kind == "image"
-    ]
+    around = _reductions_around(*roots)
+    for node in order:
+        yield node, (when[node], around[node])
 
 
-def reductions_around(*roots: Expr) -> dict[Expr, tuple[Reduce, ...]]:
+def _reductions_around(*roots: Expr) -> dict[Expr, tuple[Reduce, ...]]:
     """For each node of expressions, the reductions whose bodies hold it wherever it stands,
     outermost first; of several over the same iterations, one."""
     around: dict[Expr, tuple[Reduce, ...]] = dict.fromkeys(roots, ())

@@ -14,6 +14,7 @@ from compiler.ir import (
     OPERATORS,
     Add,
     And,
+    Call,
     Cast,
     Const,
     Expr,
@@ -37,7 +38,7 @@ from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Assume, Kernel
 from ..model.parameters import row_stride_of
 from ..model.proof import Precondition, PreconditionKind
-from ..model.summary import Dimension
+from ..model.summary import Dimension, Limit
 from .branch_asserts import asserted_in_branches
 from .decide import Decision, Prover
 from .run_time_test import integer_part, run_time_test
@@ -127,6 +128,11 @@ class Assumptions:
 
     def assume_disjoint(self, a: str, b: str) -> None:
         self._add_of_arrays(f"{a} and {b} don't overlap", "disjoint", a, b)
+
+    def assume_limit(self, limit: Limit, text: str) -> None:
+        """That numbers which are read are small enough, shown as `text`."""
+        reads = (n for n in postorder(limit.value) if isinstance(n, Call))
+        self._add_of_arrays(text, "limit", *dict.fromkeys(read.name for read in reads))
 
     def assume_rows(self, array: str) -> None:
         self._add_of_arrays(f"the rows of {array} are evenly spaced", "rows", array)

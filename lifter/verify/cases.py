@@ -20,7 +20,7 @@ from compiler.ir import I64, Expr, Type, to_text
 
 from ..model.kernel import Assume, Kernel, Param
 from ..model.parameters import given_of, size_of
-from .interpret import RunOutcome, run
+from .interpret import DEFAULT_STEP_LIMIT, RunOutcome, run
 from .memory import Fill, Index, Memory
 
 Pattern = Literal["random", "zero", "max", "extremes", "ramp", "words"]
@@ -132,9 +132,10 @@ def with_words(case: Case) -> Case | None:
     return replace(case, patterns={**case.patterns, **dict.fromkeys(packed, "words")})
 
 
-def run_case(kernel: Kernel, case: Case) -> RunOutcome:
+def run_case(kernel: Kernel, case: Case, step_limit: int = DEFAULT_STEP_LIMIT) -> RunOutcome:
     """Interprets `kernel` on fresh memories of `case`."""
-    return run(kernel.body, case.scalars, case.memories(), kernel.arrays, kernel.functions)
+    memories = case.memories()
+    return run(kernel.body, case.scalars, memories, kernel.arrays, kernel.functions, step_limit)
 
 
 def _case(

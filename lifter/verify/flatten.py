@@ -10,7 +10,16 @@ from collections.abc import Callable, Sequence
 
 from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable, postorder
 
-from ..dag import Ranges, Reduce, StrictIndexer, domain, normal, typed
+from ..dag import (
+    Ranges,
+    Reduce,
+    StrictIndexer,
+    disjunction,
+    domain,
+    negate,
+    normal,
+    typed,
+)
 from ..model.diagnostic import Span
 from ..model.stage import Loop
 from ..model.summary import Layout
@@ -110,11 +119,24 @@ def place_formula(condition: Expr, ranges: Ranges, holds: Callable[[Expr], bool]
     None where it is about anything else, or where its arithmetic may wrap for all that `holds`
     says: int32 wraps in the DSL.
     """
-    doubts: list[Expr] = []
-    formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(condition)
+    formula, doubts = strict_formula(condition, ranges)
     if formula is None or any(isinstance(n, (Load, Call)) for n in postorder(formula)):
         return None
     return formula if all(map(holds, dict.fromkeys(doubts))) else None
+
+
+def strict_formula(test: Expr, ranges: Ranges) -> tuple[Expr | None, list[Expr]]:
+    """A typed condition as an index formula, and what its int32 arithmetic doesn't wrap where it
+    holds; None where it isn't about integers."""
+    doubts: list[Expr] = []
+    formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)
+    return formula, doubts
+
+
+def said(test: Expr, ranges: Ranges) -> Expr | None:
+    """An index formula that holds where a typed condition does; None where nothing is said."""
+    formula, doubts = strict_formula(test, ranges)
+    return None if formula is None else disjunction((formula, *map(negate, doubts)))
 
 
 def as_index(variable: Variable) -> Variable:

@@ -10,7 +10,7 @@ obligations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from compiler.ir import (
@@ -23,6 +23,8 @@ from compiler.ir import (
     TRUE,
     And,
     Call,
+    Cast,
+    Comparison,
     Expr,
     Load,
     Mod,
@@ -39,23 +41,24 @@ from compiler.ir import (
 
 from ..dag import (
     Ranges,
-    StrictIndexer,
     conjunction,
     conjuncts,
     disjunction,
     domain,
     negate,
+    normal,
     normalize_indices,
     replace,
 )
-from ..model.stage import Loop
-from ..model.summary import SummaryKind
-from ..synth.paths import reductions_around
+from ..model.kernel import Store, statements
+from ..model.stage import Claim, Loop
+from ..model.summary import Limit, SummaryKind
+from ..synth.paths import computed_where
 from .branch_reads import read_in_branches
 from .clamped_reads import Clamps
 from .decide import Decision
 from .definedness import definedness
-from .flatten import NOWHERE, Flattener, address
+from .flatten import NOWHERE, Flattener, address, said, strict_formula
 from .region_proof import RegionProof
 from .short_iterations import elements_of_an_iteration, short_iterations
 from .stage_proof import Piece, remedies_for_a_doubt
@@ -77,6 +80,80 @@ class PureProof(RegionProof):
         """All obligations, in order, until one fails."""
         return self.region() and self.frame() and self.values() and self.touched.copies()
 
+    def rests_on_numbers(self, claim: Claim) -> bool:
+        """Those that say how many terms a sum has: see `_limited`."""
+        loads = any(isinstance(n, Load) for n in postorder(claim.formula))
+        return claim.name == "bounds" and loads
+
+    def limit_of(self, claim: Claim) -> Limit | None:
+        """What a claim about reads may say of all points: a suggestion."""
+        formula = claim.formula
+        if not isinstance(formula, LE) or not self.assumptions.over_parameters(formula.b):
+            return None
+        loads = [n for n in postorder(formula.a) if isinstance(n, Load)]
+        for piece in self.pieces:
+            flattener = self._flattener(piece)
+            known: dict[Expr, Expr] = {}
+            for call in postorder(self.summary.expression):
+                if isinstance(call, Call) and call.kind == "image":
+                    known.setdefault(flattener.load(call), call)
+            if all(load in known for load in loads):
+                here: dict[Expr, Expr] = {load: known[load] for load in loads}
+                return Limit(substitute(formula.a, {**here, **self.solution(piece)}), formula.b)
+        return None
+
+    def _is_said_by(self, claim: Claim, limit: Limit) -> bool:
+        """Whether a claim follows from a limit at all points, since its iterations write points."""
+        formula = claim.formula
+        if not isinstance(formula, LE) or formula.b is not limit.most:
+            return False
+        known = (*self.assumptions.formulas, *claim.given)
+        for piece in self.pieces:
+            # Nothing is stored, and no point is meant, where its condition on sizes doesn't hold.
+            inside = conjunction(
+                (*piece.given, *self._index_part(piece.condition, piece.write.loops))
+            )
+            if not self.prover.integers(inside, known, 2.0).proved:
+                continue
+            flattener = self._flattener(piece)
+            here = normal(normalize_indices(flattener.value(limit.value)))
+            told = (*known, *self._facts(piece, ()))
+            doubts = (self.prover.integers(d, (*told, *g), 2.0) for d, g in flattener.doubts)
+            if here is formula.a and all(doubt.proved for doubt in doubts):
+                return True
+        return False
+
+    def _limited(self) -> bool:
+        """How many terms a sum has at most, where numbers in memory say it: they are assumed to be
+        small enough at all points, which the guarded entry tests before the call.
+
+        It may read them, since the original does at each point, and nobody writes them.
+        """
+        written = {
+            s.array for s in statements(self.assumptions.kernel.body) if isinstance(s, Store)
+        }
+        for claim in filter(self.rests_on_numbers, self.stage.claims):
+            found = next(
+                (
+                    limit
+                    for limit in self.summary.limits
+                    if self._is_said_by(claim, limit)
+                    and all(
+                        n.name not in written and self.touched.is_made_anyway(n)
+                        for n in postorder(limit.value)
+                        if isinstance(n, Call)
+                    )
+                ),
+                None,
+            )
+            if found is None:
+                return self.record("induction", claim.text, Decision("undecided", None, 0.0))
+            self.record("induction", claim.text, Decision("proved", "structural", 0.0))
+            number = found.value.value if isinstance(found.value, Cast) else found.value
+            text = f"{to_text(number)} <= {found.most} at each point of {self.stage.output}"
+            self.assumptions.assume_limit(found, text)
+        return True
+
     def values(self) -> bool:
         """In every iteration that stores, the value is the expression's at the point; elsewhere the
         old one.
@@ -86,7 +163,8 @@ class PureProof(RegionProof):
         for text, decision in proved:
             self.record("reads", text, decision)
         return (
-            all(self._value_in_each_iteration(piece) for piece in self.pieces)
+            self._limited()
+            and all(self._value_in_each_iteration(piece) for piece in self.pieces)
             and self._untouched()
             and (not self.has_gaps or self._gaps_keep())
             and self.touched.decide()
@@ -148,6 +226,7 @@ class PureProof(RegionProof):
         matched = self._matched_reads(ours, theirs, piece)
         if matched is None:
             return False
+        matched = self._matched_places(matched, theirs, piece)
         given = [
             *self.typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
             *self._known_values(matched, theirs),
@@ -227,16 +306,18 @@ class PureProof(RegionProof):
     def _matched_reads(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr | None:
         """`ours` with each load replaced by the original's load of the same element."""
         known = [n for n in postorder(theirs) if isinstance(n, Load)]
-        around = reductions_around(ours)
+        around = computed_where(ours)
         mapping: dict[Expr, Expr] = {}
         for load in (n for n in postorder(ours) if isinstance(n, Load)):
             text = f"{load!r} is what the original reads"
-            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in around[load])
+            condition, reductions = around[load]
+            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in reductions)
+            inner = (*domain(loops), *self._said(condition, piece, loops))
             if load in known:
                 self.record("reads", text, Decision("proved", "structural", 0.0))
                 continue
             found = next(
-                filter(None, (self._same_element(load, k, piece, loops) for k in known)), None
+                filter(None, (self._same_element(load, k, piece, inner) for k in known)), None
             )
             if found is not None:
                 mapping[load], decision = found
@@ -253,17 +334,41 @@ class PureProof(RegionProof):
                 return None
         return substitute(ours, mapping)
 
+    def _matched_places(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr:
+        """`ours` with comparisons of int32 numbers replaced by those of the original's unbounded
+        ones that say the same: how many terms an element's sum has."""
+        known = [n for n in postorder(theirs) if isinstance(n, Comparison) and n.a.type is I64]
+        mapping: dict[Expr, Expr] = {}
+        for node, (_, reductions) in computed_where(ours).items() if known else ():
+            if not isinstance(node, Comparison) or not node.a.type.is_integer or node in known:
+                continue
+            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in reductions)
+            formula, doubts = strict_formula(
+                node, Ranges(self.parameters, piece.write.loops + loops)
+            )
+            if formula is None:
+                continue
+            given = (*self.assumptions.formulas, *piece.given, *domain(loops))
+            given += (*self._facts(piece, domain(loops)),)
+            for other in known:
+                same = Or(And(formula, other), And(negate(formula), negate(other)))
+                decision = self.prover.integers(conjunction((same, *doubts)), given, 2.0)
+                if decision.proved:
+                    self.record("value", f"{node!r} is {other!r} here", decision)
+                    mapping[node] = other
+                    break
+        return substitute(ours, mapping) if mapping else ours
+
     def _same_element(
-        self, a: Load, b: Load, piece: Piece, loops: tuple[Loop, ...]
+        self, a: Load, b: Load, piece: Piece, inner: Sequence[Expr]
     ) -> tuple[Load, Decision] | None:
-        """The original's load `b` and the proof that it reads the same element as `a`, which stands
-        in reductions over `loops`, or None."""
+        """The original's load `b` and the proof that it reads the same element as `a`, which is
+        read only where the formulas `inner` hold, or None."""
         if a.array != b.array or a.type is not b.type:
             return None
         if any(c.type is not I64 for c in (*a.indices, *b.indices)):
             return None
         same = conjunction(EQ(x, y) for x, y in zip(a.indices, b.indices, strict=True))
-        inner = domain(loops)
         given = (*self.assumptions.formulas, *piece.given, *inner, *self._was_written(b))
         decision = self.prover.integers(same, given, 2.0)
         if not decision.proved and any(isinstance(n, Mod) for n in postorder(same)):
@@ -271,6 +376,15 @@ class PureProof(RegionProof):
             told = self._facts(piece, inner)
             decision = self.prover.integers(same, (*given, *told), 2.0)
         return (b, decision) if decision.proved else None
+
+    def _said(self, condition: Expr, piece: Piece, loops: tuple[Loop, ...]) -> Iterator[Expr]:
+        """Index formulas that follow from a typed condition in iterations of `piece` and
+        `loops`."""
+        ranges = Ranges(self.parameters, (*piece.write.loops, *loops))
+        for part in conjuncts(condition):
+            formula = said(part, ranges)
+            if formula is not None:
+                yield formula
 
     def _was_written(self, load: Load) -> list[Expr]:
         """That the original's load of a fresh local array is of an element that was written, and
@@ -436,6 +550,5 @@ class PureProof(RegionProof):
 
 def exact_formula(test: Expr, ranges: Ranges) -> Expr | None:
     """A typed condition as a formula: it holds, and its int32 arithmetic doesn't wrap."""
-    doubts: list[Expr] = []
-    formula = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(test)
+    formula, doubts = strict_formula(test, ranges)
     return None if formula is None else conjunction([formula, *doubts])

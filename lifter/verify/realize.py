@@ -14,6 +14,7 @@ import numpy as np
 from compiler.ir import (
     I64,
     Call,
+    Cast,
     Expr,
     Variable,
     const,
@@ -23,8 +24,8 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import COMBINED_BY, Reduce
-from ..model.summary import Dimension, Layout, Summary
+from ..dag import COMBINED_BY, Reduce, polynomial
+from ..model.summary import Dimension, Layout, Limit, Summary
 from .memory import POISON, Memory
 
 Inline = Callable[[Expr], Expr]
@@ -46,6 +47,20 @@ def realize(
         for summary in nest:
             own = {summary.output: memories[summary.output]}
             _Stage(summary, scalars, {**memories, **before, **own}, inline).run()
+
+
+def beyond_limits(
+    summaries: Sequence[Summary],
+    scalars: dict[str, int | float],
+    memories: dict[str, Memory],
+    inline: Inline,
+) -> Iterator[tuple[str, tuple[int, ...], int]]:
+    """The elements that make numbers larger than the summaries take them to be, by array and index,
+    each with a value that makes its number small enough."""
+    for summary in summaries:
+        stage = _Stage(summary, scalars, memories, inline)
+        for limit in summary.limits:
+            yield from stage.beyond(limit)
 
 
 def _nests(summaries: Sequence[Summary]) -> Iterator[list[Summary]]:
@@ -107,6 +122,24 @@ class _Stage:
         memory = self.memories[self.summary.output]
         for point, value in zip(points, values, strict=True):
             self._store(memory, layout, point, value)
+
+    def beyond(self, limit: Limit) -> Iterator[tuple[str, tuple[int, ...], int]]:
+        """See `beyond_limits`."""
+        most = self._integer(limit.most)
+        call = next(c for c in postorder(limit.value) if isinstance(c, Call))
+        for atoms, factor in polynomial(limit.value).items():
+            if factor == 1 and len(atoms) == 1 and isinstance(atoms[0], Cast):
+                inner = atoms[0].value
+                call = inner if isinstance(inner, Call) else call
+        for point in self._box(self.summary.roi):
+            names = (d.variable.name for d in self.summary.roi)
+            env = self.scalars | dict(zip(names, point, strict=True))
+            excess = int(evaluate(limit.value, env, self._read)) - most
+            if excess > 0:
+                place = [int(evaluate(a, env, self._read)) for a in call.args]
+                index = self._address(self.summary.layouts[call.name], place)
+                own = int(self.memories[call.name].peek(index) or 0)
+                yield call.name, index, own - excess - (excess % (max(most, 0) + 1))
 
     def _at(self, point: tuple[int, ...], box: Sequence[Dimension]) -> Any:
         """The value at one point of a box, with the extents that reductions have there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from compiler.ir import Expr, Type, Variable, evaluate, postorder
@@ -17,10 +17,13 @@ from ..model.summary import Summary
 from .cases import Case, cases, large_cases, run_case, with_words
 from .interpret import RunOutcome
 from .memory import POISON, Index, Memory, typed
-from .realize import Inline, realize
+from .realize import Inline, beyond_limits, realize
 from .shrink import is_image, shrunk
 
 SEED = 2019
+STEPS_OF_A_CASE = 100_000
+MOST_ENDLESS = 2
+"""Where numbers in memory say how often a loop runs, most inputs have loops that are of no use."""
 _WARNED = {
     "out-of-bounds-read": ("out-of-bounds", "reads outside of the array"),
     "out-of-bounds-write": ("out-of-bounds", "writes outside of the array"),
@@ -60,14 +63,19 @@ def screen(
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
     comparison = ClaimedKernel(kernel, summaries, inline, compared, returned)
     odd: tuple[Case, Counterexample] | None = None
+    endless = 0
     small = cases(kernel, SEED, count, tuple(assumptions))
     large = large_cases(kernel, SEED, sizes, _axes(summaries), tuple(assumptions))
     for drawn in chain(small, large):
         case = with_words(drawn) if words else drawn
         if case is None:
             break
-        outcome = run_case(kernel, case)
+        case = comparison.fitted(case)
+        outcome = run_case(kernel, case, STEPS_OF_A_CASE)
         result.tried += 1
+        endless += outcome.stopped == "step limit"
+        if endless > MOST_ENDLESS:
+            break
         for event in outcome.undefined:
             if event.kind in _WARNED:
                 code, text = _WARNED[event.kind]
@@ -110,6 +118,18 @@ class ClaimedKernel:
     compared: tuple[str, ...]
     returned: Expr | None = None
 
+    def fitted(self, case: Case) -> Case:
+        """A case whose numbers in memory are as small as the summaries take them to be, if a few
+        changes make it one."""
+        if not any(s.limits for s in self.summaries):
+            return case
+        beyond = list(beyond_limits(self.summaries, case.scalars, case.memories(), self.inline))
+        cells = {name: dict(changed) for name, changed in case.cells.items()}
+        for name, index, value in beyond:
+            if case.types[name].contains(value):
+                cells.setdefault(name, {})[index] = value
+        return replace(case, cells=cells)
+
     def difference(self, case: Case, outcome: RunOutcome) -> Counterexample | None:
         """Where the summaries differ from `outcome`, which the kernel gave for `case`."""
         if outcome.stopped is not None or _wild(outcome):
@@ -124,6 +144,8 @@ class ClaimedKernel:
         sizes = {size_of(n).name: size for n, size in case.sizes.items()}
         scalars.update({n: size for n, size in sizes.items() if n in known.sizes})
         scalars.update(dict.fromkeys(known.row_strides, 0))
+        if any(beyond_limits(self.summaries, scalars, memories, self.inline)):
+            return None
         realize(self.summaries, scalars, memories, self.inline)
         return _difference(self.kernel, case, outcome, memories, self.compared) or _other_result(
             case, outcome, self.returned

@@ -59,7 +59,7 @@ from ..model.stage import Read as OriginalRead
 from ..model.summary import Summary
 from ..synth.paths import PathRead, both, either, reads_of, where_stored
 from .decide import Decision
-from .flatten import NOWHERE, Flattener, place_formula
+from .flatten import NOWHERE, Flattener, place_formula, said
 from .short_iterations import values_of
 from .stage_proof import Piece, StageProof
 
@@ -144,7 +144,16 @@ class Touched:
                 return False
             reads = reads_of((value, stored), *((place, stored) for place in point))
         callers = [read for read in reads if self._is_callers(read.call.name)]
-        return all(map(self._is_touched, callers))
+        return all(map(self._is_touched, callers)) and all(
+            map(self.is_made_anyway, summary.read_anyway)
+        )
+
+    def is_made_anyway(self, call: Call) -> bool:
+        """Records that the original reads an element of the caller's at each point of the region;
+        whether it does."""
+        return self._is_callers(call.name) and self._is_touched(
+            PathRead(call, TRUE), "is read at each point, that is,"
+        )
 
     @cached_property
     def _gap(self) -> Expr | None:
@@ -356,6 +365,8 @@ class _Place:
         for part in conjuncts(_settled(self.flattener.value(condition))):
             typed.append(part)
             formula = self._of_place(part)
+            if formula is TRUE:
+                formula = said(part, self.flattener.ranges) or TRUE
             if formula is not TRUE:
                 places.append(formula)
         return places, typed

@@ -33,6 +33,17 @@ void gather_beside(uint8_t *o, const uint8_t *in, const int *pos, int n)
 { for (int i = 0; i < n; i++) o[i] = in[i] ^ in[pos[i]]; }
 void gather_pairs(uint8_t *o, const uint8_t *in, const int *pos, int n)
 { for (int i = 0; i < n; i++) o[i] = in[pos[i] & ~1] ^ in[pos[i] | 1]; }
+void resize(uint8_t *o, const uint8_t *in, const int *bounds, const int *k, int n, int size)
+{ for (int x = 0; x < n; x++) {
+    int from = bounds[2*x], count = bounds[2*x+1], sum = 1 << 15;
+    for (int i = 0; i < count; i++) sum += in[from + i] * k[x*size + i];
+    o[x] = sum < 0 ? 0 : sum >> 16 > 255 ? 255 : sum >> 16; } }
+void resize_down(float *o, const float *in, const int *first, const int *last, const float *k,
+                 int w, int h, int size)
+{ for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {
+    float sum = 0; int begin = first[y], end = last[y];
+    for (int i = begin; i < end; i++) sum += in[i*w + x] * k[y*size + i - begin];
+    o[y*w + x] = sum; } }
 void gather_rows(uint8_t *o, const uint8_t *in, const int *pos, int w, int h, int s)
 { for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) o[y*w+x] = in[pos[y]*s + x]; }
 """
@@ -76,8 +87,51 @@ static void gathers(const char *name, F original, G guarded, bool below)
     }
 }
 
+static void resized(int end)
+{
+    for (int n = 1; n < 70; n += 7) {
+        const int size = 5;
+        int *bounds = (int *)fenced(2 * n * sizeof(int), end), *first = (int *)fenced(n * 4, end);
+        int *last = (int *)fenced(n * 4, end);
+        // Of the last element's coefficients there are as many as it has terms.
+        const long weights = (n - 1) * size + (n - 1) %% size + 1;
+        int *k = (int *)fenced(weights * sizeof(int), end);
+        float *f = (float *)fenced(weights * sizeof(float), end);
+        for (int x = 0; x < n; x++) {
+            bounds[2*x] = first[x] = 3 * x, bounds[2*x+1] = x %% size + 1;
+            last[x] = 3 * x + x %% size + 1;
+        }
+        int longest = 0;
+        for (int x = 0; x < n; x++) if (last[x] > longest) longest = last[x];
+        for (long i = 0; i < weights; i++) k[i] = (int)(i * 7919 %% 30011) - 9000;
+        for (long i = 0; i < weights; i++) f[i] = (float)k[i] / 777;
+        uint8_t *in = fenced(longest, end), *a = fenced(n, end), *b = fenced(n, end);
+        resize(a, in, bounds, k, n, size);
+        if (!resize_admits(b, in, bounds, k, n, size)) puts("resize: not admitted"), wrong++;
+        if (resize_try(b, in, bounds, k, n, size) != 0) puts("resize: fails"), wrong++;
+        check("resize", n, a, b, n);
+        const int w = 37;
+        float *rows = (float *)fenced(longest * w * 4, end);
+        for (int i = 0; i < longest * w; i++) rows[i] = (float)(i * 31 %% 257) - 99.5f;
+        float *c = (float *)fenced(n * w * 4, end), *d = (float *)fenced(n * w * 4, end);
+        resize_down(c, rows, first, last, f, w, n, size);
+        if (!resize_down_admits(d, rows, first, last, f, w, n, size)) puts("down: no"), wrong++;
+        if (resize_down_try(d, rows, first, last, f, w, n, size) != 0) puts("down: fails"), wrong++;
+        check("resize_down", n, c, d, n * w * 4);
+        // One element has more terms than its coefficients: the original reads the next one's.
+        if (n > 8) {
+            bounds[2*3+1] = size + 2, last[3] = first[3] + size + 2;
+            if (resize_admits(b, in, bounds, k, n, size)) puts("resize: admitted"), wrong++;
+            if (resize_down_admits(d, rows, first, last, f, w, n, size)) puts("down"), wrong++;
+            resize(a, in, bounds, k, n, size), resize_guarded(b, in, bounds, k, n, size);
+            check("resize of more", n, a, b, n);
+        }
+    }
+}
+
 int main()
 {
+    resized(0), resized(1);
     IN_PLACE(shrink, uint8_t, 4 * n - 1)
     IN_PLACE(grow, uint8_t, 4 * n - 1)
     IN_PLACE(thin, uint8_t, 2 * n - 1)
@@ -116,6 +170,8 @@ NAMES = (
     "gather_rows",
     "gather_beside",
     "gather_pairs",
+    "resize",
+    "resize_down",
 )
 HEADERS = [f"out/kernels/{name}/{name}.h" for name in NAMES]
 FENCED = Path(__file__).parents[1] / "fenced.h"

@@ -112,7 +112,7 @@ def test_positions_are_looked_at_only_if_there_are_terms() -> None:
     body += " for (int k = 0; k < taps; k++) a += s[pos[i] + k]; d[i] = a; }"
     result = lift(GATHERS, body)
     assert result.kernel is not None
-    (scan,), _ = scanned_accesses(result.kernel, result.summaries)
+    (scan,) = scanned_accesses(result.kernel, result.summaries).scans
     assert str(scan.region) == str(((0, "n - 1"), (0, "taps - 1"))).replace("'", "")
 
 
