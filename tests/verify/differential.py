@@ -46,7 +46,7 @@ def lifted(source: str, timeout: float = 60.0) -> FunctionResult:
         return lift_kernel(parsed(source), LiftOptions(timeout=timeout))
 
 
-def _short_run(kernel: Kernel, case: Case) -> RunOutcome:
+def _short_run(kernel: Kernel, case: Case, _: int) -> RunOutcome:
     memories = case.memories()
     return run(kernel.body, case.scalars, memories, kernel.arrays, kernel.functions, STEPS)
 
