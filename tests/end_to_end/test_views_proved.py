@@ -71,8 +71,12 @@ def test_a_loop_may_store_and_count() -> None:
     assert "o and p don't overlap" in stated
 
 
-@pytest.mark.parametrize("store", ["p[r * cols + c] = b;", "p[0] = b;", "p[r] = 4;"])
-def test_a_count_of_what_the_loop_overwrites_is_not_proved(store: str) -> None:
+def test_a_loop_may_count_what_the_same_iteration_overwrites() -> None:
+    assert lift(COUNT % ("", "p[r * cols + c] = b;")).status == "proved"
+
+
+@pytest.mark.parametrize("store", ["p[0] = b;", "p[r] = 4;", "p[r * cols + c + 1] = b;"])
+def test_a_count_of_what_an_earlier_iteration_overwrites_is_not_proved(store: str) -> None:
     assert lift(COUNT % ("", store)).status != "proved"
 
 
