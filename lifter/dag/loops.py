@@ -192,6 +192,8 @@ def _final_value(
         # Not `undefined`: it has a value after the loop if an iteration ran.
         reads_itself = value is not None and analysis.carried(name) in postorder(value)
         return unknown("unset", name, head.type) if reads_itself else analysis.left(name)
+    if not executor.liveness.is_read_behind(analysis.stmt, name):
+        return analysis.left(name)
     reduced = accumulation(executor, analysis, name, after)
     if reduced is not None:
         return reduced

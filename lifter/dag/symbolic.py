@@ -51,6 +51,7 @@ from . import registers
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
+from .liveness import Liveness
 from .polynomial import choices, conjunction, decided, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
 
@@ -92,6 +93,7 @@ class Executor:
     def __init__(self, kernel: Kernel, run_loop: Callable[[Executor, KernelLoop], None]) -> None:
         self.kernel = kernel
         self.run_loop = run_loop
+        self.liveness = Liveness(kernel)
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
