@@ -21,6 +21,8 @@ _PREFIX = "partial-"
 _LONG = 3600.0
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
+_LOCKS: set[IO[bytes]] = set()
+"""Of the folders of this process. Its workers, which may outlive it, let go of them."""
 _COMPARED = ("summary.json", "pipeline.py", "generator.cpp")
 """Files whose texts are compared with what is on disk; of the others the sizes are."""
 
@@ -40,6 +42,7 @@ class ScratchFolder:
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
         self._lock: IO[bytes] = open(self.folder / "lock", "wb")  # noqa: SIM115  as long as we live
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        _LOCKS.add(self._lock)
         self._count = 0
 
     def put(self, texts: dict[str, str], target: Path) -> None:
@@ -79,7 +82,16 @@ class ScratchFolder:
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+        _LOCKS.discard(self._lock)
         self._lock.close()
+
+
+def _let_go() -> None:
+    while _LOCKS:
+        _LOCKS.pop().close()
+
+
+os.register_at_fork(after_in_child=_let_go)
 
 
 def forget(folder: Path) -> None:

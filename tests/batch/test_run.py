@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from lifter.batch.result_folder import ScratchFolder
 from lifter.batch.store import records_of
 
 from .standing_in import PROVING, acting, fills
@@ -151,6 +152,23 @@ def test_a_source_that_changes_while_it_is_lifted_is_said(start_lift, tmp_path):
     assert "the results are of the text that was read" in out
     touched = acting("os.utime('a.cpp')")
     assert "[source-changed]" not in finished(start_lift("a.cpp", before=touched))[1]
+
+
+def test_what_a_killed_run_left_is_removed_while_its_workers_still_end(tmp_path):
+    left, other = os.pipe()
+    run = os.fork()
+    if run == 0:
+        kept = ScratchFolder(tmp_path)
+        if os.fork() == 0:  # a worker, which lives until we let it end
+            os.close(other)
+            os.read(left, 1)
+        os._exit(not kept)
+    os.close(left)
+    os.waitpid(run, 0)
+    scratch = ScratchFolder(tmp_path)
+    assert list(scratch.folder.parent.glob("partial-*")) == [scratch.folder]
+    scratch.close()
+    os.close(other)
 
 
 def test_kill_9_loses_nothing_that_is_finished(start_lift, tmp_path):
