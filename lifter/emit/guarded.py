@@ -262,7 +262,7 @@ def _call_with_objects(interface: Interface) -> CallTexts | None:
             if field.record == "std::array":
                 place = f"{place.removesuffix('.')}.data()" if not arrow else f"{place}data()"
             parameter = by_name[field.param]
-            if parameter.kind == "vector":
+            if parameter.kind == "vector" or field.is_row_vector:
                 return None
             is_reference = "&" in parameter.spelling
             places[field.param] = place

@@ -71,7 +71,8 @@ def source_call(
 
     `named` gives the C variable of a flat parameter (a pointer, or a number), `plain` the argument
     that stands for one that wasn't taken apart, `element` the C type of one's elements. A vector is
-    a pointer and, in a variable of the same name with `_size`, its element count.
+    a pointer and, in a variable of the same name with `_size`, its element count. Raises
+    `ValueError` for a vector of pointers to rows, whose number nobody is told.
     """
     kinds = {p.name: p.kind for p in params}
     # A pointer that is only used as `*p` is a reference by kind, not by its C++ type.
@@ -90,6 +91,8 @@ def source_call(
         before += _storage(whole, source.record)
         for field in source.fields:
             place = f"{whole}.{field.path}" if field.path else whole
+            if field.is_row_vector:
+                raise ValueError(f"nobody says how many rows `{field.path}` has")
             _fill(field, place, whole, kinds, named, element, before, after)
         constant = "const " if source.spelling.startswith("const ") else ""
         if source.passing == "this":

@@ -138,6 +138,10 @@ class Param:
     """Whether the kernel is also the function where the pointer is null."""
 
 
+ROW_VECTOR = -2
+"""`SourceField.count` of a vector of pointers to rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceField:
     """A field of a parameter that was taken apart."""
@@ -148,12 +152,18 @@ class SourceField:
     """How C++ names it, after the parameter: `width`, `roi.left`, `source->data`; empty where the
     parameter is a `std::array`."""
     count: int
-    """The elements of an array that lies inside of the object; -1 for a vector, else 0."""
+    """The elements of an array that lies inside of the object; -1 for a vector, `ROW_VECTOR` for
+    one of pointers to rows, else 0."""
     record: str = ""
     """For a pointer to an object: that object's class; `std::array` for the elements of one."""
     given: str = ""
     """For a pointer to an object that may be null: the boolean in `Kernel.params` that says whether
     it isn't."""
+
+    @property
+    def is_row_vector(self) -> bool:
+        """Whether it is a vector of pointers to rows, whose `data()` is the table of them."""
+        return self.count == ROW_VECTOR
 
 
 @dataclass(frozen=True, slots=True)

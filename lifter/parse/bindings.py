@@ -223,6 +223,13 @@ class VectorBinding:
 
 
 @dataclass(frozen=True, slots=True)
+class RowVectorBinding:
+    """A `std::vector` of pointers to rows: the table of them, of which none is changed."""
+
+    pointer: Pointer
+
+
+@dataclass(frozen=True, slots=True)
 class PointerBinding:
     """A pointer variable: where it points now, as far as known on every path to here.
 
@@ -240,6 +247,7 @@ Binding = (
     | ConstantBinding
     | ArrayBinding
     | VectorBinding
+    | RowVectorBinding
     | PointerBinding
     | ObjectBinding
     | ElementObject

@@ -21,6 +21,7 @@ from .bindings import (
     Pointer,
     PointerBinding,
     PointerValue,
+    RowVectorBinding,
     ScalarBinding,
     UnknownBinding,
     VectorBinding,
@@ -158,6 +159,15 @@ def vector_binding(t: Translation, node: Node) -> VectorBinding | None:
         return None
     binding = t.environment.get(binding_key(t, target))
     return binding if isinstance(binding, VectorBinding) else None
+
+
+def row_vector(t: Translation, node: Node) -> RowVectorBinding | None:
+    """The vector of pointers to rows that an expression names, if it names one."""
+    target = strip(node)
+    if target.kind not in NAMES:
+        return None
+    binding = t.environment.get(binding_key(t, target))
+    return binding if isinstance(binding, RowVectorBinding) else None
 
 
 def pointer_binding(t: Translation, node: Node) -> PointerBinding | None:

@@ -26,6 +26,7 @@ from .bindings import (
     Place,
     Pointer,
     PointerBinding,
+    RowVectorBinding,
     ScalarBinding,
     ScalarPlace,
     UnknownBinding,
@@ -143,7 +144,7 @@ def _copy_fields(t: Translation, to: ObjectBinding, source: ObjectBinding, node:
         mine = t.environment.get(key)
         if mine is None or theirs is None:
             raise unsupported("unsupported-type", node.span, "objects of two classes")
-        if isinstance(theirs, (UnknownBinding, VectorBinding)):
+        if isinstance(theirs, (UnknownBinding, VectorBinding, RowVectorBinding)):
             if to.key[0] == PARAMETER_OBJECTS:
                 what = f"`{to.name}.{field.name}` is written, which the caller would see"
                 raise unsupported("unsupported-type", node.span, what)

@@ -9,7 +9,15 @@ from typing import Any, Literal
 from compiler.ir import I64, Expr, Type, UInt, Variable
 
 from ..model.diagnostic import LiftError
-from ..model.kernel import Array, Assign, Param, ParamKind, SourceField, SourceParam
+from ..model.kernel import (
+    ROW_VECTOR,
+    Array,
+    Assign,
+    Param,
+    ParamKind,
+    SourceField,
+    SourceParam,
+)
 from ..model.parameters import size_of
 from .bindings import (
     ZERO,
@@ -22,6 +30,7 @@ from .bindings import (
     ObjectBinding,
     Pointer,
     PointerBinding,
+    RowVectorBinding,
     ScalarBinding,
     ScalarPlace,
     UnknownBinding,
@@ -50,6 +59,7 @@ from .types import (
     scalar_type,
     uniform_record,
     vector_element,
+    vector_row,
 )
 from .views import memory_element, retyped
 
@@ -224,6 +234,13 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
             t.read_only[name] = f"`{name}` is written, a vector that is passed by value"
         add("vector", element, node.written_type, owner.constant, -1)
         return VectorBinding(Pointer(name, element), size)
+    row = None if is_reference(type) else vector_row(type)
+    found = None if row is None else row_table(t, node, name, row)
+    if found is not None:
+        binding, param = found
+        owner.params.append(param)
+        owner.fields.append(SourceField(name, path, ROW_VECTOR))
+        return binding
     if is_record(type):
         return _nested(t, owner, member, name, f"{path}.", type)
     return _unknown(owner, member, f"has type `{node.written_type}`")
@@ -311,6 +328,20 @@ def _pointer_field(
     else:
         t.constant_keys[key] = name
     return PointerBinding(name, Pointer(name, element, offset, level))
+
+
+def row_table(
+    t: Translation, node: Node, name: str, row: Any
+) -> tuple[RowVectorBinding, Param] | None:
+    """A vector of pointers to what `row` is, bound as the table of rows that it holds; None for
+    rows of what isn't understood."""
+    element = None if row.kind.name == "VOID" else retyped(t, name, extents_of(row).element)
+    if element is None or row.is_volatile_qualified():
+        return None
+    t.declare_array(Array(name, element, 2, span=node.span))
+    spelling = f"{'const ' if is_const(row) else ''}{element_spelling(row)} *const *"
+    param = Param(name, "rows", element, spelling, is_const(row), node.span)
+    return RowVectorBinding(Pointer(name, element, ZERO, 2)), param
 
 
 def _pointed(

@@ -13,13 +13,13 @@ from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ..model.kernel import Kernel, Param, PutBack, PutBackArgument, RegionChoice
+from ..model.kernel import Kernel, Param, PutBack, PutBackArgument, RegionChoice, SourceField
 from .liveness import Run
 from .naming import template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
 from .syntax import Node, in_system_header, library, scopes_of, strip
-from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type
+from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type, vector_row
 
 _POINTER_BYTES = 8
 _VECTOR_BYTES = 24
@@ -254,6 +254,9 @@ def _with_arguments(
             arguments[source.name] = PutBackArgument(source.name, text, shared)
             if source.name in kinds and kinds[source.name].kind == "vector":
                 kept.append((text, _VECTOR_BYTES))
+            elif node is not None and vector_row(node.type) is not None:
+                arguments[source.name] = PutBackArgument(source.name, f"{text}.data()")
+                kept.append((text, _VECTOR_BYTES))
             continue
         text = "this" if node is None else _named(node, definition, is_cpp)
         if source.passing == "pointer":
@@ -270,7 +273,7 @@ def _with_arguments(
                 if hidden is not None and not field.param:
                     raise _Refused(f"`{field.path}` can't be named here")
                 if hidden is not None:
-                    place = _around(hidden, kinds[field.param], field.count)
+                    place = _around(hidden, kinds[field.param], field)
             if not field.param:
                 present.append(place)
                 kept.append((place, _POINTER_BYTES))
@@ -279,6 +282,9 @@ def _with_arguments(
                 kept.append((place, _POINTER_BYTES))
             elif kinds[field.param].kind == "vector":
                 arguments[field.param] = PutBackArgument(field.param, place)
+                kept.append((place, _VECTOR_BYTES))
+            elif field.is_row_vector:
+                arguments[field.param] = PutBackArgument(field.param, f"{place}.data()")
                 kept.append((place, _VECTOR_BYTES))
             elif field.count > 0 or kinds[field.param].kind == "reference":
                 arguments[field.param] = PutBackArgument(field.param, place)
@@ -369,13 +375,15 @@ def _may_name(field: Any, definition: FunctionDefinition) -> bool:
     return False
 
 
-def _around(hidden: _Hidden, param: Param, count: int) -> str:
+def _around(hidden: _Hidden, param: Param, field: SourceField) -> str:
     """The text of a member that can't be named: a vector, an array's address, or its first byte."""
     start = f"const_cast<char *>(reinterpret_cast<const char *>({hidden.object}))"
-    if param.kind == "vector":
+    if param.kind == "vector" or field.is_row_vector:
         type = param.spelling.removesuffix("&").strip()
+        if field.is_row_vector:
+            type = f"std::vector<{type.removesuffix('const *').strip()}>"
         return f"(*reinterpret_cast<{type} *>({start} + {hidden.offset}))"
-    return f"{start} + {hidden.offset}" if count > 0 else f"{start}[{hidden.offset}]"
+    return f"{start} + {hidden.offset}" if field.count > 0 else f"{start}[{hidden.offset}]"
 
 
 def _is_shared(node: Node, definition: FunctionDefinition) -> bool:

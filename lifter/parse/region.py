@@ -49,7 +49,7 @@ from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, jumps
 from .liveness import Run, first_use, is_read_after
-from .parameters import bind_parameter, bind_receiver, element_spelling
+from .parameters import bind_parameter, bind_receiver, element_spelling, row_table
 from .pointer_variables import set_pointer
 from .program import FunctionDefinition
 from .syntax import Node, has_cleanup, strip
@@ -64,6 +64,7 @@ from .types import (
     pointee_of,
     scalar_type,
     vector_element,
+    vector_row,
 )
 
 _REDONE = frozenset(
@@ -477,6 +478,12 @@ def _bound_one(
         t.bind(node, VectorBinding(Pointer(name, element), size))
         t.sources.append(SourceParam(name, type.spelling, "plain", "", ()))
         return [Param(name, "vector", element, f"{type.spelling} &", is_const(type), node.span)]
+    row = vector_row(type)
+    table = None if row is None else row_table(t, node, name, row)
+    if table is not None:
+        t.bind(node, table[0])
+        t.sources.append(SourceParam(name, type.spelling, "plain", "", ()))
+        return [table[1]]
     if points_to_function(type) and not changed:
         chosen = choice_of(t, node, name, type, name)
         if chosen is not None:

@@ -188,6 +188,17 @@ def vector_element(type: Any) -> Type | None:
     return scalar_type(type.get_template_argument_type(0).get_canonical())
 
 
+def vector_row(type: Any) -> Any | None:
+    """What the pointers of a `std::vector<T *>` (or a reference to one) lead to: `T`; None for any
+    other type."""
+    if is_reference(type):
+        type = pointee_of(type)
+    if type.kind.name != "RECORD" or not is_vector(type):
+        return None
+    element = type.get_template_argument_type(0).get_canonical()
+    return pointee_of(element) if is_pointer(element) else None
+
+
 def is_vector(type: Any) -> bool:
     """Whether a class is the library's `std::vector`."""
     return library_class(type) == "vector"

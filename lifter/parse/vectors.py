@@ -5,8 +5,17 @@ from __future__ import annotations
 from compiler.ir import I64, LE, Const, Expr, Sub, Type, Variable
 
 from ..model.kernel import Store
-from .bindings import ElementPlace, Key, ObjectBinding, Place, Result, VectorBinding
-from .bound import vector_binding
+from .bindings import (
+    ElementPlace,
+    Key,
+    ObjectBinding,
+    Place,
+    Pointer,
+    Result,
+    RowVectorBinding,
+    VectorBinding,
+)
+from .bound import row_vector, vector_binding
 from .categories import unwrapped
 from .dispatch import value_of
 from .failure import unsupported
@@ -31,10 +40,14 @@ def is_vector_access(t: Translation, node: Node) -> bool:
 
 def receiver_of(t: Translation, node: Node) -> VectorBinding | None:
     """The vector whose member is called, if it is known."""
+    return vector_binding(t, strip(_receiver(node)))
+
+
+def _receiver(node: Node) -> Node:
     target = node.children[0]
     if target.kind == "MEMBER_REF_EXPR" and target.children and not _is_field(target):
         target = target.children[0]
-    return vector_binding(t, strip(target))
+    return target
 
 
 def vector_place(t: Translation, node: Node) -> Place:
@@ -55,6 +68,9 @@ def vector_place(t: Translation, node: Node) -> Place:
 def vector_member(t: Translation, node: Node, name: str) -> Result:
     """What a member function of a vector gives."""
     binding = receiver_of(t, node) if node.children else None
+    rows = row_vector(t, strip(_receiver(node))) if node.children else None
+    if rows is not None:
+        return _row_vector_member(t, node, name, rows)
     if binding is None:
         raise unsupported("unsupported-type", node.span, "this container isn't understood")
     if name in ("operator[]", "at", "front", "back"):
@@ -79,6 +95,23 @@ def vector_member(t: Translation, node: Node, name: str) -> Result:
         node.span,
         f"`std::vector::{name}` isn't understood",
         "make the vector with its final size",
+    )
+
+
+def _row_vector_member(t: Translation, node: Node, name: str, binding: RowVectorBinding) -> Pointer:
+    """A row, or the table of all. (`at` throws where there is no such row: it isn't told how many
+    there are.)"""
+    table = binding.pointer
+    if name in ("data", "begin"):
+        return table
+    if name in ("operator[]", "front"):
+        at = Const(I64, 0) if name == "front" else index(value_of(t, node.children[-1]))
+        return Pointer(table.array, table.element, Const(I64, 0), 1, add(table.offset, at))
+    raise unsupported(
+        "unsupported-expression",
+        node.span,
+        f"`std::vector::{name}` of a vector of pointers isn't understood",
+        "read its rows by their number, up to one that is a parameter",
     )
 
 

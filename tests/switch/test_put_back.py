@@ -729,3 +729,77 @@ def test_what_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
     done = put(tmp_path, "gcc", "k.c", in_header(tmp_path, C), "-include", "before.h")
     assert done.status == 0 and "an option includes another before" in done.err
     assert (tmp_path / "k.o").is_file()
+
+
+VECTOR_OF_ROWS = r"""
+#include <vector>
+#include <cstring>
+typedef unsigned char byte;
+extern int told(const char *);
+class Lines {
+    std::vector<byte *> lines_;
+    std::vector<const byte *> from_;
+public:
+    long width, height;
+    Lines(byte *p, long w, long h, long step) : width(w), height(h)
+    {
+        for (long y = 0; y < h; y++) { lines_.push_back(p + y * step); from_.push_back(p); }
+    }
+    byte *line(long y) { return lines_[y]; }
+    byte **table() { return lines_.data(); }
+    void wipe(int c)
+    {
+        told("wipe");
+        for (long y = 0; y < height; y++) memset(lines_[y], c, width);
+    }
+    void blend(int k)
+    {
+        for (long y = 0; y < height; y++) {
+            const byte *s = from_[y]; byte *d = lines_[y];
+            for (long x = 0; x < width; x++) d[x] = (d[x] * k + s[x]) >> 2;
+        }
+    }
+};
+int invert(Lines *k)
+{
+    if (told("invert") < 0) return 0;
+    for (long y = 0; y < k->height; y++) {
+        byte *p = k->line(y);
+        for (long x = 0; x < k->width; x++, p++) *p = ~*p;
+    }
+    return 1;
+}
+int halves(byte *all, long w, long h)
+{
+    std::vector<byte *> rows;
+    for (long y = 0; y < h; y++) rows.push_back(all + (h - 1 - y) * w);
+    for (long y = 0; y < h; y++)
+        for (long x = 0; x < w; x++) rows[y][x] = rows[y][x] / 2;
+    return 0;
+}
+"""
+
+
+def test_rows_of_a_vector_are_looked_up_where_the_call_stands(tmp_path: Path) -> None:
+    """Of a private member, and of a local vector; a row may lie where the table does."""
+    use = r"""
+int use()
+{
+    byte a[600]; unsigned h = 0;
+    for (int i = 0; i < 600; i++) a[i] = i * 7;
+    Lines k(a, 20, 10, 30), none(a, 5, 0, 3);
+    invert(&k); k.blend(3); k.wipe(9); k.blend(2); invert(&k); invert(&none); none.wipe(1);
+    halves(a, 30, 10);
+    for (int i = 0; i < 300; i++) h = h * 31 + a[i];
+    Lines own(a, 1, 2, 300);
+    own.table()[0] = (byte *)&own.table()[1];
+    invert(&own);
+    return h * 31 + a[300];
+}
+"""
+    main = "#include <cstdio>\nint told(const char *) { return 1; }\nint use();\n"
+    main += 'int main() { std::printf("%d\\n", use()); }\n'
+    done = put(tmp_path, "g++", "k.cpp", VECTOR_OF_ROWS + use, "-fno-strict-aliasing")
+    assert done.status == 0, done.err
+    assert {"Lines_blend#1", "invert#1.1", "halves#2.1"} <= lifted(done)
+    same(tmp_path, "g++", "k.cpp", main)
