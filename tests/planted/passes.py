@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from .plants import Plant
 
+_ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
+
 PASSES: tuple[Plant, ...] = (
     # compiler/ir
     Plant(
@@ -433,6 +435,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lower/test_vectorize.py::test_a_lane_is_on_where_both_of_two_conditions_hold",
     ),
     # compiler/codegen
+    Plant(
+        "a pointer that is tested is always given",
+        "compiler/codegen/entry_code.py",
+        'self.f.emit("i1", f"icmp ne {pointer}, null")',
+        'Value("i1", "true")',
+        test=(
+            "tests/end_to_end/test_null_pointers.py::"
+            "test_lifted_code_runs_with_null_and_without[read]"
+        ),
+    ),
     Plant(
         "a buffer of another type is taken",
         "compiler/codegen/buffer_checks.py",
@@ -1086,6 +1098,57 @@ PASSES: tuple[Plant, ...] = (
         "    return _HARMFUL.sub(_written, text)",
         "    return text",
         test="tests/ci/test_hostile_names.py::test_text_of_a_source_steers_no_terminal",
+    ),
+    # lifter/dag: what loops leave in scalars
+    Plant(
+        "what a scalar began as is dropped",
+        "lifter/dag/accumulations.py",
+        "return COMBINED_BY[operator](entry, reduced)",
+        "return reduced",
+        test=f"{_ACCUMULATIONS}test_an_accumulation_is_proved[sums and counts under conditions]",
+    ),
+    Plant(
+        "of equal extremes the first is always meant",
+        "lifter/dag/accumulations.py",
+        "there = self._value_where(at_extreme, value, is_first=record.is_strict)",
+        "there = self._value_where(at_extreme, value, is_first=True)",
+        test=f"{_ACCUMULATIONS}test_an_accumulation_is_proved[the last least]",
+    ),
+    Plant(
+        "an update begins with what is there",
+        "lifter/dag/graph.py",
+        "if fold.entry is not own:",
+        "if False:",
+        test=f"{_ACCUMULATIONS}test_any_function_of_a_scalar_itself_is_an_update[a checksum]",
+    ),
+    Plant(
+        "what one branch sets first is set first in both",
+        "lifter/dag/liveness.py",
+        "            behind = self._before(stmt.then, behind, left) | self._before(\n",
+        "            behind = self._before(stmt.then, behind, left) & self._before(\n",
+        test=(
+            "tests/dag/test_liveness.py::"
+            "test_a_scalar_is_read_behind_a_loop[it is set in one branch]"
+        ),
+    ),
+    Plant(
+        "what any loop hands on is the same",
+        "lifter/dag/closed_forms.py",
+        """f"{name}@{self.number}", self.heads[name].type)
+
+    def left(self, name: str) -> Variable:
+        \"\"\"What the loop leaves of a scalar, where that isn't known.\"\"\"
+        return unknown("carried", f"{name}@{self.number} left", self.heads[name].type)
+""",
+        """name, self.heads[name].type)
+
+    def left(self, name: str) -> Variable:
+        return self.carried(name)
+""",
+        test=(
+            f"{_ACCUMULATIONS}"
+            "test_what_is_no_accumulation_isnt_taken_for_one[a row that does anything with two]"
+        ),
     ),
     # lifter/settings
     Plant(

@@ -143,4 +143,21 @@ REGIONS = (
         "",
         test=("tests/errors/test_front_end.py::test_code_in_an_encoding_of_old_is_refused[text]"),
     ),
+    Plant(
+        "a row is looked up whatever the condition",
+        "lifter/parse/rows_apart.py",
+        "                when += f\" && ({' || '.join(either)})\"\n",
+        "                pass\n",
+        test=("tests/parse/test_rows_apart.py::test_a_row_under_a_condition_is_looked_up_under_it"),
+    ),
+    Plant(
+        "a pointer to any other function is admitted",
+        "lifter/parse/bindings.py",
+        "return And(GE(self.which, Const(self.which.type, 0)), LT(self.which, count))",
+        "return And(GE(self.which, Const(self.which.type, -1)), LT(self.which, count))",
+        test=(
+            "tests/switch/test_function_pointers.py::"
+            "test_calls_through_pointers_are_choices_of_the_functions_that_are_known[.c]"
+        ),
+    ),
 )
