@@ -18,6 +18,7 @@ from compiler.ir import F64, Add, Cast, Const, Expr, Load, Mul, Select, Sub, Var
 
 from ..model.diagnostic import Diagnostic, Span
 from ..model.kernel import Kernel, Stmt, expressions_of, statements
+from .directives import texts
 from .failure import finding, unsupported
 from .target import machine_of
 
@@ -46,7 +47,6 @@ _PRAGMA = re.compile(
     r"^[ \t]*#[ \t]*pragma[ \t]+(?P<line>.*)$|\b_Pragma[ \t]*\((?P<operator>.*?)\)[ \t]*$",
     re.MULTILINE,
 )
-_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _OPTIMIZE = re.compile(r"\b_*optimize_*\b\s*\((?P<options>[^)]*)\)")
 _LOOSE_WORDS = re.compile(
     r"fast-math|Ofast|unsafe-math|associative-math|reciprocal-math|finite-math|no-signed-zeros"
@@ -106,7 +106,7 @@ def float_rules(unit: Any, arguments: Sequence[str], shipped: Path) -> FloatRule
     """
     loose, contract = _of_options(arguments)
     permitted = contract if contract not in (None, "off") else None
-    for where, text in _texts(unit, shipped):
+    for where, text in texts(unit, shipped):
         for what, is_contraction in _in_text(text):
             if is_contraction:
                 permitted = permitted or f"`{what}` in {where}"
@@ -143,21 +143,6 @@ def _of_options(arguments: Sequence[str]) -> tuple[str | None, str | None]:
         elif _OTHERS.fullmatch(word):
             other = f"`{word}`"
     return next((b for b in blamed.values() if b), other), contract
-
-
-def _texts(unit: Any, shipped: Path) -> Iterator[tuple[str, str]]:
-    """The source and the headers that it brings along, but for ours: name and text."""
-    names = [unit.spelling, *(str(i.include.name) for i in unit.get_includes())]
-    for name in dict.fromkeys(names):
-        path = Path(name)
-        if shipped not in path.parents and path.is_file():
-            text = path.read_bytes().decode("utf-8", errors="replace")
-            yield name, _COMMENT.sub(_without, text.replace("\\\n", " "))
-
-
-def _without(found: re.Match[str]) -> str:
-    """A text as it is, a comment's lines without words."""
-    return found[0] if found[0].startswith(('"', "'")) else "\n" * found[0].count("\n") or " "
 
 
 def _in_text(text: str) -> Iterator[tuple[str, bool]]:

@@ -115,6 +115,7 @@ def _parsed(
     program = SourceProgram(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.range_ends.update(range_ends(source.parsed.own))
+    program.weak = source.directives.weak
     diagnostics = list(shown(source.diagnostics))
     units = [source]
     for model in models:
@@ -484,7 +485,8 @@ class _File:
     def _with_put_back(self, kernel: Kernel, definition: FunctionDefinition) -> Kernel:
         file, path = str(definition.node.cursor.location.file), self.source.path
         is_read_again = self._included[file] > (file != path)
-        made = with_put_back(kernel, definition, path, self._bytes(file), is_read_again)
+        macros = self.source.directives.macros
+        made = with_put_back(kernel, definition, path, self._bytes(file), is_read_again, macros)
         return with_rows_apart(made)
 
     @cached_property

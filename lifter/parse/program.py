@@ -275,6 +275,8 @@ class SourceProgram:
         """The names that functions have in a kernel's output, and words that mean more there."""
         self.right_comes_first = True
         """Whether the right side of an assignment is evaluated before the left: since C++17."""
+        self.weak: frozenset[str] = frozenset()
+        """Functions, by name or symbol, that `#pragma weak` lets the linker replace."""
         self.addressed: Callable[[], Sequence[FunctionDefinition]] = lambda: ()
         """Gives the functions whose addresses the file takes, in source order."""
         self.range_ends: dict[tuple[str, bool], Any] = {}
@@ -300,7 +302,10 @@ class SourceProgram:
             if model is not None:
                 return model
         body = cursor.get_definition()
-        if body is not None and any(map(_is_weak, (body, body.canonical))):
+        if body is not None and (
+            any(map(_is_weak, (body, body.canonical)))
+            or (self.weak and not self.weak.isdisjoint((body.spelling, body.mangled_name)))
+        ):
             return None
         if body is None or not has_body(body):
             return self._elsewhere.get(str(cursor.get_usr()))

@@ -8,7 +8,7 @@ without a second meaning for those who use it, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -37,6 +37,7 @@ _ENDED = frozenset({"COMPOUND_STMT", "DECL_STMT", "NULL_STMT"})
 """Statements whose place reaches to their own end; that of others lacks the semicolon."""
 _BEHIND = re.compile(rb"(?:\s|//[^\n]*\n|/\*.*?\*/|\\\r?\n)*;", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w*)|\b(_Pragma)\b", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _CONSTEXPR = re.compile(rb"\bconste(xpr|val)\b")
 
 
@@ -45,12 +46,18 @@ class _Refused(Exception):
 
 
 def with_put_back(
-    kernel: Kernel, definition: FunctionDefinition, path: str, text: bytes, is_read_again: bool
+    kernel: Kernel,
+    definition: FunctionDefinition,
+    path: str,
+    text: bytes,
+    is_read_again: bool,
+    macros: frozenset[str],
 ) -> Kernel:
     """The kernel with what it takes to put its lifted code into its file, whose bytes are `text`,
     where the source `path` is compiled.
 
-    `is_read_again`: whether the source reads the file several times.
+    `is_read_again`: whether the source reads the file several times; `macros`: the names that are
+    macros without parameters somewhere in it.
     """
     is_cpp = not path.endswith(".c")
     cursor = definition.node.cursor
@@ -72,6 +79,9 @@ def with_put_back(
         else:
             made = replace(made, pieces=_places([_body(definition, file, text)], text))
         made = _with_arguments(made, kernel, definition, is_cpp)
+        for name in _names_in(made):
+            if name in macros:
+                raise _Refused(f"`{name}` is a macro, too")
         begin = _host_body(definition).cursor.extent.start.offset
         head = text[cursor.extent.start.offset : begin]
         constant = _CONSTEXPR.search(head)
@@ -83,6 +93,14 @@ def with_put_back(
     except _Refused as why:
         made = PutBack(file, is_inline=is_inline, is_included=is_included, refused=str(why))
     return replace(kernel, put_back=made)
+
+
+def _names_in(made: PutBack) -> Iterator[str]:
+    """The words of what is added to a file's text."""
+    told = (a.text for a in made.arguments)
+    written = (*told, *made.present, *(p for p, _ in made.kept), *(v for _, v, *_ in made.moved))
+    for text in written:
+        yield from _WORD.findall(text)
 
 
 def _is_as_fast(call: Node) -> bool:
@@ -278,7 +296,7 @@ def _with_arguments(
                 present.append(place)
                 kept.append((place, _POINTER_BYTES))
             elif field.param in choices:
-                arguments[field.param] = _which(choices[field.param], place)
+                arguments[field.param] = _which(choices[field.param], place, definition, is_cpp)
                 kept.append((place, _POINTER_BYTES))
             elif kinds[field.param].kind == "vector":
                 arguments[field.param] = PutBackArgument(field.param, place)
@@ -294,7 +312,7 @@ def _with_arguments(
         if choice.pointer and choice.param in kinds:
             node = nodes[choice.pointer]
             text = _named(node, definition, is_cpp)
-            arguments[choice.param] = _which(choice, text)
+            arguments[choice.param] = _which(choice, text, definition, is_cpp)
             if _is_shared(node, definition):
                 kept.append((text, _POINTER_BYTES))
     for told in distances:
@@ -315,9 +333,16 @@ def _with_arguments(
     )
 
 
-def _which(choice: RegionChoice, place: str) -> PutBackArgument:
+def _which(
+    choice: RegionChoice, place: str, definition: FunctionDefinition, is_cpp: bool
+) -> PutBackArgument:
     """Which of the known functions a pointer leads to; -1 for any other."""
-    tests = (f"{place} == {name} ? {i} : " for i, name in enumerate(choice.functions))
+    assert isinstance(definition, RegionDefinition)
+    for name in choice.functions:
+        if not is_cpp and definition.host.declared_names[name]:
+            raise _Refused(f"`{name}` is a local name, too")
+    names = (n if n.startswith("::") or not is_cpp else f"::{n}" for n in choice.functions)
+    tests = (f"{place} == {name} ? {i} : " for i, name in enumerate(names))
     return PutBackArgument(choice.param, f"({''.join(tests)}-1)")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import clang.cindex as ci
 
 from ..model.diagnostic import Diagnostic, Span
+from .directives import Directives, directives
 from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
@@ -88,6 +89,7 @@ class SourceFile:
     diagnostics: tuple[Diagnostic, ...]
     floats: FloatRules
     """What the build lets compilers do with floats."""
+    directives: Directives
 
     @property
     def unit(self) -> Any:
@@ -171,7 +173,7 @@ def read_source(
         and (found := _translated(d))
     )
     floats = float_rules(unit, clang_args, HEADERS)
-    return SourceFile(name, text, parsed, diagnostics, floats)
+    return SourceFile(name, text, parsed, diagnostics, floats, directives(unit, HEADERS))
 
 
 def _of_another_language(argument: str, is_c: bool) -> bool:

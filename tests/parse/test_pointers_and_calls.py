@@ -302,6 +302,8 @@ WEAK = {
     "its declaration": "int more(int x) __attribute__((weak)); int more(int x) { return x + 1; }",
     "a macro": "#define WEAK __attribute__((weak))\nWEAK int more(int x) { return x + 1; }",
     "C++'s form": "[[gnu::weak]] int more(int x) { return x + 1; }",
+    "a pragma": 'extern "C" int more(int x);\n#pragma weak more\nint more(int x) { return x + 1; }',
+    "an operator": 'extern "C" int more(int x) { return x + 1; }\n_Pragma("weak more")\n',
 }
 
 

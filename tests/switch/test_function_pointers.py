@@ -133,3 +133,25 @@ def test_functions_that_are_not_understood_are_told() -> None:
     )
     assert result.diagnostic is not None and result.diagnostic.code == "few-calls"
     assert "g == tells" in result.diagnostic.message
+
+
+@pytest.mark.parametrize(
+    ("before", "local", "is_told"),
+    [
+        ("", "", True),
+        ("#define most(a, b) a\n", "", True),
+        ("#define most times\n", "", False),
+        ("", "blend most = times;", False),
+        ("#define line op\n", "", True),
+        ("#define op line\n", "", False),
+    ],
+)
+def test_names_that_mean_something_else_at_the_loop_arent_written_there(
+    before: str, local: str, is_told: bool
+) -> None:
+    loop = f"{LOOP} d[i] = both(j, d[i], s[i]);"
+    both = "static byte both(struct job *j, byte a, byte b) { return j->op(a, b); }"
+    found = parse(f"{FUNCTIONS}\n{both}\n{before}{BEGIN} {local} {loop} }}", "job.c", split=["f"])
+    (kernel,) = (k for k in found.kernels if k.region is not None)
+    assert kernel.put_back is not None
+    assert bool(kernel.put_back.refused) != is_told
