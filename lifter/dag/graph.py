@@ -13,7 +13,7 @@ from typing import Any
 
 from compiler.ir import TRUE, Call, Const, Expr, Load, Variable, postorder, substitute
 
-from ..model.diagnostic import Span
+from ..model.diagnostic import LiftError, Span
 from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .failure import unsupported
@@ -21,6 +21,7 @@ from .folds import loads_of_folds
 from .library_calls import check_library_calls
 from .loops import run_loop
 from .polynomial import conjunction, negate
+from .reduce import Reduce
 from .scalars import unknown
 from .status import returned
 from .symbolic import Executor, Log, Recording, markers
@@ -336,17 +337,25 @@ def _refuse_unknown(write: Write) -> None:
                 write.span,
             )
         if kind == "counted":
-            raise unsupported(
-                "loop-bound",
-                f"how many terms {name} is made of is read from memory anew for each element",
-                write.span, "sums have as many terms as parameters say, or constants",
-            )  # fmt: skip
+            raise _counted(f"{name} is made of is read from memory anew for each element", write)
         raise unsupported(
             "loop-carried", f"{name} carries a value from one iteration of the loop to the next",
             write.span,
             "only counters, pointers, sums, products, extremes, and what the iteration before has "
             "read, may live across iterations",
         )  # fmt: skip
+    for node in postorder(write.value, write.condition, *write.indices):
+        if isinstance(node, Reduce) and any(isinstance(n, Load) for n in postorder(node.extent)):
+            raise _counted(f"a sum has is read from memory: `{node.extent}`", write)
+
+
+def _counted(what: str, write: Write) -> LiftError:
+    return unsupported(
+        "loop-bound",
+        f"how many terms {what}",
+        write.span,
+        "sums have as many terms as parameters say, or constants",
+    )
 
 
 def _merged(a: NestAccesses, b: NestAccesses, span: Span) -> NestAccesses:

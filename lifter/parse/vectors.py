@@ -51,11 +51,18 @@ def _receiver(node: Node) -> Node:
 
 
 def vector_place(t: Translation, node: Node) -> Place:
-    """The element that a call of `operator[]`, `at`, `front` or `back` gives."""
+    """The element that a call of `operator[]`, `front` or `back` gives."""
     binding = receiver_of(t, node)
     assert binding is not None
     pointer = binding.pointer
     name = node.spelling
+    if name == "at":
+        raise unsupported(
+            "exception",
+            node.span,
+            "`at` throws where there is no such element",
+            "write v[i] where it is known that there is one",
+        )
     if name == "front":
         position: Expr = Const(I64, 0)
     elif name == "back":

@@ -99,6 +99,23 @@ GOOD = "\nvoid good(int *d) { d[0] = 1; }\n"
             "lambda",
             "initializer",
         ),
+        (
+            "#include <vector>\nvoid f(int *d, const std::vector<int> &v, int n) "
+            "{ for (int i = 0; i < n; i++) d[i] = v.at(i); }",
+            "exception",
+            "no such element",
+        ),
+        (
+            "#include <array>\nvoid f(int *d, const std::array<int, 3> &v, int n) "
+            "{ for (int i = 0; i < n; i++) d[i] = v.at(i); }",
+            "exception",
+            "throw",
+        ),
+        (
+            "#include <array>\nvoid f(int *d, const std::array<int, 3> &v) { d[0] = v.at(3); }",
+            "exception",
+            "throw",
+        ),
     ],
 )  # fmt: skip
 def test_it_is_refused_with_its_code_and_takes_nothing_else_down(
@@ -163,3 +180,8 @@ def test_assumptions_name_fields_as_the_source_does() -> None:
     method = text.replace("void m", "\n// lift: assume(w > 2)\nvoid m")
     found = next(k for k in parse(method).kernels if k.name == "V_m")
     assert [str(a.condition) for a in found.preconditions] == ["this.w > 2"]
+
+
+def test_an_element_that_is_there_throws_nothing() -> None:
+    text = "#include <array>\nvoid f(int *d, const std::array<int, 3> &v) { d[0] = v.at(2); }"
+    assert "d[0] = v[2]" in body(text)
