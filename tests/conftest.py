@@ -15,6 +15,7 @@ import pytest
 from compiler.codegen.target import Effort
 from tests.planted.passes import PASSES
 from tests.planted.plants import PLANTS
+from tests.planted.regions import REGIONS
 from tests.sample import complete
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Of a test that is `sampled` some cases are quick, and the others `slow`: those that show each
     value of each of its parameters, or every so many-th (`sampled(every=8)`), and those that
     find a planted bug."""
-    finders = {plant.test for plant in (*PLANTS, *PASSES)}
+    finders = {plant.test for plant in (*PLANTS, *PASSES, *REGIONS)}
     tests: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled") is not None:

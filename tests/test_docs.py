@@ -17,7 +17,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=5)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_shows_what_its_commands_print_now(page: Path) -> None:
     done = subprocess.run(

@@ -365,7 +365,8 @@ class _Place:
         for part in conjuncts(_settled(self.flattener.value(condition))):
             typed.append(part)
             formula = self._of_place(part)
-            if formula is TRUE:
+            # Of numbers that say how many terms there are, what is read matters, too.
+            if formula is TRUE and self.proof.summary.limits:
                 formula = said(part, self.flattener.ranges) or TRUE
             if formula is not TRUE:
                 places.append(formula)

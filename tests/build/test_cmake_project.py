@@ -111,6 +111,7 @@ def test_shadow_compares_in_the_program_itself(switched: Switched, tmp_path: Pat
     assert (done.status, done.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_only_a_changed_source_is_lifted_again(switched: Switched, tmp_path: Path) -> None:
     source, build = switched.source, switched.build
     said = built(build)

@@ -145,6 +145,7 @@ EQUIVALENT = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("what", EQUIVALENT)
 def test_an_equivalent_edit_of_the_pipeline_is_accepted(project, what):
     old, new = EQUIVALENT[what]

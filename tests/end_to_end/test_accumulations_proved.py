@@ -78,6 +78,7 @@ ACCUMULATIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", ACCUMULATIONS)
 def test_an_accumulation_is_proved(name: str) -> None:
     result = lifted(ACCUMULATIONS[name])
@@ -85,6 +86,7 @@ def test_an_accumulation_is_proved(name: str) -> None:
     assert difference(result, 20) is None
 
 
+@pytest.mark.slow
 def test_a_position_that_is_computed_of_what_rows_leave_is_no_place() -> None:
     body = (
         "long b = -1; for (int x = 0; x < w; x++) if (m[y * w + x]) b = x; if (b >= 0) a = b + y;"
@@ -186,6 +188,7 @@ FOLDS = {
 }
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", FOLDS)
 def test_any_function_of_a_scalar_itself_is_an_update(name: str) -> None:
     result = lifted(FOLDS[name])

@@ -44,6 +44,7 @@ def ours(script: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return run("-m", "compiler.as_halide", str(script), *words)
 
 
+@pytest.mark.slow
 def test_a_script_prints_what_it_prints_with_halide(script: Path) -> None:
     made, theirs = ours(script, "a", "-b"), run(str(script), "a", "-b")
     assert made.returncode == theirs.returncode == 0, made.stderr

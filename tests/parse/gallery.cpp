@@ -191,7 +191,7 @@ void moving(u8 *d, int n) {
 void vectors(float *d, int n) {
     if (n < 0) return;
     std::vector<float> a(n, 1.5f), z(n);
-    for (size_t i = 0; i < a.size(); i++) d[i] = a[i] + z.at(i) + d[i];
+    for (size_t i = 0; i < a.size(); i++) d[i] = a[i] + z[i] + d[i];
 }
 int vector_sum(const std::vector<int> &v) {
     int s = 0;
