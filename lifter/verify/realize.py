@@ -28,6 +28,14 @@ from ..dag import COMBINED_BY, Reduce, polynomial
 from ..model.summary import Dimension, Layout, Limit, Summary
 from .memory import POISON, Memory
 
+MOST_TERMS = 100_000
+"""Of the reductions of one stage, all points together."""
+
+
+class TooManyTerms(Exception):
+    """Concrete inputs make reductions longer than a run may take."""
+
+
 Inline = Callable[[Expr], Expr]
 """Replaces the source's pure functions by their bodies."""
 
@@ -38,7 +46,8 @@ def realize(
     memories: dict[str, Memory],
     inline: Inline,
 ) -> None:
-    """Runs the stages in order on `memories` (arrays by name), which change in place.
+    """Runs the stages in order on `memories` (arrays by name), which change in place. Raises
+    `TooManyTerms`.
 
     Elements that were never written read as 0 in local arrays: the original leaves them undefined.
     """
@@ -89,6 +98,7 @@ class _Stage:
         self.integers = {n: int(v) for n, v in scalars.items() if not isinstance(v, float)}
         self.numbers: dict[str, list[int]] = {}
         """The offset and the strides of each array that was met."""
+        self.terms = 0
         self.expression = inline(summary.expression)
         names = {d.variable.name for d in (*summary.roi, *summary.domain)}
         self.windows = _extents_over(self.expression, names)
@@ -216,6 +226,9 @@ class _Stage:
     def _written_out(self, node: Reduce, integers: dict[str, int]) -> Expr:
         combine = COMBINED_BY[node.operator]
         iterations = int(evaluate(node.extent, {**self.scalars, **integers}))
+        self.terms += max(0, iterations)
+        if self.terms > MOST_TERMS:
+            raise TooManyTerms
         result: Expr = const(neutral(combine, node.type), node.type)
         for i in range(max(0, iterations)):
             result = combine(

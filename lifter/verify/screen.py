@@ -17,7 +17,7 @@ from ..model.summary import Summary
 from .cases import Case, cases, large_cases, run_case, with_words
 from .interpret import RunOutcome
 from .memory import POISON, Index, Memory, typed
-from .realize import Inline, beyond_limits, realize
+from .realize import Inline, TooManyTerms, beyond_limits, realize
 from .shrink import is_image, shrunk
 
 SEED = 2019
@@ -70,12 +70,17 @@ def screen(
         case = with_words(drawn) if words else drawn
         if case is None:
             break
-        case = comparison.fitted(case)
-        outcome = run_case(kernel, case, STEPS_OF_A_CASE)
         result.tried += 1
-        endless += outcome.stopped == "step limit"
         if endless > MOST_ENDLESS:
             break
+        try:
+            case = comparison.fitted(case)
+            outcome = run_case(kernel, case, STEPS_OF_A_CASE)
+            found = comparison.difference(case, outcome)
+        except TooManyTerms:
+            endless += 1
+            continue
+        endless += outcome.stopped == "step limit"
         for event in outcome.undefined:
             if event.kind in _WARNED:
                 code, text = _WARNED[event.kind]
@@ -83,7 +88,6 @@ def screen(
                 result.warnings.setdefault(
                     key, Diagnostic(code, "warning", f"{text}: {event.detail}", event.span)
                 )
-        found = comparison.difference(case, outcome)
         if found is None:
             continue
         if is_image(case, kernel, comparison):
@@ -131,7 +135,8 @@ class ClaimedKernel:
         return replace(case, cells=cells)
 
     def difference(self, case: Case, outcome: RunOutcome) -> Counterexample | None:
-        """Where the summaries differ from `outcome`, which the kernel gave for `case`."""
+        """Where the summaries differ from `outcome`, which the kernel gave for `case`. Raises
+        `TooManyTerms`."""
         if outcome.stopped is not None or _wild(outcome):
             return None
         memories = case.memories()

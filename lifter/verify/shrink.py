@@ -18,6 +18,7 @@ from ..model.parameters import parameters, size_of
 from .cases import Case
 from .interpret import RunOutcome, run
 from .memory import Index
+from .realize import TooManyTerms
 
 if TYPE_CHECKING:
     from ..model.proof import Counterexample
@@ -189,7 +190,10 @@ class _Shrinking:
             kernel.body, case.scalars, case.memories(), kernel.arrays, kernel.functions, self._work
         )
         self._work -= outcome.steps
-        found = self._comparison.difference(case, outcome)
+        try:
+            found = self._comparison.difference(case, outcome)
+        except TooManyTerms:
+            return False
         if found is None:
             return False
         self.case, self.found = case, found

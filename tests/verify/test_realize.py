@@ -11,7 +11,7 @@ from lifter.dag import Reduce
 from lifter.model.summary import Layout
 from lifter.verify.cases import cases, run_case
 from lifter.verify.memory import Memory
-from lifter.verify.realize import realize
+from lifter.verify.realize import MOST_TERMS, TooManyTerms, realize
 from lifter.verify.screen import screen
 from tests.verify.proving import steps
 
@@ -126,3 +126,13 @@ def test_an_empty_reduction_is_the_operator_s_neutral_element(operator, type):
     memories = {"d": Memory(type), "s": Memory(type)}
     realize([one], {"w": 1}, memories, as_it_is)
     assert memories["d"].peek((0,)) == NEUTRAL[operator, type]
+
+
+def test_a_run_with_too_many_terms_is_given_up():
+    k, n = Variable("k", I64), Variable("n", I64)
+    long = replace(line(), expression=Reduce("add", k, n, const(1, U8)))
+    memories = {"d": Memory.of(U8, [100] * 8), "s": Memory.of(U8, [])}
+    realize([long], {"w": 1, "n": 9}, memories, as_it_is)
+    assert memories["d"].peek((0,)) == 9
+    with pytest.raises(TooManyTerms):
+        realize([long], {"w": 1, "n": MOST_TERMS + 1}, memories, as_it_is)
