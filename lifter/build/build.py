@@ -40,6 +40,7 @@ from ..emit.header import header_text
 from ..emit.interface import Box, ImageView, Interface, Parameter, load_interface
 from ..emit.parameter_lists import declared
 from ..model.diagnostic import Diagnostic, LiftError, Span
+from ..model.parameters import given_of
 from .estimates import estimate
 from .plain_char import char_warning
 from .same_memory import callers_memory, is_everywhere, promise_origins, same_memory
@@ -436,7 +437,7 @@ class _Binder:
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
         self.types = {p.name: p.type for p in interface.params if p.kind == "scalar"}
-        self.given = {f"{p.name}.given" for p in interface.params if p.may_be_null}
+        self.given = {given_of(p.name).name for p in interface.params if p.may_be_null}
 
     def parameters(self, parameter: Parameter) -> list[EntryParam]:
         from compiler.codegen.entry import EntryParam
@@ -515,8 +516,8 @@ class _Binder:
     def has_points(self, array: str, box: Box) -> Expr:
         """Whether a box of an array has elements; one of a null pointer has none."""
         has = _has_points(box)
-        given = f"{array}.given"
-        return And(Variable(given, BOOL), has) if given in self.given else has
+        given = given_of(array)
+        return And(given, has) if given.name in self.given else has
 
     def condition(self) -> Expr | None:
         """When anything is written at all."""

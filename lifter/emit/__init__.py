@@ -1,6 +1,6 @@
 """Proven summaries as a DSL program, a Halide generator and a C interface: the door of the room."""
 
-from .accesses import Box, scanned_accesses
+from .accesses import Box, Scanned, scanned_accesses
 from .emit import EmittedFiles, emit, emitted_texts, function_folder, source_name
 from .from_summaries import build_program
 from .function_json import summary_to_json
@@ -19,6 +19,7 @@ from .tabulate import tabulate
 
 __all__ = [
     "Box",
+    "Scanned",
     "scanned_accesses",
     "source_reads",
     "Assumed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from .c_expression import c_expression
 from .interface import Box, Interface, Parameter
@@ -78,9 +79,9 @@ def row_address(interface: Interface, array: str) -> str:
     return f"{interface.name}_{array}_row"
 
 
-def has_points(box: Box) -> str:
-    """Whether a box isn't empty, in C."""
-    ends = ([c_expression(e, scalar_name) for e in axis] for axis in box)
+def has_points(box: Box, named: Callable[[str], str] = scalar_name) -> str:
+    """Whether a box isn't empty, in C; `named` gives the C text of a parameter."""
+    ends = ([c_expression(e, named) for e in axis] for axis in box)
     return " && ".join(f"({low}) <= ({high})" for low, high in ends) or "1"
 
 

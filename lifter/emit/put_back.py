@@ -11,14 +11,14 @@ the guard reads them, and tests that they lie apart from what the lifted code wr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..model.kernel import PutBackArgument
 from .c_expression import c_expression
 from .header import entry_and_admits, preamble
-from .interface import Box, Interface, Parameter
-from .parameter_lists import declared, scalar_name
+from .interface import Interface, Parameter
+from .parameter_lists import declared, has_points, scalar_name
 
 _BUILTIN = {
     "bool": "_Bool",
@@ -214,13 +214,17 @@ class PutBackCall:
         values = dict(zip(flat_names, flat, strict=True))
         nullable = [p.name for p in interface.params if p.may_be_null]
         values |= {f"{name}_given": f"{values[name]} != 0" for name in nullable}
+
+        def named(parameter: str) -> str:
+            return f"({values[scalar_name(parameter)]})"
+
         is_written = " || ".join(
-            f"({_has_points(output.region, values)})" for output in interface.outputs
+            f"({has_points(output.region, named)})" for output in interface.outputs
         )
         for number, parameter, type in rows:
             value = flat[number]
             boxes = interface.accesses.get(parameter.name, ())
-            used = " || ".join(f"({_has_points(box, values)})" for box in boxes) or "0"
+            used = " || ".join(f"({has_points(box, named)})" for box in boxes) or "0"
             before += [
                 f"{type} {value} = 0;",
                 f"if ({value.removesuffix('_value')} && ({is_written}) && ({used}))",
@@ -251,7 +255,7 @@ class PutBackCall:
         ]
         if interface.returns is not None:
             assert interface.returned is not None
-            value = c_expression(interface.returned, lambda n: f"({values[scalar_name(n)]})")
+            value = c_expression(interface.returned, named)
             lines.append(f"    *lift_result = ({interface.result})({value});")
         linkage = 'extern "C" ' if self.is_cpp else ""
         lines[0] = f"{linkage}{lines[0]}"
@@ -262,15 +266,6 @@ class PutBackCall:
             "}",
             "",
         ]
-
-
-def _has_points(box: Box, values: Mapping[str, str]) -> str:
-    """Whether a box isn't empty, in C over what the guard has of the parameters."""
-    ends = (
-        tuple(c_expression(end, lambda n: f"({values[scalar_name(n)]})") for end in axis)
-        for axis in box
-    )
-    return " && ".join(f"({low}) <= ({high})" for low, high in ends) or "1"
 
 
 def _scale(step: int, size: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from compiler.ir import Call, Expr, Variable, postorder, substitute
 
@@ -41,6 +41,9 @@ from .lift_stage import lift_stage
 from .nests import Nest, groups, joined
 from .original_until import original_until
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
+
+if TYPE_CHECKING:
+    from ..emit import Scanned
 
 SECOND_OPINION_RUNS = 24
 REFUTATION_RUNS = 120
@@ -241,7 +244,8 @@ class Lifting:
 
         with self.watch.step("verify"):
             prover = self.assumptions.prover
-            footprints = self._footprints(summaries)
+            scanned = scanned_accesses(self.kernel, summaries)
+            footprints = self._footprints(summaries, scanned)
             assert self.graph is not None
             ends = [
                 claim.formula
@@ -253,7 +257,7 @@ class Lifting:
             excluded = calls_not_admitted(*asked)
             misplaced = places_not_admitted(*asked) + [
                 f"any call: the guard can't look at {limit.value} at each point"
-                for limit in scanned_accesses(self.kernel, summaries).untested
+                for limit in scanned.untested
             ]
         if excluded or misplaced:
             diagnostic = _of_few_calls(self.kernel, excluded, misplaced, preconditions)
@@ -265,9 +269,9 @@ class Lifting:
         warnings = (*self.kernel.warnings, *proof.warnings, *self._unstated(preconditions))
         return self._result("proved", None, summaries, proof, warnings)
 
-    def _footprints(self, summaries: Sequence[Summary]) -> dict[str, Footprint]:
+    def _footprints(self, summaries: Sequence[Summary], scanned: Scanned) -> dict[str, Footprint]:
         """What the guarded entry will take a call to touch of each of the caller's arrays."""
-        from ..emit import scanned_accesses, source_reads
+        from ..emit import source_reads
 
         kernel = self.kernel
         callers = {p.name for p in kernel.params}
@@ -279,7 +283,6 @@ class Lifting:
                 if len(layouts.setdefault(array, layout).strides) != len(layout.strides):
                     unlike.add(array)
             layouts |= summary.layouts
-        scanned = scanned_accesses(kernel, summaries)
         assert self.graph is not None
         others = source_reads(kernel, self.graph, layouts)
         return {

@@ -5,7 +5,7 @@ clang's tree doesn't have: names that are macros, and functions that are weak.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,11 @@ class Directives:
     """What `#pragma weak` names: the linker may put another file's in its place."""
 
 
-def directives(unit: Any, shipped: Path) -> Directives:
-    """Those of a unit's files; `shipped` is the folder of our headers, which aren't looked at."""
+def directives(written: Iterable[tuple[str, str]]) -> Directives:
+    """Those of a unit's `texts`."""
     macros: set[str] = set()
     weak: set[str] = set()
-    for _, text in texts(unit, shipped):
+    for _, text in written:
         macros.update(_MACRO.findall(text))
         if "weak" in text:
             weak.update(a or b for a, b in _WEAK.findall(text))
@@ -38,7 +38,7 @@ def directives(unit: Any, shipped: Path) -> Directives:
 
 def texts(unit: Any, shipped: Path) -> Iterator[tuple[str, str]]:
     """The source and the headers that it brings along, but for ours: name, and text without
-    comments and continued lines."""
+    comments and continued lines. `shipped` is the folder of ours."""
     names = [unit.spelling, *(str(i.include.name) for i in unit.get_includes())]
     for name in dict.fromkeys(names):
         path = Path(name)

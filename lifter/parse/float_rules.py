@@ -11,14 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_float
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from compiler.ir import F64, Add, Cast, Const, Expr, Load, Mul, Select, Sub, Variable, postorder
 
 from ..model.diagnostic import Diagnostic, Span
 from ..model.kernel import Kernel, Stmt, expressions_of, statements
-from .directives import texts
 from .failure import finding, unsupported
 from .target import machine_of
 
@@ -99,14 +96,13 @@ class FloatRules:
             )
 
 
-def float_rules(unit: Any, arguments: Sequence[str], shipped: Path) -> FloatRules:
-    """What the options of a translation unit, and pragmas and attributes in it, permit.
-
-    `shipped` is the folder of our headers, which permit nothing.
+def float_rules(arguments: Sequence[str], written: Iterable[tuple[str, str]]) -> FloatRules:
+    """What the options of a translation unit, and pragmas and attributes in its `texts`, permit.
+    Our headers permit nothing.
     """
     loose, contract = _of_options(arguments)
     permitted = contract if contract not in (None, "off") else None
-    for where, text in texts(unit, shipped):
+    for where, text in written:
         for what, is_contraction in _in_text(text):
             if is_contraction:
                 permitted = permitted or f"`{what}` in {where}"

@@ -13,7 +13,7 @@ from typing import Any
 import clang.cindex as ci
 
 from ..model.diagnostic import Diagnostic, Span
-from .directives import Directives, directives
+from .directives import Directives, directives, texts
 from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
@@ -172,8 +172,9 @@ def read_source(
         and not _without_body(d)
         and (found := _translated(d))
     )
-    floats = float_rules(unit, clang_args, HEADERS)
-    return SourceFile(name, text, parsed, diagnostics, floats, directives(unit, HEADERS))
+    written = tuple(texts(unit, HEADERS))
+    floats = float_rules(clang_args, written)
+    return SourceFile(name, text, parsed, diagnostics, floats, directives(written))
 
 
 def _of_another_language(argument: str, is_c: bool) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 _MARKER = re.compile(rb'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)$')
 _ONLY_IN_HEADERS = re.compile(rb"\s*#\s*pragma\s+(once|GCC\s+system_header)\b")
 _LINE = re.compile(rb"^\s*#\s*(line\b|\d)", re.MULTILINE)
-_OPTIONS = ("-include", "-imacros", "-include-pch")
+_OPTIONS = ("-include", "-imacros")
 """What reads files before the source, which would come a second time."""
 
 Place = tuple[int, int, int, int]
@@ -46,15 +46,14 @@ class Included:
                 self._found[file, number].append(len(lines))
         self.text = b"\n".join(lines)
         self._lines = lines
+        self._own: dict[Path, list[bytes]] = {}
 
-    def places(self, file: Path, own: bytes, pieces: Sequence[Place]) -> tuple[Place, ...]:
-        """Where pieces of a file, whose text is `own`, are in this text.
+    def places(self, file: Path, pieces: Sequence[Place]) -> tuple[Place, ...]:
+        """Where pieces of a file are in this text.
 
-        Raises `ValueError` where the file was read more than once, or differently.
+        Raises `ValueError` where the file was read more than once, or differently; `OSError`.
         """
-        if _LINE.search(own):
-            raise ValueError(f"#line changes the lines of {file}")
-        lines = own.split(b"\n")
+        lines = self._lines_of(file)
 
         def place(line: int) -> int:
             found = self._found[str(file.absolute()), line]
@@ -65,6 +64,14 @@ class Included:
             return found[0]
 
         return tuple((place(a), b, place(c), d) for a, b, c, d in pieces)
+
+    def _lines_of(self, file: Path) -> list[bytes]:
+        if file not in self._own:
+            own = file.read_bytes()
+            if _LINE.search(own):
+                raise ValueError(f"#line changes the lines of {file}")
+            self._own[file] = own.split(b"\n")
+        return self._own[file]
 
 
 def reads_before(options: Sequence[tuple[str, ...]]) -> bool:

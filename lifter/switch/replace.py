@@ -342,7 +342,7 @@ def _compiled(
         if entries and call.is_clang:
             more += ["-fPIC", "-fsemantic-interposition"]
         # Of a text that has all headers in it, what it was made of is noted already.
-        if _is_elsewhere(call, found):
+        if _is_elsewhere(found):
             notes = work / "again.d"
         command = call.compiling(shown, object, more, noted=notes, first=options)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -368,7 +368,7 @@ def _compiled(
     return None
 
 
-def _is_elsewhere(call: CompilerCall, found: Sequence[_Candidate]) -> bool:
+def _is_elsewhere(found: Sequence[_Candidate]) -> bool:
     """Whether calls are put into headers."""
     told = [c.way.interface.put_back for c in found if isinstance(c.way, PutBackCall)]
     return any(one is not None and one.is_included for one in told)
@@ -385,7 +385,7 @@ def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path, not
         return call.source
     if any(c in str(call.source) for c in '"\n\\'):
         raise ValueError(f"no #line can name {call.source}")
-    if _is_elsewhere(call, found):
+    if _is_elsewhere(found):
         included = _included(call, work, noted)
         text = put_back(included.text, [_moved(one, included) for one in calls])
     else:
@@ -416,8 +416,7 @@ def _moved(call: PutBackCall, included: Included) -> PutBackCall:
     """The same call, put into that text. Raises `ValueError`, `OSError`."""
     told = call.interface.put_back
     assert told is not None
-    file = Path(told.file)
-    places = included.places(file, file.read_bytes(), told.pieces)
+    places = included.places(Path(told.file), told.pieces)
     moved = replace(call.interface, put_back=replace(told, pieces=places))
     return replace(call, interface=moved)
 

@@ -67,9 +67,10 @@ def beyond_limits(
     """The elements that make numbers larger than the summaries take them to be, by array and index,
     each with a value that makes its number small enough."""
     for summary in summaries:
-        stage = _Stage(summary, scalars, memories, inline)
-        for limit in summary.limits:
-            yield from stage.beyond(limit)
+        if summary.limits:
+            stage = _Stage(summary, scalars, memories, inline)
+            for limit in summary.limits:
+                yield from stage.beyond(limit)
 
 
 def _nests(summaries: Sequence[Summary]) -> Iterator[list[Summary]]:

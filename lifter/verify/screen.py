@@ -70,9 +70,9 @@ def screen(
         case = with_words(drawn) if words else drawn
         if case is None:
             break
-        result.tried += 1
         if endless > MOST_ENDLESS:
             break
+        result.tried += 1
         try:
             case = comparison.fitted(case)
             outcome = run_case(kernel, case, STEPS_OF_A_CASE)
