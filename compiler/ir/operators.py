@@ -186,28 +186,27 @@ def _products(_: Type, a: Range, b: Range) -> Range:
     return min(corners), max(corners)
 
 
-def _quotients(quotient: Callable[[int, int], int]) -> Callable[[Type, Range, Range], Range | None]:
-    is_truncated = quotient is truncated_quotient
-
-    def divide(_: Type, a: Range, b: Range) -> Range | None:
+def _quotients(quotient: Callable[[int, int], int]) -> Callable[[Type, Range, Range], Range]:
+    def divide(_: Type, a: Range, b: Range) -> Range:
         if b[0] <= 0 <= b[1]:
             # Euclid's x / 0 is 0; toward zero it is undefined.
             if a[0] >= 0 and b[0] >= 0:
                 return 0, a[1]
             size = max(abs(a[0]), abs(a[1]))
-            return (-size, size) if is_truncated else None
+            return -size, size
         corners = [quotient(x, y) for x in a for y in b]
         return min(corners), max(corners)
 
     return divide
 
 
-def _remainders(is_euclids: bool) -> Callable[[Type, Range, Range], Range | None]:
-    def divide(_: Type, a: Range, b: Range) -> Range | None:
+def _remainders(is_euclids: bool) -> Callable[[Type, Range, Range], Range]:
+    def divide(_: Type, a: Range, b: Range) -> Range:
         if b[0] <= 0 <= b[1]:
-            if a[0] < 0 or b[0] < 0:
-                return None if is_euclids else (min(a[0], 0), max(a[1], 0))
-            b = (1, max(1, b[1]))
+            if not is_euclids and (a[0] < 0 or b[0] < 0):
+                return min(a[0], 0), max(a[1], 0)
+            # Euclid's x % 0 is 0, as x % 1 is.
+            b = (1, max(1, -b[0], b[1]))
         elif a[0] >= 0 and a[1] < min(abs(b[0]), abs(b[1])):
             return a
         largest = max(abs(b[0]), abs(b[1])) - 1

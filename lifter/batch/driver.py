@@ -440,7 +440,8 @@ class Run:
         outside = [
             (s, status)
             for s, status in outside
-            if self._wants(s.name) and self._is_first(source, s.name, f"{status} {s.diagnostic}")
+            if self._wants(s.name, s.name.partition("#")[0])
+            and self._is_first(source, s.name, f"{status} {s.diagnostic}")
         ]
         held = [s for s, _ in outside if s.callers]
         outside = [(s, status) for s, status in outside if not s.callers]

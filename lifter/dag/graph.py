@@ -24,6 +24,7 @@ from .polynomial import conjunction, negate
 from .reduce import Reduce
 from .scalars import unknown
 from .status import returned
+from .steady_tests import with_tests_around
 from .symbolic import Executor, Log, Recording, markers
 
 
@@ -52,8 +53,8 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
-    walk = _Walk(kernel)
-    nests = walk.nests(kernel.body)
+    walk = _Walk(with_tests_around(kernel))
+    nests = walk.nests(walk.executor.kernel.body)
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
     order: list[Stage] = []
     writers: dict[str, str] = {}

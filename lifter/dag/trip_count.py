@@ -12,7 +12,6 @@ from compiler.ir import (
     FALSE,
     GE,
     GT,
-    I64,
     LE,
     LT,
     NE,
@@ -25,15 +24,24 @@ from compiler.ir import (
     Load,
     Min,
     Mod,
+    Mul,
     Sub,
     Variable,
-    const,
     postorder,
 )
 
 from ..model.diagnostic import Span
 from .failure import unsupported
-from .polynomial import ONE, ZERO, conjunction, from_polynomial, normal, polynomial
+from .polynomial import (
+    ONE,
+    ZERO,
+    Monomial,
+    Polynomial,
+    conjunction,
+    from_polynomial,
+    normal,
+    polynomial,
+)
 
 Claimer = Callable[[Literal["termination"], Expr, str], None]
 
@@ -77,43 +85,79 @@ class TripCount:
         )  # fmt: skip
 
     def _until(self, distance: Expr, exact: bool) -> Expr:
-        """Iterations while `distance` > 0, where it falls by a constant each iteration.
+        """Iterations while `distance` > 0, where it falls by the same each iteration.
 
-        With `exact` the loop runs while distance != 0: it must start at a multiple of the fall that
-        is not negative (else the original runs away); that is claimed.
+        By how much may be a parameter's to say; that it falls at all is claimed then. With `exact`
+        the loop runs while distance != 0: it must start at a multiple of the fall that is not
+        negative (else the original runs away); that is claimed.
         """
         terms = polynomial(distance)
-        slope = {
-            tuple(a for a in m if a is not self.counter): c
-            for m, c in terms.items()
-            if self.counter in m
-        }
+        slope = {_without(m, self.counter): -c for m, c in terms.items() if self.counter in m}
         start = from_polynomial({m: c for m, c in terms.items() if self.counter not in m})
-        if set(slope) != {()} or any(m.count(self.counter) > 1 for m in terms):
+        fall = from_polynomial(slope)
+        if not slope or self.counter in postorder(fall) or self.counter in postorder(start):
             raise unsupported(
                 "loop-bound",
-                f"the loop's step isn't a constant: `{distance}` must fall by a fixed amount",
+                f"the loop's step isn't known: `{distance}` must fall by the same each time",
                 self.span,
             )  # fmt: skip
-        fall = -slope[()]
-        if exact and fall < 0:
-            start, fall = normal(Sub(ZERO, start)), -fall
-        if fall <= 0:
+        if exact and slope[max(slope, key=len)] < 0:
+            start, fall = normal(Sub(ZERO, start)), normal(Sub(ZERO, fall))
+        if isinstance(fall, Const) and fall.value <= 0:
             raise unsupported(
                 "loop-bound", "the loop runs away from its bound", self.span,
                 "a loop must count up or down by a fixed amount to a bound that it doesn't change",
             )  # fmt: skip
+        if not isinstance(fall, Const):
+            self._claim(GT(fall, ZERO))
         if not exact:
-            return (
-                start
-                if fall == 1
-                else normal(Div(Add(start, const(fall - 1, I64)), const(fall, I64)))
-            )
-        formula: Expr = GE(start, ZERO)
-        if fall > 1:
-            formula = conjunction((formula, EQ(Mod(start, const(fall, I64)), ZERO)))
+            return _ceiling(start, fall)
+        whole, rest = _divided(start, fall)
+        if rest is ZERO:
+            self._claim(GE(whole, ZERO))
+            return whole
+        self._claim(conjunction((GE(start, ZERO), EQ(Mod(start, fall), ZERO))))
+        return normal(Div(start, fall))
+
+    def _claim(self, formula: Expr) -> None:
         self.claim("termination", normal(formula), f"the loop ends: {normal(formula)}")
-        return start if fall == 1 else normal(Div(start, const(fall, I64)))
+
+
+def _ceiling(a: Expr, by: Expr) -> Expr:
+    """`a / by`, rounded up, for by > 0."""
+    whole, rest = _divided(a, by)
+    if rest is not ZERO and rest is not ONE:
+        rest = Div(Sub(Add(rest, by), ONE), by)
+    return normal(Add(whole, rest))
+
+
+def _divided(a: Expr, by: Expr) -> tuple[Expr, Expr]:
+    """How many times `by` is taken out of `a` as they are written, and what is left of `a`."""
+    divisor = polynomial(by)
+    if len(divisor) > 1:
+        return ZERO, a
+    ((unit, size),) = divisor.items()
+    whole: Polynomial = {}
+    for monomial, coefficient in polynomial(a).items():
+        rest = _quotient(monomial, unit)
+        if rest is not None and coefficient % size == 0:
+            whole[rest] = coefficient // size
+    return from_polynomial(whole), normal(Sub(a, Mul(from_polynomial(whole), by)))
+
+
+def _quotient(product: Monomial, by: Monomial) -> Monomial | None:
+    """What is left of a product without the factors of another one, if it has them all."""
+    for atom in by:
+        if atom not in product:
+            return None
+        product = _without(product, atom)
+    return product
+
+
+def _without(monomial: Monomial, atom: Expr) -> Monomial:
+    """A product without one of its factors."""
+    position = monomial.index(atom)
+    return monomial[:position] + monomial[position + 1 :]
 
 
 def _distance(condition: Comparison) -> Expr | None:

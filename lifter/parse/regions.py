@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
+from .checks import only_checks
 from .failure import internal_fault, unsupported
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
@@ -96,7 +97,8 @@ class Regions:
         self, found: list[FoundRegion], before: str, split: Collection[str]
     ) -> list[FoundRegion]:
         numbered: list[FoundRegion] = []
-        for count, one in enumerate(found, 1):
+        regions = (f for f in found if f.kernel is not None or not self._only_checks(f.run))
+        for count, one in enumerate(regions, 1):
             name = f"{before}{count}"
             if name in split:
                 numbered += self._numbered(self._parts(one), f"{name}.", split)
@@ -109,6 +111,9 @@ class Regions:
                 kernel = replace(kernel, name=name, qualified_name=qualified, region=region)
             numbered.append(replace(one, kernel=kernel, name=name))
         return numbered
+
+    def _only_checks(self, run: Run) -> bool:
+        return only_checks(RegionDefinition(self.host, run, ""))
 
     def _in_block(self, block: Node, path: tuple[Node, ...]) -> list[FoundRegion]:
         """The regions among a block's statements and in those that can't be read as they are."""

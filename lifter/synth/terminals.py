@@ -309,7 +309,7 @@ def _divided(
 ) -> tuple[dict[StrideKey, int], dict[StrideKey, int]]:
     """(the coordinate of dimension d, what remains) of an address."""
     if len(stride) > 1:
-        leads = [k for k, c in stride.items() if len(k) == 1 and abs(c) == 1]
+        leads = [k for k in stride if len(k) == 1]
         tries = [_divided_by_sum(left, stride, lead) for lead in sorted(leads, key=key_order)]
         return min(tries, key=lambda found: len(found[0]) + len(found[1]), default=({}, left))
     ((key, factor),) = stride.items()
@@ -335,8 +335,8 @@ def _divided_by_sum(
     taken: dict[StrideKey, int] = {}
     for monomial, coefficient in left.items():
         quotient = divide(monomial, lead)
-        if quotient is not None:
-            taken[quotient] = coefficient * stride[lead]
+        if quotient is not None and coefficient % stride[lead] == 0:
+            taken[quotient] = coefficient // stride[lead]
     whole = from_polynomial(taken)
     rest = polynomial(normal(Sub(from_polynomial(left), Mul(whole, from_polynomial(stride)))))
     return taken, rest

@@ -48,3 +48,19 @@ def test_the_only_loops_of_a_function_that_is_not_read_fall_into_parts(
     assert told is not None and told.code != "unmodelled-call", "what stands around is no obstacle"
     alone = lift("a.c", "--function", "invert#1.1")
     assert alone.status == 0 and "1 proved" in alone.out, alone.out
+
+
+def test_a_function_that_is_asked_for_tells_of_loops_that_are_not_read(
+    lift, tmp_path: Path
+) -> None:
+    (tmp_path / "a.c").write_text("""
+        int report(int code);
+        int f(unsigned char *d, const unsigned char *s, int n) {
+            report(1);
+            for (int i = 0; i < n; i++) { if (s[i]) return 1; d[i] = 0; }
+            for (int i = 0; i < n; i++) d[i] = s[i];
+            return 0;
+        }""")
+    lift("a.c", "--function", "f")
+    records = {r.name: r.status for r in records_of(tmp_path / "lifted")}
+    assert records == {"f": "failed", "f#1": "failed", "f#2": "proved"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
+
 import pytest
 
 from compiler.ir import GE, GT, I64, LE, LT, NE, Add, And, Expr, Load, Mul, Sub, Variable, const
@@ -10,6 +13,7 @@ from lifter.dag.trip_count import TripCount
 from lifter.model.diagnostic import LiftError, Span
 
 K, N = Variable("i", I64), Variable("n", I64)
+ZERO = const(0, I64)
 HERE = Span("loop.cpp", 1, 1, 1, 9)
 NUMBERS = range(-7, 24)
 
@@ -19,10 +23,10 @@ def times(step: int, offset: int = 0) -> Expr:
     return made
 
 
-def counted(condition: Expr, n: int) -> int:
+def counted(condition: Expr, **given: int) -> int:
     """The iterations in which the condition holds, before the first in which it doesn't."""
     holds = concrete(condition)
-    return next(i for i in range(1000) if not holds({"i": i, "n": n}))
+    return next(i for i in range(1000) if not holds({"i": i, **given}))
 
 
 @pytest.mark.parametrize(
@@ -43,8 +47,50 @@ def counted(condition: Expr, n: int) -> int:
 def test_a_loop_runs_as_often_as_its_condition_holds(condition: Expr) -> None:
     claims: list[Expr] = []
     extent = concrete(TripCount(K, HERE, lambda _, claim, text: claims.append(claim)).of(condition))
-    assert [max(0, extent({"n": n})) for n in NUMBERS] == [counted(condition, n) for n in NUMBERS]
+    assert [max(0, extent({"n": n})) for n in NUMBERS] == [counted(condition, n=n) for n in NUMBERS]
     assert not claims
+
+
+BY = Variable("by", I64)
+"""A step that a call chooses."""
+STEPS = range(-3, 5)
+
+
+@pytest.mark.parametrize(
+    ("condition", "claims"),
+    [
+        (LT(Mul(K, BY), N), lambda n, by: by > 0),
+        (LE(Add(Mul(K, BY), const(2, I64)), N), lambda n, by: by > 0),
+        (GT(Mul(N, BY), Mul(K, BY)), lambda n, by: by > 0),
+        (GE(Sub(Mul(Sub(N, const(1, I64)), BY), Mul(K, BY)), ZERO), lambda n, by: by > 0),
+        (LT(Mul(K, Add(Mul(BY, const(2, I64)), const(2, I64))), N), lambda n, by: by > -1),
+        (NE(Mul(K, BY), N), lambda n, by: by > 0 and n >= 0 and n % by == 0),
+        (NE(Sub(N, Mul(K, BY)), ZERO), lambda n, by: by > 0 and n >= 0 and n % by == 0),
+        (NE(Mul(N, BY), Mul(K, BY)), lambda n, by: by > 0 and n >= 0),
+    ],
+    ids=lambda value: repr(value) if isinstance(value, Expr) else "",
+)
+def test_a_step_that_a_parameter_says_is_claimed_to_go_on(
+    condition: Expr, claims: Callable[[int, int], bool]
+) -> None:
+    found: list[Expr] = []
+    extent = concrete(TripCount(K, HERE, lambda _, claim, text: found.append(claim)).of(condition))
+    claimed = [concrete(claim) for claim in found]
+    for n, by in product(NUMBERS, STEPS):
+        given = {"n": n, "by": by}
+        holds = all(claim(given) for claim in claimed)
+        assert holds == claims(n, by)
+        if holds:
+            assert max(0, extent(given)) == counted(condition, **given)
+
+
+def test_multiples_of_the_step_are_divided_without_remainder() -> None:
+    def extent(condition: Expr) -> str:
+        return repr(TripCount(K, HERE, lambda *_: None).of(condition))
+
+    assert extent(LT(Mul(K, BY), Mul(N, BY))) == "n"
+    assert extent(LE(Mul(K, BY), Mul(N, BY))) == "n + 1"
+    assert extent(LT(Mul(K, BY), N)) == "(by + n - 1) / by"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +109,7 @@ def test_a_loop_until_an_exact_end_claims_that_it_meets_it(condition: Expr, ends
     for n in NUMBERS:
         assert bool(claim({"n": n})) == ends(n)  # type: ignore[operator]
         if claim({"n": n}):
-            assert extent({"n": n}) == counted(condition, n)
+            assert extent({"n": n}) == counted(condition, n=n)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +117,7 @@ def test_a_loop_until_an_exact_end_claims_that_it_meets_it(condition: Expr, ends
     [
         GT(K, N),
         LT(Mul(K, K), N),
-        LT(Mul(K, N), const(100, I64)),
+        LT(Mul(Mul(K, K), N), const(100, I64)),
         LT(Load("a", (K,), I64), N),
         LE(const(0, I64), K),
     ],

@@ -244,6 +244,41 @@ NO_LOOPS = {
 }
 
 
+CHECKS = {
+    "an error code": (True, "for (int i = 0; i < n; i++) if (s[i] > 9) return -1;"),
+    "in rows": (
+        True,
+        "int y, x; for (y = 0; y < n; y++) for (x = 0; x < n; x++) if (s[y * n + x]) return y1();",
+    ),
+    "an exception": (True, "for (int i = 0; i < n; i++) { const int t = s[i]; if (t) throw n; }"),
+    "which one": (False, "for (int i = 0; i < n; i++) if (s[i] > 9) return i;"),
+    "which one is read later": (
+        False,
+        "int i; for (i = 0; i < n; i++) if (s[i] > 9) return 1; out(i);",
+    ),
+    "a store": (False, "for (int i = 0; i < n; i++) { if (s[i]) return 1; d[i] = 0; }"),
+    "a store by a reference": (
+        False,
+        "for (int i = 0; i < n; i++) { if (s[i]) return 1; unsigned char &p = d[i]; p = 0; }",
+    ),
+    "a global variable": (False, "for (int i = 0; i < n; i++) { if (s[i]) return 1; seen++; }"),
+    "a call": (False, "for (int i = 0; i < n; i++) { if (s[i]) return 1; out(i); }"),
+}
+
+
+@pytest.mark.parametrize("way", CHECKS)
+def test_a_loop_that_only_looks_whether_to_leave_is_no_region(tmp_path: Path, way: str) -> None:
+    only_checks, loop = CHECKS[way]
+    text = f"""int seen; int y1();
+        int f(unsigned char *d, const unsigned char *s, int n) {{ out(n); {loop}
+        for (int i = 0; i < n; i++) d[i] = s[i];
+        return 0; }}"""
+    found = parsed(tmp_path, text)
+    unread = [s.name for s in found.failed if "#" in s.name]
+    assert unread == ([] if only_checks else ["f#1"])
+    assert [k.name for k in found.kernels] == (["f#1"] if only_checks else ["f#2"])
+
+
 @pytest.mark.parametrize("way", NO_LOOPS)
 def test_what_computes_no_pixels_is_no_region(tmp_path: Path, way: str) -> None:
     text = f"""#include <algorithm>
