@@ -293,11 +293,11 @@ class Indexer:
         a, b = (self.index(c) for c in expr.children)
         if isinstance(expr, (Div, Mod)):
             return expr.rebuild((a, b))
-        low, _ = self.ranges.interval(a)
-        divisor, _ = self.ranges.interval(b)
-        if low >= 0 and divisor >= 0:
-            return Div(a, b) if isinstance(expr, TruncDiv) else Mod(a, b)
-        return expr.rebuild((a, b))
+        if self.ranges.interval(a)[0] < 0:
+            return expr.rebuild((a, b))
+        if isinstance(expr, TruncMod):
+            return Mod(a, b)  # by a negative divisor, too; by 0 it is undefined
+        return Div(a, b) if self.ranges.interval(b)[0] >= 0 else expr.rebuild((a, b))
 
     def _bits(self, expr: Expr) -> Expr:
         a = self.index(expr.children[0])

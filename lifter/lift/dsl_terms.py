@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.ir import LE, TRUE, Expr, Variable, const, substitute
+from compiler.ir import LE, TRUE, Call, Expr, Load, Variable, const, postorder, substitute
 
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Kernel, PureFunction
@@ -69,7 +69,7 @@ def _same_with(
         a, b = (substitute(body, own) for body in (functions[name].body, theirs.body))
         prover = context.assumptions.prover
         decision = prover.equal(a, b, given)
-        if not decision.proved and _is_defined(lifted.summary.expression, prover):
+        if not decision.proved and _is_defined(lifted, prover):
             # Then no call that counts divides by zero, and C++ says nothing of the others.
             decision = prover.equal(a, b, [*given, *definedness(b)])
         text = f"`{name}`, which {lifted.stage.output} calls, keeps its meaning in the DSL"
@@ -82,7 +82,24 @@ def _same_with(
     return found
 
 
-def _is_defined(expression: Expr, prover: Prover) -> bool:
-    """Whether no value of an expression, the bodies of its calls included, depends on x / 0."""
-    divisors = definedness(prover.inlined(expression))
-    return all(prover.equal(test, TRUE, timeout=2.0).proved for test in divisors)
+def _is_defined(lifted: LiftedStage, prover: Prover) -> bool:
+    """Whether no value of a stage, the bodies of its calls included, depends on x / 0.
+
+    What a divisor of parameters is asked alone may be taken from the original, too: where each of
+    its stores divides by it, in every iteration, it is 0 only if there is no iteration, and then no
+    point, or where the original is undefined.
+    """
+    stores = [
+        definedness(prover.inlined(write.value)) if write.condition is TRUE else []
+        for write in lifted.stage.writes
+    ]
+
+    def is_known(test: Expr) -> bool:
+        if prover.equal(test, TRUE, timeout=2.0).proved:
+            return True
+        names = (n for n in postorder(test) if isinstance(n, Variable | Load | Call))
+        return all(isinstance(n, Variable) and n.name in prover.parameters for n in names) and all(
+            prover.equal(test, TRUE, given, timeout=2.0).proved for given in stores
+        )
+
+    return all(map(is_known, definedness(prover.inlined(lifted.summary.expression))))

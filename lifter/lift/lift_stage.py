@@ -88,12 +88,12 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         else:
             context.adopt(trial)
             return lifted
-    if failure is not None:
-        raise failure
     if not candidates:
         _refuse_nothing_written(stage, context)
-    if update is not None:
-        return _lift_update(stage, update, context)
+    if update is not None and all(not region.dimensions for region in candidates):
+        return _lift_update(stage, update, context)  # one element again and again, or any
+    if failure is not None:
+        raise failure
     raise _unsupported(
         "no-roi",
         f"what is written to {stage.output} isn't seen to be a box of elements",
@@ -269,7 +269,7 @@ def _pure_summary(
 
 def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -> LiftedStage:
     """A reduction into an array: the region is its elements, the domain the iterations."""
-    watch, assumptions = context.watch, context.assumptions
+    watch = context.watch
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
     # What is known of the elements before the nest doesn't hold of them on the way.
     others = {n: p for n, p in context.produced.items() if n != stage.output}
@@ -300,38 +300,41 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             on_the_way.facts,
             context.search_budget,
         )
-        added = to_dsl(found.expression, on_the_way.facts)
         own = Call(own.name, to_dsl(own, on_the_way.facts).children, own.type, "image")
-    used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
+        # Where it reads what the original may not, there is still what the original says.
+        candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
     low, high = update.bounds
     elements = (Dimension(Variable(_element_name(context.parameters), I32), low, high),)
     notes = f"{stage.output} has the elements {low} to {high} - 1"
     iterations = tuple(loop.counter for loop in reversed(update.write.loops))
-    summary = Summary(
-        stage.name, stage.output, "reduction",
-        elements if update.is_sum else (),
-        {n: layout for n, layout in layouts.items() if n in used}, (*reads, own),
-        Add(own, added) if update.is_sum else added,
-        (Witness(iterations, update.mapping.counters),),
-        update.domain, own.args,
-        notes=(notes,) if update.is_sum else (), nest=stage.nest,
-    )  # fmt: skip
-    with watch.step("verify"):
-        proof = ReductionProof(stage, summary, assumptions, context.produced)
-        fine = proof.run()
-        if proof.touched.stores_too_much:
-            summary = replace(summary, stores_changed=True)
-            proof = ReductionProof(stage, summary, assumptions, context.produced)
-            fine = proof.run()
-        if not fine:
-            raise _refused(
-                stage,
-                proof,
-                summary,
-                "refuted",
-                "the sum that was found isn't proved equal to the original",
-            )
-    return LiftedStage(stage, summary, tuple(proof.obligations))
+    failure: StageFailure | None = None
+    for added in candidates:
+        used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
+        summary = Summary(
+            stage.name, stage.output, "reduction",
+            elements if update.is_sum else (),
+            {n: layout for n, layout in layouts.items() if n in used}, (*reads, own),
+            Add(own, added) if update.is_sum else added,
+            (Witness(iterations, update.mapping.counters),),
+            update.domain, own.args,
+            notes=(notes,) if update.is_sum else (), nest=stage.nest,
+        )  # fmt: skip
+        for stores_changed in (False, True):
+            summary = replace(summary, stores_changed=stores_changed)
+            trial = context.fork()
+            with watch.step("verify"):
+                proof = ReductionProof(stage, summary, trial.assumptions, context.produced)
+                if proof.run():
+                    context.adopt(trial)
+                    return LiftedStage(stage, summary, tuple(proof.obligations))
+            if not proof.touched.stores_too_much:
+                break
+        message = "the sum that was found isn't proved equal to the original"
+        failure = failure or _refused(stage, proof, summary, "refuted", message)
+        if proof.failed is None or proof.failed.name != "frame":
+            break
+    assert failure is not None
+    raise failure
 
 
 def _element_name(parameters: dict[str, Type]) -> str:

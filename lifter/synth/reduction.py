@@ -22,7 +22,9 @@ from compiler.ir import (
     const,
     postorder,
     substitute,
+    transform,
 )
+from compiler.ir.fold import fold
 
 from ..dag import Ranges
 from ..model.stage import Stage, Write
@@ -62,7 +64,7 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
     counters = {loop.counter for loop in write.loops}
     if any(counters & set(postorder(loop.extent)) for loop in write.loops):
         return None
-    added = substitute(write.value, {own: const(0, own.type)})
+    added = transform(substitute(write.value, {own: const(0, own.type)}), fold)
     is_one = not counters & set(postorder(*write.indices))
     is_sum = _adds(write.value, own) if is_one else write.value.type.is_integer
     if not is_sum:
@@ -71,6 +73,8 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
         added = write.value
     if write.condition is not TRUE:
         added = Select(write.condition, added, const(0, own.type))
+    if not counters & set(postorder(added, *write.indices)):
+        return None  # the DSL does once what no coordinate of a domain tells apart
     low, high = Ranges(parameters, write.loops).interval(write.indices[0])
     if low < 0 or high >= BIN_LIMIT:
         return None

@@ -416,7 +416,7 @@ class Imager:
                 inner = Variable(expr.name, declared)
             return inner if inner.type is I64 else Cast(I64, inner)
         if not isinstance(expr, (Add, Sub, Mul, Neg, Min, Max, Div, Mod)):
-            return expr if isinstance(expr, Const) else Cast(I64, self.coordinate(expr))
+            return self.value(expr)
         return expr.rebuild(tuple(map(self._wide, expr.children)))
 
     def _image(self, load: Load) -> Expr:

@@ -13,6 +13,8 @@ proves each). They aren't the rewrites of the search: those are proposals, these
     min(b, min(a, b))                             ->  min(a, b), for integers
     select(x < 0, 0, min(x, 255))                 ->  max(min(x, 255), 0), as min(max(x, 0), 255)
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
+    n /t d, signs unknown                         ->  select(n < 0 && n % d != 0, select(d < 0,
+                                                      n / d - 1, n / d + 1), n / d)
     b + a                                         ->  a + b, in an order that is theirs
 """
 
@@ -31,8 +33,10 @@ from compiler.ir import (
     I64,
     LE,
     LT,
+    NE,
     U32,
     Add,
+    And,
     Cast,
     Comparison,
     Const,
@@ -324,6 +328,32 @@ _LIST += [
         ((select(w.x < 0, w.c, 0) + w.x) / w.d, w.of(TruncDiv, w.x, w.d)),
     ], lambda f: f["d"] > 0 and f["c"] == f["d"] - 1),
 ]  # fmt: skip
+
+
+@coded(
+    _LIST,
+    "any-signs",
+    "n /t d = select(n < 0 && n % d != 0, select(d < 0, n / d - 1, n / d + 1), n / d)",
+    TruncDiv,
+    TruncMod,
+)
+def _of_any_signs(node: Expr, context: Context) -> Expr | None:
+    """What is a division by 0 is undefined, so it may be the DSL's on both sides."""
+    n, d = node.children
+    if isinstance(d, Const) or context.ranges(d)[0] > 0:
+        return None
+
+    def made(kind: type[Expr], *operands: Expr) -> Expr:
+        return context.simplify(kind(*operands))
+
+    zero, one = Const(node.type, 0), Const(node.type, 1)
+    rest, floor = made(Mod, n, d), made(Div, n, d)
+    if isinstance(node, TruncDiv):
+        below, above, plain = made(Sub, floor, one), made(Add, floor, one), floor
+    else:
+        below, above, plain = made(Add, rest, d), made(Sub, rest, d), rest
+    moved = made(Select, made(LT, d, zero), below, above)
+    return made(Select, made(And, made(LT, n, zero), made(NE, rest, zero)), moved, plain)
 
 
 @coded(_LIST, "chosen-extreme", "select(i32(a) < i32(b), a, b) = min(a, b)", Select)

@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from compiler.ir import (
     substitute,
     transform,
 )
+from compiler.ir.operators import Range
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
 from ..model.parameters import Parameters
@@ -124,10 +125,24 @@ class Prover:
         model = self._small_model((*hypotheses, negate(goal)))
         if model is not None:
             return Decision("refuted", "complete", time.perf_counter() - began, None, model)
-        encode = IntegerEncoder(self.parameters)
+        encode = self._encoder(hypotheses)
         claim = encode(goal)
         assumed = [encode(h) for h in hypotheses]
         return self._ask([*assumed, *encode.facts], claim, began, timeout)
+
+    def _encoder(self, given: Sequence[Expr]) -> IntegerEncoder:
+        """An encoder of what holds where the formulas `given` do."""
+
+        @cache
+        def known() -> Mapping[Expr, Range]:
+            found = known_ranges(given)
+            for leaf, interval in list(found.items()):
+                # Atoms are made of parameters as they are declared.
+                if isinstance(leaf, Variable) and leaf.name in self.parameters:
+                    found[Variable(leaf.name, self.parameters[leaf.name])] = interval
+            return found
+
+        return IntegerEncoder(self.parameters, known)
 
     def _small_model(self, formulas: Sequence[Expr]) -> dict[str, int] | None:
         """Small numbers that satisfy all formulas, if random search meets some at once."""
@@ -153,7 +168,7 @@ class Prover:
         chosen = [normal(f) for f in formulas]
         if self._small_model(chosen) is not None:
             return True
-        encode = IntegerEncoder(self.parameters)
+        encode = self._encoder(chosen)
         asserted = [encode(f) for f in chosen]
         answer, _ = _check([*asserted, *encode.facts], self.timeout)
         return None if answer == z3.unknown else answer == z3.sat

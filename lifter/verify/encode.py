@@ -11,7 +11,7 @@ nearest even).
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,8 @@ from compiler.ir import (
     Variable,
     column,
 )
+from compiler.ir.bounds_of_values import value_range as range_of_values
+from compiler.ir.operators import Range
 
 from ..dag import Reduce, structural_key, value_range
 
@@ -62,11 +64,17 @@ from ..dag import Reduce, structural_key, value_range
 class IntegerEncoder:
     """Index expressions and formulas over them as Z3 integers; everything else becomes a free atom.
 
-    `facts` collects what the atoms' types say (a byte read from an array lies in 0..255).
+    `facts` collects what the atoms' types and operators say (a byte read from an array lies in
+    0..255, and halved in 0..127), given the intervals of leaves that `known` gives when asked.
     """
 
-    def __init__(self, parameters: dict[str, Type]) -> None:
+    def __init__(
+        self,
+        parameters: dict[str, Type],
+        known: Callable[[], Mapping[Expr, Range]] = dict,
+    ) -> None:
         self.parameters = parameters
+        self._known = known
         self.facts: list[z3.BoolRef] = []
         self._atoms: dict[Expr, None] = {}
         self._done: dict[Expr, Any] = {}
@@ -100,8 +108,8 @@ class IntegerEncoder:
         made = z3.Int(name)
         inner = e.value if isinstance(e, Cast) else e
         if inner.type.is_integer:
-            least, most = (0, 1) if inner.type.is_bool else (inner.type.min, inner.type.max)
-            self._between(made, least, most)
+            known = {} if is_leaf(inner) else self._known()
+            self._between(made, *range_of_values(inner, known))
         return made
 
     def _between(self, value: Any, least: int, most: int) -> None:

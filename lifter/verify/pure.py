@@ -17,6 +17,7 @@ from compiler.ir import (
     EQ,
     FALSE,
     GE,
+    I32,
     I64,
     LE,
     LT,
@@ -232,8 +233,27 @@ class PureProof(RegionProof):
             *self._known_values(matched, theirs),
         ]  # fmt: skip
         decision = self.prover.equal(matched, theirs, given)
+        if not decision.proved:
+            fits = self._fits_coordinates(piece)
+            decision = self.prover.equal(matched, theirs, (*given, *fits)) if fits else decision
         text = f"line {piece.write.span.line}: {to_text(theirs, longest=SHOWN)}"
         return self.record("value", text, decision)
+
+    def _fits_coordinates(self, piece: Piece) -> list[Expr]:
+        """That the coordinates of the points that `piece` writes fit the DSL's int32, where that
+        is known or can be assumed, and where it isn't so by the counters' types."""
+        found: list[Expr] = []
+        ranges = Ranges(self.parameters, piece.write.loops)
+        known = (*piece.given, *self._facts(piece, ()))
+        for place in piece.witness.point:
+            low, high = ranges.interval(place)
+            if I32.min <= low and high <= I32.max:
+                continue
+            fits = And(LE(const(I32.min, I64), place), LE(place, const(I32.max, I64)))
+            remedies = remedies_for_a_doubt(fits, known, self.parameters)
+            if self.assumptions.decide(fits, known, remedies).proved:
+                found += conjuncts(fits)
+        return found
 
     def _defined(self, theirs: Expr) -> list[Expr]:
         """What holds where the original's value is defined."""

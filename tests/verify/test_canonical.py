@@ -120,6 +120,19 @@ def test_a_positive_divisor_may_be_a_variable() -> None:
     assert np.array_equal(evaluate(moved, values), evaluate(TruncDiv(n, d), values))
 
 
+@pytest.mark.parametrize("kind", [TruncDiv, TruncMod])
+def test_a_divisor_of_any_sign_makes_a_choice(kind) -> None:  # type: ignore[no-untyped-def]
+    """For all bytes n and d but 0, and -128 / -1, which are undefined."""
+    n, d = Variable("n", I8), Variable("d", I8)
+    form = canonical(kind(n, d), UNKNOWN)
+    assert isinstance(form, Select)
+    assert canonical(kind(n, d), LeafIntervals({d: (1, 127)})) is kind(n, d)
+    ns, ds = np.meshgrid(np.arange(-128, 128), np.arange(-128, 128))
+    defined = (ds != 0) & ((ds != -1) | (ns != -128))
+    values = {"n": ns[defined].astype(np.int8), "d": ds[defined].astype(np.int8)}
+    assert np.array_equal(evaluate(form, values), evaluate(kind(n, d), values))
+
+
 @pytest.mark.parametrize("target", [F32, F64])
 def test_a_widened_integer_is_the_same_float(target) -> None:  # type: ignore[no-untyped-def]
     assert canonical(Cast(target, Cast(I32, P)), UNKNOWN) is Cast(target, P)
@@ -187,8 +200,9 @@ def test_narrow_sums_that_never_wrap_are_those_of_32_bits() -> None:
 
 def test_the_low_bits_of_a_quotient_are_not() -> None:
     a, b = Variable("a", I64), Variable("b", I64)
+    positive = LeafIntervals({b: (1, 1 << 40)})
     for high in (TruncDiv(a, b), Mod(a, b), Min(a, b), Shr(a, const(3, I64))):
-        form = canonical(Cast(I32, high), UNKNOWN)
+        form = canonical(Cast(I32, high), positive)
         assert isinstance(form, Cast) and form.value.type is I64
 
 
@@ -380,6 +394,7 @@ def test_every_rule_fires() -> None:
         "toward-zero": (Div(Add(N, Select(LT(N, const(0, I32)), Sub(D, const(1, I32)),
                                           const(0, I32))), D), small),
         "toward-zero-by-constant": (toward_zero(N, 7), context),
+        "any-signs": (TruncMod(N, D), context),
         "chosen-extreme": (Select(LT(P, Q), P, Q), context),
         "chain-of-extremes": (Min(P, Min(P, Q)), context),
     }  # fmt: skip

@@ -18,6 +18,7 @@ from compiler.ir import (
     I16,
     I32,
     I64,
+    LE,
     LT,
     NE,
     U8,
@@ -53,6 +54,7 @@ from compiler.ir import (
     intrinsic,
 )
 from compiler.ir.nodes import Arithmetic, Comparison, IntegerArithmetic, Logical
+from lifter.verify import Prover
 from lifter.verify.encode import IntegerEncoder, ValueEncoder
 from tests.verify.numbers_of_terms import numbers
 
@@ -240,6 +242,19 @@ def test_an_integer_atom_keeps_the_range_of_its_type():
     assert not holds(term <= 254, *encode.facts)
     assert holds(z3.And(parameter >= I32.min, parameter <= I32.max), *encode.facts)
     assert not holds(parameter >= 0, *encode.facts)
+
+
+def test_an_integer_atom_keeps_the_range_of_its_operators():
+    read, bits = Load("src", (Variable("i", I64),), U32), Variable("bits", U32)
+    shifted = Cast(I64, Shr(read, bits))
+    known = IntegerEncoder({"bits": U32}, lambda: {bits: (1, 11)})
+    assert holds(known(LE(shifted, const(I32.max, I64))), *known.facts)
+    unknown = IntegerEncoder({"bits": U32})
+    assert not holds(unknown(LE(shifted, const(I32.max, I64))), *unknown.facts)
+    prover, limit = Prover({"bits": U32}), LE(shifted, const(I32.max, I64))
+    at_least = [GE(Variable("bits", I64), const(k, I64)) for k in (0, 1)]
+    most = LE(Variable("bits", I64), const(31, I64))
+    assert [prover.integers(limit, (low, most)).proved for low in at_least] == [False, True]
 
 
 def test_integer_arithmetic_never_wraps():
