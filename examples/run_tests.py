@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from environment import ROOT, project_python
 
@@ -22,7 +23,15 @@ def main() -> None:
     os.chdir(ROOT)
     sys.stdout.flush()
     limit = [f"--timeout={HANGS}", "--timeout-method=signal"]
-    os.execv(python, [str(python), "-m", "pytest", "-n", workers, *limit, *sys.argv[1:]])
+    command = [str(python), "-m", "pytest", "-n", workers, *limit, *sys.argv[1:]]
+    os.execve(python, command, compiling_once(python))
+
+
+def compiling_once(python: Path) -> dict[str, str]:
+    """An environment in which modules and tests are compiled once for all processes and runs."""
+    env = {**os.environ, "PYTHONPYCACHEPREFIX": str(python.parents[1] / "compiled")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    return env
 
 
 if __name__ == "__main__":

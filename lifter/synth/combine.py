@@ -19,6 +19,7 @@ from compiler.ir import (
     Const,
     Expr,
     Load,
+    Mod,
     Select,
     Variable,
     const,
@@ -29,6 +30,7 @@ from compiler.ir import (
 
 from ..dag import disjunction
 from .boxes import Box, StorePart, by_box
+from .linear import stride_of
 from .rewrite import Rewriter
 from .roi import Region
 
@@ -92,6 +94,9 @@ def _in_one_place(
     values = [_conditional(s.value, s.condition, identity) for s in stores]
     if all(v is values[0] for v in values):
         return values[0]
+    phases = _phases(stores, region)
+    if phases is not None:
+        return _by_phase(phases, region, identity, covers, coordinate)
     branches = _branches(stores)
     if len(branches) < len(stores) and covers(disjunction(s.condition for s in branches)):
         stores = branches
@@ -115,6 +120,60 @@ def _in_one_place(
         result = rest.pop().value
     for store in reversed(rest):
         result = Select(store.condition, store.value, result)
+    return result
+
+
+@dataclass(frozen=True)
+class _Phases:
+    """Stores of loops that go through the same dimension in the same steps, each to coordinates of
+    one remainder: two rows in an iteration."""
+
+    dimension: int
+    step: int
+    stores: dict[int, list[RegionStore]]
+    """By remainder."""
+
+
+def _phases(stores: Sequence[RegionStore], region: Region) -> _Phases | None:
+    """What tells all stores apart by remainders, in the first dimension where some do."""
+    for d in range(len(region.dimensions)):
+        strides = [stride_of(s.point[d]) for s in stores]
+        steps = {stride.step for stride in strides if stride is not None}
+        if None in strides or len(steps) != 1:
+            continue
+        (step,) = steps
+        found: dict[int, list[RegionStore]] = {}
+        for store, stride in zip(stores, strides, strict=True):
+            assert stride is not None
+            found.setdefault(stride.remainder, []).append(store)
+        if len(found) > 1:
+            return _Phases(d, step, found)
+    return None
+
+
+def _by_phase(
+    phases: _Phases,
+    region: Region,
+    identity: Expr,
+    covers: Callable[[Expr], bool],
+    coordinate: Callable[[Expr], Expr],
+) -> Expr | None:
+    """One expression for stores of all remainders; those that nothing is stored to keep what they
+    have."""
+    variable = region.dimensions[phases.dimension].variable
+    values: dict[Expr, list[int]] = {}
+    for remainder, members in sorted(phases.stores.items()):
+        value = _in_one_place(members, region, identity, covers, coordinate)
+        if value is None:
+            return None
+        values.setdefault(value, []).append(remainder)
+    is_complete = len(phases.stores) == phases.step
+    result = next(reversed(values)) if is_complete else identity
+    rest = Mod(variable, const(phases.step, variable.type))
+    for value, remainders in reversed(values.items()):
+        if value is not result:
+            here = disjunction(EQ(rest, const(r, variable.type)) for r in remainders)
+            result = Select(here, value, result)
     return result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from compiler.ir import I64, Add, Expr, Mul, Sub, Variable, const, postorder, substitute
 
@@ -52,6 +53,23 @@ def linear_form(expr: Expr, variables: Collection[Expr]) -> LinearForm | None:
         else:
             offsets[key] = offsets.get(key, 0) + coefficient
     return LinearForm(terms, offsets)
+
+
+@dataclass(frozen=True)
+class Stride:
+    """The numbers `step * n + remainder` for n = 0, 1, ... from some n on; 0 <= remainder < step."""
+
+    step: int
+    remainder: int
+
+
+def stride_of(expr: Expr) -> Stride | None:
+    """The steps by which an index goes through a dimension, where they're greater than 1 and
+    parameters are added in multiples of them alone."""
+    atoms_of = polynomial(expr)
+    steps = [abs(coefficient) for monomial, coefficient in atoms_of.items() if monomial]
+    step = gcd(*steps)
+    return Stride(step, atoms_of.get((), 0) % step) if step > 1 else None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 from compiler.ir import (
@@ -301,7 +302,12 @@ def _witness(write: Write, coordinates: list[Expr], names: Sequence[str]) -> Wit
         steps = form.terms.get((), {})
         if not all(isinstance(c, Variable) for c in steps):
             return None
-        rest = normal(Sub(Variable(name, I64), from_polynomial(form.offsets)))
+        offsets = dict(form.offsets)
+        if steps:
+            # A point that is written has the offset's remainder, which the quotient leaves out.
+            whole = offsets.get((), 0)
+            offsets[()] = whole - whole % gcd(*steps.values())
+        rest = normal(Sub(Variable(name, I64), from_polynomial(offsets)))
         for counter, step in sorted(steps.items(), key=lambda item: -abs(item[1])):
             if step < 0 and len(steps) > 1:
                 return None

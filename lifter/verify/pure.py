@@ -214,7 +214,8 @@ class PureProof(RegionProof):
     def _value(self, piece: Piece) -> bool:
         flattener = self._flattener(piece)
         where = f"line {piece.write.span.line}"
-        expression = self._here(self.expression, self._flattener(piece), piece.given, where)
+        here = (*piece.given, *self._facts(piece, ()))
+        expression = self._here(self.expression, self._flattener(piece), here, where)
         ours = normalize_indices(flattener.value(expression))
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lifter.batch.store import records_of
 
 SOURCE = """
@@ -66,6 +68,7 @@ def test_a_helper_that_is_asked_for_by_name_is_a_kernel(lift, tmp_path: Path) ->
     assert statuses(tmp_path) == {"row_half": "proved", "row_carry": "failed"}
 
 
+@pytest.mark.slow
 def test_a_change_of_a_helper_that_was_lifted_alone_is_seen(lift, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(SOURCE)
     lift("a.c")

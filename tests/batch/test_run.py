@@ -118,6 +118,7 @@ def test_functions_that_mean_the_same_are_lifted_once(start_lift, tmp_path):
     assert lifted_by(tmp_path) == ["f0"]
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_on_one_output_folder_both_end_right(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(fills(5))
     (tmp_path / "b.cpp").write_text(fills(5, 5))

@@ -73,6 +73,7 @@ def test_every_second_sample_equals_what_gpp_makes_of_the_original(
     assert bench_notes(rows) == []
 
 
+@pytest.mark.slow
 def test_a_wrong_function_is_found_and_shown(tmp_path: Path) -> None:
     directory = prepared(tmp_path, samples.threshold)
     folder = directory / "sample" / "ThresholdKeep"
@@ -114,6 +115,7 @@ def test_without_a_compiler_the_original_stays_empty(
     assert geometric_mean(rows) is None
 
 
+@pytest.mark.slow
 def test_a_missing_source_and_a_missing_library_are_named(tmp_path: Path) -> None:
     directory = prepared(tmp_path, samples.multiply)
     elsewhere = replace(samples.opacity(), span=replace(samples.SPAN, file="gone/away.cpp"))

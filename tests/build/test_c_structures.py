@@ -85,6 +85,7 @@ def project(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("compiler", ["gcc -std=c99", "g++"])
 def test_guarded_entries_take_the_structures_of_c(project: Path, compiler: str, tmp_path) -> None:
     name, *options = compiler.split()
@@ -158,6 +159,7 @@ def test_bench_measures_the_others_where_one_original_cannot_be_called(few, monk
     assert all(row.equal for name, row in rows.items() if name != "level")
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_measured(few: Path, monkeypatch) -> None:
     monkeypatch.chdir(few)
     own, begun = bench_module._row, []

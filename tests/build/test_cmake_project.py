@@ -92,6 +92,7 @@ def switched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return Switched(source, build, said.out + said.err)
 
 
+@pytest.mark.slow
 def test_the_switched_project_makes_the_same_images(
     before: Path, switched: Switched, tmp_path: Path
 ) -> None:

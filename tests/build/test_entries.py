@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .programs import lift, run
 
 ROWS = """\
@@ -132,6 +134,7 @@ int main()
 """
 
 
+@pytest.mark.slow
 def test_no_name_of_the_source_is_in_the_way_and_the_right_original_is_called(
     tmp_path: Path,
 ) -> None:

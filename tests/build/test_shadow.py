@@ -71,6 +71,7 @@ def program(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
+@pytest.mark.slow
 def test_without_it_nothing_is_compared(program: Path) -> None:
     done = run([program])
     assert done.out == "wrong 4, a[0] 255, total 36\n"

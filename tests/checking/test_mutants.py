@@ -112,6 +112,7 @@ def test_a_wrong_sum_in_a_pipeline_is_refuted(old, new):
     assert found.counterexample is not None
 
 
+@pytest.mark.slow
 def test_a_sum_that_reads_in_another_order_isnt_called_wrong():
     """It is equal, but the guards that are committed are for the reads as they were."""
     found = _edited("src[x + r.x, y + r.y]", "src[r.x + x, r.y + y]")

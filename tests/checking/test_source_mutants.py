@@ -68,6 +68,7 @@ def check(all_judged: list[Judged]) -> None:
     assert differing["not-equal"] > 0.8 * differing.total(), differing
 
 
+@pytest.mark.slow
 def test_a_changed_source_is_not_called_equal_where_its_code_differs():
     check(list(judged("filter/basic.cpp", FEW)))
 

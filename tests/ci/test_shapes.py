@@ -189,6 +189,7 @@ def test_pre_commit_accepts_the_hooks():
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_pre_commit_stops_a_commit_that_breaks_a_lifted_function(repository, tools, tmp_path):
     """The hook's own words, on this tree's lift: installing it from PyPI is not what is tested."""
     pytest.importorskip("pre_commit", reason="pre-commit is not installed")

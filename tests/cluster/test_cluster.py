@@ -169,6 +169,7 @@ def at_work(worker: subprocess.Popen[bytes]) -> bool:
     return len(descendants(worker.pid)) > 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_rest_there(two, sources):
     begun = lift("src", "--cluster", two.address, folder=sources)
     assert begun.stdout is not None

@@ -44,6 +44,7 @@ def lifted(source: str, folder: Path) -> list[Path]:
     return [emit(result, function_folder(result, folder / "lifted")).folder for result in results]
 
 
+@pytest.mark.slow
 def test_functions_and_parameters_have_any_name(tmp_path: Path) -> None:
     names = zip(WORDS, WORDS[1:] + WORDS[:1], WORDS[2:] + WORDS[:2], strict=True)
     source = "".join(

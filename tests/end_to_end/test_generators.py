@@ -118,6 +118,7 @@ def check(folders: list[Path], scratch: Path) -> None:
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is missing")
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_names_and_numbers_that_halide_would_take_otherwise(tmp_path: Path) -> None:
     """Members with underscores, functions of Halide's names, numbers beyond an int's."""

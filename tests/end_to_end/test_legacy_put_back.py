@@ -62,6 +62,7 @@ def _compiler(manifest: dict[str, Any], file: str) -> list[str]:
     return ["gcc" if is_c else "g++", *flags]
 
 
+@pytest.mark.slow
 def test_one_file_of_a_project_with_lifted_code_in_it(tmp_path: Path) -> None:
     same_exercise("blitz95", tmp_path, ("surface.cpp",), SANITIZERS)
 

@@ -188,6 +188,7 @@ LIFTED_WITH_NULL = {
 """What is done with pointers that may be null."""
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("body", LIFTED_WITH_NULL.values(), ids=LIFTED_WITH_NULL)
 def test_lifted_code_runs_with_null_and_without(body: str, tmp_path: Path) -> None:
     result = lift(body, PARAMETERS)

@@ -83,6 +83,7 @@ def _differs_as_meant(verdict: str, theirs: Ending, ours: Ending) -> None:
         assert (ours.error, ours.value) != (theirs.error, theirs.value), (theirs, ours)
 
 
+@pytest.mark.slow
 def test_the_tables_hold_what_was_promised() -> None:
     found = programs()
     assert len(found) > 300

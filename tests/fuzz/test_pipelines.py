@@ -182,6 +182,7 @@ def test_two_thousand_programs_at_the_limits_agree(comparison: Comparison, block
     assert not found, "\n\n".join(map(str, found))
 
 
+@pytest.mark.slow
 def test_programs_at_the_limits_have_what_they_are_for() -> None:
     texts = [generate_twisted(seed).text() for seed in range(100)]
     for words in ("specialize(z", "2147483646", "compute_at(z, y)", "table[", "hl.Func('b0')"):

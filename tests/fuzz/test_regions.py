@@ -22,6 +22,7 @@ def check(folder: Path, seeds: range, is_cpp: bool) -> None:
     assert len(host) >= len(seeds) // 3, found.said
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("is_cpp", [False, True], ids=["c", "cpp"])
 def test_a_few_functions(tmp_path: Path, is_cpp: bool) -> None:
     check(tmp_path, range(6), is_cpp)

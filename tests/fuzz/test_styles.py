@@ -99,6 +99,7 @@ def test_more_random_kernels_leave_what_the_original_leaves(begin: int) -> None:
     check(found, 0.9)
 
 
+@pytest.mark.slow
 def test_kernels_that_once_were_wrong_are_right() -> None:
     found = list(outcomes(WRONG_ONCE, calls=200))
     check(found, 1.0)

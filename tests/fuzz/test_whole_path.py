@@ -91,6 +91,7 @@ ONCE_WRONG = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_kernels_that_once_were_wrong_are_right() -> None:
     found = list(wrong_calls(ONCE_WRONG))
     assert len(found) == len(ONCE_WRONG)

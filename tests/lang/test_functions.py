@@ -50,6 +50,7 @@ def test_an_expression_is_halides(text: str) -> None:
     assert_same(text, names)
 
 
+@pytest.mark.slow
 def test_operators_on_numbers_are_halides() -> None:
     """All values of a small range, negative ones too, in one pipeline for each package."""
     results = []

@@ -80,6 +80,7 @@ def test_pictures_go_from_file_to_file(folders: tuple[Path, Path]) -> None:
     assert (pictures[0] != levels).any()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("script", "function"), [("brighten_ahead", "brighten"), ("sharpen_generator", "sharpen")]

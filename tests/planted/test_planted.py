@@ -60,6 +60,7 @@ def test_there_are_plants_for_every_pass() -> None:
     assert rooms >= {f"compiler/{room}" for room in ["ir", "lower", "codegen", "autosched"]}
 
 
+@pytest.mark.slow
 def test_there_are_kernels_for_each() -> None:
     assert all(matching(plant.cases) for plant in PLANTS[:1])
 

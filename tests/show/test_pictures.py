@@ -102,6 +102,7 @@ def project(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_counterexample_is_a_program_that_fails_until_the_source_is_mended(project, name):
     need("g++")

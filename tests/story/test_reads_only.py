@@ -49,6 +49,7 @@ def state(folder: Path) -> dict[str, bytes | None]:
     }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("function", "change"),
     [("second", "nothing"), ("first", "the source"), ("first", "only what is committed")],

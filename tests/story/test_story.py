@@ -122,6 +122,7 @@ def test_the_statement_without_which_the_rest_is_proved_is_found(story):
     assert lines[caret - 1].startswith(">   11 |         d[i] = v >= 128")
 
 
+@pytest.mark.slow
 def test_stages_that_work_are_told_from_the_one_that_does_not(story, tmp_path):
     path = tmp_path / "k.cpp"
     path.write_text(SOURCE)

@@ -74,6 +74,7 @@ int main(void)
 """
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("suffix", [".c", ".cpp"])
 def test_calls_through_pointers_are_choices_of_the_functions_that_are_known(
     suffix: str, tmp_path: Path

@@ -171,6 +171,7 @@ def test_what_other_files_may_replace_stays_replaceable(tmp_path: Path, compiler
             assert run([tmp_path / "m"]).status == status
 
 
+@pytest.mark.slow
 def test_an_object_whose_source_is_another_one_now_has_its_functions(tmp_path: Path) -> None:
     body = "void k(unsigned char *p, int n) {{ for (int i = 0; i < n; i++) p[i] = p[i] + {}; }}\n"
     main = (
@@ -214,6 +215,7 @@ def test_attributes_stay_what_they_are(tmp_path: Path) -> None:
     assert run([tmp_path / "m"], env={"LIFT_SHADOW": "1"}).status == 6
 
 
+@pytest.mark.slow
 def test_libraries_with_functions_of_one_name_each_have_their_own(tmp_path: Path) -> None:
     """Two plug-ins whose kernels are nobody else's: neither's lifted code is the other's."""
     for name, added in (("a", 1), ("b", 2)):
@@ -303,6 +305,7 @@ def test_hostile_names_reach_no_shell_and_no_include(
     assert {p.name for p in tmp_path.iterdir()} == {name, "o.o", "o.o.lifted"}
 
 
+@pytest.mark.slow
 def test_an_error_in_the_source_is_the_compilers_to_tell(project: Path) -> None:
     (project / "kernels.cpp").write_text(KERNELS + "int broken() { return nowhere; }\n")
     plain = run(["g++", "-DK=5", "-c", "kernels.cpp", "-o", "k.o"], project)

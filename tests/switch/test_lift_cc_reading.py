@@ -57,6 +57,7 @@ int main() { unsigned char c = 0; k(&c, 1); std::printf("%d %d\\n", c, inner());
 """
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "options, lifted",
     [
@@ -93,6 +94,7 @@ def test_if_goes_the_same_way_for_the_compiler_and_for_lift(
     assert run([tmp_path / "m"]).out == expected
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("option", ["-fwrapv", "-fno-strict-overflow", "-mabi=ms", "-fpack-struct"])
 def test_options_that_change_arithmetic_or_calls_leave_the_source_alone(
     tmp_path: Path, option: str
@@ -155,6 +157,7 @@ def test_objects_arrive_as_the_original_takes_them(tmp_path: Path, compiler: str
     assert run([tmp_path / "m"]).out == "7 0 8 0 9 0 10 0 11 0 11 11 11 11 "
 
 
+@pytest.mark.slow
 def test_a_source_that_changes_meanwhile_is_compiled_as_it_is_then(tmp_path: Path) -> None:
     """The compiler here edits the header when it is called for the first time after the lifting."""
     (tmp_path / "k.h").write_text("#define K 1\n")
@@ -194,6 +197,7 @@ def test_what_was_read_is_known_from_the_compilers_note(tmp_path: Path) -> None:
     assert "is gone" in (unfit(files, later) or "")
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "options, note",
     [
@@ -225,6 +229,7 @@ def test_words_after_two_dashes_are_the_compilers_own_affair() -> None:
     assert read_call(["clang++", "-c", "-o", "o.o", "k.cpp"]) is not None
 
 
+@pytest.mark.slow
 def test_what_a_source_leaves_behind_changes_nothing_that_sources_share(tmp_path: Path) -> None:
     body = "void {}(unsigned char *p, int n) {{ for (int i = 0; i < n; i++) p[i] = 1; }}\n"
     (tmp_path / "k.cpp").write_text("#pragma pack(1)\n" + body.format("k"))
@@ -297,6 +302,7 @@ def test_a_build_without_any_optimization_named_is_switched(tmp_path: Path) -> N
 FLOATS = "void k(float *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * 0.5f + 1; }\n"
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "options, lifted",
     [
@@ -326,6 +332,7 @@ def test_compilers_that_run_at_once_share_the_cores(monkeypatch, flags: str, job
     assert _own_share() == jobs
 
 
+@pytest.mark.slow
 def test_what_was_decided_before_an_interrupt_is_there_the_next_time(tmp_path: Path) -> None:
     need("g++")
     kernels = [ADD.replace(" k(", f" k{n}(").replace("+ 1", f"* {n + 3} / 2") for n in range(40)]

@@ -245,6 +245,7 @@ def test_regions_of_c_run_lifted_code_where_they_stand(tmp_path: Path) -> None:
     same(tmp_path, "gcc", "k.c", C_MAIN)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "text",
     [C.replace("\n", "\r\n"), "\ufeff" + C, C.replace("    ", "\t")],
@@ -256,6 +257,7 @@ def test_lines_and_columns_are_those_of_any_file(tmp_path: Path, text: str) -> N
     same(tmp_path, "gcc", "k.c", C_MAIN)
 
 
+@pytest.mark.slow
 def test_comments_may_have_an_encoding_of_old(tmp_path: Path) -> None:
     """A column counts bytes; and what stands in a text is nothing that `lift` guesses."""
     place = b"    for (int i = 0; i < n; i++) d[i] = d[i] * gain;"
@@ -596,6 +598,7 @@ void f(unsigned char *d, int n)
     assert {"sub/k.c", "sub/compiler.h"} <= set(noted) and ".lifted" not in str(noted)
 
 
+@pytest.mark.slow
 def test_a_compiler_that_fails_says_what_it_always_does(tmp_path: Path) -> None:
     broken = C + "int wrong(void) { return nothing; }\n"
     done = put(tmp_path, "gcc", "k.c", broken)
@@ -688,6 +691,7 @@ def in_header(folder: Path, text: str) -> str:
     )
 
 
+@pytest.mark.slow
 def test_headers_that_one_source_makes_real_have_lifted_code_where_they_stand(
     tmp_path: Path,
 ) -> None:
@@ -780,6 +784,7 @@ int halves(byte *all, long w, long h)
 """
 
 
+@pytest.mark.slow
 def test_rows_of_a_vector_are_looked_up_where_the_call_stands(tmp_path: Path) -> None:
     """Of a private member, and of a local vector; a row may lie where the table does."""
     use = r"""

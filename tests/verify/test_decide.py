@@ -145,6 +145,7 @@ def test_values_with_too_many_states_and_no_proof_in_time_are_undecided():
     assert (decision.verdict, decision.by) == ("undecided", None)
 
 
+@pytest.mark.slow
 def test_an_enumeration_that_leaves_states_out_does_not_count(monkeypatch):
     """Three bytes are within the limit; with a lower one the answer may come from Z3 alone."""
     a, b, c = (Cast(U32, e) for e in (A, B, C))

@@ -65,6 +65,7 @@ def test_branches_that_meet_are_right_or_refused(source: str) -> None:
     assert result.status != "proved" or difference(result, 60) is None
 
 
+@pytest.mark.slow
 def test_a_pixel_that_keeps_its_value_is_not_called_cleared() -> None:
     """With another constant in one of the three stores there is no formula of the first's shape."""
     text = PROVED["the loop over the colours comes first"]
