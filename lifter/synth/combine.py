@@ -135,8 +135,9 @@ class _Phases:
 
 
 def _phases(stores: Sequence[RegionStore], region: Region) -> _Phases | None:
-    """What tells all stores apart by remainders, in the first dimension where some do."""
-    for d in range(len(region.dimensions)):
+    """What tells all stores apart by remainders, in the first dimension where some do. Along a row
+    they are channels in another view of the image."""
+    for d in range(1, len(region.dimensions)):
         strides = [stride_of(s.point[d]) for s in stores]
         steps = {stride.step for stride in strides if stride is not None}
         if None in strides or len(steps) != 1:

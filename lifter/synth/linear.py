@@ -57,7 +57,7 @@ def linear_form(expr: Expr, variables: Collection[Expr]) -> LinearForm | None:
 
 @dataclass(frozen=True)
 class Stride:
-    """The numbers `step * n + remainder` for n = 0, 1, ... from some n on; 0 <= remainder < step."""
+    """Numbers that leave `remainder`, 0 <= remainder < step, when they are divided by `step`."""
 
     step: int
     remainder: int
