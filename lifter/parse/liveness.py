@@ -7,12 +7,13 @@ address asks nobody here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..model.diagnostic import Span
 from .bindings import Key
-from .jumps import LOOPS, jumps
+from .jumps import LOOPS, branches_of, condition_index, jumps
 from .loop_parts import loop_parts
 from .syntax import Node, strip_parentheses
 
@@ -31,6 +32,23 @@ _IN_ORDER = frozenset(
     }
 )
 _LEAVES = frozenset({"RETURN_STMT", "GOTO_STMT", "INDIRECT_GOTO_STMT"})
+_JUMPS = {"BREAK_STMT": "break", "CONTINUE_STMT": "continue"}
+Ways = AbstractSet[str]
+"""How control may leave a statement: by its `end`, a `break` or a `continue`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """What a statement does with a variable on the paths through it."""
+
+    reads: bool
+    """Whether some path reads it first."""
+    ways: Ways
+    """How the paths that don't touch it leave the statement."""
+
+
+_READS, _SETS = _Flow(True, frozenset()), _Flow(False, frozenset())
+_NOTHING = _Flow(False, frozenset({"end"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +76,7 @@ def is_read_after(run: Run, key: Key) -> bool:
     # A `goto` ends the path that it is on; where it leads to, any label may be.
     starts = [Run((label,), path) for label, path in _labels(body, ())]
     return _is_read_below(run, key) or any(
-        _of(start.statements[0], key) == "reads" or _is_read_below(start, key) for start in starts
+        _flow(start.statements[0], key).reads or _is_read_below(start, key) for start in starts
     )
 
 
@@ -73,14 +91,23 @@ def _labels(node: Node, path: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[No
 
 def _is_read_below(run: Run, key: Key) -> bool:
     inner: Node = run.statements[-1]
+    ways: Ways = {"end", *(way for part in run.statements for way in jumps(part))} - {"return"}
+    """How control may come out of `inner` with the variable as the run left it."""
     for block in reversed(run.path):
-        found = _first(_after(block, inner), key)
-        if found == "reads":
-            return True
-        sets = found == "sets" and not _is_left_early(block)
-        if block.kind in LOOPS and block is not inner and _again(block, key):
-            return True
-        if sets:
+        flow = _in_order(_after(block, inner), key)
+        if "end" in ways:
+            if flow.reads:
+                return True
+            ways = (ways - {"end"}) | flow.ways
+        if block.kind in LOOPS and block is not inner:
+            if ways & {"end", "continue"}:
+                again = _in_order(_iteration(block), key)
+                if again.reads:
+                    return True
+            ways = {"end"} if ways else ways
+        elif block.kind == "SWITCH_STMT":
+            ways = _out_of_switch(ways)
+        if not ways:
             return False
         inner = block
     return False
@@ -88,7 +115,8 @@ def _is_read_below(run: Run, key: Key) -> bool:
 
 def first_use(statements: Iterable[Node], key: Key) -> Use:
     """What the statements do first with a variable."""
-    return _first(statements, key)
+    flow = _in_order(statements, key)
+    return "reads" if flow.reads else "nothing" if flow.ways else "sets"
 
 
 def _after(block: Node, inner: Node) -> Iterator[Node]:
@@ -96,11 +124,6 @@ def _after(block: Node, inner: Node) -> Iterator[Node]:
     if block.kind in ("COMPOUND_STMT", "SWITCH_STMT", "CASE_STMT", "DEFAULT_STMT"):
         position = next(i for i, c in enumerate(block.children) if c is inner)
         yield from block.children[position + 1 :]
-
-
-def _again(loop: Node, key: Key) -> bool:
-    """Whether another iteration of the loop may read the variable before it sets it."""
-    return _first(_iteration(loop), key) == "reads"
 
 
 def _iteration(loop: Node) -> Sequence[Node]:
@@ -113,77 +136,105 @@ def _iteration(loop: Node) -> Sequence[Node]:
     return [part for part in (step, test, body) if part is not None]
 
 
-def _is_left_early(block: Node) -> bool:
-    """Whether a jump may leave the block before its end."""
-    return bool(jumps(block) & {"break", "continue"}) if block.kind not in LOOPS else False
-
-
-def _first(parts: Iterable[Node], key: Key) -> Use:
+def _in_order(parts: Iterable[Node], key: Key) -> _Flow:
+    """What statements do one after the other."""
+    ways: Ways = {"end"}
     for part in parts:
-        found = _of(part, key)
-        if found != "nothing":
-            return found
-    return "nothing"
+        if "end" not in ways:
+            break
+        flow = _flow(part, key)
+        if flow.reads:
+            return _READS
+        ways = (ways - {"end"}) | flow.ways
+    return _Flow(False, ways)
 
 
-def _of(node: Node, key: Key) -> Use:
+def _one_of(flows: Iterable[_Flow]) -> _Flow:
+    """What one of several parts does, nobody knows which."""
+    known = list(flows)
+    return _Flow(any(f.reads for f in known), frozenset().union(*(f.ways for f in known)))
+
+
+def _flow(node: Node, key: Key) -> _Flow:
     kind = node.kind
     if kind == "VAR_DECL" and node.key == key:
-        return "sets"
+        return _SETS
     if kind in _IN_ORDER:
-        found = _first(node.children, key)
-        if found == "sets" and kind == "COMPOUND_STMT" and jumps(node) & {"break", "continue"}:
-            return "reads" if _names(node, key) else "nothing"
-        return found
+        return _in_order(node.children, key)
+    if kind in _JUMPS:
+        return _Flow(False, frozenset({_JUMPS[kind]}))
     if kind == "BINARY_OPERATOR" and node.operator == "=":
-        target, value = node.children
-        found = _of(value, key)
-        if found != "nothing":
-            return found
-        place = strip_parentheses(target)
-        if place.kind == "DECL_REF_EXPR" and place.declaration is not None and place.key == key:
-            return "sets"
-        return _of(target, key)
-    if kind == "FOR_STMT":
-        start, test, step, body = loop_parts(node)
-        found = "nothing" if start is None else _of(start, key)
-        if found != "nothing":
-            return found
-        return _may_read([p for p in (test, body, step) if p is not None], key)
+        return _of_assignment(node, key)
+    if kind == "BINARY_OPERATOR" and node.operator == ",":
+        return _in_order(node.children, key)
+    if kind in LOOPS and kind != "CXX_FOR_RANGE_STMT":
+        return _of_loop(node, key)
     if kind == "SWITCH_STMT":
         return _of_switch(node, key)
-    if kind == "WHILE_STMT":
-        _, test, _, body = loop_parts(node)
-        return _may_read([p for p in (test, body) if p is not None], key)
     if kind == "IF_STMT":
-        condition, *branches = node.children
-        found = _of(condition, key)
-        if found != "nothing":
-            return found
-        uses = [_of(branch, key) for branch in branches]
-        if "reads" in uses:
-            return "reads"
-        return "sets" if len(uses) == 2 and uses == ["sets", "sets"] else "nothing"
+        head = _in_order(node.children[: condition_index(node) + 1], key)
+        if head.reads or not head.ways:
+            return head
+        branches = branches_of(node)
+        flows = [_flow(branch, key) for branch in branches]
+        return _one_of([*flows, *([_NOTHING] if len(branches) < 2 else [])])
     if kind in _LEAVES:
         # What comes after it isn't on this path.
-        return "reads" if _names(node, key) else "sets"
-    if kind == "BINARY_OPERATOR" and node.operator == ",":
-        return _first(node.children, key)
-    return "reads" if _names(node, key) else "nothing"
+        return _READS if _names(node, key) else _SETS
+    if _names(node, key):
+        return _READS
+    return _Flow(False, {"end", *jumps(node)} - {"return"})
 
 
-def _of_switch(node: Node, key: Key) -> Use:
+def _of_assignment(node: Node, key: Key) -> _Flow:
+    target, value = node.children
+    flow = _flow(value, key)
+    if flow.reads or not flow.ways:
+        return flow
+    place = strip_parentheses(target)
+    if place.kind == "DECL_REF_EXPR" and place.declaration is not None and place.key == key:
+        return _SETS
+    return _flow(target, key)
+
+
+def _of_loop(node: Node, key: Key) -> _Flow:
+    """A loop; but for that of a `do`, its body may not run at all."""
+    start, test, step, body = loop_parts(node)
+    before = _in_order([part for part in (start,) if part is not None], key)
+    if before.reads or not before.ways:
+        return before
+    inside = _flow(body, key)
+    tested = _in_order([part for part in (test,) if part is not None], key)
+    if node.kind == "DO_STMT":
+        on = bool(inside.ways & {"end", "continue"})
+        if inside.reads or (on and tested.reads):
+            return _READS
+        may_end = "break" in inside.ways or (on and bool(tested.ways))
+        return _NOTHING if may_end else _SETS
+    if tested.reads or not tested.ways:
+        return tested
+    stepped = _in_order([part for part in (step,) if part is not None], key)
+    on = bool(inside.ways & {"end", "continue"})
+    return _READS if inside.reads or (on and stepped.reads) else _NOTHING
+
+
+def _of_switch(node: Node, key: Key) -> _Flow:
     """A switch may begin at any of its labels, or run nothing."""
     *head, body = node.children
-    found = _first(head, key)
-    if found != "nothing":
-        return found
+    before = _in_order(head, key)
+    if before.reads or not before.ways:
+        return before
     items = body.children if body.kind == "COMPOUND_STMT" else (body,)
     starts = [i for i, item in enumerate(items) if item.kind in ("CASE_STMT", "DEFAULT_STMT")]
     inner = any(n.kind in ("CASE_STMT", "DEFAULT_STMT") for i in items for n in _below(i))
     if inner and _names(body, key):
-        return "reads"
-    return "reads" if any(_first(items[i:], key) == "reads" for i in starts) else "nothing"
+        return _READS
+    flow = _one_of([_NOTHING, *(_in_order(items[i:], key) for i in starts)])
+    return _Flow(flow.reads, _out_of_switch(flow.ways))
+
+
+def _out_of_switch(ways: Ways) -> Ways:
+    return (ways - {"break"}) | {"end"} if "break" in ways else ways
 
 
 def _below(item: Node) -> Iterator[Node]:
@@ -191,11 +242,6 @@ def _below(item: Node) -> Iterator[Node]:
     while item.kind in ("CASE_STMT", "DEFAULT_STMT"):
         item = item.children[-1]
     return item.walk()
-
-
-def _may_read(parts: Sequence[Node], key: Key) -> Use:
-    """What parts that may not run at all do first."""
-    return "reads" if _first(parts, key) == "reads" else "nothing"
 
 
 def _names(node: Node, key: Key) -> bool:

@@ -201,7 +201,11 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
                 Precondition(f"{p.name} isn't null", None, "not-null", p.origin, (p.name,))
                 for p in kernel.not_null
             ),
-            *(_stated_precondition(assume, prover) for assume in kernel.preconditions),
+            *(
+                _stated_precondition(assume, prover)
+                for assume in kernel.preconditions
+                if not _is_untested_fact(assume, kernel, prover)
+            ),
         ),
     )
     for name, type in prover.parameters.items():
@@ -221,6 +225,13 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
             assumptions.preconditions += (found,)
     _refuse_contradictions(assumptions)
     return assumptions
+
+
+def _is_untested_fact(assume: Assume, kernel: Kernel, prover: Prover) -> bool:
+    """Whether a condition that leads to a region is nothing that its guard can test: nobody asked
+    for it, and a proof may do without."""
+    is_fact = kernel.region is not None and assume.origin == "assert"
+    return is_fact and run_time_test(assume.condition, prover.parameters) is None
 
 
 def _stated_precondition(assume: Assume, prover: Prover) -> Precondition:

@@ -82,3 +82,21 @@ def test_a_sum_in_memory() -> None:
         twin = lifted(over(body, PIXELS + more))
         assert twin.status != "proved" or difference(twin, 200) is None, body
         assert twin.diagnostic is None or twin.diagnostic.code != "internal"
+
+
+def test_what_led_to_a_loop_and_no_guard_can_test_is_no_precondition() -> None:
+    text = """int report(int);
+    int f(u8 *d, unsigned have, unsigned want) {
+        if ((int)(want - have) <= 0 || want > 90) return 1;
+        for (int k = (int)(want - have); k > 0; k--) *d++ = 7;
+        return report(3); }"""
+    result = lifted(text)
+    assert result.status == "proved" and result.proof is not None, result.diagnostic
+    shown = [p.text for p in result.proof.preconditions]
+    assert "want <= 90" in shown and "want >= have" in shown
+    assert not any("int32" in p for p in shown)
+    # Who states such a thing is told.
+    loop = "for (int i = 0; i < n; i++) d[i] = 7;"
+    text = f"void f(u8 *d, int n, unsigned v) {{ assert((int)(v - 3u) > 0); {loop} }}"
+    refused = lifted(text).diagnostic
+    assert refused is not None and refused.code == "assumption-false"

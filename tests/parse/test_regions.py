@@ -117,6 +117,10 @@ SET_AGAIN = {
     "a nested loop": "{LOOP} for (int r = 0; r < m; r++) for (t = 0; t < 3; t++) out(t);",
     "a return": "if (m) { {LOOP} return 1; } out(t);",
     "a jump to the end": "{LOOP} if (m) goto end; t = 2; out(t); end:",
+    "after rows that are passed over": "for (int r = 0; r < m; r++) { if (get(&n)) continue; "
+    "t = 1; out(t); {LOOP} t = 2; out(t); }",
+    "after a loop that is left": "for (;;) { {LOOP} if (get(&n)) break; t = 1; out(t); } t = 4;",
+    "after a loop that runs once at least": "{LOOP} do { t = get(&n); out(t); } while (m--);",
 }
 
 
@@ -134,6 +138,12 @@ STAYS = {
     "a label": "again: out(t); {LOOP} if (get(&m)) goto again; return 0;",
     "one of two branches": "{LOOP} if (m) t = 1; return t;",
     "a loop that may not run": "{LOOP} while (m--) { t = 1; out(m); } return t;",
+    "rows that are passed over": "for (int r = 0; r < m; r++) { if (get(&n)) { out(t); continue; } "
+    "t = 1; out(t); {LOOP} if (get(&n)) continue; t = 2; } return 0;",
+    "a loop that is left": "for (;;) { {LOOP} if (get(&n)) break; t = 1; out(t); } return t;",
+    "a case that ends early": "{LOOP} switch (m) { case 1: if (get(&n)) break; t = 3; break; "
+    "default: t = 4; } return t;",
+    "a loop that may end before": "{LOOP} do { if (get(&n)) break; t = 1; } while (m--); return t;",
     "an address": "int *p = &t; {LOOP} out(*p); return 0;",
     "a reference": "int &r = t; {LOOP} out(r); return 0;",
     "a lambda": "auto show = [&] { out(t); }; {LOOP} show(); return 0;",
