@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
-from .checks import only_checks
+from .checks import only_calls, only_checks
 from .failure import internal_fault, unsupported
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
@@ -97,7 +97,7 @@ class Regions:
         self, found: list[FoundRegion], before: str, split: Collection[str]
     ) -> list[FoundRegion]:
         numbered: list[FoundRegion] = []
-        regions = (f for f in found if f.kernel is not None or not self._only_checks(f.run))
+        regions = (f for f in found if f.kernel is not None or not self._is_nothing(f.run))
         for count, one in enumerate(regions, 1):
             name = f"{before}{count}"
             if name in split:
@@ -112,8 +112,10 @@ class Regions:
             numbered.append(replace(one, kernel=kernel, name=name))
         return numbered
 
-    def _only_checks(self, run: Run) -> bool:
-        return only_checks(RegionDefinition(self.host, run, ""))
+    def _is_nothing(self, run: Run) -> bool:
+        """Whether there is nothing to lift in a run that isn't understood."""
+        region = RegionDefinition(self.host, run, "")
+        return only_checks(region) or only_calls(region)
 
     def _in_block(self, block: Node, path: tuple[Node, ...]) -> list[FoundRegion]:
         """The regions among a block's statements and in those that can't be read as they are."""

@@ -289,6 +289,40 @@ def test_a_loop_that_only_looks_whether_to_leave_is_no_region(tmp_path: Path, wa
     assert [k.name for k in found.kernels] == (["f#1"] if only_checks else ["f#2"])
 
 
+CALLERS = {
+    "rows": (True, "for (int i = 0; i < n; i++) row(ring[i % 3], s + i * m, m);"),
+    "lines that change places": (
+        True,
+        "for (int i = 0; i < n; i++) { unsigned char *t = a; row(a, b, m); a = b; b = t; out(i); }",
+    ),
+    "the least sum": (
+        True,
+        "for (int i = 0; i < n; i++) { int t = row(a, b, m); if (t < l) l = t; }",
+    ),
+    "a pixel too": (False, "for (int i = 0; i < n; i++) { row(a, b, m); a[m] = b[m] + get(&n); }"),
+    "a sum too": (False, "for (int i = 0; i < n; i++) { row(a, b, m); l += b[i] + get(&n); }"),
+    "a copy too": (False, "for (int i = 0; i < n; i++) { row(a, b, m); memcpy(b, a, get(&n)); }"),
+    "what has no loops": (False, "for (int i = 0; i < n; i++) one(a + i, get(&n));"),
+    "nothing in memory": (False, "for (int i = 0; i < n; i++) l = l * 3 + get(&n);"),
+}
+
+
+@pytest.mark.parametrize("way", CALLERS)
+def test_a_loop_that_only_calls_functions_with_loops_is_no_region(tmp_path: Path, way: str) -> None:
+    only_calls, loop = CALLERS[way]
+    text = f"""#include <string.h>
+        static int row(unsigned char *p, const unsigned char *q, int n) {{
+            int i; for (i = 0; i < n; i++) {{ p[i] = q[i]; if (q[i] > 250) break; }} return i; }}
+        static void one(unsigned char *p, int v) {{ *p = v; }}
+        int f(unsigned char *d, unsigned char *s, int n, int m) {{
+        unsigned char *a = d, *b = s, *ring[3] = {{ d, s, d + m }}; int l = m; out(n); {loop}
+        out(l);
+        for (int i = 0; i < n; i++) d[i] = s[i];
+        return a == b; }}"""
+    unread = [s.name for s in parsed(tmp_path, text).failed if s.name.startswith("f#")]
+    assert unread == ([] if only_calls else ["f#1"])
+
+
 @pytest.mark.parametrize("way", NO_LOOPS)
 def test_what_computes_no_pixels_is_no_region(tmp_path: Path, way: str) -> None:
     text = f"""#include <algorithm>
