@@ -15,12 +15,13 @@ from typing import Any
 
 from .naming import template_of
 from .program import CALLABLE, has_body
-from .syntax import children_of, is_in, key_of, kind_of, walk_cursors
+from .syntax import children_of, in_system_header, is_in, key_of, kind_of, walk_cursors
 
-_HOLDERS = frozenset(
-    ("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL",
-     "CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION", "FRIEND_DECL")
-)  # fmt: skip
+CLASS_TEMPLATES = frozenset({"CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"})
+_HOLDERS = CLASS_TEMPLATES | {
+    "NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL",
+    "FRIEND_DECL",
+}  # fmt: skip
 _FUNCTIONS = frozenset({*CALLABLE, "DESTRUCTOR"})
 _REFERRING = frozenset({"CALL_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR"})
 
@@ -156,8 +157,9 @@ def _function_type(type: Any) -> str | None:
     return None
 
 
-def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
-    """The functions of `path` that are instances of templates and used by the `roots`, each once.
+def instances(roots: Iterable[Any]) -> Iterator[Any]:
+    """The functions outside of system headers that are instances of templates and used by the
+    `roots`, each once.
 
     Bodies of instances are searched in turn.
     """
@@ -172,8 +174,7 @@ def instances(roots: Iterable[Any], path: str) -> Iterator[Any]:
             if body is None or not has_body(body) or key_of(body) in seen:
                 continue
             seen.add(key_of(body))
-            file = body.location.file
-            if file is None or file.name != path:
+            if in_system_header(body):
                 continue
             waiting.append(body)
             yield body
@@ -216,9 +217,18 @@ def _templates(declarations: Sequence[Any]) -> Iterator[Any]:
             yield cursor
 
 
+def is_generic(cursor: Any) -> bool:
+    """Whether a function is a template, or a method of a class template, and no instance."""
+    while cursor is not None and kind_of(cursor) != "TRANSLATION_UNIT":
+        if kind_of(cursor) == "FUNCTION_TEMPLATE" or kind_of(cursor) in CLASS_TEMPLATES:
+            return True
+        cursor = cursor.semantic_parent
+    return False
+
+
 def _is_of_template(cursor: Any) -> bool:
     while cursor is not None and kind_of(cursor) != "TRANSLATION_UNIT":
-        if kind_of(cursor).startswith("CLASS_TEMPLATE") or template_of(cursor) is not None:
+        if kind_of(cursor) in CLASS_TEMPLATES or template_of(cursor) is not None:
             return True
         cursor = cursor.semantic_parent
     return False

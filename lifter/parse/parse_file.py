@@ -27,7 +27,7 @@ from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
 from .failure import finding, internal_fault, unsupported, user_error
 from .functions import make_kernel
-from .instances import instances, users_of_templates
+from .instances import CLASS_TEMPLATES, instances, is_generic, users_of_templates
 from .jumps import LOOPS
 from .library_types import is_of_the_application
 from .missing_header import shown, without_what_needs
@@ -174,29 +174,37 @@ class _File:
 
     def result(self, diagnostics: list[Diagnostic]) -> ParsedFile:
         definitions: dict[str, FunctionDefinition] = {}
-        for cursor, qualified in self.found:
-            if cursor.kind.name in ("FUNCTION_DECL", *_METHODS):
-                made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
-                definitions[made.key] = made
-                self.program.add(made, qualified)
-        found = list(self.found)
-        generic: set[str] = set()
-        path, parsed = self.source.path, self.source.parsed
-        for cursor in instances(users_of_templates(parsed.declarations, parsed.own, path), path):
-            generic.add(str(template_of(cursor).get_usr()))
-            is_function = cursor.kind.name in ("FUNCTION_DECL", "CXX_METHOD")
-            if is_function and identity_of(cursor) not in definitions:
-                made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
-                definitions[made.key] = made
-                self.program.add(made, qualified_name(cursor))
-                found.append((cursor, qualified_name(cursor)))
-        found = [(c, q) for c, q in found if str(c.get_usr()) not in generic]
-        found.sort(key=lambda entry: int(entry[0].extent.start.offset))
-        for cursor, qualified in _parts(self.source, [cursor for cursor, _ in found]):
+
+        def define(cursor: Any, qualified: str) -> FunctionDefinition:
             made = FunctionDefinition(cursor, False, _error_inside(cursor, self.source))
             definitions[made.key] = made
             self.program.add(made, qualified)
-            found.append((cursor, qualified))
+            return made
+
+        for cursor, qualified in self.found:
+            if cursor.kind.name in ("FUNCTION_DECL", *_METHODS) and not is_generic(cursor):
+                define(cursor, qualified)
+        found = list(self.found)
+        of_headers: list[tuple[Any, str]] = []
+        generic: set[str] = set()
+        path, parsed = self.source.path, self.source.parsed
+        for cursor in instances(users_of_templates(parsed.declarations, parsed.own, path)):
+            generic.add(str(template_of(cursor).get_usr()))
+            is_function = cursor.kind.name in ("FUNCTION_DECL", "CXX_METHOD")
+            if not is_function or identity_of(cursor) in definitions:
+                continue
+            qualified = qualified_name(cursor)
+            if is_in(cursor, path):
+                define(cursor, qualified)
+                found.append((cursor, qualified))
+            elif _loops(cursor):
+                of_headers.append((cursor, qualified))
+        found = [(c, q) for c, q in found if str(c.get_usr()) not in generic]
+        found.sort(key=lambda entry: int(entry[0].extent.start.offset))
+        of_headers += _parts(self.source, [cursor for cursor, _ in found])
+        for cursor, qualified in of_headers:
+            define(cursor, qualified)
+        found += of_headers
         self.program.addressed = cache(lambda: self._addressed(definitions))
         called = self._called(definitions)
         aside: list[tuple[int, Any, str, str]] = []
@@ -432,7 +440,7 @@ class _File:
     ) -> Diagnostic | None:
         """Why a function isn't even tried; raises for what can't be one yet."""
         kind, span = cursor.kind.name, span_of(cursor)
-        if kind == "FUNCTION_TEMPLATE":
+        if is_generic(cursor):
             return unsupported(
                 "template",
                 span,
@@ -640,6 +648,10 @@ def _has_loop(definition: FunctionDefinition) -> bool:
     return any(node.kind in LOOPS for node in definition.body.walk())
 
 
+def _loops(cursor: Any) -> bool:
+    return any(kind_of(inner) in LOOPS for inner in walk_cursors(cursor))
+
+
 def _is_function(kind: str) -> bool:
     return kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") or kind in _METHODS
 
@@ -686,6 +698,7 @@ def _included(source: SourceFile) -> Iterator[tuple[Any, str]]:
                 child.is_definition()
                 and has_body(child)
                 and template_of(child) is None
+                and not is_generic(child)
                 and not library().clang_Cursor_isFunctionInlined(child)
             ):
                 yield child, qualified_name(child)
@@ -701,6 +714,9 @@ def _functions(source: SourceFile) -> Iterator[tuple[Any, str]]:
             kind = kind_of(child)
             if kind in _CONTAINERS or kind in _CLASSES:
                 yield from visit(c for c in children_of(child) if is_in(c, source.path))
+            elif kind in CLASS_TEMPLATES:
+                inside = visit(c for c in children_of(child) if is_in(c, source.path))
+                yield from (one for one in inside if _loops(one[0]))
             elif _is_function(kind) and child.is_definition() and has_body(child):
                 yield child, qualified_name(child)
 

@@ -22,7 +22,7 @@ RangeEnds = dict[tuple[str, bool], Any]
 """By a class's canonical name and whether the object is constant: the cursor of `end`."""
 
 
-def with_range_anchors(text: str, own: Sequence[Any], path: str) -> str:
+def with_range_anchors(text: str, own: Sequence[Any]) -> str:
     """`text`, ended by an assertion for each class that a range `for` of it, and of its file's
     `own` declarations, runs over.
 
@@ -32,7 +32,7 @@ def with_range_anchors(text: str, own: Sequence[Any], path: str) -> str:
     if not _RANGE_FOR.search(text):
         return text
     found: dict[str, None] = {}
-    for root in (*own, *instances(own, path)):
+    for root in (*own, *instances(own)):
         for cursor in walk_cursors(root):
             if kind_of(cursor) != "CXX_FOR_RANGE_STMT":
                 continue

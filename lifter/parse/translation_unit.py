@@ -144,7 +144,7 @@ def read_source(
         if not is_c:
             more = with_table_anchors(parsed.text, parsed.own)
             parsed = _better(parsed, ParsedText(name, more, arguments))
-            more = with_range_anchors(parsed.text, parsed.own, name)
+            more = with_range_anchors(parsed.text, parsed.own)
             parsed = _better(parsed, ParsedText(name, more, arguments))
         unit = parsed.unit
     except ci.TranslationUnitLoadError as error:
