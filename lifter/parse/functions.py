@@ -36,6 +36,7 @@ from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
 from .region import RegionDefinition, region_of, translate_region
 from .translation import Known, StartAgain, Translation
+from .unrolled import with_places_in_turn
 
 
 def _translate_kernel(
@@ -73,7 +74,7 @@ def make_kernel(
     t, params, target = _translated(definition, program)
     body = (*t.prologue, *t.out)
     body = without_unused(body, frozenset(t.made))
-    body = with_plain_exits(body)
+    body = with_places_in_turn(with_plain_exits(body))
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}

@@ -1,13 +1,17 @@
-"""Short loops over the rows of a table, iteration by iteration: a window's rows by their names.
+"""Short loops, iteration by iteration, where their counters say what rows or members are used.
 
 for (j = -1; j <= 1; j++)              sum += s[y - 1][x] * k[0];
     sum += s[y + j][x] * k[j + 1];     sum += s[y][x] * k[1];
                                        sum += s[y + 1][x] * k[2];
+
+for (c = 0; c < 3; c++)                              p.r = f(q.r);
+    (c == 0 ? p.r : c == 1 ? p.g : p.b) =            p.g = f(q.g);
+        f(c == 0 ? q.r : c == 1 ? q.g : q.b);        p.b = f(q.b);
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import Const, Expr, Load, Variable, postorder
@@ -34,24 +38,46 @@ _MOST_STATEMENTS = 256
 """Of what a loop becomes."""
 
 
+Wanted = Callable[["_Count", WhileLoop], bool]
+
+
 def with_rows_in_turn(body: Sequence[Stmt], tables: Collection[str]) -> tuple[Stmt, ...]:
     """`body` with the loops unrolled whose counters say which rows of these tables are used, and
     with them the short loops inside."""
-    return tuple(_block(body, tables, every=False))
+
+    def names_rows(count: _Count, loop: WhileLoop) -> bool:
+        return count.name in _rows_by(loop.body, tables)
+
+    return tuple(_block(body, names_rows, True))
 
 
-def _block(body: Sequence[Stmt], tables: Collection[str], every: bool) -> list[Stmt]:
+def with_places_in_turn(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """`body` with the loops unrolled whose counters choose among the places of stores, and those
+    of one iteration."""
+
+    def chooses(count: _Count, loop: WhileLoop) -> bool:
+        return len(count.values) == 1 or count.name in _places_by(loop.body)
+
+    return tuple(_block(body, chooses, False))
+
+
+def _block(body: Sequence[Stmt], wanted: Wanted, deep: bool, every: bool = False) -> list[Stmt]:
+    """The statements with the `wanted` loops unrolled; `deep`: with all that are inside of those;
+    `every`: with all."""
     made: list[Stmt] = []
     for stmt in body:
         if isinstance(stmt, If):
-            then = tuple(_block(stmt.then, tables, every))
-            stmt = replace(stmt, then=then, otherwise=tuple(_block(stmt.otherwise, tables, every)))
+            then, otherwise = (
+                tuple(_block(part, wanted, deep, every)) for part in (stmt.then, stmt.otherwise)
+            )
+            stmt = replace(stmt, then=then, otherwise=otherwise)
         if not isinstance(stmt, WhileLoop):
             made.append(stmt)
             continue
         count = _count(made[-1] if made else None, stmt)
-        is_wanted = count is not None and (every or count.name in _rows_by(stmt.body, tables))
-        inner = replace(stmt, body=tuple(_block(stmt.body, tables, every or is_wanted)))
+        is_wanted = count is not None and (every or wanted(count, stmt))
+        inside = every or (deep and is_wanted)
+        inner = replace(stmt, body=tuple(_block(stmt.body, wanted, deep, inside)))
         turns = tuple(_turns(inner, count)) if count is not None and is_wanted else ()
         is_short = len(list(statements(turns))) <= _MOST_STATEMENTS
         made += turns if turns and is_short else (inner,)
@@ -108,8 +134,33 @@ def _rows_by(body: Sequence[Stmt], tables: Collection[str]) -> set[str]:
             rows.append(stmt.indices[0])
         for row in rows:
             found |= reads(row)
-    # Rows by way of other scalars: `p.row = y + j`.
-    for _ in range(len(found)):
+    return _with_sources(found, body)
+
+
+def _places_by(body: Sequence[Stmt]) -> set[str]:
+    """The scalars that choose among stores to different elements of one array."""
+    found: set[str] = set()
+    for stmt in statements(tuple(body)):
+        if not isinstance(stmt, If):
+            continue
+        then, otherwise = _stored(stmt.then), _stored(stmt.otherwise)
+        if any(then[array] != otherwise[array] for array in then.keys() & otherwise.keys()):
+            found |= reads(stmt.condition)
+    return _with_sources(found, body)
+
+
+def _stored(body: Sequence[Stmt]) -> dict[str, set[tuple[Expr, ...]]]:
+    """The elements that statements store, by array."""
+    found: dict[str, set[tuple[Expr, ...]]] = {}
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Store):
+            found.setdefault(stmt.array, set()).add(stmt.indices)
+    return found
+
+
+def _with_sources(found: set[str], body: Sequence[Stmt]) -> set[str]:
+    """Scalars, and those of which they are computed: `p.row = y + j`."""
+    while True:
         more = {
             n
             for stmt in statements(tuple(body))
@@ -117,9 +168,8 @@ def _rows_by(body: Sequence[Stmt], tables: Collection[str]) -> set[str]:
             for n in reads(stmt.value)
         }
         if more <= found:
-            break
-        found |= more
-    return found
+            return found
+        found = found | more
 
 
 def _turns(loop: WhileLoop, count: _Count) -> Iterator[Stmt]:
