@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.ir import Const, Expr, Load, Type, Variable, postorder
+from compiler.ir import Const, Expr, Load, Type, Variable, postorder, to_text
 
 from ..model.diagnostic import LiftError, Span
 from ..model.kernel import (
@@ -31,6 +31,7 @@ from .facts import value_of_fact
 from .failure import unsupported
 from .jumps import JumpTarget
 from .null_tests import of_parameters
+from .odometers import with_rows_of_odometers
 from .parameters import bind_parameters
 from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
@@ -75,6 +76,8 @@ def make_kernel(
     body = (*t.prologue, *t.out)
     body = without_unused(body, frozenset(t.made))
     body = with_places_in_turn(with_plain_exits(body))
+    numbers = [p.name for p in params if p.kind == "scalar"]
+    body, equations = with_rows_of_odometers(body, numbers)
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     scalars = {p.name for p in params if p.kind == "scalar"}
@@ -86,6 +89,11 @@ def make_kernel(
         named = _named(body) | set(t.known.values)
         asserted = tuple(a for a in asserted if reads(a.condition) <= named)
     asserted = (*asserted, *_multiples(t, definition.span))
+    asserted += tuple(
+        Assume(definition.span, e, to_text(e), "inferred")
+        for e in equations
+        if not any(a.condition is e for a in asserted)
+    )
     used = {n for s in statements(body) for n in _arrays(s)}
     params, body, sources = _without_idle_fields(
         params, body, asserted, tuple(t.sources), used | set(t.not_null) | t.given

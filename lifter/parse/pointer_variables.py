@@ -6,9 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiler.ir import BOOL, FALSE, I64, TRUE, And, Const, Expr, Variable
+from compiler.ir import (
+    BOOL,
+    FALSE,
+    I64,
+    TRUE,
+    Add,
+    And,
+    Cast,
+    Const,
+    Expr,
+    Mul,
+    Sub,
+    Variable,
+    postorder,
+)
 
-from ..model.kernel import Assign, Stmt
+from ..model.kernel import Assign, Stmt, statements
 from .bindings import (
     ZERO,
     Address,
@@ -22,11 +36,14 @@ from .bindings import (
 )
 from .bound import pointer_binding
 from .categories import NAMES
-from .effects import reads
+from .effects import reads, writes
 from .failure import unsupported
 from .steady import freeze
 from .syntax import Node, strip_parentheses
 from .translation import Translation
+
+_PLAIN = (Variable, Const, Cast, Add, Sub, Mul)
+"""What an offset may be made of that is computed where the source doesn't compute it."""
 
 
 def pointer_variable(t: Translation, node: Node) -> tuple[Node, PointerBinding]:
@@ -142,8 +159,9 @@ def met(
         scalar = offset_name(t, key, name, first.base, False)
         own = given_name(t, key, scalar)
         offset = Variable(scalar, I64)
+        nowhere = _anywhere(first.offset, bodies[values.index(first)])
         for end, body, value in zip(ends, made, values, strict=True):
-            start: Expr = ZERO
+            start: Expr = nowhere
             given: Expr = FALSE
             if isinstance(value, Pointer):
                 start, given = value.offset, TRUE if value.given is None else value.given
@@ -153,6 +171,21 @@ def met(
                 body.append(Assign(t.span, own.name, given))
             end[key] = PointerBinding(name, replace(first, offset=offset, given=own))
     return [tuple(body) for body in made]
+
+
+def _anywhere(offset: Expr, body: Sequence[Stmt]) -> Expr:
+    """The offset of a null pointer, which says nothing: that which the pointer has in the other
+    branch, at the end of `body`, where it is the same before that branch; else 0."""
+    changed = writes(body)
+    if isinstance(offset, Variable):
+        last = [s.value for s in body if isinstance(s, Assign) and s.name == offset.name]
+        times = sum(
+            isinstance(s, Assign) and s.name == offset.name for s in statements(tuple(body))
+        )
+        if len(last) == times == 1:
+            offset = last[0]
+    is_plain = all(isinstance(n, _PLAIN) for n in postorder(offset))
+    return offset if is_plain and changed.isdisjoint(reads(offset)) else ZERO
 
 
 def offset_name(t: Translation, key: Any, name: str, base: tuple[str, int], rows: bool) -> str:
