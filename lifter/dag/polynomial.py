@@ -285,7 +285,9 @@ def decided(expr: Expr, known: Collection[Expr]) -> Expr:
             own = conjuncts(node.condition)
             if parts.issuperset(own):
                 return node.a
-            if negate(node.condition) in parts or not parts.isdisjoint(map(negate, own)):
+            if not parts.isdisjoint(map(negate, own)):
+                return node.b
+            if parts.issuperset(conjuncts(negate(node.condition))):
                 return node.b
         return node
 

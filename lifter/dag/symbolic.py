@@ -271,8 +271,18 @@ class Executor:
         index = normal(index)
         if not choices(index):
             return index
-        # The branches around this point have made some choices.
-        return decided(index, self._facts())
+        # The branches around this point have made some choices, and so have the loops.
+        return decided(index, (*self._facts(), *self._entered()))
+
+    def _entered(self) -> Iterator[Expr]:
+        """What holds since an iteration of each loop around this point is running: that nothing
+        decides its extent to be none."""
+        for loop in self.loops:
+            for condition in choices(loop.extent):
+                for way in (condition, negate(condition)):
+                    extent = decided(loop.extent, (way,))
+                    if isinstance(extent, Const) and extent.value <= 0:
+                        yield negate(way)
 
     @staticmethod
     def undefined(name: str, type: Type) -> Expr:

@@ -38,12 +38,14 @@ from .bound import pointer_binding
 from .categories import NAMES
 from .effects import reads, writes
 from .failure import unsupported
+from .folding import choose
 from .steady import freeze
 from .syntax import Node, strip_parentheses
 from .translation import Translation
 
 _PLAIN = (Variable, Const, Cast, Add, Sub, Mul)
-"""What an offset may be made of that is computed where the source doesn't compute it."""
+"""What an offset may be made of that is computed where the source doesn't compute it (see
+`_is_harmless`)."""
 
 
 def pointer_variable(t: Translation, node: Node) -> tuple[Node, PointerBinding]:
@@ -117,7 +119,21 @@ def where(t: Translation, pointer: Pointer, condition: Expr) -> Pointer:
     """The pointer where a condition holds, else null."""
     _note_chosen(t, pointer)
     both = condition if pointer.given is None else And(condition, pointer.given)
-    return replace(pointer, given=both)
+
+    def there(part: Expr) -> Expr:
+        return part if _is_harmless(part) else choose(condition, part, ZERO)
+
+    row = None if pointer.row is None else there(pointer.row)
+    return replace(pointer, offset=there(pointer.offset), row=row, given=both)
+
+
+def _is_harmless(offset: Expr) -> bool:
+    """Whether an offset may be computed for a null pointer, too, of which it says nothing: it reads
+    no memory, and no overflow would tell anything of its parts."""
+    return all(
+        isinstance(n, _PLAIN) and (isinstance(n, (Variable, Const)) or n.type is I64)
+        for n in postorder(offset)
+    )
 
 
 def _note_chosen(t: Translation, pointer: Pointer) -> None:
@@ -184,8 +200,8 @@ def _anywhere(offset: Expr, body: Sequence[Stmt]) -> Expr:
         )
         if len(last) == times == 1:
             offset = last[0]
-    is_plain = all(isinstance(n, _PLAIN) for n in postorder(offset))
-    return offset if is_plain and changed.isdisjoint(reads(offset)) else ZERO
+    is_same = _is_harmless(offset) and changed.isdisjoint(reads(offset))
+    return offset if is_same else ZERO
 
 
 def offset_name(t: Translation, key: Any, name: str, base: tuple[str, int], rows: bool) -> str:
