@@ -11,9 +11,10 @@
 
 Iterators over images with padded rows are written so, and what is inlined of them looks so. The two
 differ in one thing: the right one doesn't ask the condition after a step within a row. There it
-holds: `x` begins at a constant that isn't negative, nothing but `x++` and such constants are
-assigned to it, so that it is at least 1 after `x++` (signed, it doesn't wrap), and the condition is
-one that holds for any such `x`.
+holds, either since nothing that it asks has changed from when it was asked last (`y < h`), or since
+`x` begins at a constant that isn't negative, nothing but `x++` and such constants are assigned to
+it, so that it is at least 1 after `x++` (signed, it doesn't wrap), and the condition is one that
+holds for any such `x`.
 
 Several of them may be turned in each iteration, one for each image. As they begin with the same
 column, and their rows are equally long, they carry together, and one loop has the rows of all. That
@@ -113,7 +114,12 @@ class _Rewriting:
         if turn is None:
             return loop
         condition = _told(loop.condition, lasting)
-        if not any(_holds(condition, odometer.column) for odometer in turn.odometers):
+        within = parts_written(
+            (*turn.body, *(s for o in turn.odometers for s in (*o.steps, *o.on)))
+        )
+        if within & parts_read(condition) and not any(
+            _holds(condition, odometer.column) for odometer in turn.odometers
+        ):
             return loop
         if not self._carry_together(turn.odometers, known, lasting, parts_written((loop,))):
             return loop

@@ -22,7 +22,7 @@ from .program import FunctionDefinition, SourceProgram
 from .region import RegionDefinition
 from .rows_apart import rows_apart
 from .syntax import Node, in_system_header, kind_of, strip, walk_cursors
-from .types import is_pointer
+from .types import is_pointer, is_record
 
 _BLOCKS = frozenset(
     {
@@ -127,7 +127,9 @@ class Regions:
             is_call = _is_algorithm(statement)
             if not is_call and not _has_loop(statement):
                 continue
-            alone = self._read(Run((statement,), path))
+            first, alone = position, self._read(Run((statement,), path))
+            if alone.kernel is None:
+                first, alone = self._with_objects(position, path) or (position, alone)
             if alone.kernel is None and is_call:
                 continue
             if alone.kernel is None:
@@ -145,8 +147,31 @@ class Regions:
                     last = last[0], longer
                     continue
             found.append(alone)
-            last = position, alone
+            last = first, alone
         return found
+
+    def _with_objects(
+        self, position: int, path: tuple[Node, ...]
+    ) -> tuple[int, FoundRegion] | None:
+        """The statement at a position of the block that `path` ends with, read together with the
+        declarations right before it of objects that it uses, such as iterators; and where these
+        begin."""
+        statements = path[-1].children
+        used = {
+            n.key
+            for n in statements[position].walk()
+            if n.kind == "DECL_REF_EXPR" and n.declaration is not None
+        }
+        first = position
+        for at in range(position - 1, -1, -1):
+            if statements[at].kind != "DECL_STMT":
+                break
+            if any(_is_object(c) and c.key in used for c in statements[at].children):
+                first = at
+        if first == position:
+            return None
+        found = self._read(Run(statements[first : position + 1], path))
+        return None if found.kernel is None else (first, found)
 
     def _inside(self, statement: Node, path: tuple[Node, ...]) -> Iterator[FoundRegion]:
         """The regions inside of a statement."""
@@ -204,6 +229,10 @@ class Regions:
             # A fault of ours in one region must not take the others down.
             return FoundRegion(run, None, LiftError(internal_fault(definition.span, error)))
         return FoundRegion(run, kernel, definition=definition)
+
+
+def _is_object(declared: Node) -> bool:
+    return declared.kind == "VAR_DECL" and is_record(declared.type)
 
 
 def _body_of(loop: Node) -> Node:
