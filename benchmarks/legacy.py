@@ -6,7 +6,9 @@
 
 Each project's `manifest.json`, written by its author, says which functions compute pixels, in how
 many loop nests, and what stands around them; loops that carry a value from one iteration to the
-next are counted apart. Options of the projects' own build are used; `lift` runs once a project.
+next are counted apart. Options of the projects' own build are used; `lift` runs once a project. Of
+C++, the program that runs every function of a project is read, too: it says for which types there
+are instances of the templates in headers.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,7 +58,8 @@ class Project:
 
 def lifted(folder: Path, manifest: dict[str, Any], out: Path, more: list[str]) -> dict[str, Any]:
     """The report of one run of `lift` over a project's sources."""
-    command = [sys.executable, "-m", "lifter", *manifest["files"], "-o", str(out)]
+    users = [manifest["exercise"]] if manifest["language"] == "c++" else []
+    command = [sys.executable, "-m", "lifter", *manifest["files"], *users, "-o", str(out)]
     command += ["--format", "json", *more, "--"]
     standards = {manifest[key] for key in ("standard", "cxx_standard") if key in manifest}
     command += [*(f"-std={name}" for name in sorted(standards)), *manifest["flags"]]
@@ -76,15 +79,13 @@ def measured(folder: Path, more: list[str]) -> Project:
     with tempfile.TemporaryDirectory() as out:
         report = lifted(folder, manifest, Path(out), more)
     project.seconds = time.perf_counter() - began
-    by_name: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for entry in report["functions"]:
         if entry["status"] != "skipped" and not entry.get("regions"):
             project.each.append(entry["seconds"]["total"])
-        by_name[entry["name"].partition("#")[0]].append(entry)
     for function in manifest["functions"]:
         if not function["computes_pixels"]:
             continue
-        found = _entries(by_name, function)
+        found = _entries(report["functions"], function)
         share = _proved_share(found)
         own = Share()
         if function["carried"]:
@@ -96,21 +97,22 @@ def measured(folder: Path, more: list[str]) -> Project:
     return project
 
 
-def _entries(
-    by_name: dict[str, list[dict[str, Any]]], function: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """A function's own entry and those of its regions, in the file that the manifest names."""
+def _entries(entries: list[dict[str, Any]], function: dict[str, Any]) -> list[dict[str, Any]]:
+    """A function's own entry, those of its instances, and those of their regions: by its place, or
+    by its name in its file where a macro makes it."""
+
+    def own(entry: dict[str, Any]) -> str:
+        return str(entry["name"].partition("#")[0])
+
+    here = [e for e in entries if e["file"].endswith(function["file"].rpartition("/")[2])]
+    for line in (function["line"], function["line"] - 1):  # `template <...>` stands above
+        names = {own(e) for e in here if e["line"] == line and "#" not in e["name"]}
+        if names:
+            return [e for e in here if own(e) in names]
     *scopes, plain = function["name"].replace("<", " ").split(" ")[0].split("::")
     wanted = {plain, "_".join([*scopes[-1:], plain])}
-    found = [
-        entry
-        for name, entries in by_name.items()
-        for entry in entries
-        if name in wanted or any(name.startswith(f"{w}_") for w in wanted)
-    ]
-    here = [e for e in found if e["file"].endswith(function["file"].rpartition("/")[2])]
-    exact = [e for e in here or found if e["name"].partition("#")[0] in wanted]
-    return exact or here or found
+    exact = [e for e in here or entries if own(e) in wanted]
+    return exact or [e for e in here if any(own(e).startswith(f"{w}_") for w in wanted)]
 
 
 def _proved_share(entries: list[dict[str, Any]]) -> float:

@@ -154,6 +154,10 @@ def _translated(
                 raise first or error from None
             first, known = error, known.without_rows()
             continue
+        unsteady = frozenset(name for name in t.copies if _is_changed(t, name))
+        if unsteady:
+            known = replace(known, unsteady=known.unsteady | unsteady)
+            continue
         mixed = _mixed_arrays(t)
         if not mixed:
             values = _values(t) if definition.is_region and known.are_values else {}
@@ -163,6 +167,28 @@ def _translated(
             continue
         rest = {a: e for a, e in known.elements.items() if a not in mixed}
         known = replace(known, elements=rest, whole=known.whole | mixed)
+
+
+def _is_changed(t: Translation, copy: str) -> bool:
+    """Whether a local number that is taken for a copy of a parameter is anything else somewhere in
+    the whole function."""
+    assigned: dict[str, set[Expr]] = {}
+    for stmt in statements((*t.prologue, *t.out)):
+        if isinstance(stmt, Assign):
+            assigned.setdefault(stmt.name, set()).add(stmt.value)
+    origins: set[Expr] = set()
+    waiting, seen = [copy], set()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        for value in assigned.get(name, ()):
+            if not isinstance(value, Variable):
+                return True
+            if value.name in t.fixed:
+                origins.add(value)
+            elif value.name not in seen:
+                waiting.append(value.name)
+    return len(origins) != 1
 
 
 def _values(t: Translation) -> dict[str, Const]:

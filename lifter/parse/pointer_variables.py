@@ -18,6 +18,7 @@ from compiler.ir import (
     Expr,
     Mul,
     Sub,
+    TruncDiv,
     Variable,
     postorder,
 )
@@ -43,9 +44,7 @@ from .steady import freeze
 from .syntax import Node, strip_parentheses
 from .translation import Translation
 
-_PLAIN = (Variable, Const, Cast, Add, Sub, Mul)
-"""What an offset may be made of that is computed where the source doesn't compute it (see
-`_is_harmless`)."""
+_PLAIN = (Cast, Add, Sub, Mul)
 
 
 def pointer_variable(t: Translation, node: Node) -> tuple[Node, PointerBinding]:
@@ -131,7 +130,9 @@ def _is_harmless(offset: Expr) -> bool:
     """Whether an offset may be computed for a null pointer, too, of which it says nothing: it reads
     no memory, and no overflow would tell anything of its parts."""
     return all(
-        isinstance(n, _PLAIN) and (isinstance(n, (Variable, Const)) or n.type is I64)
+        isinstance(n, (Variable, Const))
+        or (n.type is I64 and isinstance(n, _PLAIN))
+        or (n.type is I64 and isinstance(n, TruncDiv) and isinstance(n.b, Const) and n.b.value > 0)
         for n in postorder(offset)
     )
 

@@ -77,6 +77,8 @@ class Known:
     """Numbers among a region's parameters that have one value where the region stands."""
     are_values: bool = True
     """Whether these are taken for constants."""
+    unsteady: frozenset[str] = frozenset()
+    """Local numbers that only looked like copies of parameters."""
 
     def narrower(self, array: str, bits: int) -> Known:
         """That the elements of `array` have this many bits."""
@@ -199,6 +201,11 @@ class Translation:
         self.targets: list[JumpTarget] = []
         self.derived: dict[str, Expr] = {}
         """Constant local numbers, in terms of parameters that the function never changes."""
+        self.copied: dict[str, Variable] = {}
+        """Local numbers, such as the fields of an object's copy, with the parameters of which they
+        seem to be copies: that of their last assignment."""
+        self.copies: set[str] = set()
+        """Those that are taken to be nothing else, which `functions` checks in the end."""
         self.multiples: dict[Expr, str] = {}
         """That pitches are whole numbers of elements, and that pointers lead to known functions:
         conditions, and how people write them."""
@@ -252,9 +259,18 @@ class Translation:
                 if stmt.name in self.constant_scalars:
                     key = self.constant_scalars[stmt.name]
                     raise StartAgain(replace(self.known, changed=self.known.changed | {key}))
+                self._note_copy(stmt)
             elif isinstance(stmt, Store) and stmt.array in self.read_only:
                 raise unsupported("unsupported-type", self.span, self.read_only[stmt.array])
         self.out.extend(stmts)
+
+    def _note_copy(self, stmt: Assign) -> None:
+        self.copied.pop(stmt.name, None)
+        if isinstance(stmt.value, Variable):
+            own = stmt.value.name in self.fixed
+            origin = stmt.value if own else self.copied.get(stmt.value.name)
+            if origin is not None:
+                self.copied[stmt.name] = origin
 
     def field_written(self, name: str) -> StartAgain:
         """What to raise where the field `name` of a parameter, taken for constant, is written."""

@@ -133,6 +133,9 @@ def _whole_elements(t: Translation, pitch: Expr, size: int) -> Expr | None:
         given = _unwidened(t.derived[pitch.name])
         if not _never_wraps(given):
             return None
+    elif pitch.name in t.copied and pitch.name not in t.known.unsteady:
+        given = t.copied[pitch.name]
+        t.copies.add(pitch.name)
     else:
         return None
     multiple: Expr = EQ(TruncMod(given, Const(given.type, size)), Const(given.type, 0))
