@@ -37,7 +37,7 @@ def flat_name(cursor: Any) -> str:
     words = [re.sub(r"<.*", "", name)]
     parent = cursor.semantic_parent
     if cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION") and parent is not None:
-        words.insert(0, _class_word(parent.type))
+        words.insert(0, _class_word(parent.type) or str(parent.spelling))
     arguments = _arguments(cursor)
     words += [_word(a) for a in arguments or ()]
     is_method = cursor.kind.name == "CXX_METHOD" and template_of(cursor) is not None

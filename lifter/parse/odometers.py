@@ -95,7 +95,7 @@ class _Rewriting:
                 )
                 stmt = replace(stmt, then=then, otherwise=otherwise)
             elif isinstance(stmt, WhileLoop):
-                first, stmt = _with_plain_test(stmt)
+                first, stmt = _with_plain_test(stmt, made)
                 made += self.block(first, known)
                 stmt = self._loop(stmt, known)
             made.append(stmt)
@@ -303,18 +303,33 @@ def _holds(condition: Expr, column: Variable, wanted: bool = True) -> bool:
     )
 
 
-def _with_plain_test(loop: WhileLoop) -> tuple[tuple[Stmt, ...], WhileLoop]:
+def _with_plain_test(loop: WhileLoop, before: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], WhileLoop]:
     """What a loop computes anew before each test, though nothing in it changes, before the loop:
-    `do { n = h; } while (y < n) { rest }` is `n = h; while (y < n) { rest }`."""
-    first, rest = (*loop.body, *loop.step), loop.again
-    if loop.test_first or not rest:
+    `do { n = h; } while (y < n) { rest }`, and what `before` it ends with `n = h`,
+    `while (y < n) { rest; n = h }`, are `n = h; while (y < n) { rest }`."""
+    if not loop.test_first:
+        first = (*loop.body, *loop.step)
+        if loop.again and _is_as_before(first, loop.again):
+            return first, replace(loop, body=loop.again, step=(), again=(), test_first=True)
         return (), loop
-    if not all(isinstance(s, (Assign, Declare, If)) for s in statements(first)):
-        return (), loop
+    for count in range(min(len(loop.step), len(before)), 0, -1):
+        last, rest = loop.step[-count:], loop.step[:-count]
+        if _says(last) == _says(before[-count:]) and _is_as_before(last, (*loop.body, *rest)):
+            return (), replace(loop, step=rest)
+    return (), loop
+
+
+def _says(body: Sequence[Stmt]) -> list[tuple[str, Expr] | None]:
+    return [(s.name, s.value) if isinstance(s, Assign) else None for s in body]
+
+
+def _is_as_before(first: Sequence[Stmt], rest: Sequence[Stmt]) -> bool:
+    """Whether statements about scalars leave what they have left before, once more and with `rest`
+    in between."""
+    if not all(isinstance(s, (Assign, Declare, If)) for s in statements(tuple(first))):
+        return False
     needed, made, changed = _needed(first, set()), parts_written(first), parts_written(rest)
-    if not made.isdisjoint(changed | needed) or not needed.isdisjoint(changed):
-        return (), loop
-    return first, replace(loop, body=rest, step=(), again=(), test_first=True)
+    return made.isdisjoint(changed | needed) and needed.isdisjoint(changed)
 
 
 def _needed(body: Sequence[Stmt], own: set[Part]) -> set[Part]:

@@ -7,7 +7,7 @@ import pytest
 from compiler.ir import to_text
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.lifted import FunctionResult
-from tests.parse.parsing import parse
+from tests.parse.parsing import body, parse
 
 PARAMETERS = "uint8_t *d, const uint8_t *s, const uint8_t *m, int w, int h, int p, int k"
 HELPER = "static const uint8_t *row(const uint8_t *p, int o) { return p ? p + o : 0; }"
@@ -82,3 +82,25 @@ def test_what_a_pointer_is_made_of_is_there_unless_it_is_tested_itself() -> None
     assert "s isn't null" in {p.text for p in alone.proof.preconditions}
     tested = lift(f"{body} {LOOP} if (s) d[h * p + x] = 3;")
     assert tested is not None and tested.kernel is not None and not tested.kernel.not_null
+
+
+@pytest.mark.parametrize(
+    ("offset", "computed"),
+    [
+        ("p * k", "int64(p * k)"),  # that this doesn't overflow is known only where it is computed
+        ("h % k", "int64(h %t k)"),
+        ("s[k]", "int64(int32(s[int64(k)]))"),
+    ],
+)
+def test_what_only_another_branch_computes_is_not_computed_for_null(
+    offset: str, computed: str
+) -> None:
+    head = f"#include <cstdint>\nvoid f({PARAMETERS}) {{"
+    chosen = f"{head} const uint8_t *r = k ? s + {offset} : 0; {LOOP} d[x] = r ? r[x] : 7; }}"
+    assert f"r = select(k != 0, {computed}, 0)" in body(chosen)
+    branched = (
+        f"{head} const uint8_t *r = 0; if (k) r = s + {offset}; {LOOP} d[x] = r ? r[x] : 7; }}"
+    )
+    assert body(branched).count(computed) == 1
+    always = branched.replace(offset, "(long)p * h")
+    assert body(always).count("r = int64(p) * int64(h)") == 2
