@@ -74,6 +74,9 @@ class TripCount:
                 "length as a parameter",
             )  # fmt: skip
         if isinstance(condition, And):
+            nearer = _nearer(condition.a, condition.b)
+            if nearer is not None:
+                return self.of(nearer)
             return normal(Min(self.of(condition.a), self.of(condition.b)))
         if isinstance(condition, Comparison):
             distance = _distance(condition)
@@ -158,6 +161,18 @@ def _without(monomial: Monomial, atom: Expr) -> Monomial:
     """A product without one of its factors."""
     position = monomial.index(atom)
     return monomial[:position] + monomial[position + 1 :]
+
+
+def _nearer(one: Expr, other: Expr) -> Expr | None:
+    """Of two bounds that are always equally far apart, the one that is reached first."""
+    bounds = [c for c in (one, other) if isinstance(c, Comparison) and not isinstance(c, NE)]
+    distances = [d for d in map(_distance, bounds) if d is not None]
+    if len(distances) < 2:
+        return None
+    apart = normal(Sub(distances[0], distances[1]))
+    if not isinstance(apart, Const):
+        return None
+    return one if apart.value <= 0 else other
 
 
 def _distance(condition: Comparison) -> Expr | None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from compiler.ir import Expr, Load, Variable, postorder
+from compiler.ir import Expr, Load, Variable, postorder, substitute
 
-from ..model.kernel import Assign, Declare, Stmt, Store, expressions_of, statements
+from ..model.kernel import (
+    Assign,
+    Declare,
+    If,
+    Stmt,
+    Store,
+    WhileLoop,
+    expressions_of,
+    statements,
+)
 
 Part = tuple[Literal["scalar", "array"], str]
 """What an expression depends on. An array and the place of the pointer that leads into it may have
@@ -49,3 +58,31 @@ def reads(*exprs: Expr) -> set[str]:
 def writes(body: Iterable[Stmt]) -> set[str]:
     """The names of the scalars and arrays that the statements change."""
     return {name for _, name in parts_written(body)}
+
+
+def before(expr: Expr, steps: Sequence[Assign]) -> Expr:
+    """What an expression says after some assignments, in terms of what is there before them."""
+    for step in reversed(steps):
+        expr = substitute(expr, {Variable(step.name, step.value.type): step.value})
+    return expr
+
+
+def needed_by(body: Iterable[Stmt], own: set[Part] | None = None) -> set[Part]:
+    """What statements may read that isn't among their `own`, which grow by the scalars that they
+    certainly set."""
+    own = set() if own is None else own
+    found: set[Part] = set()
+    for stmt in body:
+        if isinstance(stmt, WhileLoop):
+            inside = (*stmt.body, *stmt.step, *stmt.again)
+            found |= (parts_read(stmt.condition) - own) | needed_by(inside, set(own))
+            continue
+        found |= parts_read(*expressions_of(stmt)) - own
+        if isinstance(stmt, (Assign, Declare)):
+            own.add(("scalar", stmt.name))
+        elif isinstance(stmt, If):
+            ends = [set(own), set(own)]
+            for part, end in zip((stmt.then, stmt.otherwise), ends, strict=True):
+                found |= needed_by(part, end)
+            own |= ends[0] & ends[1]
+    return found

@@ -29,6 +29,7 @@ from .effects import reads, writes
 from .exits import with_plain_exits
 from .facts import value_of_fact
 from .failure import unsupported
+from .joint_tests import with_joint_tests
 from .jumps import JumpTarget
 from .null_tests import of_parameters
 from .odometers import with_rows_of_odometers
@@ -75,7 +76,7 @@ def make_kernel(
     t, params, target = _translated(definition, program)
     body = (*t.prologue, *t.out)
     body = without_unused(body, frozenset(t.made))
-    body = with_places_in_turn(with_plain_exits(body))
+    body = with_places_in_turn(with_plain_exits(with_joint_tests(body)))
     numbers = [p.name for p in params if p.kind == "scalar"]
     body, equations = with_rows_of_odometers(body, numbers)
     if target.result is not None:

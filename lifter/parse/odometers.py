@@ -50,10 +50,18 @@ from ..model.kernel import (
     Return,
     Stmt,
     WhileLoop,
-    expressions_of,
     statements,
 )
-from .effects import Part, parts_read, parts_read_in, parts_written, reads, writes
+from .effects import (
+    Part,
+    before,
+    needed_by,
+    parts_read,
+    parts_read_in,
+    parts_written,
+    reads,
+    writes,
+)
 from .folding import with_constants
 
 _MOST_STEPS = 3
@@ -219,7 +227,7 @@ class _Odometer:
             ):
                 resets = [s.value for s in carry if isinstance(s, Assign) and s.name == step.name]
                 if len(resets) == 1 and isinstance(resets[0], Const) and resets[0].value >= 0:
-                    test = _before(stays, steps)
+                    test = before(stays, steps)
                     return _Odometer(column, tuple(steps), stays, test, on, carry, resets[0])
         return None
 
@@ -237,14 +245,14 @@ class _Turn:
         one, and the steps of the next one, must be as good before it."""
         if any(isinstance(s, (Break, Return)) for s in statements(tuple(body))):
             return None
-        before: list[Stmt] = []
+        first: list[Stmt] = []
         odometers: list[_Odometer] = []
         rest = tuple(body)
         while rest:
             found = _Odometer.at(rest)
             if found is None:
                 moved, rest = rest[:1], rest[1:]
-                before += moved
+                first += moved
             else:
                 moved, rest = found.steps, rest[len(found.steps) + 1 :]
             for earlier in odometers:
@@ -260,7 +268,7 @@ class _Turn:
         )
         if not odometers or any(assigned[name] != 2 for name in columns):
             return None
-        return _Turn(tuple(before), tuple(odometers))
+        return _Turn(tuple(first), tuple(odometers))
 
 
 def _commute(one: Sequence[Stmt], other: Sequence[Stmt]) -> bool:
@@ -277,13 +285,6 @@ def _told(expr: Expr, known: Values) -> Expr:
         n: known[n.name] for n in postorder(expr) if isinstance(n, Variable) and n.name in known
     }
     return with_constants(expr, mapping) if mapping else expr
-
-
-def _before(expr: Expr, steps: Sequence[Assign]) -> Expr:
-    """What an expression says after some assignments, in terms of what is there before them."""
-    for step in reversed(steps):
-        expr = substitute(expr, {Variable(step.name, step.value.type): step.value})
-    return expr
 
 
 def _holds(condition: Expr, column: Variable, wanted: bool = True) -> bool:
@@ -303,24 +304,29 @@ def _holds(condition: Expr, column: Variable, wanted: bool = True) -> bool:
     )
 
 
-def _with_plain_test(loop: WhileLoop, before: Sequence[Stmt]) -> tuple[tuple[Stmt, ...], WhileLoop]:
+def _with_plain_test(
+    loop: WhileLoop, earlier: Sequence[Stmt]
+) -> tuple[tuple[Stmt, ...], WhileLoop]:
     """What a loop computes anew before each test, though nothing in it changes, before the loop:
-    `do { n = h; } while (y < n) { rest }`, and what `before` it ends with `n = h`,
+    `do { n = h; } while (y < n) { rest }`, and what is `earlier` ends with `n = h`,
     `while (y < n) { rest; n = h }`, are `n = h; while (y < n) { rest }`."""
     if not loop.test_first:
         first = (*loop.body, *loop.step)
         if loop.again and _is_as_before(first, loop.again):
             return first, replace(loop, body=loop.again, step=(), again=(), test_first=True)
         return (), loop
-    for count in range(min(len(loop.step), len(before)), 0, -1):
+    for count in range(min(len(loop.step), len(earlier)), 0, -1):
         last, rest = loop.step[-count:], loop.step[:-count]
-        if _says(last) == _says(before[-count:]) and _is_as_before(last, (*loop.body, *rest)):
+        if _say_the_same(last, earlier[-count:]) and _is_as_before(last, (*loop.body, *rest)):
             return (), replace(loop, step=rest)
     return (), loop
 
 
-def _says(body: Sequence[Stmt]) -> list[tuple[str, Expr] | None]:
-    return [(s.name, s.value) if isinstance(s, Assign) else None for s in body]
+def _say_the_same(one: Sequence[Stmt], other: Sequence[Stmt]) -> bool:
+    return all(
+        isinstance(a, Assign) and isinstance(b, Assign) and (a.name, a.value) == (b.name, b.value)
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def _is_as_before(first: Sequence[Stmt], rest: Sequence[Stmt]) -> bool:
@@ -328,21 +334,5 @@ def _is_as_before(first: Sequence[Stmt], rest: Sequence[Stmt]) -> bool:
     in between."""
     if not all(isinstance(s, (Assign, Declare, If)) for s in statements(tuple(first))):
         return False
-    needed, made, changed = _needed(first, set()), parts_written(first), parts_written(rest)
+    needed, made, changed = needed_by(first), parts_written(first), parts_written(rest)
     return made.isdisjoint(changed | needed) and needed.isdisjoint(changed)
-
-
-def _needed(body: Sequence[Stmt], own: set[Part]) -> set[Part]:
-    """What statements about scalars read that isn't among their `own`, which grow by those that
-    they set."""
-    found: set[Part] = set()
-    for stmt in body:
-        found |= parts_read(*expressions_of(stmt)) - own
-        if isinstance(stmt, (Assign, Declare)):
-            own.add(("scalar", stmt.name))
-        elif isinstance(stmt, If):
-            ends = [set(own), set(own)]
-            for part, end in zip((stmt.then, stmt.otherwise), ends, strict=True):
-                found |= _needed(part, end)
-            own |= ends[0] & ends[1]
-    return found

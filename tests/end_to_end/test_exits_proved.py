@@ -39,6 +39,13 @@ def test_the_place_of_the_test_does_not_matter(body: str, extent: str) -> None:
     assert shown(lift(body)) == f"s(x) / 2 for 0 <= x < {extent}"
 
 
+def test_work_from_both_ends_ends_in_the_middle() -> None:
+    swap = "uint8_t t = *d; *d++ = *r; *r = t;"
+    body = f"uint8_t *r = d + n; while (d < r) {{ --r; if (d >= r) break; {swap} }}"
+    assert "x < n / 2" in shown(lift(body))
+    assert lift(body.replace("d >= r", "d > r")).status != "proved"
+
+
 def test_rows_end_by_a_test_before_the_pointers_step() -> None:
     rows = "for (int y = 0;; y++) { for (int x = 0; x < w; x++) d[x] = ~s[x]; "
     body = f"assert(h > 0); {rows} if (y == h - 1) break; d += stride; s += stride; }}"

@@ -54,6 +54,27 @@ def test_other_ways_out_stay(loop: str) -> None:
     assert any(isinstance(s, Break) for s in statements(kernel(text).body))
 
 
+BOTH_ENDS = "int l = 0, r = n; while (l < r) { --r; if (l >= r) break; d[l] = d[r]; ++l; }"
+
+
+def test_a_test_after_the_first_steps_is_asked_with_the_loop_s_own() -> None:
+    assert "while (l < r && l < r - 1) {" in body(SIGNATURE + "{ " + BOTH_ENDS + " }")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOTH_ENDS + " d[r] = 1;",  # r is one less where the second test has ended the loop
+        BOTH_ENDS.replace("int l = 0, r = n;", "int r = n; for (int l = 0; l < 9; l++)"),
+        BOTH_ENDS.replace("(l >= r)", "(d[l] >= r)"),
+        BOTH_ENDS.replace("++l;", "++l; if (l == 7) break;"),
+        BOTH_ENDS.replace("--r;", "--r; d[n] = 3;"),
+    ],
+)
+def test_a_test_after_steps_that_others_see_stays(text: str) -> None:
+    assert "&& l <" not in body(SIGNATURE + "{ " + text + " }")
+
+
 def test_what_follows_a_test_in_the_middle_runs_before_the_next_round() -> None:
     text = "{ for (int i = 0;; i++) { d[i] = 1; if (i == n) { d[n] = 2; break; } *s++; } }"
     assert body(SIGNATURE + text).endswith(
