@@ -308,8 +308,8 @@ def _with_plain_test(
     loop: WhileLoop, earlier: Sequence[Stmt]
 ) -> tuple[tuple[Stmt, ...], WhileLoop]:
     """What a loop computes anew before each test, though nothing in it changes, before the loop:
-    `do { n = h; } while (y < n) { rest }`, and what is `earlier` ends with `n = h`,
-    `while (y < n) { rest; n = h }`, are `n = h; while (y < n) { rest }`."""
+    `do { n = h; } while (y < n) { rest }`, and `while (y < n) { rest; n = h }` where `n = h` is the
+    `earlier` statement, are `n = h; while (y < n) { rest }`."""
     if not loop.test_first:
         first = (*loop.body, *loop.step)
         if loop.again and _is_as_before(first, loop.again):
