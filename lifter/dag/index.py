@@ -234,6 +234,9 @@ class Indexer:
             return self._division(expr)
         if isinstance(expr, (Shl, Shr, BitAnd)) and isinstance(expr.b, Const):
             return self._bits(expr)
+        if isinstance(expr, Call) and (expr.kind, expr.name) == ("intrinsic", "abs"):
+            value = self.index(expr.args[0])
+            return Max(value, Neg(value))
         if isinstance(expr, Select):
             condition = self.formula(expr.condition)
             if condition is not None:

@@ -370,6 +370,15 @@ def _chain(node: Expr, context: Context) -> Expr | None:
     return _chain_of(node) if node.type.is_integer else None
 
 
+@coded(_LIST, "float-extreme", "min(f, g) = select(g < f, g, f), of floats", Min, Max)
+def _by_comparison(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Min | Max)
+    if not node.type.is_float:
+        return None
+    is_other = LT(node.b, node.a) if isinstance(node, Min) else LT(node.a, node.b)
+    return context.simplify(Select(is_other, node.b, node.a))
+
+
 @coded(_LIST, "order", "b + a = a + b, in an order that is theirs", *COMMUTATIVE)
 def _ordered(node: Expr, context: Context) -> Expr | None:
     a, b = node.children

@@ -208,12 +208,14 @@ def test_the_low_bits_of_a_quotient_are_not() -> None:
 
 def test_every_form_means_the_same() -> None:
     a, b = Cast(I64, Variable("a", I16)), Cast(I64, Variable("b", U16))
+    f, g = Variable("f", F32), Variable("g", F32)
     seven = const(7, I64)
     cases: list[Expr] = [
         Cast(I32, Shr(Mul(a, b), seven)), Cast(I32, TruncDiv(Sub(a, b), seven)),
         Cast(I32, TruncMod(Sub(b, a), seven)), Cast(I32, Mod(Sub(a, b), seven)),
         Select(LT(Mul(a, a), b), Cast(I16, Min(a, b)), Cast(I16, Max(a, seven))),
         Cast(F32, Select(LE(a, b), Cast(I32, a), const(7, I32))),
+        Min(f, Max(g, f)), Max(Min(f, g), g),
     ]  # fmt: skip
     for case in cases:
         encode = ValueEncoder(ieee=True)
@@ -322,7 +324,9 @@ def test_nested_extremes_of_integers_are_those_of_all(kind) -> None:  # type: ig
     assert mixed is canonical(kind(other(kind(d, c), b), a), UNKNOWN)
     assert mixed is not canonical(kind(kind(a, other(b, c)), d), UNKNOWN)
     f, g, h = (Variable(name, F32) for name in "fgh")  # a NaN's place matters
-    assert canonical(kind(kind(f, g), h), UNKNOWN) is kind(kind(f, g), h)
+    in_order = canonical(kind(kind(f, g), h), UNKNOWN)
+    assert in_order is not canonical(kind(kind(g, f), h), UNKNOWN)
+    assert in_order is not canonical(kind(f, kind(g, h)), UNKNOWN)
     numbers = np.random.default_rng(4).integers(-5, 6, (4, 1000), np.int32)
     values = dict(zip("abcd", numbers, strict=True))
     plain = kind(kind(a, b), kind(c, d))
@@ -397,6 +401,7 @@ def test_every_rule_fires() -> None:
         "any-signs": (TruncMod(N, D), context),
         "chosen-extreme": (Select(LT(P, Q), P, Q), context),
         "chain-of-extremes": (Min(P, Min(P, Q)), context),
+        "float-extreme": (Min(Cast(F32, P), Cast(F32, Q)), context),
     }  # fmt: skip
     rules = {rule.name: rule for rule in CANONICAL_RULES.rules}
     assert set(rules) == {*examples, "order"}
