@@ -43,8 +43,8 @@ from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .failure import unsupported
-from .index import replace, typed
-from .polynomial import ONE, ZERO, decided, negate, normal
+from .index import Indexer, Ranges, replace, typed
+from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
 from .registers import elements, uses_registers
 from .scalars import fold, is_unknown, unknown
 from .symbolic import UNROLL_LIMIT, Executor
@@ -65,6 +65,7 @@ class LoopAnalysis:
         self.modified = until_test | self.again
         self.unsteady = until_test.keys() & self.again.keys()
         """Those that change on both sides of such a test."""
+        self.stored = {s.array for s in statements((stmt,)) if isinstance(s, Store)}
         self.entry = {n: self._entry(n) for n in self.modified}
         executor.heads += 1
         self.number = executor.heads
@@ -136,8 +137,7 @@ class LoopAnalysis:
         executor = self.executor
         with executor.dry_run():
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
-            indexer = executor.indexer()
-            start, moved = indexer.index(entry), indexer.index(after)
+            start, moved = self._number(entry), self._number(after)
         step = self._step(moved, Variable(head.name, I64))
         if self._is_invariant(step):
             value = normal(Add(start, Mul(self.counter, step)))
@@ -148,6 +148,14 @@ class LoopAnalysis:
             if normal(substitute(earlier, {self.counter: ZERO})) is start:
                 return self._induction(head, normal(earlier))
         return None
+
+    def _number(self, value: Expr) -> Expr:
+        """The mathematical value of an integer; of an unsigned one a number that it is congruent
+        to, which is all that its closed form has to be (`wraps_to`)."""
+        indexer = self.executor.indexer()
+        if not value.type.is_uint:
+            return indexer.index(value)
+        return normal(indexer.congruent(value, value.type.bits))
 
     def _step(self, moved: Expr, head: Expr) -> Expr:
         """By how much an iteration moves a scalar; a choice that no iteration makes anew, as in
@@ -208,12 +216,12 @@ class LoopAnalysis:
     def _is_invariant(self, expr: Expr) -> bool:
         heads = set(self.heads.values()) | {Variable(h.name, I64) for h in self.heads.values()}
         return not any(
-            node in heads
-            or node is self.counter
-            or is_unknown(node)
-            or _reads_written(node, self.executor)
+            node in heads or node is self.counter or is_unknown(node) or self._reads_written(node)
             for node in postorder(expr)
         )
+
+    def _reads_written(self, node: Expr) -> bool:
+        return isinstance(node, Load) and node.array in self.stored
 
     def _at_closed_heads(self, expr: Expr) -> Expr | None:
         """`expr` with each head symbol replaced by its closed form; None when one has none."""
@@ -264,9 +272,8 @@ class LoopAnalysis:
         """The bound is read again before each iteration: the loop must leave alone what it
         reads."""
         executor = self.executor
-        stored = {s.array for s in statements((self.stmt,)) if isinstance(s, Store)}
         for load in (n for n in postorder(condition) if isinstance(n, Load)):
-            if load.array in stored:
+            if load.array in self.stored:
                 raise unsupported(
                     "loop-bound", f"the loop writes to {load.array}, which its bound is read from",
                     self.span, "copy the bound to a variable before the loop",
@@ -309,6 +316,21 @@ def shift(expr: Expr, counter: Variable, by: int) -> Expr:
     return normal(substitute(expr, {counter: Add(counter, const(by, I64))}))
 
 
+def wraps_to(executor: Executor, value: Expr, index: Expr) -> bool:
+    """Whether an unsigned value is `index` modulo 2**bits as both are written: then it is `index`
+    converted to its type, whether this fits or not. What that takes is claimed."""
+    claims: list[tuple[Expr, str]] = []
+    ranges = Ranges(executor.parameters, executor.loops, executor.fitting)
+    indexer = Indexer(ranges, lambda formula, text: claims.append((formula, text)))
+    bits = value.type.bits
+    difference = polynomial(Sub(indexer.congruent(value, bits), index))
+    if any(coefficient % (1 << bits) for coefficient in difference.values()):
+        return False
+    for formula, text in claims:
+        executor.claim("range", formula, text)
+    return True
+
+
 def later(value: Expr, counter: Variable, by: int) -> Expr:
     """A value of an iteration as it is `by` iterations later."""
     return replace(value, {counter: Add(counter, const(by, I64))})
@@ -343,7 +365,3 @@ def _assigned(body: Iterable[Stmt], executor: Executor) -> dict[str, Type]:
 
 def _inner_statements(body: Iterable[Stmt]) -> Iterable[Stmt]:
     return statements(tuple(body))
-
-
-def _reads_written(node: Expr, executor: Executor) -> bool:
-    return isinstance(node, Load) and executor.arrays[node.array].origin != "table"

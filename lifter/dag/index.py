@@ -50,6 +50,8 @@ from compiler.ir import (
     substitute,
     transform,
 )
+from compiler.ir.bounds_of_values import value_range as typed_value_range
+from compiler.ir.bounds_of_values import whole
 from compiler.ir.operators import NUMBERS
 
 from ..model.parameters import sizes_among
@@ -153,10 +155,16 @@ class Ranges:
                 if loop.counter is atom:
                     return 0, max(0, self._interval_of(loop.extent)[1] - 1)
             return -_HUGE, _HUGE
-        if isinstance(atom, Cast) and atom.value.type.is_integer:
-            type = atom.value.type
-            return (type.min, type.max) if type.bits < 64 else (-_HUGE, _HUGE)
+        if isinstance(atom, Cast) and atom.value.type.is_integer and atom.value.type.bits < 64:
+            return _typed_range(atom.value)
         return -_HUGE, _HUGE
+
+
+def _typed_range(value: Expr) -> Interval:
+    """What a typed expression can be. The numbers that conversions make of index expressions may be
+    any: those have no bounds themselves, and wrap."""
+    converted = (n for n in postorder(value) if isinstance(n, Cast) and n.value.type is I64)
+    return typed_value_range(value, {n: whole(n.type) for n in converted})
 
 
 _RING = (Add, Sub, Mul, Neg)
@@ -242,7 +250,21 @@ class Indexer:
             if condition is not None:
                 with self._learning_nothing():  # only one side was computed
                     return Select(condition, self.index(expr.a), self.index(expr.b))
-        return Cast(I64, expr) if kind is not I64 else expr
+        return self._opaque(expr)
+
+    def _opaque(self, expr: Expr) -> Expr:
+        """What isn't computed with here stays as it is, but that wrapping sums inside of it are
+        numbers in normal form, converted: so different ways to write one are the same."""
+        if expr.type is I64:
+            return expr
+
+        def visit(node: Expr) -> Expr:
+            value = node.value if isinstance(node, Cast) else node
+            if not node.type.is_uint or node.type.is_bool or not isinstance(value, _RING):
+                return node
+            return typed(node.type, normal(self.congruent(node, node.type.bits)))
+
+        return Cast(I64, transform(expr, visit))
 
     def _without_wrapping(self, expr: Expr) -> Expr | None:
         """A 64-bit unsigned sum or product as the signed number that it is an index by.
@@ -252,16 +274,26 @@ class Indexer:
         """
         if expr.type is not U64 or not isinstance(expr, _RING):
             return None
-        found = normal(self._congruent(expr))
+        found = normal(self.congruent(expr, 64))
         low, high = self.ranges.interval(found)
         return found if I64.contains(low) and I64.contains(high) else None
 
-    def _congruent(self, expr: Expr) -> Expr:
-        """A number that equals a 64-bit unsigned expression modulo 2**64."""
-        if expr.type is U64 and isinstance(expr, _RING):
-            return expr.rebuild(tuple(map(self._congruent, expr.children)))
-        inner = expr.value if isinstance(expr, Cast) and expr.type is U64 else expr
-        return self.index(inner if inner.type.is_integer and not inner.type.is_bool else expr)
+    def congruent(self, expr: Expr, bits: int) -> Expr:
+        """A number that equals an integer expression modulo 2**bits.
+
+        Wrapping to that many bits or more is a ring homomorphism, so that it is left out: of sums
+        and products, whose overflow is undefined or wraps, and of conversions.
+        """
+        if expr.type.bits < bits or expr.type is I64:
+            return self.index(expr)
+        if isinstance(expr, _RING):
+            return expr.rebuild(tuple(self.congruent(c, bits) for c in expr.children))
+        if isinstance(expr, Shl) and isinstance(expr.b, Const) and 0 <= expr.b.value < bits:
+            return Mul(self.congruent(expr.a, bits), const(1 << int(expr.b.value), I64))
+        is_converted = isinstance(expr, Cast) and expr.value.type.is_integer
+        if is_converted and not expr.value.type.is_bool:
+            return self.congruent(expr.value, bits)
+        return self.index(expr)
 
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:
         """Overflow of signed int and long is undefined; everything else wraps."""
@@ -316,7 +348,7 @@ class Indexer:
         cleared = -number if number < 0 else (1 << expr.type.bits) - number
         if cleared & (cleared - 1) == 0:  # all bits but the lowest: the multiple of 2**k below
             return Sub(a, Mod(a, const(cleared, I64)))
-        return Cast(I64, expr) if expr.type is not I64 else expr
+        return self._opaque(expr)
 
 
 class StrictIndexer(Indexer):

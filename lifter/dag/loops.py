@@ -34,7 +34,7 @@ from ..model.kernel import Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop, Read
 from .accumulations import accumulation
-from .closed_forms import LoopAnalysis, does_again, index_of, later, shift
+from .closed_forms import LoopAnalysis, does_again, index_of, later, shift, wraps_to
 from .failure import unsupported
 from .folds import fold_over
 from .index import Indexer, Ranges, replace
@@ -218,6 +218,8 @@ def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
         return
     start = normal(substitute(index_of(form), {analysis.counter: ZERO}))
     executor.span = analysis.span
+    if entry.type.is_uint and wraps_to(executor, entry, start):
+        return
     executor.claim(
         "induction", EQ(start, executor.indexer().index(entry)), f"{name} begins as {start}"
     )
@@ -237,6 +239,8 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
             raise _no_function(name, analysis)
         return
     expected = shift(index_of(form), analysis.counter, 1)
+    if form.type.is_uint and wraps_to(executor, value, expected):
+        return
     actual = executor.indexer().index(value)
     text = f"{name} = {index_of(form)} at the head of each iteration"
     # What is made of choices is the same whichever is taken.

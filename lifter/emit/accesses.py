@@ -461,7 +461,7 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
         case Variable():
             wide: Expr = Variable(expr.name, I64)
             return wide, wide
-        case Cast() if expr.value.type is I64 or expr.type.contains_all(expr.value.type):
+        case Cast() if expr.value.type is I64 or _keeps_all(expr):
             return _of(expr.value, known)
         case Cast(value=Variable() as parameter) if (
             _is_coordinate(expr.type) or (expr.type.is_uint and expr.type.bits <= 32)
@@ -554,6 +554,16 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
     return _by_types(expr, known)
 
 
+def _keeps_all(expr: Cast) -> bool:
+    """Whether a conversion changes none of the numbers that what it converts can be."""
+    if expr.type.contains_all(expr.value.type):
+        return True
+    if not (expr.type.is_integer and expr.value.type.is_integer) or expr.type.is_bool:
+        return False
+    least, most = value_range(expr.value)
+    return bool(expr.type.min <= least and most <= expr.type.max)
+
+
 def _complement(bounds: Bounds) -> Bounds:
     minus_one = Const(I64, -1)
     return _sub(minus_one, bounds[1]), _sub(minus_one, bounds[0])
@@ -581,7 +591,8 @@ def _of_common_bits(expr: BitAnd, known: Mapping[Expr, Bounds]) -> Bounds:
     highest: list[Expr] = []
     for side in (expr.a, expr.b):
         low, high = _of(side, known)
-        if isinstance(low, Const) and low.value >= 0:
+        is_unsigned = side.type.is_uint and side.type.bits <= 32
+        if is_unsigned or (isinstance(low, Const) and low.value >= 0):
             highest.append(high)
     if not highest:
         return _by_types(expr, known)

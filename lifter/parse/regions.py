@@ -71,17 +71,21 @@ class Regions:
 
     def _is_the_function(self, found: FoundRegion) -> bool:
         """Whether a function's only region looks at memory as the function does, and its kernel is
-        no other one: not where the rows of tables are parameters of it, or where it leaves in
-        variables what the function returns."""
-        if found.kernel is None or found.definition is None or self._leaves_numbers(found):
+        no other one: not where the rows of tables are parameters of it, nor where the function
+        returns one of several values, or leaves in variables what it goes on with."""
+        if found.kernel is None or found.definition is None or self._returns_more(found):
             return False
         return not rows_apart(found.kernel) and _lookups(found.definition) == _lookups(self.host)
 
-    def _leaves_numbers(self, found: FoundRegion) -> bool:
-        """Whether a function that returns something reads it of what a region leaves."""
-        region = None if found.kernel is None else found.kernel.region
-        is_void = self.host.result_type.kind.name == "VOID"
-        return not is_void and region is not None and bool(region.outputs)
+    def _returns_more(self, found: FoundRegion) -> bool:
+        """Whether a function's result is more than one constant, or the region leaves numbers for
+        what is behind it."""
+        if self.host.result_type.kind.name == "VOID":
+            return False
+        if found.kernel is not None and found.kernel.region and found.kernel.region.outputs:
+            return True
+        values = {s.children[0].evaluate() for s in self.host.nodes_of("RETURN_STMT") if s.children}
+        return len(values) != 1 or None in values
 
     def _parts(self, found: FoundRegion) -> list[FoundRegion]:
         """What a region falls into: its loop nests, or what is in its only one."""

@@ -41,14 +41,14 @@ FOUR = Const(I32, 4)
 C31 = Const(I32, 31)
 
 
-def box_of_table_at(place: Expr) -> tuple[int, int]:
+def box_of_table_at(place: Expr, **given: int) -> tuple[int, int]:
     """Bounds of the elements of `table` in out(x) = table(place), for 0 <= x < 10."""
     region = (Dimension(X, Const(I64, 0), Const(I64, 10)),)
     layouts = {n: Layout(n, (ONE,), Const(I64, 0)) for n in ("out", "src", "table")}
     value = Call("table", (place,), U8, "image")
     summary = Summary("out", "out", "pure", region, layouts, (value,), value)
     (((low, high),),) = accesses(summary, {})["table"]
-    return int(evaluate(low, {})), int(evaluate(high, {}))
+    return int(evaluate(low, given)), int(evaluate(high, given))
 
 
 def test_a_table_looked_up_at_a_byte_has_256_elements():
@@ -112,6 +112,14 @@ def test_bits_of_a_place_lie_in_the_box(case):
     reached = [value(v) for v in values]
     assert low <= min(reached) and max(reached) <= high
     assert low >= min(reached) - 15 and high <= max(reached) + 15
+
+
+@pytest.mark.parametrize("mask", [0, 63, 0x80000005, 0xFFFFFFFF])
+def test_what_a_mask_leaves_of_a_position_is_no_more_than_the_mask(mask):
+    position = Shr(Cast(U32, Mul(X, Const(I32, 77777))), Const(U32, 16))
+    place = Cast(I32, BitAnd(position, Variable("mask", U32)))
+    low, high = box_of_table_at(place, mask=mask)
+    assert (low, high) == (0, min(mask, 0xFFFF))
 
 
 AROUND = """

@@ -72,6 +72,16 @@ def test_a_status_that_parameters_decide_is_returned(tmp_path: Path) -> None:
     assert called(result, calls, tmp_path, "int") == expected
 
 
+def test_bits_and_sums_that_wrap_decide_as_their_types_have_them(tmp_path: Path) -> None:
+    test = (
+        "unsigned last = (unsigned)n - 1; if (n & last) return last > 9; if (last > 40) return 3;"
+    )
+    result = lift(f"{test} {COPY} return mode ^ n;")
+    calls = ["a, b, 6, 0", "a, b, 12, 0", "a, b, 8, 3", "a, b, 0, 0", "a, b, -8, 0"]
+    expected = ["lifted 0", "lifted 1", "lifted 11", "lifted 3", "lifted 1"]
+    assert called(result, calls, tmp_path, "int") == expected
+
+
 def test_null_pointers_keep_the_status_of_the_original(tmp_path: Path) -> None:
     result = lift(f"if (!d || !s) return false; {COPY} return true;", "bool")
     calls = ["a, b, 4, 0", "nullptr, b, 4, 0"]

@@ -332,6 +332,21 @@ def test_what_computes_no_pixels_is_no_region(tmp_path: Path, way: str) -> None:
     assert not found.kernels and [s.name for s in found.failed] == ["f"]
 
 
+@pytest.mark.parametrize(
+    ("result", "names"), [("return 0;", ["f#1"]), ("return n & 1;", ["f#1.1"])]
+)
+def test_what_a_function_returns_beside_its_loops_makes_them_a_region(
+    tmp_path: Path, result: str, names: list[str]
+) -> None:
+    text = f"""int f(int *d, int n) {{
+        for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) d[y * n + x] = 1;
+        {result} }}"""
+    assert [k.name for k in parsed(tmp_path, text, split={"f"}).kernels] == ["f#1"]
+    assert [k.name for k in parsed(tmp_path, text, split={"f", "f#1"}).kernels] == (
+        [] if result == "return 0;" else names
+    )
+
+
 ENDS = {
     "a loop up to it": "while (s < end) *d++ = *s++;",
     "another one that moves": "for (q = s; q != end; ++q) *d++ = *q;",
