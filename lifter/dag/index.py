@@ -290,10 +290,9 @@ class Indexer:
             return expr.rebuild(tuple(self.congruent(c, bits) for c in expr.children))
         if isinstance(expr, Shl) and isinstance(expr.b, Const) and 0 <= expr.b.value < bits:
             return Mul(self.congruent(expr.a, bits), const(1 << int(expr.b.value), I64))
-        is_converted = isinstance(expr, Cast) and expr.value.type.is_integer
-        if is_converted and not expr.value.type.is_bool:
-            return self.congruent(expr.value, bits)
-        return self.index(expr)
+        if not isinstance(expr, Cast) or not expr.value.type.is_integer or expr.value.type.is_bool:
+            return self.index(expr)
+        return self.congruent(expr.value, bits)
 
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:
         """Overflow of signed int and long is undefined; everything else wraps."""
