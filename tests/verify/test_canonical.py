@@ -207,7 +207,7 @@ def test_the_low_bits_of_a_quotient_are_not() -> None:
 
 
 def test_every_form_means_the_same() -> None:
-    a, b = Cast(I64, Variable("a", I16)), Cast(I64, Variable("b", U16))
+    a, b = Cast(I64, Variable("a", I8)), Cast(I64, Variable("b", U8))
     f, g = Variable("f", F32), Variable("g", F32)
     seven = const(7, I64)
     cases: list[Expr] = [
