@@ -230,6 +230,7 @@ def test_without_the_cache_all_is_lifted_again_and_kept(here):
     assert cached() == {"first": True, "second": True}
 
 
+@pytest.mark.slow
 def test_the_records_of_a_folder_are_the_last_of_each_function(here):
     (here / "b.cpp").write_text(VARIED)
     assert records_of(here / "lifted") == []

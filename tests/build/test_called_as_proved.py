@@ -188,6 +188,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_each_does_what_the_original_does_in_its_memory_alone(folder: Path) -> None:
     headers = "\n".join(f'#include "{h}"' for h in (FENCED, *HEADERS))
     program = compiled(PROGRAM % headers, folder, "out/liblifted.a")

@@ -48,6 +48,7 @@ int main()
 """
 
 
+@pytest.mark.slow
 def test_tables_of_rows_are_not_read_where_no_pixel_is(tmp_path: Path) -> None:
     (tmp_path / "k.cpp").write_text(ROWS)
     (tmp_path / "m.cpp").write_text(ROWS.replace("\n{ for", "; //").split("void blur")[0]

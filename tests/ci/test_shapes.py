@@ -97,6 +97,7 @@ def test_every_output_is_one_that_the_step_gives():
     assert written == set(ACTION["outputs"])
 
 
+@pytest.mark.slow
 def test_the_action_lifts_annotates_and_leaves_both_reports(step, repository, tmp_path):
     (repository / "a.cpp").write_text(KERNEL + UNLIFTABLE)
     done, told = step("Run lift", command="lift", paths="a.cpp")

@@ -17,7 +17,7 @@ from .values import values
 
 WHOLE = 6000
 """Cases of a long run."""
-PART = 100
+PART = 60
 """Cases of a quick run."""
 _OWN = ["x", "y", "o"]
 

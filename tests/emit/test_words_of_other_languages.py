@@ -82,6 +82,7 @@ def test_a_function_named_like_one_of_libc_is_itself(tmp_path: Path) -> None:
     subprocess.run(["g++", "-fsyntax-only", str(tmp_path / "header.cpp")], check=True)
 
 
+@pytest.mark.slow
 def test_operators_of_the_source_have_names(tmp_path: Path) -> None:
     """Of enumerations and of literals: they are kept by name as other pure functions are."""
     operators = {"!": "(F)s[i]", "~": "(F)s[i]"}

@@ -141,6 +141,7 @@ def test_only_the_figure_without_its_assert_is_told_what_was_assumed() -> None:
     assert "assumed" in codes["adjustOpacityUnchecked"]
 
 
+@pytest.mark.slow
 def test_the_blur_of_the_paper_is_warned_of_and_its_repaired_sibling_is_not() -> None:
     codes = {
         name: {w.code for w in result("filter/basic.cpp", name).warnings}

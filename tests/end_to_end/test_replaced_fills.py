@@ -51,6 +51,7 @@ NAMES = {
 }
 
 
+@pytest.mark.slow
 def test_parameters_may_have_words_of_the_language_as_names_through_verify_and_build(tmp_path):
     text = "#include <algorithm>\n#include <cstdint>\n" + "".join(
         t.format(f"f_{n}") for n, t in NAMES.items()

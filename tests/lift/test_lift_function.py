@@ -256,6 +256,7 @@ BLEND_WITH_SHORTCUTS = """
 """
 
 
+@pytest.mark.slow
 def test_a_copied_word_and_a_loop_over_channels_are_one_formula() -> None:
     result = lift(BLEND_WITH_SHORTCUTS, "uint8_t* d, const uint8_t* s, int w, int level")
     assert result.status == "proved"
@@ -265,6 +266,7 @@ def test_a_copied_word_and_a_loop_over_channels_are_one_formula() -> None:
     assert {"s(x, y)", "s(3, y)"} <= read
 
 
+@pytest.mark.slow
 def test_a_shortcut_for_three_channels_of_four_is_one_of_its_own() -> None:
     """`d[3]` isn't copied: alpha's formula is another's, though it reads alpha as theirs do."""
     body = BLEND_WITH_SHORTCUTS.replace(

@@ -113,6 +113,7 @@ def test_the_application_is_cpp_for_a_compiler_too(name: str) -> None:
     assert ran.returncode == 0, ran.stderr
 
 
+@pytest.mark.slow
 @needs_gxx
 def test_sizes_numbers_and_conversions_are_those_of_the_real_headers(tmp_path: Path) -> None:
     asked = [f"sizeof({size})" for size in SIZES] + NUMBERS

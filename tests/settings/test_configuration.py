@@ -25,6 +25,7 @@ def functions(out):
     return [f["name"] for f in json.loads(out)["functions"]]
 
 
+@pytest.mark.slow
 def test_a_file_gives_paths_and_options_and_lift_alone_runs(lift, sources, repository):
     (repository / "lift.toml").write_text(
         'paths = ["src"]\nformat = "json"\nfunction = ["two"]\nout = "here"\n'

@@ -156,6 +156,7 @@ def test_explain_tells_how_a_function_was_proved(blended):
     assert "inferred: the proof needs it" in done.stdout
 
 
+@pytest.mark.slow
 def test_explain_tells_why_a_function_failed(lift, tmp_path):
     (tmp_path / "a.cpp").write_text(
         "void prefix(unsigned char *d, const unsigned char *s, int n)\n{\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import pytest
 
 from lifter.story.explain import explain_file, explain_function
 
@@ -27,6 +28,7 @@ def test_a_function_lists_its_loops(tmp_path: Path) -> None:
     assert second.split()[:3] == ["5", "failed", "both#2"]
 
 
+@pytest.mark.slow
 def test_a_region_has_a_story_of_its_own(tmp_path: Path) -> None:
     source = tmp_path / "a.cpp"
     source.write_text(TEXT)

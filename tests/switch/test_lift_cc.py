@@ -186,6 +186,7 @@ def test_an_object_whose_source_is_another_one_now_has_its_functions(tmp_path: P
         assert run([tmp_path / "m"]).status == added
 
 
+@pytest.mark.slow
 def test_attributes_stay_what_they_are(tmp_path: Path) -> None:
     """What can't be switched with them stays C++, and no other function with it."""
     body = "{ for (int i = 0; i < n; i++) p[i] = p[i] + 1; }\n"
@@ -258,6 +259,7 @@ def test_a_source_is_read_as_its_own_compiler_reads_it(tmp_path: Path, compiler:
     assert run([tmp_path / "m"]).status == expected
 
 
+@pytest.mark.slow
 def test_only_named_functions_of_named_sources(project: Path) -> None:
     made = cc(project, "--source", "kernels.cpp", "--function", "mix", "g++", "-DK=5", "-c",
               "kernels.cpp", "-o", "k.o")  # fmt: skip

@@ -330,6 +330,7 @@ int main(void)
     same(tmp_path, "gcc", "k.c", main)
 
 
+@pytest.mark.slow
 def test_ends_that_pointers_run_to(tmp_path: Path) -> None:
     """Also one before the beginning, one between elements, and one that the loops overwrite."""
     text = """
@@ -392,6 +393,7 @@ int main(void)
     same(tmp_path, "gcc", "k.c", main)
 
 
+@pytest.mark.slow
 def test_rows_that_lie_anywhere(tmp_path: Path) -> None:
     """Also rows that lie over each other, over their own table, or that aren't there where no pixel
     is."""
@@ -550,6 +552,7 @@ void F(T *p, int n) { if (told()) return; for (int i = 0; i < n; i++) p[i] = p[i
     assert done.status == 0 and not {"bytes#1", "shorts#1"} & lifted(done)
 
 
+@pytest.mark.slow
 def test_a_declaration_whose_value_the_loops_make_is_not_moved(tmp_path: Path) -> None:
     text = """
 int told(void);
@@ -606,6 +609,7 @@ def test_a_compiler_that_fails_says_what_it_always_does(tmp_path: Path) -> None:
     assert plain.status == done.status == 1 and plain.err in done.err
 
 
+@pytest.mark.slow
 def test_threads_start_only_where_they_are_asked_for(tmp_path: Path) -> None:
     text = """
 int told(void);
@@ -718,6 +722,7 @@ def test_a_message_about_a_header_has_the_headers_line(tmp_path: Path) -> None:
     assert "shift#1" in lifted(done) and f"inc/k.h:{line}:" in done.err
 
 
+@pytest.mark.slow
 def test_what_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "both.inc").write_text(
         "void NAME(T *d, int n)\n{\n    told();\n"

@@ -140,6 +140,7 @@ HARD_TOO = Mod(
 )
 
 
+@pytest.mark.slow
 def test_values_with_too_many_states_and_no_proof_in_time_are_undecided():
     decision = PLAIN.equal(HARD, HARD_TOO, timeout=0.3)
     assert (decision.verdict, decision.by) == ("undecided", None)

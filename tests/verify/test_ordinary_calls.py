@@ -95,6 +95,7 @@ def test_wrapping_of_32_bits_is_not_taken_back() -> None:
     assert "stride = 1" in missing(lift("u8 *d, const u8 *s, unsigned n, unsigned stride", body))
 
 
+@pytest.mark.slow
 def test_the_modes_that_an_assert_in_a_switch_leaves_are_a_precondition() -> None:
     parameters = "u8 *d, const u8 *s, int n, int mode"
     result = lift(parameters, MODES.format("assert(0);"))
@@ -158,6 +159,7 @@ CHANNELS = (
 )
 
 
+@pytest.mark.slow
 def test_a_number_of_channels_is_a_mode_although_it_is_a_stride() -> None:
     result = lift(
         "u8 *d, const u8 *s, int n, int c", CHANNELS.format("if (c != 3 && c != 4) return; ")

@@ -77,7 +77,7 @@ def check(numbers: range, wanted: int) -> None:
 
 
 def test_what_is_proved_of_branches_of_a_pixel_is_equal_on_concrete_inputs() -> None:
-    check(range(3), 1)
+    check(range(2, 4), 1)
 
 
 @pytest.mark.slow

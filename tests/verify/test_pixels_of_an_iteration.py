@@ -98,6 +98,7 @@ def test_what_looks_alike_has_not_the_same_summary(twin: str, same: bool) -> Non
     assert own.status != "proved" or difference(own, 60) is None
 
 
+@pytest.mark.slow
 def test_a_summary_with_other_bounds_is_refused() -> None:
     body = f"{TWO} {LAST}"
     (summary,) = lifted(f"{LINE} {{ {body} }}").summaries
@@ -160,6 +161,7 @@ def test_a_store_without_a_loop_changes_what_the_next_one_reads() -> None:
     assert result.status == "proved" and difference(result, 60) is None
 
 
+@pytest.mark.slow
 def test_a_gap_of_a_pixel_is_left_alone_only_under_the_stores_condition() -> None:
     body = "if (n > 3) for (int x = 0; x < n; x++) { d[4 * x] = s[x]; d[4 * x + 3] = 9; }"
     (summary,) = lifted(f"{LINE} {{ {body} }}").summaries
@@ -177,6 +179,7 @@ KEYED = """void f(u8 *d, const u8 *s, int n) {
         d[3] = 255; } }"""
 
 
+@pytest.mark.slow
 def test_channels_under_one_condition_are_kept_together_where_it_doesnt_hold() -> None:
     result = lifted(KEYED)
     assert result.status == "proved", result.diagnostic

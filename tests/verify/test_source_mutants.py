@@ -133,6 +133,7 @@ def test_lifted_code_of_another_kernel_is_found_to_be_wrong(tmp_path: Path) -> N
     assert lifted_itself(kernel, old, tmp_path / "old").startswith("wrong")
 
 
+@pytest.mark.slow
 def test_lifted_code_that_touches_more_is_found_to_be_wrong(tmp_path: Path) -> None:
     text = "void f(unsigned char *d, const unsigned char *s, int n) { for (%s) d[i] = s[i]; }\n"
     (tmp_path / "whole.cpp").write_text(text % "int i = 0; i < n; i++")
