@@ -593,8 +593,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a loop in steps of two is not rounded up",
         "lifter/dag/trip_count.py",
-        "normal(Div(Add(start, const(fall - 1, I64)), const(fall, I64)))",
-        "normal(Div(start, const(fall, I64)))",
+        "rest = Div(Sub(Add(rest, by), ONE), by)",
+        "rest = Div(rest, by)",
         test=(
             "tests/verify/test_soundness.py::test_is_proved_and_equal_on_concrete_inputs[a bound "
             "that the loop moves]"
@@ -603,10 +603,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a loop until `!=` needs no multiple of its step",
         "lifter/dag/trip_count.py",
-        "    if fall > 1:\n"
-        "            formula",
-        "    if fall > 9:\n"
-        "            formula",
+        "conjunction((GE(start, ZERO), EQ(Mod(start, fall), ZERO)))",
+        "GE(start, ZERO)",
         test=(
             "tests/verify/test_soundness.py::test_is_proved_under_a_stated_precondition[a step "
             "that must meet its bound]"

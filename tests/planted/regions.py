@@ -13,8 +13,8 @@ REGIONS = (
     Plant(
         "no value is read after another iteration",
         "lifter/parse/liveness.py",
-        'return _first(_iteration(loop), key) == "reads"',
-        "return False",
+        "if again.reads:",
+        "if again.reads and again.ways:",
         test=f"{_STAYS}[another iteration around]",
     ),
     Plant(
@@ -27,22 +27,22 @@ REGIONS = (
     Plant(
         "what one branch sets is set",
         "lifter/parse/liveness.py",
-        'return "sets" if len(uses) == 2 and uses == ["sets", "sets"] else "nothing"',
-        'return "sets" if "sets" in uses else "nothing"',
+        "return _one_of([*flows, *([_NOTHING] if len(branches) < 2 else [])])",
+        "return _SETS if _SETS in flows else _one_of(flows)",
         test=f"{_STAYS}[one of two branches]",
     ),
     Plant(
         "what a loop sets is set",
         "lifter/parse/liveness.py",
-        'return "reads" if _first(parts, key) == "reads" else "nothing"',
-        "return _first(parts, key)",
+        "inside.reads or (on and stepped.reads) else _NOTHING",
+        "inside.reads or (on and stepped.reads) else inside",
         test=f"{_STAYS}[a loop that may not run]",
     ),
     Plant(
         "nobody comes back by a `break`",
         "lifter/parse/liveness.py",
-        'return bool(jumps(block) & {"break", "continue"}) if block.kind not in LOOPS else False',
-        "return False",
+        "return _Flow(False, frozenset({_JUMPS[kind]}))",
+        "return _SETS",
         test=f"{_STAYS}[a break]",
     ),
     Plant(
