@@ -7,7 +7,7 @@ step starts (dexter-2019 section 4).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from compiler.ir import (
@@ -75,11 +75,9 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     update = find_update(stage, context.parameters)
     if update is not None and not update.is_sum:
         return _lift_update(stage, update, context)
-    with context.watch.step("roi"):
-        candidates = list(
-            regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
-        )
-    for region in candidates:
+    candidates = 0
+    for region in _regions(stage, context):
+        candidates += 1
         trial = context.fork()
         try:
             lifted = _lift_in_region(stage, region, trial)
@@ -100,6 +98,17 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         stage,
         notes=("the written elements must form a box in some view of the array as an image",),
     )
+
+
+def _regions(stage: Stage, context: StageContext) -> Iterator[Region]:
+    """Candidates for a stage's region, each looked for when those before it are refused."""
+    found = regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
+    while True:
+        with context.watch.step("roi"):
+            region = next(found, None)
+        if region is None:
+            return
+        yield region
 
 
 def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:

@@ -51,7 +51,7 @@ from .linear import (
     atoms,
     linear_form,
 )
-from .samples_of_iterations import iterations, parameter_samples
+from .samples_of_iterations import TooManyIterations, iterations, parameter_samples
 
 SAMPLES = 12
 _NAMES = {1: ("x",), 2: ("x", "y"), 3: ("c", "x", "y"), 4: ("c", "x", "y", "z")}
@@ -74,21 +74,30 @@ def regions(
     """Candidate regions of a stage, the most readable first; those without gaps before others.
 
     Pixels that are parts of an iteration's are looked at where its own leave a gap, as in a loop
-    over pairs of pixels with an `if` for the last one.
+    over pairs of pixels with an `if` for the last one. Where those are refused, bounds that hold for
+    negative parameters too are looked for: `max(-x, 0)` of an image that is laid over another one.
     """
-    found = _candidates(stage, parameters, assumptions, grammar)
+    found = list(_candidates(stage, parameters, assumptions, grammar, signed=False))
     yield from sorted(found, key=lambda region: region.has_gaps)
+    for region in _candidates(stage, parameters, assumptions, grammar, signed=True):
+        if region not in found:
+            yield region
 
 
 def _candidates(
-    stage: Stage, parameters: dict[str, Type], assumptions: Sequence[Expr], grammar: Grammar
+    stage: Stage,
+    parameters: dict[str, Type],
+    assumptions: Sequence[Expr],
+    grammar: Grammar,
+    *,
+    signed: bool,
 ) -> Iterator[Region]:
     filled = False
     for view in views(stage):
         if view.is_finer and filled:
             continue
         axes = view.axes
-        found = _bounds(stage, axes, parameters, assumptions, grammar)
+        found = _bounds(stage, axes, parameters, assumptions, grammar, signed=signed)
         filled = found is not None and not found[1]
         if found is None:
             continue
@@ -131,6 +140,8 @@ def _bounds(
     parameters: dict[str, Type],
     assumptions: Sequence[Expr],
     grammar: Grammar,
+    *,
+    signed: bool,
 ) -> tuple[list[tuple[Expr, Expr]], bool] | None:
     """(lower and upper bound of each axis, whether points of the box may be left alone).
 
@@ -162,7 +173,8 @@ def _bounds(
     several = len(stage.writes) > 1
     for every_store, gaps in ((False, False), (True, False), (True, True))[: 3 if several else 2]:
         try:
-            seen = _touched(stage, axes, parameters, names, assumptions, every_store, gaps)
+            samples = parameter_samples(names, assumptions, 3 * SAMPLES, signed=signed)
+            seen = _touched(stage, axes, parameters, names, samples, every_store, gaps)
         except NotConcrete:
             return None
         result = []
@@ -182,15 +194,15 @@ def _touched(
     axes: Sequence[Axis],
     parameters: dict[str, Type],
     names: list[str],
-    assumptions: Sequence[Expr],
+    samples: Iterator[dict[str, int]],
     every_store: bool,
     gaps: bool,
 ) -> list[tuple[dict[str, int], set[tuple[int, ...]]]]:
     """For sampled sizes, the points that the stores touch; empty when they are no box.
 
-    With `every_store`, only sizes above 0 at which each store happens: a head or a tail without a
-    loop of its own is no box with what an empty loop leaves. With `gaps`, a few points of the box
-    may be missing: the middle of a row that is reversed in place.
+    With `every_store`, only sizes other than 0 at which each store happens: a head or a tail
+    without a loop of its own is no box with what an empty loop leaves. With `gaps`, a few points of
+    the box may be missing: the middle of a row that is reversed in place.
     """
     pieces = []
     for i, write in enumerate(stage.writes):
@@ -199,19 +211,19 @@ def _touched(
             [index_condition(write, parameters), *_sizes_condition(write, parameters, names)]
         )
         pieces.append((write.loops, condition, coordinates))
-    seen = []
-    for values in parameter_samples(names, assumptions, SAMPLES):
-        if every_store and min(values.values(), default=1) < 1:
+    seen: list[tuple[dict[str, int], set[tuple[int, ...]]]] = []
+    for values in samples:
+        if every_store and 0 in values.values():
             continue
-        points: set[tuple[int, ...]] = set()
-        happened = 0
-        for loops, condition, coordinates in pieces:
-            here = {
-                tuple(c(env) for c in coordinates) for env in iterations(loops, condition, values)
-            }
-            happened += bool(here)
-            points |= here
-        if not points or (every_store and happened < len(pieces)):
+        try:
+            each = [
+                {tuple(c(env) for c in coordinates) for env in iterations(loops, condition, values)}
+                for loops, condition, coordinates in pieces
+            ]
+        except TooManyIterations:
+            continue
+        points = set().union(*each)
+        if not points or (every_store and not all(each)):
             continue
         volume = 1
         for d in range(len(axes)):
@@ -220,6 +232,8 @@ def _touched(
         if volume != len(points) and not (gaps and volume <= 2 * len(points)):
             return []
         seen.append((values, points))
+        if len(seen) == SAMPLES:
+            break
     return seen
 
 

@@ -17,10 +17,15 @@ from ..model.stage import Loop
 ROUND_LIMIT = 20_000
 
 
+class TooManyIterations(ValueError):
+    """The nest has more iterations than a sample may have."""
+
+
 def parameter_samples(
-    names: Sequence[str], assumptions: Sequence[Expr], count: int, seed: int = 1
+    names: Sequence[str], assumptions: Sequence[Expr], count: int, seed: int = 1, *, signed: bool
 ) -> Iterator[dict[str, int]]:
-    """`count` small values of the parameters that satisfy the assumptions; fewer where rare."""
+    """`count` small values of the parameters that satisfy the assumptions; fewer where rare. They
+    are 0 or more, unless `signed`: an offset may be left of the image."""
     source = random.Random(seed)
     tests = []
     for assumption in assumptions:
@@ -35,6 +40,8 @@ def parameter_samples(
         # Tiled and unrolled loops need multiples of their tiles, now and then of all sizes at once.
         unit, high = ((1, 40), (1, 9), (source.choice((2, 4, 8, 16)), 40), (1, 9))[attempt % 4]
         values = {name: unit * source.randint(0, high // unit) for name in names}
+        if signed:
+            values = {name: source.choice((1, -1)) * value for name, value in values.items()}
         if all(test(values) for test in tests):
             yield values
             found += 1
@@ -45,7 +52,10 @@ def parameter_samples(
 def iterations(
     loops: Sequence[Loop], condition: Expr, values: dict[str, int]
 ) -> Iterator[dict[str, int]]:
-    """The values of the counters in each iteration of a nest where `condition` holds, in order."""
+    """The values of the counters in each iteration of a nest where `condition` holds, in order.
+
+    Raises `TooManyIterations` in the midst of a nest that is too long for a sample.
+    """
     extents = [concrete(loop.extent) for loop in loops]
     test = concrete(condition)
     left = ROUND_LIMIT
@@ -55,7 +65,7 @@ def iterations(
         if depth == len(loops):
             left -= 1
             if left < 0:
-                raise NotConcrete("too many iterations")
+                raise TooManyIterations
             if test(env):
                 yield dict(env)
             return

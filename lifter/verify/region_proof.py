@@ -193,6 +193,7 @@ class RegionProof(StageProof):
         lines = f"{a.write.span.line} and {b.write.span.line}"
         text = f"the stores at lines {lines} write different points"
         iterations, same = two_iterations(a, b)
+        iterations += [*self.by_parameters(a), *self.by_parameters(b)]
         apart = negate(conjunction(same))
         decision = self.assumptions.decide(apart, iterations, self._remedies_apart(a, b))
         if not decision.proved:
