@@ -24,11 +24,13 @@ from compiler.ir import (
     Min,
     Mod,
     Mul,
+    Select,
     Sub,
     Type,
     Variable,
     const,
     postorder,
+    substitute,
 )
 
 from ..dag import (
@@ -54,6 +56,8 @@ from .linear import (
 from .samples_of_iterations import TooManyIterations, iterations, parameter_samples
 
 SAMPLES = 12
+MOST_CHOICES = 3
+"""In a bound that is looked at as an extreme: each may be the least or the greatest."""
 _NAMES = {1: ("x",), 2: ("x", "y"), 3: ("c", "x", "y"), 4: ("c", "x", "y", "z")}
 
 
@@ -173,7 +177,8 @@ def _bounds(
     several = len(stage.writes) > 1
     for every_store, gaps in ((False, False), (True, False), (True, True))[: 3 if several else 2]:
         try:
-            samples = parameter_samples(names, assumptions, 3 * SAMPLES, signed=signed)
+            count = (20 if signed else 3) * SAMPLES
+            samples = parameter_samples(names, assumptions, count, signed=signed)
             seen = _touched(stage, axes, parameters, names, samples, every_store, gaps)
         except NotConcrete:
             return None
@@ -259,7 +264,8 @@ def _bound_candidates(
                 for loop in reversed(write.loops):
                     last = normal(Sub(loop.extent, const(1, I64)))
                     corner = replace(corner, {loop.counter: last if end else const(0, I64)})
-                suggested += [corner, normal(Add(corner, const(1, I64)))]
+                ends = (corner, normal(Add(corner, const(1, I64))))
+                suggested += [way for end in ends for way in (*_extremes(end), end)]
     leaves: list[Expr] = [Variable(n, I64) for n in names]
     # An inner loop's extent may be over outer counters, which say nothing of the whole region.
     loops = stage.writes[0].loops
@@ -275,6 +281,20 @@ def _bound_candidates(
     unique = dict.fromkeys(normal(e) for e in [*suggested, *made])
     allowed = [e for e in unique if derives(grammar, "IntExpr", e)]
     return sorted(allowed, key=lambda e: (_size(e), _is_number(e), structural_key(e)))
+
+
+def _extremes(expr: Expr) -> Iterator[Expr]:
+    """An index expression with its choices as extremes: `a < b ? a : b` is `min(a, b)`, and
+    `w > 1 ? w / 2 : 1` is `max(w / 2, 1)`, which samples tell."""
+    choices = [n for n in postorder(expr) if isinstance(n, Select)]
+    if not choices or len(choices) > MOST_CHOICES:
+        return
+    for kinds in itertools.product((Min, Max), repeat=len(choices)):
+        made = expr
+        for kind in kinds:
+            choice = next(n for n in postorder(made) if isinstance(n, Select))
+            made = substitute(made, {choice: kind(choice.a, choice.b)})
+        yield normal(made)
 
 
 def _is_number(expr: Expr) -> bool:

@@ -15,6 +15,7 @@ from ..dag import NotConcrete, concrete
 from ..model.stage import Loop
 
 ROUND_LIMIT = 20_000
+ATTEMPTS = 5_000
 
 
 class TooManyIterations(ValueError):
@@ -36,12 +37,12 @@ def parameter_samples(
         except NotConcrete:
             continue
     found = 0
-    for attempt in range(400 * count):
+    for attempt in range(ATTEMPTS):
         # Tiled and unrolled loops need multiples of their tiles, now and then of all sizes at once.
         unit, high = ((1, 40), (1, 9), (source.choice((2, 4, 8, 16)), 40), (1, 9))[attempt % 4]
         values = {name: unit * source.randint(0, high // unit) for name in names}
         if signed:
-            values = {name: source.choice((1, -1)) * value for name, value in values.items()}
+            values = {name: source.choice((1, 1, -1)) * value for name, value in values.items()}
         if all(test(values) for test in tests):
             yield values
             found += 1
