@@ -424,7 +424,8 @@ def _terminals(
 ) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
     """The target expression of step 3 over the terminals of step 2, and the arrays' layouts."""
     maps = mappings(stage, region)
-    conditions = [_value_condition(mapping, region, context, stage) for mapping in maps]
+    is_alone = len(maps) == 1
+    conditions = [_value_condition(m, region, context, is_alone=is_alone) for m in maps]
     parts = [
         (m.partial(m.write.value), m.partial(c)) for m, c in zip(maps, conditions, strict=True)
     ]
@@ -465,28 +466,30 @@ def _general(imager: Imager, mapping: Mapping, expr: Expr, partial: Expr) -> Exp
         return imager.value(partial)
 
 
-def _value_condition(mapping: Mapping, region: Region, context: StageContext, stage: Stage) -> Expr:
-    """The part of a store's condition that isn't implied by its point lying in the region."""
+def _value_condition(
+    mapping: Mapping, region: Region, context: StageContext, *, is_alone: bool
+) -> Expr:
+    """The part of a store's condition that isn't implied by its point lying in the region.
+
+    What one store alone asks of its counters has made the region. Several stores may share it by
+    such conditions: `if (y == 0) copy the row, else filter it`.
+    """
     write = mapping.write
     in_region = [*_in_region(region, mapping.coordinates), *domain(write.loops)]
-    index_parts = {
-        p for w in stage.writes for p in conjuncts(index_condition(w, context.parameters))
-    }
+    made_region = conjuncts(index_condition(write, context.parameters)) if is_alone else ()
     kept = []
     for part in conjuncts(write.condition):
         formula = as_formula(part, Ranges(context.parameters, write.loops))
-        if formula is not None and set(conjuncts(formula)) <= index_parts:
-            continue
-        if formula is not None and _holds(formula, in_region, context.assumptions):
-            continue
-        kept.append(part)
+        if formula is None or not (
+            set(conjuncts(formula)) <= set(made_region)
+            or _holds(formula, in_region, context.assumptions)
+        ):
+            kept.append(part)
     return conjunction(kept)
 
 
 def _holds(formula: Expr, given: Sequence[Expr], assumptions: Assumptions) -> bool:
-    """Whether a formula over parameters is known without assuming anything new."""
-    if not assumptions.over_parameters(formula):
-        return False
+    """Whether a formula is known without assuming anything new."""
     return assumptions.prover.integers(formula, (*assumptions.formulas, *given)).proved
 
 

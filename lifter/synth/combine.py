@@ -8,7 +8,7 @@ become a selection on those, with the old value (the *identity* terminal) where 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.ir import (
     EQ,
@@ -97,8 +97,8 @@ def _in_one_place(
     phases = _phases(stores, region)
     if phases is not None:
         return _by_phase(phases, region, identity, covers, coordinate)
-    branches = _branches(stores)
-    if len(branches) < len(stores) and covers(disjunction(s.condition for s in branches)):
+    branches = _branches(stores, region, identity, covers, coordinate)
+    if branches is not None:
         stores = branches
     elif any(s.box != stores[0].box for s in stores):
         parts = [
@@ -178,16 +178,35 @@ def _by_phase(
     return result
 
 
-def _branches(stores: Sequence[RegionStore]) -> Sequence[RegionStore]:
-    """One store for each condition, where all stores under a condition are of one formula.
+def _branches(
+    stores: Sequence[RegionStore],
+    region: Region,
+    identity: Expr,
+    covers: Callable[[Expr], bool],
+    coordinate: Callable[[Expr], Expr],
+) -> Sequence[RegionStore] | None:
+    """One store for each condition, where one of the conditions holds in each point; None where
+    that isn't so, or where each has one store anyway.
 
     if (mode) { for (x = 0; x + 1 < w; x += 2) ...; for (; x < w; x++) ... } else { the same }
+    if (y == 0) { copy the row } else { the first pixel; those between; the last pixel }
     """
-    found: dict[Expr, RegionStore] = {}
+    found: dict[Expr, list[RegionStore]] = {}
     for store in stores:
-        if found.setdefault(store.condition, store).value is not store.value:
-            return stores
-    return tuple(found.values())
+        found.setdefault(store.condition, []).append(store)
+    if not 1 < len(found) < len(stores) or not covers(disjunction(found)):
+        return None
+    branches = []
+    for members in found.values():
+        first = members[0]
+        if any(s.value is not first.value for s in members):
+            always = [replace(s, condition=TRUE, general=(s.general[0], TRUE)) for s in members]
+            value = _in_one_place(always, region, identity, covers, coordinate)
+            if value is None:
+                return None
+            first = replace(first, value=value)
+        branches.append(first)
+    return branches
 
 
 def _spread(stores: Sequence[RegionStore], region: Region) -> list[RegionStore]:

@@ -546,14 +546,15 @@ class PureProof(RegionProof):
         return self.record("value", text, decision)
 
     def _keeps(self, piece: Piece) -> Decision:
-        known = (*self.assumptions.formulas, *piece.given)
         # Points outside of the region keep their value whatever the expression is.
         inside = self.in_region(piece.witness.point)
+        known = (*self.assumptions.formulas, *piece.given, *inside)
         parts = self._index_part(piece.condition, piece.write.loops)
         if len(parts) == len(list(conjuncts(piece.condition))):
-            stores = self.prover.integers(conjunction(parts), (*known, *inside), 2.0)
+            stores = self.prover.integers(conjunction(parts), known, 2.0)
             if stores.proved:
                 return stores
+            known = (*known, negate(conjunction(parts)))
         here: dict[Expr, Expr] = dict(zip(self.coordinates, piece.witness.point, strict=True))
         others = [
             replace(self.at_point(other), here)

@@ -33,6 +33,7 @@ from compiler.ir import (
 from ..dag import conjunction, conjuncts, disjunction, domain, negate, normal, replace
 from ..model.stage import Read, Write
 from ..model.summary import Witness
+from ..synth.boxes import box_of
 from .decide import Decision
 from .flatten import address
 from .stage_proof import Piece, StageProof, remedies_at_ends
@@ -203,11 +204,20 @@ class RegionProof(StageProof):
         return self.record("unique", text, decision)
 
     def _remedies_apart(self, a: Piece, b: Piece) -> list[Expr]:
-        """In some coordinate, one of two stores that no loop repeats lies before the other."""
+        """In some coordinate, all that one of two stores writes lies before what the other does,
+        wherever both happen."""
+        happening = [negate(f) for f in (*self.by_parameters(a), *self.by_parameters(b))]
         found: list[Expr] = []
-        for p, q in zip(a.witness.point, b.witness.point, strict=True):
-            found += [normal(LT(p, q)), normal(LT(q, p))]
-        return [f for f in found if not isinstance(f, Const)]
+        for p, q in zip(self._ends(a), self._ends(b), strict=True):
+            for (_, last), (first, _) in ((p, q), (q, p)):
+                before = normal(LT(last, first))
+                if not isinstance(before, Const):
+                    found.append(disjunction((*happening, before)))
+        return found
+
+    def _ends(self, piece: Piece) -> tuple[tuple[Expr, Expr], ...]:
+        """The least and the greatest of each coordinate that a store writes."""
+        return box_of(piece.write, piece.witness.point)
 
     def frame(self) -> bool:
         """No iteration reads an element that an earlier one has overwritten."""
