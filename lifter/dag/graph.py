@@ -26,6 +26,7 @@ from .scalars import unknown
 from .status import returned
 from .steady_tests import with_tests_around
 from .symbolic import Executor, Log, Recording, markers
+from .updates import updates_apart
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class NestAccesses:
         writes = (replace(w, condition=conjunction((condition, w.condition))) for w in self.writes)
         return replace(self, writes=tuple(writes))
 
+    def updates_apart(self) -> list[NestAccesses]:
+        """The nest, or one for each of several updates of one array."""
+        found = updates_apart(self.writes, self.reads)
+        parts = [replace(self, writes=(write,), reads=reads) for write, reads in found]
+        return parts or [self]
+
 
 def build_stage_graph(kernel: Kernel) -> StageGraph:
     """The stages of a kernel and what flows between them.
@@ -54,7 +61,8 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     understood.
     """
     walk = _Walk(with_tests_around(kernel))
-    nests = walk.nests(walk.executor.kernel.body)
+    body = walk.executor.kernel.body
+    nests = [part for nest in walk.nests(body) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
     order: list[Stage] = []
     writers: dict[str, str] = {}

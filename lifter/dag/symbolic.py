@@ -310,6 +310,9 @@ class Executor:
         )
         key = (read.array, read.indices, read.loops, read.condition)
         stored = self._forwarded(read)
+        if self._is_kept(read, stored is not None):
+            read = replace(read, is_kept=True)
+            self._note_kept(read)
         if stored is not None and stored[0] is TRUE:
             return stored[1]
         # The same element may be read again after a store: the last place is the one to check.
@@ -370,6 +373,26 @@ class Executor:
                 if found[0] is TRUE:
                     return found
         return found
+
+    def _is_kept(self, read: Read, is_stored: bool) -> bool:
+        """See `Read.is_kept`."""
+        written = [w for log in self.recording.logs for w in log.writes if w.array == read.array]
+        others = [w for w in written if (w.indices, w.loops) != (read.indices, read.loops)]
+        if is_stored:
+            return bool(others)
+        before = self._loads_of(read)
+        return any(r.is_kept or r.position < w.position for r in before for w in others)
+
+    def _loads_of(self, read: Read) -> list[Read]:
+        """What was recorded of loads of this element in this iteration."""
+        found = self.recording.reads.values()
+        place = read.array, read.indices, read.loops
+        return [r for r in found if (r.array, r.indices, r.loops) == place]
+
+    def _note_kept(self, read: Read) -> None:
+        for known in self._loads_of(read):
+            key = known.array, known.indices, known.loops, known.condition
+            self.recording.reads[key] = replace(known, is_kept=True)
 
     # Statements
 

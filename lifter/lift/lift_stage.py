@@ -75,9 +75,7 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     update = find_update(stage, context.parameters)
     if update is not None and not update.is_sum:
         return _lift_update(stage, update, context)
-    candidates = 0
     for region in _regions(stage, context):
-        candidates += 1
         trial = context.fork()
         try:
             lifted = _lift_in_region(stage, region, trial)
@@ -86,12 +84,11 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         else:
             context.adopt(trial)
             return lifted
-    if not candidates:
-        _refuse_nothing_written(stage, context)
-    if update is not None and all(not region.dimensions for region in candidates):
-        return _lift_update(stage, update, context)  # one element again and again, or any
+    if update is not None:
+        return _lift_update(stage, update, context)
     if failure is not None:
         raise failure
+    _refuse_nothing_written(stage, context)
     raise _unsupported(
         "no-roi",
         f"what is written to {stage.output} isn't seen to be a box of elements",

@@ -64,7 +64,11 @@ class Read:
     loops: tuple[Loop, ...]
     condition: Expr
     position: int
+    """Of the last such load of an iteration."""
     span: Span
+    is_kept: bool = False
+    """Whether something may have been stored to another element between two such loads, or between
+    a store and a load of what it stored: who takes both for one value has to know these apart."""
 
 
 @dataclass(frozen=True, slots=True)

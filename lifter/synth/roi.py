@@ -78,8 +78,8 @@ def regions(
     """Candidate regions of a stage, the most readable first; those without gaps before others.
 
     Pixels that are parts of an iteration's are looked at where its own leave a gap, as in a loop
-    over pairs of pixels with an `if` for the last one. Where those are refused, bounds that hold for
-    negative parameters too are looked for: `max(-x, 0)` of an image that is laid over another one.
+    over pairs of pixels with an `if` for the last one. Where those are refused, bounds that hold
+    for negative parameters too are looked for: `max(-x, 0)` of an image laid over another one.
     """
     found = list(_candidates(stage, parameters, assumptions, grammar, signed=False))
     yield from sorted(found, key=lambda region: region.has_gaps)

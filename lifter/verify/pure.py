@@ -358,27 +358,8 @@ class PureProof(RegionProof):
     def _matched_places(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr:
         """`ours` with comparisons of int32 numbers replaced by those of the original's unbounded
         ones that say the same: how many terms an element's sum has."""
-        known = [n for n in postorder(theirs) if isinstance(n, Comparison) and n.a.type is I64]
-        mapping: dict[Expr, Expr] = {}
-        for node, (_, reductions) in computed_where(ours).items() if known else ():
-            if not isinstance(node, Comparison) or not node.a.type.is_integer or node in known:
-                continue
-            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in reductions)
-            formula, doubts = strict_formula(
-                node, Ranges(self.parameters, piece.write.loops + loops)
-            )
-            if formula is None:
-                continue
-            given = (*self.assumptions.formulas, *piece.given, *domain(loops))
-            given += (*self._facts(piece, domain(loops)),)
-            for other in known:
-                same = Or(And(formula, other), And(negate(formula), negate(other)))
-                decision = self.prover.integers(conjunction((same, *doubts)), given, 2.0)
-                if decision.proved:
-                    self.record("value", f"{node!r} is {other!r} here", decision)
-                    mapping[node] = other
-                    break
-        return substitute(ours, mapping) if mapping else ours
+        found = (n for n in postorder(theirs) if isinstance(n, Comparison) and n.a.type is I64)
+        return self.matched_comparisons(ours, {n: (n, ()) for n in found}, piece)
 
     def _same_element(
         self, a: Load, b: Load, piece: Piece, inner: Sequence[Expr]

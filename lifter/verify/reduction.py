@@ -11,15 +11,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from compiler.ir import EQ, I64, LE, LT, TRUE, Add, And, Call, Expr, Load, Select, const, postorder
+from compiler.ir import (
+    EQ,
+    I64,
+    LE,
+    LT,
+    TRUE,
+    Add,
+    And,
+    Call,
+    Comparison,
+    Expr,
+    Load,
+    Select,
+    const,
+    postorder,
+)
 
-from ..dag import domain, normalize_indices
+from ..dag import Ranges, domain, normalize_indices
 from ..model.proof import Verdict
 from ..model.stage import Stage
 from ..model.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .decide import Decision
-from .flatten import Flattener, address
+from .flatten import Flattener, address, strict_formula
 from .produced import Produced
 from .stage_proof import StageProof, remedies_for_a_doubt
 from .touched import Touched
@@ -151,10 +166,21 @@ class ReductionProof(StageProof):
         theirs = normalize_indices(write.value)
         if write.condition is not TRUE:
             theirs = Select(write.condition, theirs, own)
-        decision = self.prover.equal(ours, theirs)
+        decision = self.prover.equal(self._matched_sizes(ours, write.condition), theirs)
         if not self.record("value", f"line {write.span.line}: {theirs!r}", decision):
             return False
         return self._commutes(ours, own)
+
+    def _matched_sizes(self, ours: Expr, condition: Expr) -> Expr:
+        """`ours` with the original's comparisons of sizes, of which it knows that they don't wrap:
+        `if (n & 1)` behind a loop over pairs."""
+        known: dict[Expr, tuple[Expr, Sequence[Expr]]] = {}
+        for node in (n for n in postorder(condition) if isinstance(n, Comparison)):
+            ranges = Ranges(self.parameters, self.piece.write.loops)
+            formula, doubts = strict_formula(node, ranges)
+            if formula is not None:
+                known[node] = formula, doubts
+        return self.matched_comparisons(ours, known, self.piece)
 
     def _reads_of(self, ours: Expr) -> bool:
         known = {

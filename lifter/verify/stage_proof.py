@@ -22,12 +22,15 @@ from compiler.ir import (
     TRUE,
     And,
     Call,
+    Comparison,
     Const,
     Expr,
+    Or,
     Sub,
     Variable,
     const,
     postorder,
+    substitute,
 )
 
 from ..dag import (
@@ -47,9 +50,10 @@ from ..dag import (
 from ..model.proof import Obligation, ObligationName, Verdict
 from ..model.stage import Claim, Loop, Stage, Write
 from ..model.summary import Summary, SummaryKind, Witness
+from ..synth.paths import computed_where
 from .assumptions import Assumptions
 from .decide import Decision
-from .flatten import Flattener
+from .flatten import NOWHERE, Flattener, strict_formula
 from .produced import Produced
 
 ZERO = const(0, I64)
@@ -284,6 +288,34 @@ class StageProof:
             self.parameters,
             piece.write.loops,
         )
+
+    def matched_comparisons(
+        self, ours: Expr, known: Mapping[Expr, tuple[Expr, Sequence[Expr]]], piece: Piece
+    ) -> Expr:
+        """`ours` with comparisons of integers replaced by those of the original that are proved to
+        say the same in the iterations of `piece`. Of each of these is `known` which index formula
+        it is, and under which others."""
+        mapping: dict[Expr, Expr] = {}
+        for node, (_, reductions) in computed_where(ours).items() if known else ():
+            if not isinstance(node, Comparison) or not node.a.type.is_integer or node in known:
+                continue
+            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in reductions)
+            formula, doubts = strict_formula(
+                node, Ranges(self.parameters, piece.write.loops + loops)
+            )
+            if formula is None:
+                continue
+            given = (*self.assumptions.formulas, *piece.given, *domain(loops))
+            given += (*self._facts(piece, domain(loops)),)
+            for original, (other, more) in known.items():
+                same = Or(And(formula, other), And(negate(formula), negate(other)))
+                asked = conjunction((same, *doubts, *more))
+                decision = self.prover.integers(asked, given, 2.0)
+                if decision.proved:
+                    self.record("value", f"{node!r} is {original!r} here", decision)
+                    mapping[node] = original
+                    break
+        return substitute(ours, mapping) if mapping else ours
 
     def _facts(self, piece: Piece, inner: Sequence[Expr]) -> list[Expr]:
         """What the original's arithmetic tells in this iteration, or else it is undefined; `inner`

@@ -140,7 +140,7 @@ class UpdatesProof(RegionProof):
             later = [w for w in stores if w.position > read.position]
             first = min(later, key=lambda w: w.position, default=None)
             own = first is not None and (first.indices, first.loops) == (read.indices, read.loops)
-            if not self._structural("frame", text, own):
+            if not self._structural("frame", text, own and not read.is_kept):
                 return False
         for write in stores:
             before = [
