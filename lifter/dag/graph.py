@@ -38,6 +38,8 @@ class NestAccesses:
     claims: tuple[Claim, ...]
     span: Span
     facts: tuple[Fact, ...] = ()
+    beside: tuple[Write, ...] = ()
+    """Other updates of the array that is written."""
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -51,7 +53,10 @@ class NestAccesses:
         """The nest, or one for each of several updates of one array."""
         found = updates_apart(self.writes, self.reads)
         parts = [replace(self, writes=(write,), reads=reads) for write, reads in found]
-        return parts or [self]
+        every = [write for part in parts for write in part.writes]
+        return [
+            replace(part, beside=tuple(w for w in every if w not in part.writes)) for part in parts
+        ] or [self]
 
 
 def build_stage_graph(kernel: Kernel) -> StageGraph:
@@ -90,8 +95,9 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     writes = tuple(w for w in nest.writes if w.array == output)
     siblings = tuple(w for w in nest.writes if w.array != output)
     return Stage(
-        name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number
-    )
+        name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number,
+        nest.beside,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,28 @@ modulo 2**bits commute. So all iterations of one store may come before those of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from compiler.ir import Add, Load, postorder
+from compiler.ir import I64, Add, Load, Variable, postorder
 
-from ..model.stage import Read, Write
+from ..model.stage import Loop, Read, Write
+from .polynomial import ONE
+
+Access = TypeVar("Access", Read, Write)
+_ONCE: Variable = Variable("once", I64)
 
 
 def updates_apart(
     writes: Sequence[Write], reads: Sequence[Read]
 ) -> Iterator[tuple[Write, tuple[Read, ...]]]:
-    """Each update of an array with what it reads; nothing where these aren't several updates, at
-    places that memory says, of one array."""
+    """Each update of an array with what it reads; nothing where these aren't updates of one array
+    at places that memory says, or one that is understood as it is."""
     array = writes[0].array
     own = [r for r in reads if r.array == array]
-    if len(writes) < 2 or not all(w.array == array and _is_update(w) for w in writes):
+    if not all(w.array == array and _is_update(w) for w in writes):
+        return
+    if len(writes) < 2 and writes[0].loops:
         return
     if not all(_is_read_before_it(w, own, writes) for w in writes):
         return
@@ -32,7 +40,12 @@ def updates_apart(
         return
     for write in writes:
         kept = (r for r in reads if r.array != array or _place(r) == _place(write))
-        yield write, tuple(kept)
+        yield _repeated(write), tuple(_repeated(r) if r.array == array else r for r in kept)
+
+
+def _repeated(access: Access) -> Access:
+    """An access outside of loops as one of a loop with one iteration, which a domain is made of."""
+    return access if access.loops else replace(access, loops=(Loop(_ONCE, ONE, access.span),))
 
 
 def _place(access: Read | Write) -> object:

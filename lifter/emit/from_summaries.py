@@ -352,6 +352,10 @@ class _Builder:
             expression = Select(stage.condition, expression, old)
         value, domains = self._translate(expression, bound, current)
         point = tuple(self._translate(p, bound, current)[0] for p in stage.update_point)
+        axes = set(bound.values())
+        is_once = all(isinstance(size, Const) and size.value == 1 for _, size in bounds)
+        if is_once and axes.isdisjoint(postorder(value, *point)):
+            bounds.clear()
         update = Update(Domain(name, tuple(bounds)), point, value)
         made = replace(
             before, updates=(*before.updates, update), domains=(*before.domains, *domains)

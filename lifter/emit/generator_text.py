@@ -186,7 +186,8 @@ def _update(definition: FuncDefinition, update: Update, names: Names) -> list[st
         if rest.a is own:
             operator, rest = ("+=" if isinstance(rest, Add) else "-="), rest.b
     value = text.argument(rest) if operator != "=" else text.value(rest)
-    return [_domain(update.domain), *lines, *broken(f"{point} {operator} ", value + ";", "", False)]
+    domain = [_domain(update.domain)] if update.domain.bounds else []
+    return [*domain, *lines, *broken(f"{point} {operator} ", value + ";", "", False)]
 
 
 def _schedule(program: Program) -> list[str]:

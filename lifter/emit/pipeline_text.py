@@ -184,7 +184,8 @@ def _update(definition: FuncDefinition, update: Update, names: Names) -> list[st
     ):
         operator, rest = ("+=" if isinstance(rest, Add) else "-="), rest.b
     value = text.value(rest) if operator == "=" or not isinstance(rest, Const) else text.text(rest)
-    return [_domain(update.domain), *lines, *broken(f"{point} {operator} ", value, "", True)]
+    domain = [_domain(update.domain)] if update.domain.bounds else []
+    return [*domain, *lines, *broken(f"{point} {operator} ", value, "", True)]
 
 
 def _reads(expr: Expr, definition: FuncDefinition, update: Update) -> bool:

@@ -51,7 +51,8 @@ class ConstantTable:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A reduction domain: (minimum, extent) per dimension, first dimension fastest."""
+    """A reduction domain: (minimum, extent) per dimension, first dimension fastest; that of an
+    update that is made once, at one point, has none."""
 
     name: str
     bounds: tuple[tuple[Expr, Expr], ...]

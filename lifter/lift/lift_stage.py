@@ -84,11 +84,12 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         else:
             context.adopt(trial)
             return lifted
+    if failure is None:
+        _refuse_nothing_written(stage, context)
     if update is not None:
         return _lift_update(stage, update, context)
     if failure is not None:
         raise failure
-    _refuse_nothing_written(stage, context)
     raise _unsupported(
         "no-roi",
         f"what is written to {stage.output} isn't seen to be a box of elements",
@@ -306,15 +307,16 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             on_the_way.facts,
             context.search_budget,
         )
-        own = Call(own.name, to_dsl(own, on_the_way.facts).children, own.type, "image")
-        # Where it reads what the original may not, there is still what the original says.
+        # What is added as it was written says where nothing is.
         candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
+        own = Call(own.name, to_dsl(own, on_the_way.facts).children, own.type, "image")
     low, high = update.bounds
     elements = (Dimension(Variable(_element_name(context.parameters), I32), low, high),)
     notes = f"{stage.output} has the elements {low} to {high} - 1"
     iterations = tuple(loop.counter for loop in reversed(update.write.loops))
     failure: StageFailure | None = None
-    for added in candidates:
+    attempts = [(added, False) for added in candidates]
+    for added, stores_changed in attempts:
         used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
         summary = Summary(
             stage.name, stage.output, "reduction",
@@ -322,23 +324,25 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             {n: layout for n, layout in layouts.items() if n in used}, (*reads, own),
             Add(own, added) if update.is_sum else added,
             (Witness(iterations, update.mapping.counters),),
-            update.domain, own.args,
-            notes=(notes,) if update.is_sum else (), nest=stage.nest,
+            update.domain, own.args, notes=(notes,) if update.is_sum else (),
+            stores_changed=stores_changed, nest=stage.nest,
         )  # fmt: skip
-        for stores_changed in (False, True):
-            summary = replace(summary, stores_changed=stores_changed)
-            trial = context.fork()
-            with watch.step("verify"):
-                proof = ReductionProof(stage, summary, trial.assumptions, context.produced)
-                if proof.run():
-                    context.adopt(trial)
-                    return LiftedStage(stage, summary, tuple(proof.obligations))
-            if not proof.touched.stores_too_much:
-                break
-        message = "the sum that was found isn't proved equal to the original"
-        failure = failure or _refused(stage, proof, summary, "refuted", message)
-        if proof.failed is None or proof.failed.name != "frame":
-            break
+        trial = context.fork()
+        with watch.step("verify"):
+            proof = ReductionProof(stage, summary, trial.assumptions, context.produced)
+            if proof.run():
+                context.adopt(trial)
+                return LiftedStage(stage, summary, tuple(proof.obligations))
+        if proof.touched.stores_too_much and not stores_changed:
+            attempts.append((added, True))
+        elif failure is None:
+            failure = _refused(
+                stage,
+                proof,
+                summary,
+                "refuted",
+                "the sum that was found isn't proved equal to the original",
+            )
     assert failure is not None
     raise failure
 

@@ -116,6 +116,8 @@ class Stage:
     """Index arithmetic of the original doesn't overflow: what it computes fits its type."""
     nest: int = -1
     """Stages of one loop nest have the same number; they happen at once. -1: a nest of its own."""
+    beside: tuple[Write, ...] = ()
+    """The nest's other updates of the output, which are stages of their own."""
     is_joined: bool = False
     """Whether these are several nests, one after the other: execution has handed the later ones
     nothing of what the earlier ones stored."""

@@ -14,6 +14,7 @@ from compiler.ir import (
     I64,
     TRUE,
     Add,
+    Const,
     Expr,
     Load,
     Select,
@@ -50,16 +51,16 @@ class ReductionUpdate:
     is_sum: bool
     """Whether `added` is added; else it is what is stored, made of `own` too."""
     bounds: tuple[Expr, Expr]
-    """Least and greatest-plus-one element that an iteration can update, as index expressions."""
+    """Least and greatest-plus-one element that the nest can update, as index expressions."""
 
 
 def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | None:
-    """The stage as an update, when its one store reads the element that it writes."""
+    """The stage as an update, when its one store reads in a loop the element that it writes."""
     if len(stage.writes) != 1 or len(stage.writes[0].indices) != 1:
         return None
     write = stage.writes[0]
     own = Load(write.array, write.indices, write.value.type)
-    if own not in set(postorder(write.value)):
+    if own not in set(postorder(write.value)) or not write.loops:
         return None
     counters = {loop.counter for loop in write.loops}
     if any(counters & set(postorder(loop.extent)) for loop in write.loops):
@@ -73,9 +74,11 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
         added = write.value
     if write.condition is not TRUE:
         added = Select(write.condition, added, const(0, own.type))
-    if not counters & set(postorder(added, *write.indices)):
+    if not counters & set(postorder(added, *write.indices)) and not _is_once(write):
         return None  # the DSL does once what no coordinate of a domain tells apart
-    low, high = Ranges(parameters, write.loops).interval(write.indices[0])
+    # Stages that update one array have one region.
+    places = [Ranges(parameters, w.loops).interval(w.indices[0]) for w in (write, *stage.beside)]
+    low, high = min(low for low, _ in places), max(high for _, high in places)
     if low < 0 or high >= BIN_LIMIT:
         return None
     names = _names(len(write.loops), parameters)
@@ -89,6 +92,10 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
     mapping = Mapping(write, witness.point, witness.counters, coordinates)
     bounds = const(low, I64), const(high + 1, I64)
     return ReductionUpdate(write, domain, mapping, added, own, is_sum, bounds)
+
+
+def _is_once(write: Write) -> bool:
+    return all(isinstance(loop.extent, Const) and loop.extent.value == 1 for loop in write.loops)
 
 
 def _adds(value: Expr, own: Load) -> bool:
