@@ -426,7 +426,9 @@ def _terminals(
     """The target expression of step 3 over the terminals of step 2, and the arrays' layouts."""
     maps = mappings(stage, region)
     is_alone = len(maps) == 1
-    conditions = [_value_condition(m, region, context, is_alone=is_alone) for m in maps]
+    conditions = _of_branches(
+        maps, [_value_condition(m, region, context, is_alone=is_alone) for m in maps]
+    )
     parts = [
         (m.partial(m.write.value), m.partial(c)) for m, c in zip(maps, conditions, strict=True)
     ]
@@ -465,6 +467,17 @@ def _general(imager: Imager, mapping: Mapping, expr: Expr, partial: Expr) -> Exp
         return imager.value(mapping.general(expr))
     except NoTerminal:
         return imager.value(partial)
+
+
+def _of_branches(maps: Sequence[Mapping], conditions: Sequence[Expr]) -> Sequence[Expr]:
+    """The conditions of several stores, where there are several branches: those of one branch have
+    one, though each implies another part of it by its own place."""
+    branches: dict[Expr, list[Expr]] = {}
+    for mapping, condition in zip(maps, conditions, strict=True):
+        branches.setdefault(mapping.write.condition, []).append(condition)
+    if len(branches) == 1:
+        return conditions
+    return [conjunction(branches[mapping.write.condition]) for mapping in maps]
 
 
 def _value_condition(
