@@ -176,7 +176,10 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
         if proof.has_gaps:
             written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
             attempts.insert(1, (Select(written, expression, identity), False))
+        stores_too_much = False
         for stored, stores_changed in attempts:
+            if stores_changed and not stores_too_much:
+                break
             summary = _pure_summary(stage, region, layouts, stored)
             summary = replace(summary, stores_changed=stores_changed, written_if=written_if)
             with watch.step("verify"):
@@ -189,8 +192,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                         context.adopt(trial)
                         obligations = tuple(complete.obligations)
                         return LiftedStage(stage, complete.summary, obligations)
-            if not complete.touched.stores_too_much:
-                break
+            stores_too_much |= complete.touched.stores_too_much
         if failure is None:
             failure = _refused(
                 stage,

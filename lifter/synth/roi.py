@@ -16,6 +16,7 @@ from typing import Any
 from compiler.ir import (
     I32,
     I64,
+    TRUE,
     Add,
     Const,
     Div,
@@ -174,12 +175,11 @@ def _bounds(
     )
     names = [n for n in names if n in parameters]
     pool = _bound_candidates(stage, axes, names, grammar)
-    several = len(stage.writes) > 1
-    for every_store, gaps in ((False, False), (True, False), (True, True))[: 3 if several else 2]:
+    for look in _looks(stage, parameters):
         try:
             count = (20 if signed else 3) * SAMPLES
             samples = parameter_samples(names, assumptions, count, signed=signed)
-            seen = _touched(stage, axes, parameters, names, samples, every_store, gaps)
+            seen = _touched(stage, axes, parameters, names, samples, look)
         except NotConcrete:
             return None
         result = []
@@ -190,8 +190,30 @@ def _bounds(
                 break
             result.append((lower, upper))
         if len(result) == len(axes):
-            return result, gaps
+            return result, look.gaps or look.any_iteration
     return None
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What is taken for the box of a stage."""
+
+    every_store: bool = False
+    """At sizes other than 0 at which each store happens: a head or a tail without a loop of its own
+    is no box with what an empty loop leaves."""
+    gaps: bool = False
+    """A few points of it may be missing: the middle of a row that is reversed in place."""
+    any_iteration: bool = False
+    """All points of the loops, whatever asks of their counters whether they are stored."""
+
+
+def _looks(stage: Stage, parameters: dict[str, Type]) -> Iterator[_Look]:
+    yield _Look()
+    yield _Look(every_store=True)
+    if len(stage.writes) > 1:
+        yield _Look(every_store=True, gaps=True)
+    if any(index_condition(w, parameters) is not TRUE for w in stage.writes):
+        yield _Look(any_iteration=True)
 
 
 def _touched(
@@ -200,25 +222,18 @@ def _touched(
     parameters: dict[str, Type],
     names: list[str],
     samples: Iterator[dict[str, int]],
-    every_store: bool,
-    gaps: bool,
+    look: _Look,
 ) -> list[tuple[dict[str, int], set[tuple[int, ...]]]]:
-    """For sampled sizes, the points that the stores touch; empty when they are no box.
-
-    With `every_store`, only sizes other than 0 at which each store happens: a head or a tail
-    without a loop of its own is no box with what an empty loop leaves. With `gaps`, a few points of
-    the box may be missing: the middle of a row that is reversed in place.
-    """
+    """For sampled sizes, the points that the stores touch; empty when they are no box."""
     pieces = []
     for i, write in enumerate(stage.writes):
         coordinates = [concrete(a.coordinates[i]) for a in axes]
-        condition = conjunction(
-            [index_condition(write, parameters), *_sizes_condition(write, parameters, names)]
-        )
+        asked = TRUE if look.any_iteration else index_condition(write, parameters)
+        condition = conjunction([asked, *_sizes_condition(write, parameters, names)])
         pieces.append((write.loops, condition, coordinates))
     seen: list[tuple[dict[str, int], set[tuple[int, ...]]]] = []
     for values in samples:
-        if every_store and 0 in values.values():
+        if look.every_store and 0 in values.values():
             continue
         try:
             each = [
@@ -228,13 +243,13 @@ def _touched(
         except TooManyIterations:
             continue
         points = set().union(*each)
-        if not points or (every_store and not all(each)):
+        if not points or (look.every_store and not all(each)):
             continue
         volume = 1
         for d in range(len(axes)):
             column = [p[d] for p in points]
             volume *= max(column) - min(column) + 1
-        if volume != len(points) and not (gaps and volume <= 2 * len(points)):
+        if volume != len(points) and not (look.gaps and volume <= 2 * len(points)):
             return []
         seen.append((values, points))
         if len(seen) == SAMPLES:

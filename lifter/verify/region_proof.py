@@ -107,7 +107,7 @@ class RegionProof(StageProof):
                 if not self.integers("coverage", text, inside, given, remedies):
                     return False
         written = self.assumptions.decide(self.written(), self.in_region())
-        if not written.proved and len(self.pieces) > 1:
+        if not written.proved:
             self.has_gaps = True
             return True
         return self.record("coverage", "every point of the region is written", written)
