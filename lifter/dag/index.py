@@ -413,7 +413,19 @@ class StrictIndexer(Indexer):
             return self._modular(expr.value)
         if expr.type is I64 and isinstance(expr, (Variable, Const)):
             return expr
+        modulus = _power_of_two(expr)
+        if modulus:
+            # It divides 2**bits, so that what is congruent leaves the same remainder.
+            return Mod(self._modular(expr.children[0]), const(modulus, I64))
         return super()._translate(expr)
+
+
+def _power_of_two(expr: Expr) -> int:
+    """The power of two by which `expr` is a remainder that isn't negative; 0 for none."""
+    if not isinstance(expr, (Mod, BitAnd)) or not isinstance(expr.b, Const):
+        return 0
+    modulus = int(expr.b.value) + isinstance(expr, BitAnd)
+    return modulus if modulus > 0 and modulus & (modulus - 1) == 0 else 0
 
 
 def _depends_on_data(expr: Expr) -> bool:

@@ -172,7 +172,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             candidate, stage.output, region.dimensions, layouts, trial.produced, trial.assumptions
         )
         attempts = [(expression, False), (expression, True)]
-        written_if = _iterations_exist(stage) if proof.has_gaps else None
+        written_if = _iterations_exist(stage, context.parameters) if proof.has_gaps else None
         if proof.has_gaps:
             written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
             attempts.insert(1, (Select(written, expression, identity), False))
@@ -245,16 +245,17 @@ def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summa
     return replace(summary, expression=expression, terminals=tuple(reads))
 
 
-def _iterations_exist(stage: Stage) -> Expr | None:
+def _iterations_exist(stage: Stage, parameters: dict[str, Type]) -> Expr | None:
     """That the loops around some store run, where that is a matter of parameters alone."""
-    counters = {loop.counter for w in stage.writes for loop in w.loops}
-    extents = [loop.extent for w in stage.writes for loop in w.loops]
-    if any(counters & set(postorder(extent)) for extent in extents):
-        return None
-    runs = disjunction(
-        conjunction(normal(GT(loop.extent, const(0, I64))) for loop in w.loops)
-        for w in stage.writes
-    )
+    found: list[Expr] = []
+    for write in stage.writes:
+        ranges = Ranges(parameters, write.loops)
+        asked = [as_formula(part, ranges) for part in conjuncts(write.condition)]
+        asked += [normal(GT(loop.extent, const(0, I64))) for loop in write.loops]
+        counters = {loop.counter for loop in write.loops}
+        by_parameters = [f for f in asked if f is not None and not counters & set(postorder(f))]
+        found.append(conjunction(by_parameters))
+    runs = disjunction(found)
     return None if isinstance(runs, Const) else runs
 
 

@@ -201,7 +201,9 @@ class PureProof(RegionProof):
             if decision.proved:
                 self.record("coverage", f"{load!r} stays where it is in a gap", decision)
                 mapping[load] = old
-        return self.record("coverage", text, self.prover.equal(substitute(ours, mapping), old))
+        known = self.typed_at_points(given)
+        decision = self.prover.equal(substitute(ours, mapping), old, known)
+        return self.record("coverage", text, decision)
 
     def _value_in_each_iteration(self, piece: Piece) -> bool:
         """At once, or else for each channel of a loop over channels."""

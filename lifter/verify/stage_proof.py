@@ -253,13 +253,13 @@ class StageProof:
         left out.
         """
         ranges = Ranges(self.parameters, piece.write.loops)
-        limit = 1 << 62
-        kept = []
-        for formula in (*piece.given, *more, *self.assumptions.formulas):
-            sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
-            if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
-                kept.append(formula)
-        return kept
+        return _fitting((*piece.given, *more, *self.assumptions.formulas), ranges)
+
+    def typed_at_points(self, formulas: Iterable[Expr]) -> list[Expr]:
+        """Formulas over the coordinates of points of the region as hypotheses of a value."""
+        axes = zip(self.summary.roi, self.coordinates, strict=True)
+        loops = tuple(Loop(c, d.upper, NOWHERE) for d, c in axes if d.lower is ZERO)
+        return _fitting(formulas, Ranges(self.parameters, loops))
 
     def by_parameters(self, piece: Piece) -> list[Expr]:
         """What a store's condition asks of the parameters, before any of its iterations."""
@@ -379,6 +379,17 @@ class StageProof:
                 if not self.integers("compose", f"{node!r} was produced", inside, piece.given):
                     return False
         return True
+
+
+def _fitting(formulas: Iterable[Expr], ranges: Ranges) -> list[Expr]:
+    """Those that mean the same in 64 bits."""
+    limit = 1 << 62
+    kept = []
+    for formula in formulas:
+        sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
+        if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
+            kept.append(formula)
+    return kept
 
 
 def remedies_at_ends(

@@ -11,6 +11,7 @@ iteration does.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,6 +45,8 @@ from compiler.ir import (
 )
 
 from ..dag import (
+    Ranges,
+    as_formula,
     conjunction,
     conjuncts,
     disjunction,
@@ -203,8 +206,9 @@ class Touched:
         )
 
     def _is_between(self, read: PathRead) -> bool:
-        """What is copied for a point that no iteration writes lies between what is copied for two
-        others along an axis: the whole copy begins and ends with elements that iterations touch."""
+        """What is copied for a point that no iteration writes is read there nevertheless, or lies
+        between what is copied for two others along an axis: the whole copy begins and ends with
+        elements that iterations touch."""
         if self._gap is None:
             return True
         proof, text = self.proof, f"{read.call!r} is copied between elements that are touched"
@@ -215,6 +219,11 @@ class Touched:
         if decision.proved:
             return proof.record("frame", text, decision)
         here = place.load(read.call).indices
+        for touch in self._iterations_around(read.call.name):
+            asked = conjunction((*_all_equal(touch, here), *touch.iteration))
+            decision = proof.prover.integers(asked, place.known, _SECONDS)
+            if decision.proved:
+                return proof.record("frame", text, decision)
         for dimension, c in zip(self.summary.roi, proof.coordinates, strict=True):
             first: dict[Expr, Expr] = {c: dimension.lower}
             last: dict[Expr, Expr] = {c: Sub(dimension.upper, const(1, I64))}
@@ -230,6 +239,21 @@ class Touched:
                 if decision.proved:
                     return proof.record("frame", text, decision)
         return proof.record("frame", text, decision)
+
+    def _iterations_around(self, array: str) -> Iterator[_Touch]:
+        """The elements that iterations of the loops around a store read, at the point at hand,
+        whether they store there or not: `m = d[x * n]; for (c = 1; c < n; c++) d[x * n + c] *= m`.
+        """
+        proof = self.proof
+        for piece, read in itertools.product(proof.pieces, proof.stage.reads):
+            around = piece.write.loops[: len(read.loops)]
+            formula = as_formula(read.condition, Ranges(proof.parameters, around))
+            if read.array != array or read.loops != around or formula is None:
+                continue
+            solution = proof.solution(piece)
+            indices = tuple(_settled(replace(i, solution)) for i in read.indices)
+            iteration = tuple(replace(f, solution) for f in (*domain(around), formula))
+            yield _Touch(array, indices, iteration, ())
 
     def _is_a_box(self, read: PathRead) -> bool:
         """Records that the box that is copied for a read ends where the read does."""
@@ -261,7 +285,10 @@ class Touched:
         text = f"something is stored only where {formula}"
         if not fine:
             return proof.record("frame", text, Decision("refuted", "structural", 0.0))
-        return all(proof.integers("frame", text, formula, piece.given) for piece in proof.pieces)
+        return all(
+            proof.integers("frame", text, formula, (*piece.given, *proof.by_parameters(piece)))
+            for piece in proof.pieces
+        )
 
     def _are_stored(self, stored: Expr) -> bool:
         """Where lifted code stores, an iteration of the original does."""
@@ -486,7 +513,11 @@ def _is_by_place(touch: _Touch, load: Load) -> bool:
 
 
 def _equal(touch: _Touch, load: Load) -> tuple[Expr, ...]:
-    return tuple(EQ(a, b) for a, b in zip(touch.indices, load.indices, strict=True))
+    return _all_equal(touch, load.indices)
+
+
+def _all_equal(touch: _Touch, indices: Sequence[Expr]) -> tuple[Expr, ...]:
+    return tuple(EQ(a, b) for a, b in zip(touch.indices, indices, strict=True))
 
 
 def _settled(expr: Expr) -> Expr:
