@@ -84,7 +84,7 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         else:
             context.adopt(trial)
             return lifted
-    if failure is None:
+    if failure is None or failure.diagnostic.code == "vacuous":
         _refuse_nothing_written(stage, context)
     if update is not None:
         return _lift_update(stage, update, context)

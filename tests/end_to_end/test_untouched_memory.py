@@ -127,7 +127,43 @@ COUNTED = {
     " for (int i = 0; i < n; i++) if (m[i]) h[s[i]] += 2; }",
     "counts of what has a place": "void f(u32 *h, const u16 *s, int n) {"
     " for (int i = 0; i < n; i++) if (s[i] < 256) h[s[i]]++; }",
+    "counts by pairs and an odd one": "void f(u32 *h, const u8 *s, int n) { int i = 0;"
+    " for (; i + 1 < n; i += 2) { h[s[i]]++; h[s[i + 1]]++; } if (i < n) h[s[i]]++; }",
+    "counts of rows by pairs": "void f(u32 *bins, const u8 *s, int w, int h, int stride) {"
+    " for (int y = 0; y < h; y++) { const u8 *p = s + y * stride; int n = w;"
+    " for (; n >= 2; n -= 2, p += 2) { bins[p[0]]++; bins[p[1]]++; } if (n == 1) bins[*p]++; } }",
+    "counts of two arrays": "void f(u32 *h, const u8 *s, const u8 *t, int n) {"
+    " for (int i = 0; i < n; i++) { h[s[i]] += 2; if (t[i] & 1) h[t[i]] += s[i]; } }",
+    "counts of three channels": "void f(u32 *h, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++, s += 3) { h[s[0]]++; h[256 + s[1]]++; h[512 + s[2]]++; } }",
 }
+LEFT_OUT = {
+    "a column": "void f(u8 *d, int w, int h, int stride, int k) { for (int y = 0; y < h; y++)"
+    " for (int x = 0; x < w; x++) if (x != k) d[y * stride + x] = 1; }",
+    "a channel": "void f(u8 *d, const u8 *s, int w, int n, int a) { if (n < 1 || n > 8) return;"
+    " for (int x = 0; x < w; x++) for (int c = 0; c < n; c++)"
+    " if (c != a) d[x * n + c] = s[x * n + c] >> 1; }",
+    "a channel that the others are multiplied by": "void f(float *d, int w, int n, int a) {"
+    " if (n < 1 || n > 8 || a < 0 || a >= n) return; for (int x = 0; x < w; x++) {"
+    " float m = d[x * n + a]; for (int c = 0; c < n; c++) if (c != a) d[x * n + c] *= m; } }",
+    "every other pixel": "void f(u8 *d, const u8 *s, int w, int h, int stride) {"
+    " for (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
+    " if ((x + y) & 1) d[y * stride + x] = s[y * stride + x] + 1; }",
+    "two of three": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) if (i % 3 == 1) d[i] = s[i]; }",
+    "what lies beside another image": "void f(u8 *d, const u8 *s, int w, int h, int x, int y) {"
+    " for (int j = y < 0 ? -y : 0; j < h && j + y < h; j++)"
+    " for (int i = x < 0 ? -x : 0; i < w && i + x < w; i++)"
+    " d[(y + j) * w + x + i] = s[j * w + i]; }",
+}
+FILTERED_INSIDE = (
+    "void f(u8 *d, const u8 *s, int w, int h, int stride) { for (int y = 0; y < h; y++) {"
+    " const u8 *p = s + y * stride; u8 *q = d + y * stride;"
+    " if (y == 0 || y == h - 1 || w < 3) { for (int x = 0; x < w; x++) q[x] = p[x]; continue; }"
+    " q[0] = p[0]; for (int x = 1; x < w - 1; x++)"
+    " q[x] = (p[x - 1] + p[x + 1] + p[x - stride] + p[x + stride]) >> 2;"
+    " q[w - 1] = p[w - 1]; } }"
+)
 BY_MODE = {
     "a plane that a mode has no use for": "void f(u8 *d, const u8 *s, const u8 *m, int use, int n)"
     " { for (int i = 0; i < n; i++) d[i] = use ? s[i] * m[i] / 255 : s[i]; }",
@@ -226,7 +262,7 @@ ALL = {
     **READ_AHEAD,
     **BY_BITS,
     **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
-    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **BY_MODE, **IN_PAIRS, **WINDOWS,
+    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **LEFT_OUT, **BY_MODE, **IN_PAIRS, **WINDOWS,
 }  # fmt: skip
 
 
@@ -266,6 +302,11 @@ def test_nothing_else_is_touched(source: str) -> None:
     calls = calls_of(source)
     assert len(calls) >= len(SIZES)
     check_exact_memory(calls, built(source))
+
+
+@pytest.mark.slow
+def test_rows_that_are_copied_read_no_neighbours() -> None:
+    test_nothing_else_is_touched(FILTERED_INSIDE)
 
 
 @pytest.mark.slow
