@@ -75,7 +75,9 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     update = find_update(stage, context.parameters)
     if update is not None and not update.is_sum:
         return _lift_update(stage, update, context)
+    is_one_element = True
     for region in _regions(stage, context):
+        is_one_element = is_one_element and not region.dimensions
         trial = context.fork()
         try:
             lifted = _lift_in_region(stage, region, trial)
@@ -86,8 +88,8 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
             return lifted
     if failure is None or failure.diagnostic.code == "vacuous":
         _refuse_nothing_written(stage, context)
-    if update is not None:
-        return _lift_update(stage, update, context)
+    if update is not None and is_one_element:
+        return _lift_update(stage, update, context)  # one element again and again, or any
     if failure is not None:
         raise failure
     raise _unsupported(
