@@ -20,6 +20,11 @@ def size_of(array: str) -> Variable:
     return Variable(f"{array}.size", I64)
 
 
+def count_of(vector: str) -> Variable:
+    """The number of structures in a vector of them."""
+    return Variable(f"{vector}.count", I64)
+
+
 def row_stride_of(array: str) -> Variable:
     """The elements from one row of a table of rows to the next."""
     return Variable(f"{array}.row_stride", I64)

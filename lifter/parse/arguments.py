@@ -18,7 +18,7 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import vector_binding
+from .bound import object_vector, vector_binding
 from .dispatch import construct, pointer_of, value_of
 from .effects import reads
 from .failure import unsupported
@@ -40,6 +40,7 @@ from .types import (
     pointee_of,
     scalar_type,
     vector_element,
+    vector_record,
 )
 
 
@@ -88,8 +89,8 @@ def _bind_argument(
     name = parameter.spelling or "unnamed"
     if is_reference(type):
         pointee = pointee_of(type)
-        if vector_element(pointee) is not None:
-            binding = vector_binding(t, argument)
+        if vector_element(pointee) is not None or vector_record(pointee) is not None:
+            binding = vector_binding(t, argument) or object_vector(t, argument)
             if binding is None:
                 raise unsupported("unsupported-type", argument.span, "this vector argument")
             t.environment[key] = binding

@@ -230,6 +230,17 @@ class RowVectorBinding:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectVectorBinding:
+    """A `std::vector` of structures of numbers of one type: the first number, and how many
+    structures there are (int64)."""
+
+    pointer: Pointer
+    count: Expr
+    numbers: int
+    """That each is made of."""
+
+
+@dataclass(frozen=True, slots=True)
 class PointerBinding:
     """A pointer variable: where it points now, as far as known on every path to here.
 
@@ -248,6 +259,7 @@ Binding = (
     | ArrayBinding
     | VectorBinding
     | RowVectorBinding
+    | ObjectVectorBinding
     | PointerBinding
     | ObjectBinding
     | ElementObject

@@ -18,6 +18,7 @@ from .bindings import (
     Object,
     ObjectAddress,
     ObjectBinding,
+    ObjectVectorBinding,
     Pointer,
     PointerBinding,
     PointerValue,
@@ -168,6 +169,15 @@ def row_vector(t: Translation, node: Node) -> RowVectorBinding | None:
         return None
     binding = t.environment.get(binding_key(t, target))
     return binding if isinstance(binding, RowVectorBinding) else None
+
+
+def object_vector(t: Translation, node: Node) -> ObjectVectorBinding | None:
+    """The vector of structures that an expression names, if it names one."""
+    target = strip(node)
+    if target.kind not in NAMES:
+        return None
+    binding = t.environment.get(binding_key(t, target))
+    return binding if isinstance(binding, ObjectVectorBinding) else None
 
 
 def pointer_binding(t: Translation, node: Node) -> PointerBinding | None:

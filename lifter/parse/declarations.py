@@ -9,7 +9,7 @@ from compiler.ir import I64, Const, Expr, Variable, postorder, substitute
 from ..model.kernel import Declare, Store
 from .allocation import allocation_of
 from .bindings import ArrayBinding, ConstantBinding, PointerBinding, ScalarBinding, ScalarPlace
-from .bound import pointer_binding, vector_binding
+from .bound import object_vector, pointer_binding, vector_binding
 from .categories import NAMES, unwrapped
 from .construction import construct_by, construct_by_default
 from .dispatch import DECLARATION, construct, pointer_of, value_of
@@ -37,6 +37,7 @@ from .types import (
     pointee_of,
     scalar_type,
     vector_element,
+    vector_record,
 )
 from .unions import declare_union
 from .vectors import declare_vector
@@ -127,8 +128,8 @@ def _declare_reference(t: Translation, node: Node) -> None:
     start = node.initializer
     assert start is not None
     pointee = pointee_of(node.type)
-    if vector_element(pointee) is not None:
-        binding = vector_binding(t, start)
+    if vector_element(pointee) is not None or vector_record(pointee) is not None:
+        binding = vector_binding(t, start) or object_vector(t, start)
         if binding is None:
             raise unsupported("unsupported-type", node.span, "this reference isn't understood")
         t.bind(node, binding)

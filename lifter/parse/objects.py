@@ -23,6 +23,7 @@ from .bindings import (
     Key,
     Object,
     ObjectBinding,
+    ObjectVectorBinding,
     Place,
     Pointer,
     PointerBinding,
@@ -55,6 +56,9 @@ from .types import (
     vector_element,
 )
 from .views import is_steady, numbers_of, read, write
+
+_UNCOPIED = (UnknownBinding, VectorBinding, RowVectorBinding, ObjectVectorBinding)
+"""What isn't copied with the object that it is a field of."""
 
 
 def new_object(t: Translation, key: Key, name: str, type: Any, node: Node) -> ObjectBinding:
@@ -144,7 +148,9 @@ def _copy_fields(t: Translation, to: ObjectBinding, source: ObjectBinding, node:
         mine = t.environment.get(key)
         if mine is None or theirs is None:
             raise unsupported("unsupported-type", node.span, "objects of two classes")
-        if isinstance(theirs, (UnknownBinding, VectorBinding, RowVectorBinding)):
+        if isinstance(
+            theirs, (UnknownBinding, VectorBinding, RowVectorBinding, ObjectVectorBinding)
+        ):
             if to.key[0] == PARAMETER_OBJECTS:
                 what = f"`{to.name}.{field.name}` is written, which the caller would see"
                 raise unsupported("unsupported-type", node.span, what)

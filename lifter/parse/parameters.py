@@ -18,7 +18,7 @@ from ..model.kernel import (
     SourceField,
     SourceParam,
 )
-from ..model.parameters import size_of
+from ..model.parameters import count_of, size_of
 from .bindings import (
     ZERO,
     ArrayBinding,
@@ -28,6 +28,7 @@ from .bindings import (
     Key,
     ObjectAddress,
     ObjectBinding,
+    ObjectVectorBinding,
     Pointer,
     PointerBinding,
     RowVectorBinding,
@@ -59,6 +60,7 @@ from .types import (
     scalar_type,
     uniform_record,
     vector_element,
+    vector_record,
     vector_row,
 )
 from .views import memory_element, retyped
@@ -241,9 +243,34 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
         owner.params.append(param)
         owner.fields.append(SourceField(name, path, ROW_VECTOR))
         return binding
+    record = None if is_reference(type) or owner.shared is False else vector_record(type)
+    if record is not None and t.definition is not None and t.definition.is_region:
+        vector, params = structures(t, owner.node, name, record, owner.constant)
+        owner.params += params
+        calls = (f"{path}.data()", f"{path}.size()")
+        owner.fields += [SourceField(p.name, c, 0) for p, c in zip(params, calls, strict=True)]
+        return vector
     if is_record(type):
         return _nested(t, owner, member, name, f"{path}.", type)
     return _unknown(owner, member, f"has type `{node.written_type}`")
+
+
+def structures(
+    t: Translation, node: Node, name: str, record: Any, constant: bool
+) -> tuple[ObjectVectorBinding, list[Param]]:
+    """A vector of structures: the numbers that they are made of, and how many there are."""
+    extents = extents_of(record)
+    assert extents.element is not None
+    t.declare_array(Array(name, extents.element, span=node.span))
+    count = count_of(name)
+    t.declared.names.add(count.name)
+    t.fixed.add(count.name)
+    spelling = f"{'const ' if constant else ''}{element_spelling(record)} *"
+    params = [
+        Param(name, "array", extents.element, spelling, constant, node.span),
+        Param(count.name, "scalar", I64, "ptrdiff_t", True, node.span),
+    ]
+    return ObjectVectorBinding(Pointer(name, extents.element), count, extents.count), params
 
 
 def _element(

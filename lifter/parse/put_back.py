@@ -19,7 +19,15 @@ from .naming import template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
 from .syntax import Node, in_system_header, library, scopes_of, strip
-from .types import is_const, is_pointer, is_reference, pointee_of, scalar_type, vector_row
+from .types import (
+    is_const,
+    is_pointer,
+    is_reference,
+    pointee_of,
+    scalar_type,
+    vector_record,
+    vector_row,
+)
 
 _POINTER_BYTES = 8
 _VECTOR_BYTES = 24
@@ -266,6 +274,13 @@ def _with_arguments(
             shared = node is not None and _is_shared(node, definition)
             text = "0" if node is None else _named(node, definition, is_cpp)
             array, _, index = source.name.rpartition(".")
+            of_structures = nodes.get(array if node is None else source.name)
+            if of_structures is not None and vector_record(of_structures.type) is not None:
+                vector = _named(of_structures, definition, is_cpp)
+                part = "size()" if node is None else "data()"
+                arguments[source.name] = PutBackArgument(source.name, f"{vector}.{part}")
+                kept.append((vector, _VECTOR_BYTES))
+                continue
             if node is None and array in nodes:
                 # An element of an array of pointers.
                 shared, text = True, f"{_named(nodes[array], definition, is_cpp)}[{index}]"
@@ -292,7 +307,10 @@ def _with_arguments(
                     raise _Refused(f"`{field.path}` can't be named here")
                 if hidden is not None:
                     place = _around(hidden, kinds[field.param], field)
-            if not field.param:
+            if field.param and place.endswith("()"):
+                arguments[field.param] = PutBackArgument(field.param, place)
+                kept.append((place.rpartition(".")[0], _VECTOR_BYTES))
+            elif not field.param:
                 present.append(place)
                 kept.append((place, _POINTER_BYTES))
             elif field.param in choices:
@@ -361,9 +379,10 @@ def _hidden(type: Any, text: str, path: str, definition: FunctionDefinition) -> 
 
     Raises where another object stands between that can't be named, either.
     """
-    if "[" in path:
-        # An element of a member array.
-        if _hidden(type, text, re.sub(r"\[[^]]*\]", "", path), definition) is not None:
+    if "[" in path or "(" in path:
+        # An element of a member array, or what is asked of a vector.
+        plain = re.sub(r"\[[^]]*\]|\.\w+\(\)", "", path)
+        if _hidden(type, text, plain, definition) is not None:
             raise _Refused(f"`{path}` can't be named here")
         return None
     is_object = not is_pointer(type)

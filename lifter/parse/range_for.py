@@ -19,7 +19,7 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import binding_key, field_key, vector_binding
+from .bound import binding_key, field_key, object_vector, vector_binding
 from .dispatch import object_of
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, scale, subtract
@@ -44,6 +44,7 @@ from .types import (
     library_class,
     pointee_of,
     scalar_type,
+    vector_record,
 )
 from .vectors import list_items
 from .views import check_width
@@ -70,12 +71,15 @@ def range_head(t: Translation, node: Node) -> RangeHead:
     """What the loop does before its first iteration."""
     refuse_first_statement(node)
     variable, over = node.children[0], node.children[1]
-    vector = vector_binding(t, over)
+    vector, structures = vector_binding(t, over), object_vector(t, over)
     whole = _standard_array(t, over) if vector is None else None
     listed = strip(over)
     element: Any = None
     if vector is not None:
         start, count = vector.pointer, vector.size
+    elif structures is not None:
+        start, count = structures.pointer, structures.count
+        element = vector_record(over.type)
     elif whole is not None:
         start, count = whole
         element = pointee_of(own_fields(over.type)[0].type)

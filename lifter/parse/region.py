@@ -49,7 +49,7 @@ from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, jumps
 from .liveness import Run, first_use, is_read_after
-from .parameters import bind_parameter, bind_receiver, element_spelling, row_table
+from .parameters import bind_parameter, bind_receiver, element_spelling, row_table, structures
 from .pointer_variables import set_pointer
 from .program import FunctionDefinition
 from .syntax import Node, has_cleanup, strip
@@ -64,6 +64,7 @@ from .types import (
     pointee_of,
     scalar_type,
     vector_element,
+    vector_record,
     vector_row,
 )
 
@@ -484,6 +485,13 @@ def _bound_one(
         t.bind(node, table[0])
         t.sources.append(SourceParam(name, type.spelling, "plain", "", ()))
         return [table[1]]
+    record = vector_record(type)
+    if record is not None:
+        constant = is_const(pointee_of(type) if is_reference(type) else type)
+        bound, params = structures(t, node, name, record, constant)
+        t.bind(node, bound)
+        t.sources += [SourceParam(p.name, p.spelling, "plain", "", ()) for p in params]
+        return params
     if points_to_function(type) and not changed:
         chosen = choice_of(t, node, name, type, name)
         if chosen is not None:

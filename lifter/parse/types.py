@@ -199,6 +199,18 @@ def vector_row(type: Any) -> Any | None:
     return pointee_of(element) if is_pointer(element) else None
 
 
+def vector_record(type: Any) -> Any | None:
+    """`T` of `std::vector<T>` (or a reference to one) that is a structure of numbers of one type;
+    None for any other type."""
+    if is_reference(type):
+        type = pointee_of(type)
+    if type.kind.name != "RECORD" or not is_vector(type):
+        return None
+    record = type.get_template_argument_type(0).get_canonical()
+    is_plain = is_record(record) and not is_union(record) and not holds_bits(record)
+    return record if is_plain and uniform_record(record) is not None else None
+
+
 def is_vector(type: Any) -> bool:
     """Whether a class is the library's `std::vector`."""
     return library_class(type) == "vector"

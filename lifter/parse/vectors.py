@@ -9,18 +9,19 @@ from .bindings import (
     ElementPlace,
     Key,
     ObjectBinding,
+    ObjectVectorBinding,
     Place,
     Pointer,
     Result,
     RowVectorBinding,
     VectorBinding,
 )
-from .bound import row_vector, vector_binding
+from .bound import object_vector, row_vector, vector_binding
 from .categories import unwrapped
 from .dispatch import value_of
 from .failure import unsupported
 from .file_scope import refuse_static
-from .folding import add, convert, fold, index, number
+from .folding import add, convert, fold, index, number, scale
 from .memory import allocate, copy, fill
 from .records import Field
 from .syntax import Node, strip
@@ -78,6 +79,9 @@ def vector_member(t: Translation, node: Node, name: str) -> Result:
     rows = row_vector(t, strip(_receiver(node))) if node.children else None
     if rows is not None:
         return _row_vector_member(t, node, name, rows)
+    objects = object_vector(t, strip(_receiver(node))) if node.children else None
+    if objects is not None:
+        return _object_vector_member(t, node, name, objects)
     if binding is None:
         raise unsupported("unsupported-type", node.span, "this container isn't understood")
     if name in ("operator[]", "at", "front", "back"):
@@ -120,6 +124,33 @@ def _row_vector_member(t: Translation, node: Node, name: str, binding: RowVector
         f"`std::vector::{name}` of a vector of pointers isn't understood",
         "read its rows by their number, up to one that is a parameter",
     )
+
+
+def _object_vector_member(
+    t: Translation, node: Node, name: str, binding: ObjectVectorBinding
+) -> Result:
+    """How many structures there are, or a pointer to one of them."""
+    if name == "size":
+        return convert(binding.count, number_type(node))
+    if name == "empty":
+        return fold(LE(binding.count, Const(I64, 0)))
+    if name in ("data", "begin", "front"):
+        at: Expr = Const(I64, 0)
+    elif name == "end":
+        at = binding.count
+    elif name == "back":
+        at = Sub(binding.count, Const(I64, 1))
+    elif name == "operator[]":
+        at = index(value_of(t, node.children[-1]))
+    else:
+        raise unsupported(
+            "unsupported-expression",
+            node.span,
+            f"`std::vector::{name}` of a vector of structures isn't understood",
+            "use its elements by their number",
+        )
+    pointer = binding.pointer
+    return pointer.at(add(pointer.offset, scale(at, binding.numbers)))
 
 
 def list_items(node: Node) -> tuple[Node, ...]:
