@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import gcd
 from typing import Literal
 
 from compiler.ir import (
@@ -94,7 +95,9 @@ class TripCount:
         the loop runs while distance != 0: it must start at a multiple of the fall that is not
         negative (else the original runs away); that is claimed.
         """
-        terms = polynomial(distance)
+        # How far a pointer to structures is from its end counts the numbers that these are made of.
+        unit = max(gcd(*polynomial(distance).values()), 1)
+        terms = {m: c // unit for m, c in polynomial(distance).items()}
         slope = {_without(m, self.counter): -c for m, c in terms.items() if self.counter in m}
         start = from_polynomial({m: c for m, c in terms.items() if self.counter not in m})
         fall = from_polynomial(slope)

@@ -44,6 +44,11 @@ def test_work_from_both_ends_ends_in_the_middle() -> None:
     body = f"uint8_t *r = d + n; while (d < r) {{ --r; if (d >= r) break; {swap} }}"
     assert "x < n / 2" in shown(lift(body))
     assert lift(body.replace("d >= r", "d > r")).status != "proved"
+    pair = (
+        f"struct P {{ uint8_t a, b; }}; P *q = (P *)d; {body.replace('uint8_t *r = d', 'P *r = q')}"
+    )
+    pairs = pair.replace("while (d", "while (q").replace("if (d", "if (q")
+    assert "y < n / 2" in shown(lift(pairs.replace(swap, "P t = *q; *q++ = *r; *r = t;")))
 
 
 def test_rows_end_by_a_test_before_the_pointers_step() -> None:
