@@ -32,6 +32,8 @@ from .types import (
 _POINTER_BYTES = 8
 _VECTOR_BYTES = 24
 """Of a `std::vector` itself: three pointers in every library."""
+_OF_VECTORS = (".data()", ".size()")
+"""What is asked of a vector of structures."""
 _AS_FAST = frozenset({"memset", "memcpy", "memmove", "fill", "fill_n", "copy", "copy_n"})
 """Functions of the library of which a call by itself stays what it is."""
 _SUB_STATEMENT = frozenset(
@@ -307,7 +309,7 @@ def _with_arguments(
                     raise _Refused(f"`{field.path}` can't be named here")
                 if hidden is not None:
                     place = _around(hidden, kinds[field.param], field)
-            if field.param and place.endswith("()"):
+            if field.param and field.path.endswith(_OF_VECTORS):
                 arguments[field.param] = PutBackArgument(field.param, place)
                 kept.append((place.rpartition(".")[0], _VECTOR_BYTES))
             elif not field.param:
@@ -379,9 +381,9 @@ def _hidden(type: Any, text: str, path: str, definition: FunctionDefinition) -> 
 
     Raises where another object stands between that can't be named, either.
     """
-    if "[" in path or "(" in path:
+    if "[" in path or path.endswith(_OF_VECTORS):
         # An element of a member array, or what is asked of a vector.
-        plain = re.sub(r"\[[^]]*\]|\.\w+\(\)", "", path)
+        plain = re.sub(r"\[[^]]*\]|\.\w+\(\)$", "", path)
         if _hidden(type, text, plain, definition) is not None:
             raise _Refused(f"`{path}` can't be named here")
         return None
