@@ -52,6 +52,10 @@ class Dialect:
     def cast(self, type: Type, text: str) -> str:
         raise NotImplementedError
 
+    def same_bits(self, type: Type, text: str) -> str:
+        """The bits of a value as one of another type."""
+        raise NotImplementedError
+
     def constant(self, value: Const) -> str:
         """A constant that carries its own type."""
         return self.cast(value.type, self.number(value)[0])
@@ -116,6 +120,9 @@ class PythonDialect(Dialect):
             return f"{self.prefix}cast({self.type(type)}, {text})"
         return f"{self.prefix}{'f' if type.is_float else type.code[0]}{type.bits}({text})"
 
+    def same_bits(self, type: Type, text: str) -> str:
+        return f"{self.prefix}reinterpret({self.type(type)}, {text})"
+
     def type(self, type: Type) -> str:
         if type.is_bool:
             return f"{self.prefix}Bool()"
@@ -164,6 +171,9 @@ class CppDialect(Dialect):
 
     def cast(self, type: Type, text: str) -> str:
         return f"cast<{self.type(type)}>({text})"
+
+    def same_bits(self, type: Type, text: str) -> str:
+        return f"reinterpret<{self.type(type)}>({text})"
 
     def type(self, type: Type) -> str:
         if type.is_bool:

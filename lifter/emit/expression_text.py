@@ -236,6 +236,8 @@ class ExpressionText:
         if node.kind == "pure":
             name = self.dialect.function(node.name)
             return f"{name}({', '.join(map(self.value, node.args))})"
+        if node.name == "reinterpret":
+            return self.dialect.same_bits(node.type, self.text(node.args[0]))
         arguments = [self.argument(a) for a in node.args]
         if all(isinstance(a, Const) for a in node.args):
             arguments[0] = self.value(node.args[0])

@@ -344,7 +344,10 @@ def _call(name: str, args: tuple[Expr, ...], type: Type, kind: Any) -> Expr:
         read: Expr = Call(name, args, type, kind)
         return read
     from compiler.ir import INTRINSICS, intrinsic
+    from compiler.ir.formula import reinterpreted
 
+    if name == "reinterpret" and len(args) == 1:
+        return reinterpreted(type, *args)
     if name not in INTRINSICS:
         raise ValueError(f"{name!r} is no function of the language")
     made = intrinsic(name, *args)

@@ -36,7 +36,7 @@ _DECLARING = frozenset(("ImageParam", "Param", "Func", "Var", "vars", "RDom"))
 _REDUCTIONS = frozenset(("sum", "product", "minimum", "maximum"))
 _VALUES = _REDUCTIONS | {
     *(f"{code}{bits}" for code in "iu" for bits in (8, 16, 32, 64)),
-    *("f32", "f64", "cast", "select", "min", "max", "clamp", "logical_not"),
+    *("f32", "f64", "cast", "reinterpret", "select", "min", "max", "clamp", "logical_not"),
     *("div_round_to_zero", "mod_round_to_zero"),
 }
 _METHODS = frozenset(("dim", "set_bounds", "set_stride", "output_buffer"))
@@ -375,7 +375,7 @@ class _Body:
     def _call(self, node: ast.Call, name: str, args: list[ast.expr]) -> Any:
         if name in self.module.calls:
             first, *rest = args or [node]
-            if name == "cast":
+            if name in ("cast", "reinterpret"):
                 given = [self._type(first), *map(self._operand, rest)]
             elif name in _REDUCTIONS:
                 given = [self._domain(first), *map(self._operand, rest)]

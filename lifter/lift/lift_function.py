@@ -168,7 +168,8 @@ class Lifting:
         assert self.graph is not None
         written = {s.output for s in self.graph.order}
         layouts = lifted.summary.layouts.items()
-        context.seen.update((n, layout) for n, layout in layouts if n not in written)
+        known = {n: x for n, x in layouts if n not in written or n == stage.output}
+        context.seen.update(known)
         return lifted
 
     def _finish(self, lifted: LiftedStage, context: StageContext) -> None:

@@ -291,13 +291,7 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
     layouts.setdefault(stage.output, line if update.is_sum else Layout(stage.output, (), place))
     with watch.step("terminals"):
         added = update.mapping.partial(update.added)
-        coordinates = update.mapping.names
-        layouts = infer_layouts([added, Cast(I64, place)], layouts, coordinates)
-        imager = Imager(layouts, context.parameters, coordinates)
-        try:
-            target, point = imager.value(added), imager.coordinate(place)
-        except NoTerminal as error:
-            raise StageFailure(error.diagnostic) from error
+        target, point, layouts = _update_as_seen(update, added, place, layouts, context)
         reads = [n for n in postorder(target, point) if isinstance(n, Call) and n.kind == "image"]
         own = Call(stage.output, (point,) if update.is_sum else (), target.type, "image")
         for terminal in (*reads, own):
@@ -350,6 +344,34 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             )
     assert failure is not None
     raise failure
+
+
+def _update_as_seen(
+    update: ReductionUpdate,
+    added: Expr,
+    place: Expr,
+    layouts: dict[str, Layout],
+    context: StageContext,
+) -> tuple[Expr, Expr, dict[str, Layout]]:
+    """What an update adds and where, as terms of the DSL, and the arrays' layouts: those of earlier
+    stages where that is possible."""
+    seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
+    coordinates = update.mapping.names
+
+    def terms(known: dict[str, Layout]) -> tuple[Expr, Expr, dict[str, Layout]]:
+        found = infer_layouts([added, Cast(I64, place)], known, coordinates)
+        imager = Imager(found, context.parameters, coordinates)
+        try:
+            return imager.value(added), imager.coordinate(place), found
+        except NoTerminal as error:
+            raise StageFailure(error.diagnostic) from error
+
+    if seen:
+        with contextlib.suppress(StageFailure):
+            found = terms({**layouts, **seen})
+            if not any(_has_products(n) for n in postorder(*found[:2]) if isinstance(n, Call)):
+                return found
+    return terms(layouts)
 
 
 def _element_name(parameters: dict[str, Type]) -> str:

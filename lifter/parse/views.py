@@ -38,6 +38,7 @@ from compiler.ir import (
 )
 from compiler.ir import Int as signed_integer
 from compiler.ir import UInt as unsigned
+from compiler.ir.formula import reinterpreted
 
 from ..model.kernel import Assign, If, Stmt, Store
 from .bindings import (
@@ -56,6 +57,9 @@ from .program import FunctionDefinition
 from .syntax import Node, strip
 from .translation import StartAgain, Translation
 from .types import extents_of, is_pointer, pointee_of, same_bytes, scalar_type
+
+_REAL_BITS = (32, 64)
+"""Of floats whose bits are those of integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +225,12 @@ def number_at(t: Translation, pointer: Pointer, size: int, node: Node) -> Elemen
 
 def copy_number(t: Translation, to: Place, source: Place, node: Node) -> None:
     """Emits that the bytes of one number become those of another."""
-    if not same_bytes(to.type, source.type):
+    if same_bytes(to.type, source.type):
+        write(t, to, read(source, to.type))
+    elif to.type.bits == source.type.bits in _REAL_BITS:
+        write(t, to, reinterpreted(to.type, read(source, source.type)))
+    else:
         raise _bytes_differ(node, source.type, to.type)
-    write(t, to, read(source, to.type))
 
 
 def _bytes_differ(node: Node, one: Type, other: Type) -> Exception:

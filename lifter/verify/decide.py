@@ -296,8 +296,10 @@ class Prover:
     ) -> Decision:
         limit = timeout or self.timeout
         has_floats = any(e.type.is_float for e in value_postorder(a))
+        # Z3's floats have one NaN: their bits aren't those of the program's.
+        by_bits = any(_is_of_bits(e) for root in (a, b, *given) for e in value_postorder(root))
         decision = Decision("undecided", None, 0.0)
-        for ieee in (False, True) if has_floats else (False,):
+        for ieee in (False, True) if has_floats and not by_bits else (False,):
             encode = ValueEncoder(self.parameters, ieee=ieee, inline=None)
             left, right = encode(a), encode(b)
             assumed = [encode(g) for g in given]
@@ -392,6 +394,10 @@ def _check(formulas: Sequence[Any], timeout: float) -> tuple[Any, Any]:
         if answer != z3.unknown:
             break
     return answer, solver
+
+
+def _is_of_bits(node: Expr) -> bool:
+    return isinstance(node, Call) and node.name == "reinterpret" and node.kind == "intrinsic"
 
 
 def _symbols(formula: Any) -> Iterator[Any]:

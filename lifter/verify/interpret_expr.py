@@ -167,6 +167,11 @@ class ExprCompiler:
         native = _NATIVE.get(expr.name) if result.is_integer else None
         if native is not None:
             return _strict(lambda state, *values: native(*values), *args)
+        if expr.name == "reinterpret":
+            own, seen = dtype_of(expr.args[0].type), dtype_of(result)
+            return _strict(
+                lambda state, value: typed(result, np.asarray(value, own).view(seen)[()]), *args
+            )
         meaning, kinds = INTRINSICS[expr.name].evaluate, [dtype_of(a.type) for a in expr.args]
 
         def evaluate(state: RunState, *values: Value) -> Value:

@@ -100,3 +100,12 @@ def test_what_led_to_a_loop_and_no_guard_can_test_is_no_precondition() -> None:
     text = f"void f(u8 *d, int n, unsigned v) {{ assert((int)(v - 3u) > 0); {loop} }}"
     refused = lifted(text).diagnostic
     assert refused is not None and refused.code == "assumption-false"
+
+
+def test_a_sum_beside_a_store_sees_the_image_as_the_store_does() -> None:
+    text = """void f(float *d, long pitch, long step, int w, int h, float v, int *out) { int n = 0;
+        for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {
+            float &p = d[y * pitch + x * step]; if (p < 0) { p = v; n++; } }
+        *out = n; }"""
+    seen = [s.layouts["d"].strides for s in checked(text).summaries if "d" in s.layouts]
+    assert len(seen) == 2 and seen[0] == seen[1]
