@@ -497,7 +497,7 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
         case Div() if (divided := _of(expr.b, known))[0] is divided[1]:
             # One number throughout the call: it rises or falls from end to end.
             low, high = (Div(end, divided[0]) for end in _of(expr.a, known))
-            return Min(low, high), Max(low, high)
+            return (low, low) if low is high else (Min(low, high), Max(low, high))
         case TruncDiv(b=Const() as divisor) if divisor.value != 0:
             low, high = (TruncDiv(end, Const(I64, divisor.value)) for end in _of(expr.a, known))
             return (low, high) if divisor.value > 0 else (high, low)

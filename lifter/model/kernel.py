@@ -28,7 +28,7 @@ locals are renamed (`x`, `x.1`, ...).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -260,11 +260,21 @@ def place_among_regions(name: str) -> tuple[int, ...]:
 
 def has_parts(kernel: Kernel) -> bool:
     """Whether some of the kernel may be lifted by itself: it has more than one loop, or one whose
-    result it returns, or that uses rows of a table."""
+    result it returns, that uses rows of a table, or beside which it stores something."""
     has_tables = kernel.region is None and any(p.kind == "rows" for p in kernel.params)
     if kernel.return_type is not None or has_tables:
         return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
-    return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
+    loops = sum(isinstance(s, WhileLoop) for s in statements(kernel.body))
+    return loops > 1 or (loops == 1 and kernel.region is None and _stores_outside(kernel.body))
+
+
+def _stores_outside(body: Sequence[Stmt]) -> bool:
+    """Whether statements store something outside of all loops."""
+    return any(
+        isinstance(s, Store)
+        or (isinstance(s, If) and (_stores_outside(s.then) or _stores_outside(s.otherwise)))
+        for s in body
+    )
 
 
 @dataclass(frozen=True, slots=True)

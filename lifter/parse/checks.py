@@ -36,7 +36,7 @@ def only_checks(region: RegionDefinition) -> bool:
     staying = [n for s in region.run.statements for n in _outside(s) if n.kind not in _LEAVES]
     if not ways_out or any(n.kind in _MAY_DO_MORE for n in staying):
         return False
-    targets = [strip(n.children[0]) for n in staying if _sets(n)]
+    targets = [strip(n.children[0]) for n in staying if sets(n)]
     if not all(map(_is_variable, targets)):
         return False
     known = region.captured
@@ -62,7 +62,7 @@ def only_calls(region: RegionDefinition) -> bool:
         and all(
             is_pointer(strip(n.children[0]).type) or _is_variable(strip(n.children[0]))
             for n in nodes
-            if _sets(n)
+            if sets(n)
         )
     )
 
@@ -82,7 +82,8 @@ def _is_element(node: Node) -> bool:
     return leads and not is_pointer(node.type)
 
 
-def _sets(node: Node) -> bool:
+def sets(node: Node) -> bool:
+    """Whether an expression sets its first operand."""
     if node.kind == "BINARY_OPERATOR":
         return node.operator == "="
     is_step = node.kind == "UNARY_OPERATOR" and node.is_step

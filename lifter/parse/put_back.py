@@ -267,8 +267,9 @@ def _with_arguments(
     arguments: dict[str, PutBackArgument] = {}
     present: list[str] = []
     kept: list[tuple[str, int]] = []
+    left = {o.param: o.variable for o in outputs if not o.step}
     for source in kernel.source_params:
-        node = nodes.get(source.name)
+        node = nodes.get(left.get(source.name, source.name))
         if source.passing == "plain":
             apart = {name for name, *_ in (*moved, *map(astuple, distances))}
             if source.name in apart or source.name in choices:

@@ -13,7 +13,18 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from compiler.ir import COMPARISON_OF, EQ, I64, Const, Expr, Load, TruncDiv, TruncMod, Variable
+from compiler.ir import (
+    COMPARISON_OF,
+    EQ,
+    I64,
+    Const,
+    Expr,
+    Load,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
+)
 
 from ..model.diagnostic import Span
 from ..model.kernel import (
@@ -49,6 +60,7 @@ from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, jumps
 from .liveness import Run, first_use, is_read_after
+from .loop_parts import loop_parts
 from .parameters import bind_parameter, bind_receiver, element_spelling, row_table, structures
 from .pointer_variables import set_pointer
 from .program import FunctionDefinition
@@ -294,6 +306,13 @@ class RegionDefinition(FunctionDefinition):
                     return node
         return None
 
+    def counts_by(self, node: Node) -> bool:
+        """Whether a loop's test asks for a variable that nobody else has the address of."""
+        if self.is_known_elsewhere(node):
+            return False
+        tests = (loop_parts(loop)[1] for loop in self.nodes_of("FOR_STMT", "WHILE_STMT", "DO_STMT"))
+        return any(_is_named_in(test, node.key) for test in tests if test is not None)
+
     def first_value(self, node: Node) -> int | float | None:
         """The constant that a variable certainly holds when the run begins, if that shows in the
         statements right before it."""
@@ -451,6 +470,9 @@ def _bound_one(
             t.bind(node, ScalarBinding(ScalarPlace(own, number)))
             t.assign(own, literal(held, number))
             return []
+        counts = number.is_integer and not number.is_bool and region.counts_by(node)
+        if lives and starts and held is None and counts:
+            return _counted(t, node, name, number, outs)
         if lives:
             t.declare_array(Array(name, number, span=node.span))
             own = t.fresh(name)
@@ -507,6 +529,26 @@ def _bound_one(
         (param,) = params
         params.append(_moved(t, node, param.type.bytes, outs))
     return params
+
+
+def _counted(
+    t: Translation, node: Node, name: str, number: Type, outs: list[tuple[Node, Param]]
+) -> list[Param]:
+    """The parameters of a number that says how often a loop runs, and has another value behind it:
+    what it is before is passed by value, since sizes are, and `n.left` takes what it is then."""
+    t.declared.names.add(name)
+    t.fixed.add(name)
+    own = t.fresh(name)
+    t.bind(node, ScalarBinding(ScalarPlace(own, number)))
+    t.assign(own, Variable(name, number))
+    spelling = node.type.spelling
+    left = Param(f"{name}.left", "reference", number, f"{spelling} &", False, node.span)
+    t.declare_array(Array(left.name, number, span=node.span))
+    outs.append((node, left))
+    t.sources.append(SourceParam(name, spelling, "plain", "", ()))
+    t.sources.append(SourceParam(left.name, left.spelling, "plain", "", ()))
+    t.outputs.append(RegionOutput(left.name, name))
+    return [Param(name, "scalar", number, spelling, False, node.span), left]
 
 
 def _moved(t: Translation, node: Node, step: int, outs: list[tuple[Node, Param]]) -> Param:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
-from .checks import only_calls, only_checks
+from .checks import only_calls, only_checks, sets
 from .failure import internal_fault, unsupported
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
@@ -71,11 +71,14 @@ class Regions:
 
     def _is_the_function(self, found: FoundRegion) -> bool:
         """Whether a function's only region looks at memory as the function does, and its kernel is
-        no other one: not where the rows of tables are parameters of it, nor where the function
-        returns one of several values, or leaves in variables what it goes on with."""
+        no other one: not where the rows of tables are parameters of it, where the function returns
+        one of several values, leaves in variables what it goes on with, or stores something
+        outside of it."""
         if found.kernel is None or found.definition is None or self._returns_more(found):
             return False
-        return not rows_apart(found.kernel) and _lookups(found.definition) == _lookups(self.host)
+        return not rows_apart(found.kernel) and all(
+            count(found.definition) == count(self.host) for count in (_lookups, _stores)
+        )
 
     def _returns_more(self, found: FoundRegion) -> bool:
         """Whether a function's result is more than one constant, or the region leaves numbers for
@@ -252,6 +255,18 @@ def _lookups(definition: FunctionDefinition) -> int:
     nodes = definition.nodes_of("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR")
     return sum(n.operator == "*" if n.kind == "UNARY_OPERATOR" else True
                for n in nodes if is_pointer(n.type))  # fmt: skip
+
+
+def _stores(definition: FunctionDefinition) -> int:
+    """How often a body sets what is no variable."""
+    targets = (
+        strip(n.children[0])
+        for n in definition.nodes_of(
+            "BINARY_OPERATOR", "UNARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"
+        )
+        if sets(n)
+    )
+    return sum(target.kind != "DECL_REF_EXPR" for target in targets)
 
 
 def _is_algorithm(statement: Node) -> bool:

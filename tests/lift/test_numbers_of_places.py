@@ -109,3 +109,12 @@ def test_a_sum_beside_a_store_sees_the_image_as_the_store_does() -> None:
         *out = n; }"""
     seen = [s.layouts["d"].strides for s in checked(text).summaries if "d" in s.layouts]
     assert len(seen) == 2 and seen[0] == seen[1]
+
+
+def test_places_that_are_divided_by_a_quotient_of_parameters_are_bounded() -> None:
+    text = """void f(u8 *d, const u8 *s, unsigned n, int bits) {
+        assert(bits == 2 || bits == 4);
+        const int per = 8 / bits;
+        for (unsigned x = 0; x < n; x++)
+            d[x] = (s[x / per] >> (8 - bits - bits * (int)(x % per))) & ((1u << bits) - 1); }"""
+    assert "(8 / bits)" in repr(checked(text).summaries[0].expression)

@@ -54,12 +54,17 @@ def test_a_number_of_two_elements_is_put_together() -> None:
     assert body(text) == "d[0] = 1\nword = v\nd[2] = uint16(word)\nd[3] = uint16(word >> 16)\n"
 
 
+def test_the_bits_of_a_float_are_those_of_an_integer() -> None:
+    text = HEAD + "void f(uint32_t *d, float v) { memcpy(d + 2, &v, 4); }"
+    assert body(text) == "d[2] = reinterpret(v)\n"
+
+
 @pytest.mark.parametrize(
     "statement",
     [
-        "float v; memcpy(&v, s, 4); d[0] = v;",
+        "double v; memcpy(&v, s, 4); d[0] = v;",
         "uint32_t v = 0; memcpy(&v, s, 2); d[0] = v;",
-        "float v = s[0]; uint32_t w; memcpy(&w, &v, 4); d[0] = w;",
+        "float v = s[0]; uint64_t w = 0; memcpy(&w, &v, 4); d[0] = w;",
         "uint32_t v = 0; memcpy(&v, s, n); d[0] = v;",
     ],
 )

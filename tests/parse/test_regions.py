@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lifter.model.kernel import Kernel, ParsedFile
+from lifter.model.kernel import Kernel, ParsedFile, has_parts
 from lifter.parse import kernel_to_text, parse_file
 
 BEFORE = "void out(int); int get(int *); void *grab(int); void drop(void *);\n"
@@ -287,6 +287,31 @@ def test_a_loop_that_only_looks_whether_to_leave_is_no_region(tmp_path: Path, wa
     unread = [s.name for s in found.failed if "#" in s.name]
     assert unread == ([] if only_checks else ["f#1"])
     assert [k.name for k in found.kernels] == (["f#1"] if only_checks else ["f#2"])
+
+
+def test_a_number_that_counts_a_loop_down_is_passed_by_value(tmp_path: Path) -> None:
+    body = "out(1); while (n >= 4) { d[n] = 1; n -= 4; } return n;"
+    assert outputs(tmp_path, body) == {"n": "n.left[0] = n.1"}
+    (found,) = regions(tmp_path, f"int f(unsigned char *d, int n) {{ {body} }}")
+    assert [(p.name, p.kind) for p in found.params][1:] == [
+        ("n", "scalar"),
+        ("n.left", "reference"),
+    ]
+    assert found.put_back is not None
+    told = {a.param: a.text for a in found.put_back.arguments}
+    assert (told["n"], told["n.left"]) == ("n", "n")
+    # Who has its address might change it.
+    known = body.replace("out(1);", "int *p = &n; out(*p);")
+    assert outputs(tmp_path, known) == {"n": "n[0] = n.1"}
+
+
+def test_a_loop_beside_other_stores_is_a_part_of_its_function(tmp_path: Path) -> None:
+    loop = "for (int i = 0; i < n; i++) d[i] = 1;"
+    for behind, parts in (("if (n) d[n] = 2;", ["f#1"]), ("", [])):
+        text = f"void f(unsigned char *d, int n) {{ {loop} {behind} }}"
+        (whole,) = parsed(tmp_path, text).kernels
+        assert has_parts(whole) == bool(parts)
+        assert [k.name for k in parsed(tmp_path, text, split={"f"}).kernels] == parts
 
 
 CALLERS = {
