@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from compiler.ir import I64, Expr, Type, UInt, Variable
+from compiler.ir import I64, Expr, Load, Type, UInt, Variable
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import (
@@ -82,6 +82,9 @@ class _Owner:
     """How its fields are written, after the parameter's name: `.` or `->` and so on."""
     shared: bool = True
     """Whether the caller sees what the function writes to the object."""
+    is_own: bool = False
+    """Whether it is a variable of the function around a region that nobody else knows: what its
+    numbers are between the region's ends is nobody's affair."""
     constant: bool = False
     within: tuple[str, ...] = ()
     """The classes that enclose this one, against endless lists."""
@@ -114,10 +117,15 @@ def bind_receiver(t: Translation, definition: FunctionDefinition) -> list[Param]
 
 
 def bind_parameter(
-    t: Translation, node: Node, name: str, definition: FunctionDefinition, shared: bool = False
+    t: Translation,
+    node: Node,
+    name: str,
+    definition: FunctionDefinition,
+    shared: bool = False,
+    is_own: bool = False,
 ) -> list[Param]:
     """One parameter, bound: what it is made of, where it is an object. With `shared`, the caller
-    sees what happens to an object that is passed by value, too."""
+    sees what happens to an object that is passed by value, too; `is_own`: see `_Owner`."""
     t.span = node.span
     record = _record_of(node, definition)
     if record is None:
@@ -127,6 +135,7 @@ def bind_parameter(
     passing: Literal["pointer", "object"] = "pointer" if is_pointer(type) else "object"
     owner = _Owner(node, _record_name(record), name, constant=is_const(record))
     owner.shared = shared or is_pointer(type) or is_reference(type)
+    owner.is_own = is_own and not (is_pointer(type) or is_reference(type) or is_const(record))
     made = _object(t, owner, record)
     if is_pointer(type):
         t.bind(node, PointerBinding(name, ObjectAddress(made)))
@@ -309,7 +318,12 @@ def _scalar_field(
     if owner.shared and name in t.known.written:
         t.declare_array(Array(name, type, span=owner.node.span))
         add("reference", type, f"{spelling} &", False, 0)
-        return ScalarBinding(ElementPlace(name, (ZERO,), type))
+        if not owner.is_own:
+            return ScalarBinding(ElementPlace(name, (ZERO,), type))
+        own = t.fresh(name)
+        t.assign(own, Load(name, (ZERO,), type))
+        t.held_fields[name] = Variable(own, type)
+        return ScalarBinding(ScalarPlace(own, type))
     t.declared.names.add(name)
     value = t.known.values.get(name)
     if value is not None and name not in t.known.written:
@@ -398,6 +412,7 @@ def _nested(
         name,
         path,
         owner.shared or pointed,
+        owner.is_own and not pointed,
         is_const(type) or (owner.constant and not pointed),
         (*owner.within, owner.record),
     )

@@ -412,6 +412,8 @@ def translate_region(
     t.span = region.span
     for node, param in outs:
         _give_out(t, node, param)
+    for field, value in t.held_fields.items():
+        t.emit(Store(t.span, field, (ZERO,), value))
     _check_changes(t, region, [node.key for node, _ in outs])
     return params, target
 
@@ -520,7 +522,8 @@ def _bound_one(
             t.bind(node, PointerBinding(name, chosen[0]))
             t.sources.append(SourceParam(chosen[1].name, "int", "plain", "", ()))
             return [chosen[1]]
-    params = bind_parameter(t, node, name, region, shared=True)
+    is_own = not region.is_known_elsewhere(node)
+    params = bind_parameter(t, node, name, region, shared=True, is_own=is_own)
     if not is_pointer(type):
         return params
     if len(params) == 1 and params[0].name == name and params[0].kind == "array":

@@ -228,6 +228,9 @@ class Translation:
         self.parameter_objects = 0
         self.outputs: list[RegionOutput] = []
         """Of a region: the variables that have another value after it."""
+        self.held_fields: dict[str, Variable] = {}
+        """Of a region: the numbers of its function's own objects that it changes, by parameter, in
+        the scalars that hold them in it."""
         self.free_pointers: dict[str, FreePointer] = {}
         """Of a region: the pointers among its parameters that may be told by their distance from
         another one."""

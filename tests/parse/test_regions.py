@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.kernel import Kernel, ParsedFile, has_parts
 from lifter.parse import kernel_to_text, parse_file
 
@@ -667,3 +668,37 @@ def test_a_declaration_that_goes_on_with_a_variable_tells_no_constant(
         for (int i = 0; i < n; i++) t += s[i]; out(u); return t; }}"""
     (found,) = regions(tmp_path, text)
     assert "t.1 = t[0]" in text_of(found)
+
+
+COUNTED = """
+struct Stats {{ long sum; int least; int count; }};
+int known(Stats *);
+long f(const int *s, int n) {{ {BEFORE} out(1);
+    for (int i = 0; i < n; i++) {{ m.sum += s[i]; if (s[i] < m.least) m.least = s[i]; m.count++; }}
+    out(2); return m.sum + m.least; }}"""
+
+
+def test_numbers_of_an_object_of_the_function_are_held_until_the_loops_end(tmp_path: Path) -> None:
+    (found,) = regions(tmp_path, COUNTED.format(BEFORE="Stats m = {0, 9, 0};"))
+    text = text_of(found)
+    assert text.index("m.least.1 = m.least[0]") < text.index("while")
+    assert text.index("while") < text.index("m.least[0] = m.least.1")
+    assert text.count("m.sum[0] = ") == 1
+    lifted = lift_kernel(found, LiftOptions())
+    assert lifted.status == "proved", lifted.diagnostic
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "static Stats m = {0, 9, 0};",
+        "Stats m = {0, 9, 0}; known(&m);",  # who knows it may look at it
+        "extern Stats m;",
+        "static Stats all; Stats &m = all;",
+    ],
+)
+def test_numbers_of_objects_that_others_know_are_where_they_are(
+    tmp_path: Path, before: str
+) -> None:
+    for found in regions(tmp_path, COUNTED.format(BEFORE=before)):
+        assert "m.least.1" not in text_of(found)
