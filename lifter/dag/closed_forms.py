@@ -15,11 +15,13 @@ from compiler.ir import (
     EQ,
     FALSE,
     I64,
+    LE,
     LT,
     TRUE,
     Add,
     And,
     BitXor,
+    Call,
     Cast,
     Const,
     Expr,
@@ -50,6 +52,9 @@ from .scalars import fold, is_unknown, unknown
 from .symbolic import UNROLL_LIMIT, Executor
 from .trip_count import TripCount
 
+_CHOICES = 8
+"""Most choices in a value that is handed on."""
+
 
 class LoopAnalysis:
     """What one loop does to the scalars, in terms of the counter of its iterations."""
@@ -75,6 +80,8 @@ class LoopAnalysis:
         self.handed_on: dict[str, Expr] = {}
         """Closed forms that are values rather than numbers that count: what the iteration before
         has read or computed. Each begins as the same expression that the scalar enters with."""
+        self.delayed: dict[str, Expr] = {}
+        """Those of them that begin as something else: for iterations from the second on."""
         self.turned: dict[str, Expr] = {}
         """Closed forms of scalars that each iteration turns over (`b ^= 1`) or shifts on
         (`bits >>= 1`)."""
@@ -129,6 +136,32 @@ class LoopAnalysis:
                 if turned is not None:
                     self.closed[name] = self.turned[name] = turned
                 progress = progress or name in self.closed
+            progress = progress or self._find_delayed()
+
+    def _find_delayed(self) -> bool:
+        """Whether there is one more scalar that an iteration is handed on from the one before,
+        whatever it begins as: `select(i == 0, entry, what iteration i - 1 leaves)`."""
+        for name in self.heads:
+            earlier = None if name in self.closed else self._delayed(name)
+            if earlier is not None:
+                entry = self.entry[name]
+                assert entry is not None
+                self.delayed[name] = earlier
+                self.handed_on[name] = Select(LE(self.counter, ZERO), entry, earlier)
+                self.closed[name] = self.handed_on[name]
+                return True
+        return False
+
+    def _delayed(self, name: str) -> Expr | None:
+        entry, after = self.entry[name], self.after.get(name)
+        if entry is None or is_unknown(entry) or after is None or self.stmt.again:
+            return None
+        if not self.executor.liveness.is_handed_on(self.stmt, name):
+            return None
+        value = self._at_closed_heads(after)
+        if value is None or not _chooses_by_places(value):
+            return None
+        return later(value, self.counter, -1)
 
     def _closed_form(self, name: str) -> Expr | None:
         entry, after, head = self.entry[name], self.after[name], self.heads[name]
@@ -286,7 +319,7 @@ class LoopAnalysis:
             return False
         if uses_registers(self.stmt, self.executor):
             return True
-        carried = [n for n, h in self.heads.items() if n not in self.closed]
+        carried = [n for n in self.heads if n not in self.closed or n in self.delayed]
         used = {node for name in self.modified for node in postorder(self.after.get(name, FALSE))}
         return any(self.heads[n] in used for n in carried) or _uses_local_array(
             self.stmt, self.executor
@@ -297,6 +330,14 @@ def _uses_local_array(stmt: KernelLoop, executor: Executor) -> bool:
     """Small arrays of a kernel's own inside a short loop are worked out element by element."""
     names = {s.array for s in statements((stmt,)) if hasattr(s, "array")}
     return any(executor.arrays[n].origin == "local" and executor.loops for n in names)
+
+
+def _chooses_by_places(value: Expr) -> bool:
+    """Whether the few choices in a value are by counters and parameters alone."""
+    found = [n for n in postorder(value) if isinstance(n, Select)]
+    return len(found) <= _CHOICES and not any(
+        isinstance(n, (Load, Call)) for n in postorder(*(s.condition for s in found))
+    )
 
 
 def index_of(form: Expr) -> Expr:

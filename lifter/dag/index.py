@@ -440,6 +440,8 @@ def normalize_indices(expr: Expr) -> Expr:
             return node.rebuild(tuple(map(normal, node.indices)))
         if isinstance(node, Cast) and node.value.type is I64:
             return typed(node.type, normal(node.value))
+        if isinstance(node, Comparison) and node.a.type is I64:
+            return normal(node)
         return node
 
     return transform(expr, visit)

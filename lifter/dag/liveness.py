@@ -42,6 +42,10 @@ class Liveness:
         behind = self._behind.get(id(loop))
         return behind is None or name in behind or name not in self._assigned
 
+    def is_handed_on(self, loop: WhileLoop, name: str) -> bool:
+        """Whether an iteration of a loop may read what the one before left in a scalar."""
+        return name in self._before((*loop.body, *loop.step), frozenset(), frozenset())
+
     def _before(self, body: Iterable[Stmt], behind: _Names, left: _Names) -> _Names:
         """What is read from the beginning of `body` on, where `behind` is read from its end on, and
         `left` behind the loop around it."""

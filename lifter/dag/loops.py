@@ -7,7 +7,9 @@ again from it: base case, step and trip count become `induction` claims.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 from compiler.ir import (
     EQ,
@@ -23,6 +25,7 @@ from compiler.ir import (
     Load,
     Max,
     Or,
+    Select,
     Sub,
     Variable,
     postorder,
@@ -48,6 +51,21 @@ _CHOICES = 2
 
 def _loads_of(value: Expr) -> list[Load]:
     return [n for n in postorder(value) if isinstance(n, Load)]
+
+
+def _loads_under(
+    value: Expr, conditions: tuple[Expr, ...] = ()
+) -> Iterator[tuple[Load, tuple[Expr, ...]]]:
+    """The loads in a value, each with the choices that it is under."""
+    if not any(isinstance(n, Select) for n in postorder(value)):
+        yield from ((load, conditions) for load in _loads_of(value))
+    elif isinstance(value, Select):
+        yield from _loads_under(value.condition, conditions)
+        yield from _loads_under(value.a, (*conditions, value.condition))
+        yield from _loads_under(value.b, (*conditions, negate(value.condition)))
+    else:
+        for child in value.children:
+            yield from _loads_under(child, conditions)
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
@@ -111,8 +129,9 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.env = outer_env
     final = normal(Max(analysis.extent, ZERO)) if stmt.test_first else analysis.extent
     for form in known:
-        for load in _loads_of(replace(form, {analysis.counter: final})):
-            read = executor.note_read(load)
+        for load, conditions in _loads_under(replace(form, {analysis.counter: final})):
+            with executor.under(conditions):
+                read = executor.note_read(load)
             executor.lasting_reads[load.array, load.indices, read.loops, read.condition] = read
     for name, head in analysis.heads.items():
         executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
@@ -135,24 +154,33 @@ def _note_handed_on(executor: Executor, analysis: LoopAnalysis, position: int) -
 
     Arrays that the function writes are left out: what was read of them may not be there any more.
     """
-    condition, reads = conjunction(executor.path), executor.recording.reads
+    reads = executor.recording.reads
     written = {s.array for s in statements(executor.kernel.body) if isinstance(s, Store)}
 
-    def are_read(loads: list[Load], loops: tuple[Loop, ...]) -> bool:
-        keys = ((load.array, load.indices, loops, condition) for load in loads)
+    def keys(value: Expr, loops: tuple[Loop, ...]) -> list[tuple[Load, tuple[Any, ...]]]:
+        return [
+            (load, (load.array, load.indices, loops, conjunction((*executor.path, *conditions))))
+            for load, conditions in _loads_under(value)
+        ]
+
+    def are_read(value: Expr, loops: tuple[Loop, ...]) -> bool:
         return all(
-            key[0] not in written and (key in reads or key in executor.read_before) for key in keys
+            key[0] not in written and (key in reads or key in executor.read_before)
+            for _, key in keys(value, loops)
         )
 
     found = []
-    for form in analysis.handed_on.values():
-        first = _loads_of(replace(form, {analysis.counter: ZERO}))
-        own = _loads_of(later(form, analysis.counter, 1))
+    for name, form in analysis.handed_on.items():
+        earlier = analysis.delayed.get(name, form)
+        entry = replace(form, {analysis.counter: ZERO})
+        first = analysis.entry[name] if name in analysis.delayed else entry
+        assert first is not None
+        own = later(earlier, analysis.counter, 1)
         if not are_read(own, executor.loops) or not are_read(first, executor.loops[:-1]):
             continue
         found.append(form)
-        for load in _loads_of(form):
-            key = load.array, load.indices, executor.loops, condition
+        for load, key in keys(form, executor.loops):
+            condition = key[-1]
             read = Read(load.array, load.indices, load.type, executor.loops, condition, position,
                         executor.span)  # fmt: skip
             reads.setdefault(key, read)
@@ -231,6 +259,7 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
         is_turned = name in analysis.turned and does_again(
             value, analysis.after[name], analysis.heads[name], form
         )
+        form = analysis.delayed.get(name, form)
         if not is_turned and replace(value, {}) is not later(form, analysis.counter, 1):
             raise _no_function(name, analysis)
         return

@@ -231,6 +231,16 @@ class Executor:
         finally:
             self.path.pop()
 
+    @contextmanager
+    def under(self, conditions: Iterable[Expr]) -> Iterator[None]:
+        """Around what happens where conditions hold."""
+        count = len(self.path)
+        self.path += conditions
+        try:
+            yield
+        finally:
+            del self.path[count:]
+
     def index(self, expr: Expr) -> Expr:
         """The mathematical value of a program expression."""
         return self.indexer().index(self.value(expr))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.lifted import FunctionResult
+from tests.end_to_end.test_null_pointers import HEADER as NULLS_HEADER
+from tests.end_to_end.test_null_pointers import run_guarded
 from tests.parse.parsing import kernel
+from tests.verify.differential import difference, lifted
 
 HEADER = "#include <cstdint>\ntypedef uint8_t u8;\n"
 
@@ -48,10 +53,10 @@ def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) 
 @pytest.mark.parametrize(
     "body",
     [
-        LEFT.replace("s[0]", "s[1]"),
         LEFT.replace("b = s[x];", "if (s[x] > 9) b = s[x];"),
         LEFT.replace("b = s[x];", "b = s[x] + b / 2;"),
-        OLDER.replace("p = c;", "p = c + 1;"),
+        OLDER.replace("p = c;", "p = c + p;"),
+        "int b = 0; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = d[x]; }",
         "int b = n; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b ^= s[x]; }",
         "int b = 0; for (int x = 0; x < n; x++) { d[x] = s[x] + b; if (s[x]) b ^= 1; }",
         "int b = 3; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = 4 - b / 2; }",
@@ -61,6 +66,64 @@ def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) 
 )
 def test_what_depends_on_more_than_that_is_none(body: str) -> None:
     assert lift(body).status != "proved"
+
+
+BEGUN_OTHERWISE = {
+    "another element": LEFT.replace("s[0]", "s[1]"),
+    "a parameter": "for (int x = 0; x < n; x++) { d[x] = s[x] - k; k = s[x]; }",
+    "two of them": OLDER.replace("p = c;", "p = c + 1;"),
+    "floats": "float b = k; for (int x = 0; x < n; x++) { d[x] = s[x] - b; b = s[x]; }",
+    "in rows": "for (int y = 0; y < n; y++) { int b = k; for (int x = 0; x < w; x++) {"
+    " d[y * w + x] = s[y * w + x] - b; b = s[y * w + x]; } }",
+    "the row above": "const u8 *up = s; for (int y = 0; y < n; y++, d += w) {"
+    " for (int x = 0; x < w; x++) d[x] = s[x] - up[x]; up = s; s += w; }",
+    "the first time": "bool first = true; for (int x = 0; x < n; x++) {"
+    " d[x] = first ? k : s[x - 1]; first = false; }",
+    "what is left": "for (int x = 0; x < n; x++) { d[x] = s[x] - k; k = s[x]; } d[n] = k;",
+    "tested at the end": "int x = 0; do { d[x] = s[x] + k; k = s[x]; } while (++x < n);",
+    "set in each branch": "for (int x = 0; x < n; x++) { if (x > 3) w = 7; else k = 9;"
+    " d[x] = k + w; k = 1; w = 2; }",
+}
+
+
+@pytest.mark.sampled(every=3)
+@pytest.mark.parametrize("way", BEGUN_OTHERWISE)
+def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
+    result = lifted(
+        f"void f(int16_t *d, const u8 *s, int n, int w, int k) {{ {BEGUN_OTHERWISE[way]} }}"
+    )
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
+
+
+MAIN = """
+#include <cstring>
+#include "FENCED"
+static int originals;
+void f(uint8_t *d, const uint8_t *s, int n, int k) {
+    originals++;
+    int p = k;
+    for (int x = 0; x < n; x++) { d[x] = s[x] - 2 * k + p; p = k; k = s[x]; }
+}
+int main() {
+    for (int end = 0; end < 2; end++) for (int n = 0; n < 40; n++) {
+        uint8_t *one = fenced(n, end), *other = fenced(n, end), *s = fenced(n, end);
+        originals = 0;
+        f_guarded(one, s, n, 9);
+        int ran = originals;
+        f(other, s, n, 9);
+        printf("%d%s\\n", ran, memcmp(one, other, n) ? "!" : "");
+    }
+}
+"""
+
+
+def test_nothing_is_read_before_the_first_iteration(tmp_path: Path) -> None:
+    source = MAIN[MAIN.index("void f(") : MAIN.index("int main")].replace("originals++;", "")
+    result = lift_kernel(kernel(NULLS_HEADER + source), LiftOptions())
+    assert result.status == "proved", result.diagnostic
+    main = MAIN.replace("FENCED", str(Path(__file__).parents[1] / "fenced.h"))
+    assert run_guarded(result, main, tmp_path) == ["0"] * 80
 
 
 @pytest.mark.parametrize(

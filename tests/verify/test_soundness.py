@@ -36,7 +36,7 @@ REFUSED = {
             for (int x = 0; x < n; x++) {
                 if (x > 3) m = 7; else k = 9;
                 d[x] = (u8)(k + m);
-                k = 1; m = 2;
+                k = k * 3 + 1; m = m * 5 + 2;
             }
         }""",
     "a scalar is read before its element is overwritten": """
