@@ -25,7 +25,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..lift.recorded import failure, record_of_skipped
 from ..model.diagnostic import Diagnostic, LiftError
-from ..model.kernel import has_parts, place_among_regions, region_above, regions_above
+from ..model.kernel import (
+    has_a_loop_beside_stores,
+    has_parts,
+    place_among_regions,
+    region_above,
+    regions_above,
+)
 from ..model.record import Record
 from ..settings.assumptions import check_assumptions, unused_assumption
 from ..settings.options import RunOptions
@@ -146,6 +152,15 @@ class _Helpers:
     """By name: kernels of the file that are finished."""
     left: int
     """Kernels of the file that aren't."""
+
+
+def _may_fall_apart(record: Record, kernel: Kernel) -> bool:
+    """Whether some of what isn't proved as a whole may be lifted by itself. (That a value was never
+    set is told of the function: a loop by itself would take it for one that was.)"""
+    if has_parts(kernel):
+        return True
+    is_unset = record.diagnostic is not None and record.diagnostic.code == "uninitialised"
+    return not is_unset and has_a_loop_beside_stores(kernel)
 
 
 @dataclass(slots=True)
@@ -667,7 +682,7 @@ class Run:
         yield from self._source_changed(job)
         finished = Finished(record, cached)
         self._at_work[source.folder] -= 1
-        if record.status != "proved" and not job.alone and has_parts(job.kernel):
+        if record.status != "proved" and not job.alone and _may_fall_apart(record, job.kernel):
             self._wholes[source.folder, record.name] = _Whole(finished, 0, [])
             self._undivided[source.folder].append(record.name)
         else:

@@ -260,12 +260,17 @@ def place_among_regions(name: str) -> tuple[int, ...]:
 
 def has_parts(kernel: Kernel) -> bool:
     """Whether some of the kernel may be lifted by itself: it has more than one loop, or one whose
-    result it returns, that uses rows of a table, or beside which it stores something."""
+    result it returns, or that uses rows of a table."""
     has_tables = kernel.region is None and any(p.kind == "rows" for p in kernel.params)
     if kernel.return_type is not None or has_tables:
         return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
-    loops = sum(isinstance(s, WhileLoop) for s in statements(kernel.body))
-    return loops > 1 or (loops == 1 and kernel.region is None and _stores_outside(kernel.body))
+    return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
+
+
+def has_a_loop_beside_stores(kernel: Kernel) -> bool:
+    """Whether a function stores something beside its loops."""
+    has_loops = any(isinstance(s, WhileLoop) for s in statements(kernel.body))
+    return has_loops and kernel.region is None and _stores_outside(kernel.body)
 
 
 def _stores_outside(body: Sequence[Stmt]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lifter.lift.lift_function import LiftOptions, lift_kernel
-from lifter.model.kernel import Kernel, ParsedFile, has_parts
+from lifter.model.kernel import Kernel, ParsedFile, has_a_loop_beside_stores
 from lifter.parse import kernel_to_text, parse_file
 
 BEFORE = "void out(int); int get(int *); void *grab(int); void drop(void *);\n"
@@ -311,7 +311,7 @@ def test_a_loop_beside_other_stores_is_a_part_of_its_function(tmp_path: Path) ->
     for behind, parts in (("if (n) d[n] = 2;", ["f#1"]), ("", [])):
         text = f"void f(unsigned char *d, int n) {{ {loop} {behind} }}"
         (whole,) = parsed(tmp_path, text).kernels
-        assert has_parts(whole) == bool(parts)
+        assert has_a_loop_beside_stores(whole) == bool(parts)
         assert [k.name for k in parsed(tmp_path, text, split={"f"}).kernels] == parts
 
 
