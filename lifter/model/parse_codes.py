@@ -86,7 +86,7 @@ CODES: dict[str, CodeEntry] = {
     # What isn't understood
     "early-exit": CodeEntry(
         "A loop, looked at without the function around it, is left by a jump.",
-        "int g(int); int f(int *d, int n) { g(n); while (n--) if (d[n]) return 1; else d[n] = 2; return 0; }",
+        "int g(int); int f(int *d, int n) { g(n); while (n--) if (d[n]++) return 1; return 0; }",
         ("set a flag in the loop, and return behind it",),
     ),
     "goto": CodeEntry(
