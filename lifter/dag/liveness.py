@@ -33,6 +33,7 @@ class Liveness:
         self._assigned = {s.name for s in statements(kernel.body) if isinstance(s, Assign)}
         self._behind: dict[int, _Names] = {}
         """By the loops' identities: equal loops may stand in several places."""
+        self._handed_on: dict[int, _Names] = {}
         self._kernel = kernel  # as long as it is here, its statements are
         self._before(kernel.body, frozenset(), frozenset())
 
@@ -44,7 +45,11 @@ class Liveness:
 
     def is_handed_on(self, loop: WhileLoop, name: str) -> bool:
         """Whether an iteration of a loop may read what the one before left in a scalar."""
-        return name in self._before((*loop.body, *loop.step), frozenset(), frozenset())
+        found = self._handed_on.get(id(loop))
+        if found is None:
+            found = self._before((*loop.body, *loop.step), frozenset(), frozenset())
+            self._handed_on[id(loop)] = found
+        return name in found
 
     def _before(self, body: Iterable[Stmt], behind: _Names, left: _Names) -> _Names:
         """What is read from the beginning of `body` on, where `behind` is read from its end on, and
