@@ -246,8 +246,11 @@ class Executor:
         return self.indexer().index(self.value(expr))
 
     def _indices(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return self._indices_of(tuple(map(self.value, indices)))
+
+    def _indices_of(self, values: tuple[Expr, ...]) -> tuple[Expr, ...]:
         indexer = self.indexer
-        placed = (self._placed(self.value(i)) for i in indices)
+        placed = map(self._placed, values)
         return tuple(self._in_iteration(indexer().index(i)) for i in placed)
 
     def _placed(self, index: Expr) -> Expr:
@@ -449,11 +452,30 @@ class Executor:
             registers.store(self, stmt)
             return
         value = self.value(stmt.value)
-        indices = self._indices(stmt.indices)
+        places = [*self._places(tuple(map(self.value, stmt.indices)))]
         self.position += 1
-        self.add_write(
-            Write(stmt.array, indices, value, self.loops, TRUE, self.position, stmt.span)
-        )
+        for condition, indices in places:
+            self.add_write(
+                Write(stmt.array, indices, value, self.loops, condition, self.position, stmt.span)
+            )
+
+    def _places(self, indices: tuple[Expr, ...]) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
+        """Where a store goes, and when: `d[big ? 1 : 0] = v` goes to one of two places, as in
+        `if (big) d[1] = v; else d[0] = v;`."""
+        choice = next((n for n in postorder(*indices) if _is_of_constants(n)), None)
+        if not isinstance(choice, Select):
+            yield TRUE, self._indices_of(indices)
+            return
+        self.learn_from(choice.condition)
+        for condition, side in (
+            (choice.condition, choice.a),
+            (negate(choice.condition), choice.b),
+        ):
+            chosen: dict[Expr, Expr] = {choice: side}
+            self.path.append(condition)
+            for more, there in self._places(tuple(substitute(i, chosen) for i in indices)):
+                yield conjunction((condition, more)), there
+            self.path.pop()
 
     def add_write(self, write: Write) -> None:
         """Appends to the current log; a second store to the same place in one iteration
@@ -518,6 +540,10 @@ def _prefix(parameters: Iterable[str]) -> str:
     while any(n.startswith(prefix) and n[len(prefix) :].isdigit() for n in parameters):
         prefix += "_"
     return prefix
+
+
+def _is_of_constants(expr: Expr) -> bool:
+    return isinstance(expr, Select) and all(isinstance(s, Const) for s in (expr.a, expr.b))
 
 
 def join(

@@ -181,7 +181,7 @@ def _bounds(
             samples = parameter_samples(names, assumptions, count, signed=signed)
             seen = _touched(stage, axes, parameters, names, samples, look)
         except NotConcrete:
-            return None
+            continue
         result = []
         for d in range(len(axes) if seen else 0):
             lower = _search([(v, min(p[d] for p in points)) for v, points in seen], pool)
