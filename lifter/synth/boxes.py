@@ -241,11 +241,21 @@ def _hull(a: Interval, b: Interval) -> Interval:
 
 def _less(a: Expr, b: Expr) -> bool:
     """Whether a < b for large sizes. A suggestion: the proof is over all sizes."""
+    return _is_less_at(a, b, _LARGE)
+
+
+def may_be_less(a: Expr, b: Expr) -> bool:
+    """Whether a < b for large sizes, whichever of them are larger than others."""
+    ways = (_LARGE[i:] + _LARGE[:i] for i in range(len(_LARGE)))
+    return any(_is_less_at(a, b, sizes) for sizes in ways)
+
+
+def _is_less_at(a: Expr, b: Expr, sizes: Sequence[int]) -> bool:
     difference = normal(Sub(b, a))
     if isinstance(difference, Const):
         return difference.value > 0
     names = sorted({n.name for n in postorder(difference) if isinstance(n, Variable)})
-    values = {name: _LARGE[i % len(_LARGE)] for i, name in enumerate(names)}
+    values = {name: sizes[i % len(sizes)] for i, name in enumerate(names)}
     try:
         return bool(concrete(difference)(values) > 0)
     except (NotConcrete, KeyError):

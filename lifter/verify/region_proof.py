@@ -33,7 +33,7 @@ from compiler.ir import (
 from ..dag import conjunction, conjuncts, disjunction, domain, negate, normal, replace
 from ..model.stage import Read, Write
 from ..model.summary import Witness
-from ..synth.boxes import box_of
+from ..synth.boxes import box_of, may_be_less
 from .decide import Decision
 from .flatten import address
 from .stage_proof import Piece, StageProof, remedies_at_ends
@@ -211,7 +211,7 @@ class RegionProof(StageProof):
         for p, q in zip(self._ends(a), self._ends(b), strict=True):
             for (_, last), (first, _) in ((p, q), (q, p)):
                 before = normal(LT(last, first))
-                if not isinstance(before, Const):
+                if not isinstance(before, Const) and may_be_less(last, first):
                     found.append(disjunction((*happening, before)))
         return found
 

@@ -156,6 +156,22 @@ LEFT_OUT = {
     " for (int i = x < 0 ? -x : 0; i < w && i + x < w; i++)"
     " d[(y + j) * w + x + i] = s[j * w + i]; }",
 }
+TO_ONE_OF_TWO = {
+    "bytes in an order": "void f(u8 *d, const u16 *s, int n, int big) {"
+    " for (int i = 0; i < n; i++) { u16 v = s[i] * 3;"
+    " d[2 * i + (big ? 1 : 0)] = v; d[2 * i + (big ? 0 : 1)] = v >> 8; } }",
+    "colours by place": "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) {"
+    " int c = i & 1 ? 2 : 0; d[3 * i + c] = s[i] >> 1; d[3 * i + 1] = s[i];"
+    " d[3 * i + 2 - c] = s[i] >> 2; } }",
+    "one that a pixel says": "void f(u8 *d, const u8 *s, int n) {"
+    " for (int i = 0; i < n; i++) { int c = s[i] & 1 ? 1 : 0; d[2 * i + c] = s[i] >> 1; } }",
+    "one that is overwritten at times": "void f(u8 *d, const u8 *s, int n, int k) {"
+    " for (int i = 0; i < n; i++) { d[2 * i + (k ? 1 : 0)] = 7; d[2 * i + 1] = s[i]; } }",
+    "one that overwrites at times": "void f(u8 *d, const u8 *s, int n, int k) {"
+    " for (int i = 0; i < n; i++) { d[2 * i + 1] = s[i]; d[2 * i + (k ? 1 : 0)] = 7; } }",
+    "one that is read at times": "void f(u8 *d, int n, int k) { for (int i = 0; i < n; i++) {"
+    " d[2 * i + (k ? 1 : 0)] = 3; d[2 * i] = d[2 * i + 1] + 1; } }",
+}
 FILTERED_INSIDE = (
     "void f(u8 *d, const u8 *s, int w, int h, int stride) { for (int y = 0; y < h; y++) {"
     " const u8 *p = s + y * stride; u8 *q = d + y * stride;"
@@ -262,7 +278,8 @@ ALL = {
     **READ_AHEAD,
     **BY_BITS,
     **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
-    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **LEFT_OUT, **BY_MODE, **IN_PAIRS, **WINDOWS,
+    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **LEFT_OUT, **TO_ONE_OF_TWO,
+    **BY_MODE, **IN_PAIRS, **WINDOWS,
 }  # fmt: skip
 
 

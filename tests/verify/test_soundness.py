@@ -127,6 +127,10 @@ REFUSED = {
         void f(int *h, const u8 *s, int n) { for (int x = 0; x < n; x++) h[s[x]] += h[0]; }""",
     "a histogram whose pixels are cleared on the way": """
         void f(u8 *s, int *h, int n) { for (int x = 0; x < n; x++) { h[s[x]]++; s[x] = 0; } }""",
+    "stores to one of two places that another iteration's may be": """
+        void f(u8 *d, const u8 *s, int n) {
+            for (int x = 0; x < n; x++) d[x + (s[x] & 1 ? 1 : 0)] = s[x];
+        }""",
     "an update of what was read before another one": """
         void f(int *h, const u8 *s, const u8 *t, int n) {
             for (int x = 0; x < n; x++) { int k = h[s[x]]; h[t[x]]++; h[s[x]] = k + 1; }
