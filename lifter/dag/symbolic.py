@@ -43,7 +43,19 @@ from compiler.ir import (
     transform,
 )
 
-from ..model.kernel import Allocate, Array, Assign, Assume, Break, Declare, If, Kernel, Stmt, Store
+from ..model.kernel import (
+    Allocate,
+    Array,
+    Assign,
+    Assume,
+    Break,
+    Declare,
+    If,
+    Kernel,
+    Stmt,
+    Store,
+    statements,
+)
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.parameters import parameters
 from ..model.stage import Claim, Fact, Loop, Read, Write
@@ -452,17 +464,20 @@ class Executor:
             registers.store(self, stmt)
             return
         value = self.value(stmt.value)
-        places = [*self._places(tuple(map(self.value, stmt.indices)))]
+        places = [*self._places(stmt.array, tuple(map(self.value, stmt.indices)))]
         self.position += 1
         for condition, indices in places:
             self.add_write(
                 Write(stmt.array, indices, value, self.loops, condition, self.position, stmt.span)
             )
 
-    def _places(self, indices: tuple[Expr, ...]) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
+    def _places(
+        self, array: str, indices: tuple[Expr, ...]
+    ) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
         """Where a store goes, and when: `d[big ? 1 : 0] = v` goes to one of two places, as in
         `if (big) d[1] = v; else d[0] = v;`."""
-        choice = next((n for n in postorder(*indices) if _is_of_constants(n)), None)
+        few = filter(_is_of_constants, postorder(*indices))
+        choice = next((n for n in few if self._chooses_among_stores(n, array)), None)
         if not isinstance(choice, Select):
             yield TRUE, self._indices_of(indices)
             return
@@ -473,9 +488,18 @@ class Executor:
         ):
             chosen: dict[Expr, Expr] = {choice: side}
             self.path.append(condition)
-            for more, there in self._places(tuple(substitute(i, chosen) for i in indices)):
+            for more, there in self._places(array, tuple(substitute(i, chosen) for i in indices)):
                 yield conjunction((condition, more)), there
             self.path.pop()
+
+    def _chooses_among_stores(self, choice: Expr, array: str) -> bool:
+        """Whether iterations make another choice each, or other stores may go where this one
+        doesn't: what one store's parameters choose is no more than where its region begins."""
+        counters = {loop.counter for loop in self.loops}
+        if any(n in counters or isinstance(n, Load) for n in postorder(choice)):
+            return True
+        stores = (s for s in statements(self.kernel.body) if isinstance(s, Store))
+        return sum(s.array == array for s in stores) > 1
 
     def add_write(self, write: Write) -> None:
         """Appends to the current log; a second store to the same place in one iteration

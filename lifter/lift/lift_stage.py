@@ -195,6 +195,9 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                         obligations = tuple(complete.obligations)
                         return LiftedStage(stage, complete.summary, obligations)
             stores_too_much |= complete.touched.stores_too_much
+            leaves_out = complete.failed is not None and complete.failed.name == "coverage"
+            if not (leaves_out or complete.touched.stores_too_much):
+                break
         if failure is None:
             failure = _refused(
                 stage,
