@@ -369,7 +369,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "out-of-bounds",
         "The original reads or writes outside of an array for some sizes that its preconditions "
-        "allow. C++ gives that no meaning, so often it is a bug of the original's.",
+        "allow. C++ gives that no meaning, so often it is a bug of the original's. Nothing is said "
+        "of containers inside of objects, whose sizes are their class's affair.",
         "uint8_t t[256]; ... t[256]",
         ("correct the index or the array's size",
          "rule the sizes out that can't occur: assert(...) in the source, or --assume"),

@@ -13,7 +13,17 @@ from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ..model.kernel import Kernel, Param, PutBack, PutBackArgument, RegionChoice, SourceField
+from ..model.kernel import (
+    Kernel,
+    Param,
+    PutBack,
+    PutBackArgument,
+    RegionChoice,
+    SourceField,
+    Store,
+    statements,
+)
+from .jumps import LOOPS
 from .liveness import Run
 from .naming import template_of
 from .program import FunctionDefinition
@@ -84,6 +94,8 @@ def with_put_back(
             calls = [strip(s) for s in definition.run.statements]
             if all(map(_is_as_fast, calls)):
                 raise _Refused(f"`{calls[0].spelling}` is as fast as it gets")
+            if _is_of_one_pixel(definition.run, kernel):
+                raise _Refused("it runs for each pixel, and a call takes longer than it does")
             pieces = _pieces(definition, file, text)
             made = replace(made, pieces=_places(pieces, text), is_alone=_is_alone(definition.run))
         else:
@@ -111,6 +123,15 @@ def _names_in(made: PutBack) -> Iterator[str]:
     written = (*told, *made.present, *(p for p, _ in made.kept), *(v for _, v, *_ in made.moved))
     for text in written:
         yield from _WORD.findall(text)
+
+
+def _is_of_one_pixel(run: Run, kernel: Kernel) -> bool:
+    """Whether loops make numbers alone, within two loops or more: the sum over a window."""
+    around = sum(node.kind in LOOPS for node in run.path)
+    numbers = {name for name, array in kernel.arrays.items() if array.origin != "param"}
+    numbers |= {p.name for p in kernel.params if p.kind == "reference"}
+    stored = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
+    return around >= 2 and stored <= numbers
 
 
 def _is_as_fast(call: Node) -> bool:

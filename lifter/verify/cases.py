@@ -193,7 +193,7 @@ def _draw(
         if param.kind == "reference":
             sizes[param.name] = 1
         elif param.kind == "vector":
-            sizes[param.name] = max(0, source.choice((width, width, width * height, width + 1)))
+            sizes[param.name] = max(0, source.choice(_sizes_of(param, width, height)))
             scalars[size_of(param.name).name] = I64.wrap(sizes[param.name])
         if param.may_be_null:
             given = source.randint(0, 1)
@@ -201,6 +201,13 @@ def _draw(
             if not given:
                 sizes[param.name] = 0
     return Case(seed, number, scalars, patterns, types, sizes)
+
+
+def _sizes_of(param: Param, width: int, height: int) -> tuple[int, ...]:
+    """What a container may have as its size; one inside of an object holds that object's image."""
+    if "." in param.name:
+        return width * height, 4 * (width + 5) * height
+    return width, width, width * height, width + 1
 
 
 def _stride(source: random.Random, width: int) -> int:

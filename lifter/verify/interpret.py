@@ -48,13 +48,15 @@ class UndefinedEvent:
     kind: str
     span: Span
     detail: str
+    array: str = ""
+    """Of accesses: to what."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
     """What a run left behind.
 
-    `undefined` has the first event of each kind at each place. `stopped` says why the run did not
+    `undefined` has the first event of each kind at each place and array. `stopped` says why the run did not
     reach its end (`poisoned branch`, `poisoned index`, `assumption`, `step limit`), else None.
     """
 
@@ -85,10 +87,10 @@ def run(
     is how overlapping arguments are given. A step is one iteration of a loop.
     """
     program = _program(kernel_body, arrays_info, functions)
-    events: dict[tuple[str, Span], UndefinedEvent] = {}
+    events: dict[tuple[str, Span, str], UndefinedEvent] = {}
 
-    def report(kind: str, span: Span, detail: str) -> None:
-        events.setdefault((kind, span), UndefinedEvent(kind, span, detail))
+    def report(kind: str, span: Span, detail: str, array: str) -> None:
+        events.setdefault((kind, span, array), UndefinedEvent(kind, span, detail, array))
 
     values: dict[str, Value] = dict.fromkeys(arrays_info, 0)
     for name, value in scalars.items():
@@ -209,7 +211,7 @@ def _store(span: Span, array: str, indices: tuple[Evaluator, ...], value: Evalua
             memory.write(index, stored)
         else:
             where = f"{array}{list(index)}, which has {memory.size} elements"
-            state.undefined("out-of-bounds-write", where)
+            state.undefined("out-of-bounds-write", where, array)
         return None
 
     return store

@@ -38,7 +38,7 @@ class RunState:
         self,
         scalars: dict[str, Value],
         memories: dict[str, Memory],
-        report: Callable[[str, Span, str], None],
+        report: Callable[[str, Span, str, str], None],
         span: Span,
         limit: int,
     ) -> None:
@@ -50,9 +50,9 @@ class RunState:
         self.limit = limit
         self.result: Value | None = None
 
-    def undefined(self, kind: str, detail: str) -> Value:
+    def undefined(self, kind: str, detail: str, array: str = "") -> Value:
         """Reports undefined behaviour at the current place; gives `POISON`."""
-        self.report(kind, self.span, detail)
+        self.report(kind, self.span, detail, array)
         return POISON
 
     def index(self, array: str, indices: tuple[Evaluator, ...]) -> tuple[int, ...]:
@@ -297,7 +297,7 @@ def _load(array: str, indices: tuple[Evaluator, ...]) -> Evaluator:
             return state.undefined("out-of-bounds-read", f"{array} is not alive")
         if not memory.has(index):
             where = f"{array}{list(index)}, which has {memory.size} elements"
-            return state.undefined("out-of-bounds-read", where)
+            return state.undefined("out-of-bounds-read", where, array)
         value = memory.read(index)
         if value is None:
             return state.undefined("uninitialised", f"{array}{list(index)} has no value yet")

@@ -197,6 +197,24 @@ def test_reading_outside_of_an_array_is_warned_about_with_the_place():
     assert "t[4], which has 4 elements" in warning.message
 
 
+def test_the_size_of_an_objects_container_is_its_class_s_affair():
+    text = """
+#include <vector>
+struct Mat {{ std::vector<unsigned char> data; int rows, cols; }};
+void f({0}const Mat &s, Mat &d)
+{{
+    for (int y = 0; y < s.rows; y++)
+        for (int x = 0; x < s.cols; x++)
+            d.data[y * s.cols + x] = {1}s.data[y * s.cols + x]{2};
+}}
+"""
+    own = lift_kernel(kernel(text.format("", "255 - ", "")), LiftOptions())
+    assert (own.status, own.warnings) == ("proved", ())
+    given = text.format("const std::vector<unsigned char> &t, ", "t[", "]")
+    (warning,) = lift_kernel(kernel(given), LiftOptions()).warnings
+    assert warning.code == "out-of-bounds" and "of the array: t[" in warning.message
+
+
 def test_a_time_out_proves_nothing(monkeypatch):
     """No answer to any query: what is not structural stays undecided."""
 
