@@ -56,8 +56,9 @@ class UndefinedEvent:
 class RunOutcome:
     """What a run left behind.
 
-    `undefined` has the first event of each kind at each place and array. `stopped` says why the run did not
-    reach its end (`poisoned branch`, `poisoned index`, `assumption`, `step limit`), else None.
+    `undefined` has the first event of each kind at each place and array. `stopped` says why the
+    run did not reach its end (`poisoned branch`, `poisoned index`, `assumption`, `step limit`),
+    else None.
     """
 
     scalars: dict[str, Value]
