@@ -14,7 +14,16 @@ from .dispatch import STATEMENT, Following, declare, run, value_of
 from .duff import emit_duff
 from .failure import unsupported
 from .folding import convert
-from .jumps import CaseGroup, JumpTarget, branches_of, case_groups, condition_index, falls, jumps
+from .jumps import (
+    CaseGroup,
+    JumpTarget,
+    before_cases,
+    branches_of,
+    case_groups,
+    condition_index,
+    falls,
+    jumps,
+)
 from .leaving import emit_if, unless
 from .loop_parts import refuse_first_statement
 from .null_tests import leaves_for_null, works_without_null
@@ -103,6 +112,7 @@ def run_switch(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
         if region.pending or not _is_plain(value):
             value = t.capture(value, "case")
         t.flush(region)
+    _declare_in_front(t, node)
     groups = list(case_groups(node))
     if emit_duff(t, node, value):
         return rest
@@ -119,6 +129,24 @@ def run_switch(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
             _chain(t, arms, ())
         return unless(t, flag, rest)
     return _chain(t, arms, rest)
+
+
+def _declare_in_front(t: Translation, switch: Node) -> None:
+    """Declares what stands in front of a switch's first case; nothing there ever runs."""
+    for statement in before_cases(switch):
+        if _stray_label(statement):
+            raise unsupported(
+                "unsupported-statement", statement.span, "a case label in a nested block"
+            )
+        for declared in statement.children if statement.kind == "DECL_STMT" else ():
+            if declared.kind != "VAR_DECL" or declared.initializer is not None:
+                raise unsupported(
+                    "unsupported-statement",
+                    declared.span,
+                    "what a declaration in front of a switch's first case says isn't done there",
+                    "move it in front of the switch",
+                )
+            declare(t, declared)
 
 
 def _arms(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 
 from compiler.ir import Type
 
@@ -16,6 +17,7 @@ from .failure import unsupported
 from .syntax import Node
 
 LOOPS = frozenset({"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"})
+_CASES = frozenset({"CASE_STMT", "DEFAULT_STMT"})
 _JUMPS = {"RETURN_STMT": "return", "CONTINUE_STMT": "continue", "BREAK_STMT": "break"}
 
 
@@ -122,19 +124,14 @@ class CaseGroup:
 
 def case_groups(switch: Node) -> Iterator[CaseGroup]:
     """The groups of a switch in source order, before fallthrough is followed."""
-    body = switch.children[-1]
-    items = body.children if body.kind == "COMPOUND_STMT" else (body,)
     labels: list[Node] = []
     default = False
     current: list[Node] = []
-    started = False
-    for item in items:
-        opened = item.kind in ("CASE_STMT", "DEFAULT_STMT")
-        if opened and started:
+    for position, item in enumerate(_from_first_case(switch)):
+        if position and item.kind in _CASES:
             yield CaseGroup(tuple(labels), default, tuple(current))
             labels, default, current = [], False, []
-        while item.kind in ("CASE_STMT", "DEFAULT_STMT"):
-            started = True
+        while item.kind in _CASES:
             if item.kind == "CASE_STMT":
                 if len(item.children) != 2:
                     raise unsupported(
@@ -146,3 +143,19 @@ def case_groups(switch: Node) -> Iterator[CaseGroup]:
             item = item.children[-1]
         current.append(item)
     yield CaseGroup(tuple(labels), default, tuple(current))
+
+
+def before_cases(switch: Node) -> tuple[Node, ...]:
+    """What stands in front of a switch's first label: names that its cases may use, and statements
+    that never run."""
+    items = _items(switch)
+    return items[: len(items) - len(_from_first_case(switch))]
+
+
+def _from_first_case(switch: Node) -> tuple[Node, ...]:
+    return tuple(dropwhile(lambda item: item.kind not in _CASES, _items(switch)))
+
+
+def _items(switch: Node) -> tuple[Node, ...]:
+    body = switch.children[-1]
+    return tuple(body.children) if body.kind == "COMPOUND_STMT" else (body,)

@@ -295,7 +295,9 @@ def _with_arguments(
             apart = {name for name, *_ in (*moved, *map(astuple, distances))}
             if source.name in apart or source.name in choices:
                 continue
-            shared = node is not None and _is_shared(node, definition)
+            own = kinds.get(source.name)
+            is_variable = own is not None and own.kind == "reference" and "&" in own.spelling
+            shared = node is not None and not is_variable and _is_shared(node, definition)
             text = "0" if node is None else _named(node, definition, is_cpp)
             array, _, index = source.name.rpartition(".")
             of_structures = nodes.get(array if node is None else source.name)

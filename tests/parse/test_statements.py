@@ -190,6 +190,21 @@ def test_a_variable_of_a_switch_is_one_of_the_block_around() -> None:
     assert body(text) == "r = k & 3\nif (r == 1) {\n  d[0] = r\n}\n"
 
 
+def test_what_stands_in_front_of_the_first_case_never_runs() -> None:
+    text = """void f(int *d, int k, int t)
+{
+    switch (k) { int v; t = 1; case 1: v = 5; case 2: v = 6; d[v] = t; break; default: d[0] = t; }
+}"""
+    found = body(text)
+    assert "t = 1" not in found and found.count("d[") == 3
+
+
+@pytest.mark.parametrize("front", ["int v = 9;", "{ case 3: t = 1; }"])
+def test_what_a_switch_skips_is_refused_where_cases_may_rely_on_it(front: str) -> None:
+    text = f"void f(int *d, int k, int t) {{ switch (k) {{ {front} case 1: d[0] = t; }} }}"
+    assert failure(text, name="t.c").code == "unsupported-statement"
+
+
 def test_what_a_condition_does_is_over_before_what_it_guards() -> None:
     text = "void f(int *d, int q, int k) { if (q++ == 0 && q == 1) d[0] = q; d[1] = k++ ? k : 5; }"
     found = body(text)
