@@ -11,6 +11,7 @@ from compiler.ir import (
     BOOL,
     I64,
     LE,
+    TRUE,
     Add,
     And,
     BitAnd,
@@ -559,11 +560,12 @@ def _reach(boxes: Sequence[Box], hull: Box, strides: Sequence[Expr]) -> tuple[Ex
 
 
 def _has_points(box: Box) -> Expr:
-    first, *rest = (LE(low, high) for low, high in box)
-    found: Expr = first
-    for one in rest:
-        found = And(found, one)
-    return found
+    """Whether a box has elements; one without dimensions, as of a scalar, is a single one."""
+    found: Expr | None = None
+    for low, high in box:
+        one = LE(low, high)
+        found = one if found is None else And(found, one)
+    return TRUE if found is None else found
 
 
 def _count(low: Expr, high: Expr) -> Expr:
