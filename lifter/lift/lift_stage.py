@@ -22,6 +22,7 @@ from compiler.ir import (
     Cast,
     Const,
     Expr,
+    Load,
     Mul,
     Select,
     Type,
@@ -284,6 +285,9 @@ def _pure_summary(
 
 def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -> LiftedStage:
     """A reduction into an array: the region is its elements, the domain the iterations."""
+    if any(isinstance(n, Load) for d in update.domain for n in postorder(d.lower, d.upper)):
+        message = f"numbers in memory say how often {stage.output} is updated"
+        raise _unsupported("unsupported-stage", message, stage)
     watch = context.watch
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
     # What is known of the elements before the nest doesn't hold of them on the way.

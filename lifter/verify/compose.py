@@ -133,10 +133,16 @@ def _is_computed(place: Expr) -> bool:
 
 
 def as_int32(bound: Expr, parameters: Mapping[str, Type]) -> Expr:
-    """An index expression, or a formula over such, with int32 in the place of int64."""
+    """An index expression, or a formula over such, with int32 in the place of int64.
+
+    A conversion to int64 is left out where every value that it converts is an int32.
+    """
     if isinstance(bound, Const):
         return const(int(bound.value), I32) if bound.type is I64 else bound
     if isinstance(bound, Variable):
         named = Variable(bound.name, parameters[bound.name])
         return named if named.type is I32 else Cast(I32, named)
+    if isinstance(bound, Cast) and bound.type is I64 and I32.can_represent(bound.value.type):
+        value = as_int32(bound.value, parameters)
+        return value if value.type is I32 else Cast(I32, value)
     return bound.rebuild(tuple(as_int32(c, parameters) for c in bound.children))

@@ -149,6 +149,9 @@ LEFT_OUT = {
     "every other pixel": "void f(u8 *d, const u8 *s, int w, int h, int stride) {"
     " for (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
     " if ((x + y) & 1) d[y * stride + x] = s[y * stride + x] + 1; }",
+    "one colour of a board": "void f(u8 *d, const u8 *s, int w, int h, int stride) {"
+    " for (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
+    " if (((x ^ y) & 1) == 0) d[y * stride + x] = s[x]; }",
     "two of three": "void f(u8 *d, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) if (i % 3 == 1) d[i] = s[i]; }",
     "what lies beside another image": "void f(u8 *d, const u8 *s, int w, int h, int x, int y) {"

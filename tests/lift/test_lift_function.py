@@ -312,3 +312,12 @@ def test_stages_at_two_sizes_see_an_array_in_one_way() -> None:
     assert list(map(repr, one)) == list(map(repr, other)) == ["1", "3"]
     text = emitted_texts(result)["pipeline.py"]
     assert "rgb[2, x * 2]" in text and "rgb[0, x]" in text
+
+
+def test_updates_are_as_many_as_parameters_say() -> None:
+    parameters = "uint32_t* h, const uint8_t* s, int n, const int* m"
+    body = "for (int i = 0; i < {}; i++) h[s[i]]++;"
+    assert lift(body.format("n"), parameters).status == "proved"
+    result = lift(body.format("*m"), parameters)
+    assert result.status == "failed"
+    assert result.diagnostic.message == "numbers in memory say how often h is updated"
