@@ -172,6 +172,7 @@ def faulty_round(library: Library, right: dict[str, str], seed: int) -> str:
     return fault.__name__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, pytest.param(0, marks=pytest.mark.slow)])
 def test_no_fault_loses_a_result_or_makes_one_wrong(library, right, seed):
     assert faulty_round(library, right, seed) == FAULTS[seed % len(FAULTS)].__name__

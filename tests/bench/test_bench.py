@@ -57,6 +57,7 @@ def prepared(folder: Path, *chosen: Callable[[], FunctionResult]) -> Path:
     return folder / "lifted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_second_sample_equals_what_gpp_makes_of_the_original(
     first: int, tmp_path: Path

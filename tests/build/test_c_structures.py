@@ -85,6 +85,7 @@ def project(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("compiler", ["gcc -std=c99", "g++"])
 def test_guarded_entries_take_the_structures_of_c(project: Path, compiler: str, tmp_path) -> None:

@@ -103,6 +103,7 @@ def test_the_switched_project_makes_the_same_images(
     assert tested.status == 0, tested.out
 
 
+@pytest.mark.slow
 def test_shadow_compares_in_the_program_itself(switched: Switched, tmp_path: Path) -> None:
     photo = image(tmp_path / "photo.ppm", 64, 48)
     done = run(

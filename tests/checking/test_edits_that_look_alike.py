@@ -115,12 +115,14 @@ def verdicts(tmp_path_factory):
     return {name: found[f"edit{number}.cpp"] for number, name in enumerate(every)}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("edit", EDITS)
 def test_another_meaning_is_not_called_equal(verdicts, edit):
     assert verdicts[edit]["verdict"] in ("not-equal", "undecided"), verdicts[edit]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", ALIKE)
 def test_the_same_meaning_is(verdicts, edit):
     assert verdicts[edit]["verdict"] in ("equal", "changed"), verdicts[edit]

@@ -73,6 +73,7 @@ def test_what_is_refused_is_in_the_table() -> None:
         assert (entry in listed) == bool(verdict.code), str(verdict)
 
 
+@pytest.mark.slow
 def test_most_of_a_part_is_proved_and_evaluates_to_the_same() -> None:
     with TemporaryDirectory() as folder:
         found = [

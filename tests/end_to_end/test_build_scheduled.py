@@ -43,6 +43,7 @@ def emitted(folder, *chosen):
     return folder / "lifted"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(every=4)
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is missing")
 @pytest.mark.parametrize("name", available())

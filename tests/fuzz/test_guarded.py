@@ -50,6 +50,7 @@ def run(folder: Path, change: tuple[str, str] = ("", "")) -> subprocess.Complete
     return subprocess.run([program], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_hostile_calls_end_as_the_original_ends_them(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]

@@ -80,6 +80,7 @@ def test_a_sample_of_the_first_pipelines_agrees(quick_comparison: Comparison) ->
     assert not found, "\n\n".join(map(str, found))
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_programs_at_the_limits_agrees(quick_comparison: Comparison) -> None:
     found = findings(quick_comparison, covering(first_at_the_limits(), features, AT_THE_LIMITS))
     assert not found, "\n\n".join(map(str, found))

@@ -74,6 +74,7 @@ def test_a_pass(body: str, parameters: str, limit: str) -> None:
     assert found.text == f"{limit} at each point of d"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "body",

@@ -39,6 +39,7 @@ def test_three_rows_and_two_formulas() -> None:
     assert result.status == "proved", result.diagnostic
 
 
+@pytest.mark.slow
 def test_a_row_that_is_left_out_keeps_what_it_has() -> None:
     result = lift("a[x] = t; b[x] = t / 2;", 3)
     if result.status == "proved":

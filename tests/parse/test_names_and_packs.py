@@ -59,6 +59,7 @@ def test_an_instance_of_a_template_with_a_pack_is_a_kernel() -> None:
     assert found.kernels[0].qualified_name == "fill<>"
 
 
+@pytest.mark.slow
 def test_a_long_function_is_read_to_its_end() -> None:
     steps = "".join(f"x = x * 3 + {i}; if (x > {i}) x ^= 5;\n" for i in range(700))
     many = " + ".join(f"s[{i}]" for i in range(400))

@@ -722,6 +722,7 @@ def test_headers_that_one_source_makes_real_have_lifted_code_where_they_stand(
     same(tmp_path, "g++", "k.cpp", CPP_MAIN)
 
 
+@pytest.mark.slow
 def test_a_message_about_a_header_has_the_headers_line(tmp_path: Path) -> None:
     text = in_header(tmp_path, f"#line 400\n{C}\nint f(int k) {{ int unused; return k; }}")
     done = put(tmp_path, "gcc", "k.c", text.replace("int after", "int f(int);\nint after"), "-Wall")

@@ -98,6 +98,7 @@ int main()
 """
 
 
+@pytest.mark.slow
 def test_loops_over_vectors_of_structures_do_what_they_did(tmp_path: Path) -> None:
     need("g++")
     (tmp_path / "a.cpp").write_text(TYPES + LOOPS + MAIN)

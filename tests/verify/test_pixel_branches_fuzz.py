@@ -76,6 +76,7 @@ def check(numbers: range, wanted: int) -> None:
     assert sum(proved for proved, _ in found.values()) >= wanted
 
 
+@pytest.mark.slow
 def test_what_is_proved_of_branches_of_a_pixel_is_equal_on_concrete_inputs() -> None:
     check(range(2, 4), 1)
 
