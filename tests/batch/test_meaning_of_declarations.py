@@ -125,6 +125,7 @@ def try_many(folder: Path, seed: int, digest: Callable[[Kernel], str]) -> tuple[
     return len(known), len({printed for printed, _ in known.values()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
 )

@@ -78,6 +78,7 @@ def test_without_it_nothing_is_compared(program: Path) -> None:
     assert done.err == ""
 
 
+@pytest.mark.slow
 def test_a_difference_is_told_and_the_caller_gets_the_originals_result(program: Path) -> None:
     done = run([program], env={"LIFT_SHADOW": "1"})
     assert (done.status, done.out) == (0, "wrong 0, a[0] 255, total 36\n")

@@ -40,6 +40,7 @@ def defined(library: Path, symbol: str) -> int:
     return sum(line.split()[-1] == symbol for line in lines)
 
 
+@pytest.mark.slow
 def test_a_run_gets_one_library_and_one_header(built: Built) -> None:
     folder, done = built
     assert {"liblifted.a", "liblifted.so", "lifted.h"} <= {

@@ -46,6 +46,7 @@ class _Page(HTMLParser):
         self.strange += [v for n, v in attrs if n == "href" and (v or "").startswith("javascript")]
 
 
+@pytest.mark.slow
 def test_files_of_any_name_are_lifted_verified_explained_and_shown_on_a_page(lift, sources):
     status, out, err = lift(".", "-o", OUT, "--format", "json")
     functions = json.loads(out)["functions"]

@@ -42,6 +42,7 @@ def marks(text, language, kind):
     return [html.unescape(part) for part in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c++", "python"])
 @given(text=st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))
 def test_the_text_is_all_there(language, text):

@@ -131,6 +131,7 @@ void same_name(Image &image, int v) { (void)image; (void)v; }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=pytest.mark.slow)])
 def test_objects_arrive_as_the_original_takes_them(tmp_path: Path, compiler: str) -> None:
     need(compiler)

@@ -256,6 +256,7 @@ def test_regions_of_c_run_lifted_code_where_they_stand(tmp_path: Path) -> None:
     same(tmp_path, "gcc", "k.c", C_MAIN)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "text",
