@@ -403,10 +403,10 @@ class Executor:
         """See `Read.is_kept`."""
         written = [w for log in self.recording.logs for w in log.writes if w.array == read.array]
         others = [w for w in written if (w.indices, w.loops) != (read.indices, read.loops)]
-        if is_stored:
+        if is_stored or not others:
             return bool(others)
-        before = self._loads_of(read)
-        return any(r.is_kept or r.position < w.position for r in before for w in others)
+        before, last = self._loads_of(read), max(w.position for w in others)
+        return any(r.is_kept or r.position < last for r in before)
 
     def _loads_of(self, read: Read) -> list[Read]:
         """What was recorded of loads of this element in this iteration."""
