@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -100,12 +101,22 @@ class _Stage:
         self.numbers: dict[str, list[int]] = {}
         """The offset and the strides of each array that was met."""
         self.terms = 0
-        self.expression = inline(summary.expression)
-        names = {d.variable.name for d in (*summary.roi, *summary.domain)}
-        self.windows = _extents_over(self.expression, names)
+        self.inline = inline
+
+    @cached_property
+    def inlined(self) -> Expr:
+        return self.inline(self.summary.expression)
+
+    @cached_property
+    def windows(self) -> bool:
         """Whether a reduction's extent depends on the point: then each has its own."""
-        if not self.windows:
-            self.expression = self._expanded(self.expression, self.integers)
+        names = {d.variable.name for d in (*self.summary.roi, *self.summary.domain)}
+        return _extents_over(self.inlined, names)
+
+    @cached_property
+    def expression(self) -> Expr:
+        """What is computed, with reductions written out where all points have the same."""
+        return self.inlined if self.windows else self._expanded(self.inlined, self.integers)
 
     def run(self) -> None:
         condition = self.summary.condition
@@ -117,13 +128,9 @@ class _Stage:
             self._pure()
 
     def _pure(self) -> None:
-        points = list(self._box(self.summary.roi))
+        points, env = self._at_once(self.summary.roi)
         if not points:
             return
-        columns = np.array(points, dtype=np.int64).T
-        env: dict[str, Any] = dict(self.scalars)
-        for dimension, column in zip(self.summary.roi, columns, strict=True):
-            env[dimension.variable.name] = column
         values = (
             np.array([self._at(point, self.summary.roi) for point in points])
             if self.windows
@@ -142,15 +149,19 @@ class _Stage:
             if factor == 1 and len(atoms) == 1 and isinstance(atoms[0], Cast):
                 inner = atoms[0].value
                 call = inner if isinstance(inner, Call) else call
-        for point in self._box(self.summary.roi):
-            names = (d.variable.name for d in self.summary.roi)
-            env = self.scalars | dict(zip(names, point, strict=True))
-            excess = int(evaluate(limit.value, env, self._read)) - most
-            if excess > 0:
-                place = [int(evaluate(a, env, self._read)) for a in call.args]
-                index = self._address(self.summary.layouts[call.name], place)
-                own = int(self.memories[call.name].peek(index) or 0)
-                yield call.name, index, own - excess - (excess % (max(most, 0) + 1))
+        points, env = self._at_once(self.summary.roi)
+        if not points:
+            return
+        excesses = np.broadcast_to(evaluate(limit.value, env, self._read), (len(points),)) - most
+        columns = [
+            np.broadcast_to(evaluate(a, env, self._read), (len(points),)) for a in call.args
+        ]
+        layout = self.summary.layouts[call.name]
+        for number in np.flatnonzero(excesses > 0):
+            excess = int(excesses[number])
+            index = self._address(layout, [int(column[number]) for column in columns])
+            own = int(self.memories[call.name].peek(index) or 0)
+            yield call.name, index, own - excess - (excess % (max(most, 0) + 1))
 
     def _at(self, point: tuple[int, ...], box: Sequence[Dimension]) -> Any:
         """The value at one point of a box, with the extents that reductions have there."""
@@ -176,6 +187,15 @@ class _Stage:
         memory.cells[index] = value.item()
         memory.written.add(index)
 
+    def _at_once(self, box: Sequence[Dimension]) -> tuple[list[tuple[int, ...]], dict[str, Any]]:
+        """All points of a box, and an environment that has each of its variables at all of them."""
+        points = list(self._box(box))
+        env: dict[str, Any] = dict(self.scalars)
+        if points:
+            columns = np.array(points, dtype=np.int64).T
+            env.update({d.variable.name: c for d, c in zip(box, columns, strict=True)})
+        return points, env
+
     def _box(self, dimensions: Sequence[Any]) -> Iterator[tuple[int, ...]]:
         """The points of a box, first dimension fastest."""
         ranges = [range(self._integer(d.lower), self._integer(d.upper)) for d in dimensions]
@@ -185,7 +205,8 @@ class _Stage:
         """The value of what parameters decide alone: a bound, a stride."""
         return int(evaluate(expr, self.scalars))
 
-    def _address(self, layout: Layout, point: Sequence[int]) -> tuple[int, ...]:
+    def _address(self, layout: Layout, point: Sequence[Any]) -> tuple[Any, ...]:
+        """The index in memory of a point, or of many, whose coordinates are arrays of integers."""
         numbers = self.numbers.get(layout.array)
         if numbers is None:
             inner = len(layout.strides) - (1 if layout.rows else 0)
@@ -193,8 +214,8 @@ class _Stage:
             numbers = self.numbers[layout.array] = [self._integer(e) for e in whole]
         flat, *strides = numbers
         for stride, place in zip(strides, point, strict=False):
-            flat += stride * int(place)
-        return (int(point[-1]), flat) if layout.rows else (flat,)
+            flat = flat + stride * place
+        return (point[-1], flat) if layout.rows else (flat,)
 
     def _read(self, node: Expr, args: tuple[Any, ...]) -> Any:
         assert isinstance(node, Call)
@@ -202,10 +223,12 @@ class _Stage:
         layout = self.summary.layouts[node.name]
         columns = np.broadcast_arrays(*args) if args else []
         shape = columns[0].shape if columns else ()
-        flat = [c.reshape(-1) for c in columns]
+        # Objects are Python's integers, which don't wrap.
+        flat = [c.reshape(-1).astype(object) for c in columns]
+        address = np.broadcast_arrays(*self._address(layout, flat), *flat, np.zeros(1))
         values = []
-        for point in zip(*flat, strict=True) if flat else [()]:
-            value = memory.peek(self._address(layout, point))
+        for index in zip(*(a.tolist() for a in address[: 1 + layout.rows]), strict=True):
+            value = memory.peek(index)
             values.append(0 if value is None or value is POISON else value)
         return np.array(values).reshape(shape)
 
