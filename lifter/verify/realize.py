@@ -153,9 +153,7 @@ class _Stage:
         if not points:
             return
         excesses = np.broadcast_to(evaluate(limit.value, env, self._read), (len(points),)) - most
-        columns = [
-            np.broadcast_to(evaluate(a, env, self._read), (len(points),)) for a in call.args
-        ]
+        columns = [np.broadcast_to(evaluate(a, env, self._read), (len(points),)) for a in call.args]
         layout = self.summary.layouts[call.name]
         for number in np.flatnonzero(excesses > 0):
             excess = int(excesses[number])
