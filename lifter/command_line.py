@@ -55,7 +55,14 @@ def run(arguments: list[str]) -> int:
             cut = arguments.index("--")
             arguments, clang_arguments = arguments[:cut], tuple(arguments[cut + 1 :])
     try:
-        defaults, configured = _configured(name, arguments)
+        unusable: LiftError | None = None
+        try:
+            defaults, configured = _configured(name, arguments)
+        except LiftError as error:
+            if name != "cc":
+                raise
+            # A build goes on, with the compiler alone.
+            defaults, configured, unusable = {}, (), error
         if name == "lift" and not (arguments or defaults.keys() & {"paths", "database"}):
             arguments = ["--help"]
         command: click.Command = importlib.import_module(f"lifter.commands.{name}").command
@@ -64,7 +71,7 @@ def run(arguments: list[str]) -> int:
             arguments,
             prog_name=title,
             standalone_mode=False,
-            obj=clang_arguments or configured,
+            obj=unusable or clang_arguments or configured,
             default_map=defaults,
             color=colours(),
         )

@@ -122,7 +122,7 @@ def build_library(
     write_whole(built.archive, archive([(built.object.name, content, defined_symbols(made))]))
     if built.shared is not None:
         # Linked under another name, so that a failure leaves no half library behind.
-        partial = built.shared.with_suffix(".so.partial")
+        partial = built.shared.with_suffix(f".so.{os.getpid()}.partial")
         try:
             link_shared([built.object], partial, where, built.shared.name)
             partial.replace(built.shared)

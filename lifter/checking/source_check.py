@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..batch.meaning import meaning, tool_digest
+from ..emit.interface import load_interface
+from ..emit.put_back import PutBackCall, is_in_place
 from ..model.diagnostic import Diagnostic, LiftError
-from ..model.kernel import regions_above
+from ..model.kernel import LIFTED_HERE, regions_above, word_of
 from ..settings.flags import Flags, parse_source
 from .committed import Committed
 from .finding import Finding, Reason
@@ -69,6 +73,10 @@ def check_source(
             known.add(committed.name)
             continue
         known.add(kernel.name)
+        problem = _misplaced(committed, kernel, group)
+        if problem is not None:
+            findings[number] = of(committed, "not-equal", problem, kernel)
+            continue
         result = _compared(number, committed, kernel, again)
         if isinstance(result, Pending):
             pending.append(result)
@@ -165,6 +173,31 @@ def _compared(number: int, committed: Committed, kernel: Kernel, again: bool) ->
     if again:
         return Pending(number, here, "asked", False)
     return of(committed, "equal", kernel=kernel)
+
+
+def _misplaced(committed: Committed, kernel: Kernel, group: Sequence[Committed]) -> str | None:
+    """What is wrong with the call of lifted code that a source has around these loops by now; None
+    where nothing is, or where it has none."""
+    here = kernel.put_back
+    own = f"{word_of(committed.name)}{LIFTED_HERE}"
+    try:
+        text = b"" if here is None else Path(here.file).read_bytes()
+        if here is None or own.encode() not in text:
+            return None
+        interface = load_interface(committed.folder)
+    except (OSError, ValueError) as error:
+        return f"its call can't be checked: {error}"
+    # In a library with several functions of a name, folders stand before it.
+    others = {f"{word_of(c.name)}{LIFTED_HERE}" for c in group if c is not committed}
+    words = {w.decode() for w in re.findall(rb"[\w$]*%s\b" % own.encode(), text)}
+    named = {w for w in words if w == own or (w.endswith(f"_{own}") and w not in others)}
+    for name in sorted(named):
+        call = PutBackCall(interface, name, not here.file.endswith(".c"), by_hand=True)
+        if interface.put_back is None or interface.put_back.refused is not None:
+            return f"its source calls {name}, which isn't of it"
+        if len(named) > 1 or not is_in_place(text, call, here):
+            return call.misplaced()
+    return None
 
 
 def of(

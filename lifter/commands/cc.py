@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ..model.diagnostic import LiftError
 from ..settings.options import available_cores
 
 
@@ -82,17 +83,21 @@ def command(
 
     if shutil.which(words[0]) is None:
         raise click.UsageError(f"{words[0]}: no such compiler on PATH")
-    call = read_call(words)
+    try:
+        call = read_call(words)
+    except (OSError, ValueError, RecursionError):
+        call = None  # a response file that is none: the compiler's to tell
     meant = {Path(source).resolve() for source in sources}
+    unusable = click.get_current_context().obj
+    if isinstance(unusable, LiftError):
+        if require:
+            raise unusable
+        _say_once(f"{unusable.diagnostic}\nlift: C++ as before: the settings can't be read")
+        return _replace_process(words)
     if call is None or (meant and call.source.resolve() not in meant):
         return _replace_process(words)
     if call.watches is not None and not watched:
-        from ..switch.said import is_news
-
-        if is_news(call.watches):
-            click.echo(
-                f"lift: C++ as before with {call.watches}: such a build looks at it", err=True
-            )
+        _say_once(f"lift: C++ as before with {call.watches}: such a build looks at it")
         return _replace_process(words)
     from ..command_line import run
     from ..switch.replace import Switching, compile_switched
@@ -107,6 +112,13 @@ def command(
     own = jobs or _own_share()
     wanted = Switching(run, functions, several, require, tuple(more), own, parallel)
     return compile_switched(call, wanted)
+
+
+def _say_once(text: str) -> None:
+    from ..switch.said import is_news
+
+    if is_news(text):
+        click.echo(text, err=True)
 
 
 def _own_share() -> int:

@@ -66,6 +66,11 @@ def command(
     proved = [f for f in document["functions"] if f["status"] == "proved" and f.get("folder")]
     folders = [out / f["folder"] for f in proved if (out / f["folder"] / "summary.json").is_file()]
     sources, kept = patched(out, folders)
+    misplaced = [(source, call) for source in sources for call in source.misplaced]
+    for source, call in misplaced:
+        click.echo(f"lift: error: {source.path}: {call.misplaced()}", err=True)
+    if misplaced:
+        return 1
     for source in sources:
         if source.after == source.before:
             continue

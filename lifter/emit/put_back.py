@@ -11,10 +11,11 @@ the guard reads them, and tests that they lie apart from what the lifted code wr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ..model.kernel import PutBackArgument
+from ..model.kernel import PutBack, PutBackArgument
 from .c_expression import c_expression
 from .header import entry_and_admits, preamble
 from .interface import Interface, Parameter
@@ -178,6 +179,13 @@ class PutBackCall:
         test = f"if (!({call})) {{" if told.present else f"if (!{call}) {{"
         return (["{", f"    {test}"], ["    }", "}"]) if told.is_alone else ([test], ["}"])
 
+    def misplaced(self) -> str:
+        """What to say of a text in which the call isn't as it would be written."""
+        opening, closing = (" ".join(" ".join(part).split()) for part in self.lines())
+        around = f"`{opening}` before its loops and `{closing}` behind them"
+        where = around if self.is_region else f"`{opening}` at the beginning"
+        return f"its call of {self.name} isn't what belongs there: {where}, nothing between"
+
     def guard(self) -> list[str]:
         """The definition of the guard, and the declarations that it needs."""
         interface = self.interface
@@ -301,11 +309,8 @@ def guards_text(calls: Sequence[PutBackCall], hidden: bool = True) -> tuple[str,
     return "\n".join(lines) + "\n", places
 
 
-def put_back(source: bytes, calls: Sequence[PutBackCall]) -> bytes:
-    """The source with these calls in place; no line moves.
-
-    Raises `ValueError` where the places aren't ones of this text.
-    """
+def _offsets(source: bytes) -> Callable[[int, int], int]:
+    """From line and column to offset; the function raises `ValueError` for a place that isn't."""
     starts = [0]
     for line in source.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -315,6 +320,59 @@ def put_back(source: bytes, calls: Sequence[PutBackCall]) -> bytes:
             raise ValueError(f"the source has no line {line}, column {column}")
         return starts[line - 1] + column - 1
 
+    return offset
+
+
+_NO_CODE = re.compile(rb"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL)
+"""Comments and literals."""
+
+
+def is_in_place(source: bytes, call: PutBackCall, places: PutBack) -> bool:
+    """Whether a text calls lifted code once, as `lift patch` writes it: with its own arguments,
+    and right around what the lifted code replaces, which is at `places` in this text.
+
+    A text with other arguments, or with more behind the call, is another program: what is lifted
+    of it doesn't say so, since the call is left out there.
+    """
+
+    def squeezed(text: bytes) -> bytes:
+        return b"".join(_NO_CODE.sub(b" ", text).split())
+
+    opening, closing = (squeezed("".join(lines).encode()) for lines in call.lines())
+    prototype = squeezed(call.prototype().encode())
+    word = rb"(?<![\w$])%s\s*\(" % re.escape(call.name.encode())
+    named = len(re.findall(word, _NO_CODE.sub(b" ", source)))
+    if len(places.pieces) != 1 or named != squeezed(source).count(prototype) + 1:
+        return False
+    offset = _offsets(source)
+    line, column, end_line, end_column = places.pieces[0]
+    start, end = offset(line, column), offset(end_line, end_column)
+    if not call.is_region:
+        return squeezed(source[start:end]).startswith(opening)
+    if _is_around(squeezed(source[start:end]), opening, closing):
+        return True
+    before, behind = squeezed(source[:start]), squeezed(source[end:])
+    return before.endswith(opening) and behind.startswith(closing)
+
+
+def _is_around(text: bytes, opening: bytes, closing: bytes) -> bool:
+    """Whether a text is in what `opening` opens and `closing` closes, as a whole."""
+    if not (text.startswith(opening) and text.endswith(closing)):
+        return False
+    depth = 0
+    for at in range(len(opening), len(text) - len(closing)):
+        depth += {ord("{"): 1, ord("}"): -1}.get(text[at], 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def put_back(source: bytes, calls: Sequence[PutBackCall]) -> bytes:
+    """The source with these calls in place; no line moves.
+
+    Raises `ValueError` where the places aren't ones of this text.
+    """
+    offset = _offsets(source)
     insertions: list[tuple[int, int, int, bytes]] = []
     for call in calls:
         told = call.interface.put_back

@@ -227,6 +227,10 @@ class PureFunction:
     """Whether the meaning came from a `--model` file."""
 
 
+LIFTED_HERE = "_lifted_here"
+"""How the names of functions end that try lifted code, and say whether they have run it."""
+
+
 def word_of(name: str) -> str:
     """A kernel's name as one word of a program: that of a region is `blend_loops2` for `blend#2`,
     `blend_loops2_1` for `blend#2.1`."""

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar, overload
 import clang.cindex as ci
 
 from ..model.diagnostic import Span
+from ..model.kernel import LIFTED_HERE
 
 _MARGIN = 100
 """Calls that it takes the binding to list the children of a cursor."""
@@ -23,8 +24,6 @@ _BINARY = (
     "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=",
     ",",
 )  # fmt: skip
-PUT_BACK = "_lifted_here"
-"""How the names of functions end that try lifted code, and say whether they have run it."""
 STEPS = ("p++", "p--", "++p", "--p")
 """The operators that change a variable by one, as `Node.operator` gives them."""
 _UNARY = (
@@ -190,7 +189,7 @@ class Node:
     def is_put_back(self) -> bool:
         """Whether this calls lifted code that `lift patch` has put into the text. What is read is
         the text without it: such a call does nothing, and gives 0."""
-        if self.kind != "CALL_EXPR" or not self.cursor.spelling.endswith(PUT_BACK):
+        if self.kind != "CALL_EXPR" or not self.cursor.spelling.endswith(LIFTED_HERE):
             return False
         declared = self.cursor.referenced
         return declared is not None and declared.get_definition() is None

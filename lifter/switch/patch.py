@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..build.whole_library import LibraryPart, parts_of
-from ..emit.put_back import PutBackCall, guards_text, put_back
+from ..emit.put_back import PutBackCall, guards_text, is_in_place, put_back
+from ..model.kernel import LIFTED_HERE
 
 CALLS = "lifted_calls.c"
 _INDENT = re.compile(rb"[ \t]*")
@@ -35,6 +36,8 @@ class Patched:
     after: bytes
     calls: list[PutBackCall] = field(default_factory=list)
     """Those that it has already among them."""
+    misplaced: list[PutBackCall] = field(default_factory=list)
+    """Those that it has, but not as they would be written."""
 
     def diff(self) -> str:
         """The change as `patch -p0` and people read it."""
@@ -65,16 +68,22 @@ def patched(root: Path, folders: Sequence[Path]) -> tuple[list[Patched], dict[st
         assert part.interface.put_back is not None
         path = Path(part.interface.put_back.file)
         call = PutBackCall(
-            part.interface, f"{part.name}_lifted_here", path.suffix != ".c", by_hand=True
+            part.interface, f"{part.name}{LIFTED_HERE}", path.suffix != ".c", by_hand=True
         )
         by_file[path].append(call)
     found = []
     for path, calls in by_file.items():
         text = path.read_bytes()
         fresh = [c for c in calls if f"{c.name}(".encode() not in text]
+        misplaced = [c for c in calls if c not in fresh and not _is_in_place(text, c)]
         made = _with_calls(text, fresh) if fresh else text
-        found.append(Patched(path, text, made, calls))
+        found.append(Patched(path, text, made, calls, misplaced))
     return found, kept
+
+
+def _is_in_place(text: bytes, call: PutBackCall) -> bool:
+    assert call.interface.put_back is not None
+    return is_in_place(text, call, call.interface.put_back)
 
 
 def _why_not(part: LibraryPart) -> str | None:

@@ -12,6 +12,7 @@ Where any step can't be done, the object is what the compiler alone makes of the
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -19,7 +20,7 @@ import re
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 _GUARDS_OBJECT = "guards.o"
 _INTERRUPTED = 130
 """The exit status of `lift` where it was stopped."""
+_NOT_STARTED = 126
+"""The exit status, as shells have it, for a program that is there and can't be run."""
 _GRACE = 20.0
 """Seconds for `lift` to write down what is finished when it is interrupted."""
 
@@ -91,13 +94,34 @@ class _Candidate:
 
 def compile_switched(call: CompilerCall, wanted: Switching) -> int:
     """Makes `call.output`; gives the exit status, the compiler's own where it fails."""
+    if call.output.exists() and not call.output.is_file():
+        # What a build writes to /dev/null it only tries.
+        return _plainly(call, wanted, _Outcome([], {}))
     work = call.output.with_name(f"{call.output.name}.lifted")
     try:
-        work.mkdir(parents=True, exist_ok=True)
-        (work / "began").write_text("lift cc", "utf-8")
+        with _alone(work):
+            return _with_lifted_code(call, wanted, work.resolve())
     except OSError as error:
-        return _plainly(call, wanted, _Outcome([], {"": f"{work}: {error.strerror}"}))
-    work = work.resolve()
+        reason = f"{error.filename or work}: {error.strerror}"
+    except Exception as error:  # whatever it is: a build doesn't end for it
+        reason = f"lift itself fails, please report it: {type(error).__name__}: {error}"
+    return _plainly(call, wanted, _Outcome([], {"": reason.partition("\n")[0]}))
+
+
+@contextlib.contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """Makes the folder, and keeps other builds of the same object out of it. Raises `OSError`."""
+    work.mkdir(parents=True, exist_ok=True)
+    with open(work / "lock", "a") as lock:
+        # Not `flock`, which processes of ours that are still there would hold on to.
+        with contextlib.suppress(OSError):  # some file systems have none
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _with_lifted_code(call: CompilerCall, wanted: Switching, work: Path) -> int:
+    """The same, with results in `work`. Raises `OSError`."""
+    (work / "began").write_text("lift cc", "utf-8")
     began = (work / "began").stat().st_ctime_ns
     triple = _triple(call)
     variants = _variants(call, triple)
@@ -526,21 +550,29 @@ def _runtime(work: Path, variants: Sequence[Variant]) -> Path:
 
 def _joined(call: CompilerCall, objects: Sequence[Path]) -> str | None:
     """Joins objects to `call.output`; what the linker says where it can't."""
-    partial = call.output.with_name(f"{call.output.name}.partial")
+    output = Path(os.path.realpath(call.output))  # a link stays one
+    partial = output.with_name(f"{output.name}.partial")
     names = list(map(str, objects))
     command = [*call.compiler, *call.linking(), "-r", "-nostdlib", "-o", str(partial), *names]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         partial.unlink(missing_ok=True)
-        return done.stderr.strip().split("\n")[0]
-    partial.replace(call.output)
+        said = done.stderr.strip().split("\n")[0]
+        return said or f"{call.compiler[-1]} -r ends with {done.returncode}"
+    partial.replace(output)
     return None
 
 
 def _plainly(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
     """The object that the compiler alone makes."""
-    status = subprocess.run(call.compiling(call.source, call.output), check=False).returncode
-    return status or _say(call, wanted, outcome)
+    try:
+        done = subprocess.run(call.compiling(call.source, call.output), check=False)
+    except OSError as error:
+        print(f"lift: error: {call.compiler[0]}: {error.strerror}", file=sys.stderr)
+        return _NOT_STARTED
+    if done.returncode < 0:
+        return 128 - done.returncode  # as shells say of a process that a signal has ended
+    return done.returncode or _say(call, wanted, outcome)
 
 
 def _say(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
