@@ -4,13 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..model.diagnostic import Diagnostic, Span
 from ..model.kernel import Kernel, ParsedFile, Skipped
 from .failure import finding
 
 _CHOICE = re.compile(r"\s*#\s*(?P<word>if|ifdef|ifndef|elif)\b(?P<condition>.*)")
+_COMMENT = re.compile(r"/\*.*?(\*/|$)|//.*")
+_CONTINUED = re.compile(r"(?:[^\n]*\\\r?\n)+[^\n]*")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_OF_COMPILERS = re.compile(
+    r"defined|__cplusplus|__STDC(_\w+)?__|_MSC_(FULL_)?VER|__(GNUC|GNUC_MINOR|GNUG|clang|"
+    r"clang_major|clang_minor|INTEL_COMPILER|BORLANDC|MINGW32|MINGW64|CYGWIN|CUDACC|"
+    r"x86_64|amd64|i386|i686|arm|aarch64|powerpc|powerpc64|mips|riscv|wasm|wasm32|linux|unix|APPLE|"
+    r"ANDROID|FreeBSD|ALTIVEC|SSE|SSE2|SSE3|SSSE3|SSE4_1|SSE4_2|AVX|AVX2|AVX512\w+|FMA|F16C|BMI2|"
+    r"ARM_\w+|OPTIMIZE|BYTE_ORDER|ORDER_\w+_ENDIAN|LP64|SIZEOF_\w+)(__)?|"
+    r"_WIN32|_WIN64|_M_(X64|IX86|ARM|ARM64|AMD64)|_LP64|_OPENMP|__has_(attribute|builtin|feature)"
+)
+"""What compilers alone define: a header that did would change what all other headers mean."""
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text that a translation unit reads, the source's own among them.
+
+    `place` says where it is included: the line in the source, that in the header which is included
+    there, and so on, so that what is read later compares greater; the source's own is empty.
+    """
+
+    path: str
+    text: str
+    place: tuple[int, ...] = ()
 
 
 def shown(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -32,16 +57,15 @@ def shown(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
 def without_what_needs(
     parsed: ParsedFile,
     missing: Sequence[Diagnostic],
-    text: str,
     functions: Sequence[Span],
-    headers: Iterable[str],
+    texts: Sequence[ReadText],
 ) -> ParsedFile:
     """The file without the functions that need a header which isn't there.
 
-    `text` is the file's, `functions` are the places of its functions, `headers` are the texts of
-    the project's own headers that it reads. A function needs what isn't there where something in it
-    isn't declared, which clang says, and where the preprocessor chooses some of its lines: the
-    header may define what decides that. All need it where the preprocessor chooses lines outside of
+    `functions` are the places of the file's functions, `texts` what is read of the project, the
+    file's own text first. A function needs what isn't there where something in it isn't declared,
+    which clang says, and where the preprocessor chooses some of its lines afterwards: the header
+    may define what decides that. All need it where the preprocessor chooses lines outside of
     functions. Others carry a warning: the header is taken to define no word that they use.
     """
 
@@ -57,9 +81,10 @@ def without_what_needs(
     names = ", ".join(dict.fromkeys(f"`{_header(d)}`" for d in missing))
     verb = "isn't found: it is" if len(missing) == 1 else "aren't found: they are"
     words = f"{names} {verb} taken to define nothing that this function uses"
-    chosen = _choices(text)
-    inside = {line: _around(line, functions) for line in chosen}
-    all_need = None in inside.values() or any(_choices(header) for header in headers)
+    own_text, *headers = texts
+    first = min((_place(d, texts) for d in missing), default=())
+    inside = {line: _around(line, functions) for line in _choices(own_text, first)}
+    all_need = None in inside.values() or any(_choices(header, first) for header in headers)
     kernels: list[Kernel] = []
     lost: list[Skipped] = []
     for kernel in parsed.kernels:
@@ -87,13 +112,24 @@ def _around(line: int, functions: Sequence[Span]) -> Span | None:
     return next((s for s in functions if s.line <= line <= s.end_line), None)
 
 
-def _choices(text: str) -> list[int]:
-    """The lines of a file on which the preprocessor chooses, guards and `__cplusplus` aside."""
-    lines = text.split("\n")
+def _place(missing: Diagnostic, texts: Iterable[ReadText]) -> tuple[int, ...]:
+    """Where a missing header would first be read; the beginning where that isn't known."""
+    span = missing.span
+    found = [(*t.place, span.line) for t in texts if span is not None and t.path == span.file]
+    return min(found, default=())
+
+
+def _choices(read: ReadText, after: tuple[int, ...]) -> list[int]:
+    """The lines of a text, read after the place `after`, on which the preprocessor chooses: guards
+    aside, and what compilers alone decide."""
+    lines = _CONTINUED.sub(_in_one_line, read.text).split("\n")
     found = []
     for number, line in enumerate(lines, 1):
         choice = _CHOICE.match(line)
-        if choice is None or "__cplusplus" in choice["condition"]:
+        if choice is None or (*read.place, number) <= after:
+            continue
+        words = _WORD.findall(_COMMENT.sub("", choice["condition"]))
+        if all(map(_OF_COMPILERS.fullmatch, words)):
             continue
         guard = next((one for one in lines[number:] if one.strip()), "")
         name = choice["condition"].strip()
@@ -101,3 +137,8 @@ def _choices(text: str) -> list[int]:
             continue
         found.append(number)
     return found
+
+
+def _in_one_line(match: re.Match[str]) -> str:
+    """Lines that backslashes join, as one, with empty ones in place of the others."""
+    return re.sub(r"\\\r?\n", " ", match[0]) + "\n" * match[0].count("\n")

@@ -30,7 +30,7 @@ from .functions import make_kernel
 from .instances import CLASS_TEMPLATES, instances, is_generic, users_of_templates
 from .jumps import LOOPS
 from .library_types import is_of_the_application
-from .missing_header import shown, without_what_needs
+from .missing_header import ReadText, shown, without_what_needs
 from .naming import flat_name, qualified_name, template_of
 from .null_tests import not_null, where_given
 from .program import FunctionDefinition, SourceProgram, has_body, identity_of
@@ -142,7 +142,7 @@ def _parsed(
     if not missing:
         return parsed
     places = [span_of(cursor) for cursor, _ in found]
-    return without_what_needs(parsed, missing, source.text, places, _own_headers(source))
+    return without_what_needs(parsed, missing, places, list(_texts_read(source)))
 
 
 class _File:
@@ -772,13 +772,17 @@ def _inside(place: Span | None, span: Span) -> bool:
     return start <= (place.line, place.column) <= (span.end_line, span.end_column)
 
 
-def _own_headers(source: SourceFile) -> Iterator[str]:
-    """The texts of the project's headers that a file reads."""
+def _texts_read(source: SourceFile) -> Iterator[ReadText]:
+    """The source's text and those of the project's headers, each as often as it is included."""
+    yield ReadText(source.path, source.text)
+    lines: list[int] = []
     for include in source.unit.get_includes():
         path = Path(str(include.include.name))
+        lines[include.depth - 1 :] = [int(include.location.line)]
         if HEADERS not in path.parents:
             with contextlib.suppress(OSError):
-                yield path.read_bytes().decode("utf-8", "replace")
+                text = path.read_bytes().decode("utf-8", "replace")
+                yield ReadText(str(path), text, tuple(lines))
 
 
 def _starts_wrong(source: SourceFile) -> bool:

@@ -185,6 +185,50 @@ def test_guards_and_the_choice_of_a_language_are_no_choices_of_a_missing_header(
     assert [k.name for k in found.kernels] == ["good"]
 
 
+OF_COMPILERS = (
+    "#if defined(_MSC_VER) && _MSC_VER < 1900 /* FOO */\n#define inline __inline\n#endif\n"
+    "#if 0\n#endif\n#ifdef __SSE2__\n#endif\n#if __GNUC__ >= 4 && \\\n    defined(__x86_64__)\n#endif\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(OF_COMPILERS + '#include "macros.h"\n' + OF_COMPILERS, id="compilers"),
+        pytest.param('#include "types.h"\n#include "macros.h"\n', id="header-before"),
+        pytest.param('#ifdef WIDE\n#endif\n#include "macros.h"\n', id="choice-before"),
+        pytest.param('#include "types.h"\n#include "after.h"\n', id="in-a-header"),
+    ],
+)
+def test_a_missing_header_chooses_nothing_before_it_and_nothing_that_compilers_do(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "types.h").write_text("#ifdef WIDE\n#endif\n")
+    (tmp_path / "after.h").write_text('#ifdef WIDE\n#endif\n#include "macros.h"\n')
+    assert [k.name for k in parse(tmp_path, text + GOOD).kernels] == ["good"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('#include "macros.h"\n#include "types.h"\n', id="header-after"),
+        pytest.param('#include "types.h"\n#include "after.h"\n', id="later-in-a-header"),
+        pytest.param('#include "before.h"\n#include "types.h"\n', id="after-a-header"),
+        pytest.param(
+            '#include "macros.h"\n#if defined(_MSC_VER) || \\\n    defined(WIDE)\n#endif\n',
+            id="continued",
+        ),
+        pytest.param('#include "macros.h"\n#if HAS(__SSE2__)\n#endif\n', id="macro"),
+        pytest.param('#include "macros.h"\n#if __has_include("x.h")\n#endif\n'),
+    ],
+)
+def test_a_missing_header_may_choose_whatever_comes_after_it(tmp_path: Path, text: str) -> None:
+    (tmp_path / "types.h").write_text("#ifdef WIDE\n#endif\n")
+    (tmp_path / "before.h").write_text('#include "macros.h"\n')
+    (tmp_path / "after.h").write_text('#include "macros.h"\n#ifdef WIDE\n#endif\n')
+    assert not parse(tmp_path, text + GOOD).kernels
+
+
 def test_the_missing_include_is_found_with_its_folder(tmp_path: Path) -> None:
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "pixel.h").write_text("#pragma once\ntypedef unsigned short pixel;\n")
