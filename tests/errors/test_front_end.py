@@ -187,7 +187,8 @@ def test_guards_and_the_choice_of_a_language_are_no_choices_of_a_missing_header(
 
 OF_COMPILERS = (
     "#if defined(_MSC_VER) && _MSC_VER < 1900 /* FOO */\n#define inline __inline\n#endif\n"
-    "#if 0\n#endif\n#ifdef __SSE2__\n#endif\n#if __GNUC__ >= 4 && \\\n    defined(__x86_64__)\n#endif\n"
+    "#if 0\n#endif\n#ifdef __SSE2__\n#endif\n"
+    "#if __GNUC__ >= 4 && \\\n    defined(__x86_64__)\n#endif\n"
 )
 
 
