@@ -1,6 +1,7 @@
 """Proven summaries as a DSL program, a Halide generator and a C interface: the door of the room."""
 
 from .accesses import Box, Scanned, scanned_accesses
+from .copied_rows import copied_rows
 from .emit import EmittedFiles, emit, emitted_texts, function_folder, source_name
 from .from_summaries import build_program
 from .function_json import summary_to_json
@@ -33,6 +34,7 @@ __all__ = [
     "Shape",
     "Unreadable",
     "build_program",
+    "copied_rows",
     "check_round_trip",
     "emit",
     "emitted_texts",

@@ -215,14 +215,14 @@ def _scan(
             return None
         element = layout.offset
         for stride, argument in zip(layout.strides, call.args, strict=True):
-            place = _place(tidy(argument), named)
+            place = in_64_bits(tidy(argument), named)
             if place is None:
                 return None
             element = Add(element, Mul(stride, place))
         name = Variable(f"lift_read{len(reads)}", I64)
         reads.append((name, call.name, normal(element)))
         named[call] = name
-    whole = _place(value, named)
+    whole = in_64_bits(value, named)
     if whole is None:
         return None
     least, greatest = (Variable(f"lift_{end}{number}", I64) for end in ("least", "greatest"))
@@ -230,7 +230,7 @@ def _scan(
     return Scan(whole, tuple(reads), tuple(coordinates), region, least, greatest)
 
 
-def _place(expr: Expr, named: Mapping[Expr, Expr]) -> Expr | None:
+def in_64_bits(expr: Expr, named: Mapping[Expr, Expr]) -> Expr | None:
     """A sum or product in 64 bits, over the names of coordinates and reads; None for others."""
     if expr in named:
         return named[expr]
@@ -242,12 +242,12 @@ def _place(expr: Expr, named: Mapping[Expr, Expr]) -> Expr | None:
     if isinstance(expr, Cast) and (
         expr.type.contains_all(expr.value.type) or expr.value.type is I64
     ):
-        return _place(expr.value, named)
+        return in_64_bits(expr.value, named)
     if isinstance(expr, (Add, Sub, Mul, Min, Max)) and expr.type.is_int and expr.type.bits >= 32:
         sides = tuple(map(type, expr.children))
         if isinstance(expr, Mul) and Const not in sides and sides != (Variable, Variable):
             return None  # as many bits as it may have, the guard hasn't
-        a, b = (_place(c, named) for c in expr.children)
+        a, b = (in_64_bits(c, named) for c in expr.children)
         return None if a is None or b is None else expr.rebuild((a, b))
     return None
 

@@ -25,6 +25,7 @@ _NAMES = frozenset(
         "SourceParam.name",
         "SourceField.param",
         "ScannedRead.array",
+        "CopiedTable.array",
     }
 )
 """Where parameters are named in an interface, beside expressions."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..model.lifted import FunctionResult
 from ..model.summary import Layout
 from .accesses import Box, accesses, nodes_of, scanned_accesses, within_32_bits
+from .copied_rows import copied_rows
 from .expression_json import expression_to_json
 from .function_record import record_of, warnings_of
 from .lifted_json import lifted_to_json
@@ -94,7 +95,28 @@ def _entry(result: FunctionResult, program: Program) -> dict[str, Any]:
         "returned": None if result.graph is None or result.graph.returned is None
         else expression_to_json(result.graph.returned),
         "source_params": [asdict(s) for s in kernel.source_params],
-    } | _scans(result)  # fmt: skip
+    } | _scans(result) | _copied(result)  # fmt: skip
+
+
+def _copied(result: FunctionResult) -> dict[str, Any]:
+    """The tables of rows that the guarded entry copies; nothing for most."""
+    assert result.kernel is not None
+    if result.graph is None:
+        return {}
+    found = {
+        table: [
+            {
+                "coordinates": [c.name for c in read.coordinates], "region": _box(read.region),
+                "row": expression_to_json(read.row), "element": expression_to_json(read.element),
+                "condition": None
+                if read.condition is None
+                else expression_to_json(read.condition),
+            }
+            for read in reads
+        ]
+        for table, reads in copied_rows(result.kernel, result.summaries, result.graph).items()
+    }  # fmt: skip
+    return {"copied": found} if found else {}
 
 
 def _scans(result: FunctionResult) -> dict[str, Any]:

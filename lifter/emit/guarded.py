@@ -280,12 +280,21 @@ def choice(interface: Interface, call: CallTexts, original: str | None = None) -
     leave = (
         [f"        return {otherwise};"] if value else [f"        {otherwise};", "        return;"]
     )
+    in_copies = (
+        [
+            f"        if ({call.tests}{name}_in_copies({', '.join(call.flat)}))",
+            f"            return{f' {value}' if value else ''};",
+        ]
+        if interface.copied
+        else []
+    )
     tried = f"{name}_try({', '.join(call.lifted)})"
     compared = f"{name}_compared({', '.join((*call.names, '&lift_counted'))});"
     return [
         "{",
         "    static lift_counts lift_counted;",
         f"    if (!({admitted})) {{",
+        *in_copies,
         *leave,
         "    }",
         "    if (lift_shadow_due(&lift_counted))",

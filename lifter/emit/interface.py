@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compiler.ir import Expr, Type, Variable, transform
+from compiler.ir import I64, Expr, Type, Variable, transform
 
 from ..model.kernel import ParamKind, PutBack, PutBackArgument, SourceField, SourceParam, word_of
 from .c_names import with_c_names
@@ -126,6 +126,31 @@ class ScannedNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class CopiedRead:
+    """A read of a table that the original makes at each point of a region where `condition` holds.
+
+    All are index expressions over the parameters and over `coordinates`, of which each has ends
+    that may name those before it.
+    """
+
+    coordinates: tuple[Variable, ...]
+    region: Box
+    """(smallest, largest) of each coordinate."""
+    row: Expr
+    element: Expr
+    """Its place in the row."""
+    condition: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedTable:
+    """A table of rows that the guarded entry copies where they aren't evenly spaced."""
+
+    array: str
+    reads: tuple[CopiedRead, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """Everything that building and calling a lifted function needs."""
 
@@ -171,6 +196,8 @@ class Interface:
     """Boxes that it compares instead of those in `accesses`: closer ones, over what it scans."""
     limits: tuple[tuple[str, Expr], ...] = ()
     """Greatest numbers that it has found, and what they may be at most."""
+    copied: tuple[CopiedTable, ...] = ()
+    """Tables of rows that may lie anywhere."""
     put_back: PutBack | None = None
     """How its code goes back into the source; None for what an older `lift` wrote."""
     put_back_names: tuple[str, ...] = ()
@@ -294,6 +321,10 @@ def _interface(data: dict[str, Any]) -> Interface:
         ),
         limits=tuple((n, expression_from_json(most)) for n, most in entry.get("limits", ())),
         compared={a: tuple(map(_box, boxes)) for a, boxes in entry.get("compared", {}).items()},
+        copied=tuple(
+            CopiedTable(array, tuple(map(_copied, reads)))
+            for array, reads in entry.get("copied", {}).items()
+        ),
         put_back=_put_back(data.get("put_back")),
         put_back_names=tuple(p["name"] for p in data["params"]),
     )
@@ -305,6 +336,16 @@ def _put_back(data: dict[str, Any] | None) -> PutBack | None:
     told = {key: tuple(map(tuple, data[key])) for key in ("pieces", "kept", "moved")}
     arguments = tuple(PutBackArgument(**a) for a in data["arguments"])
     return PutBack(**{**data, **told, "arguments": arguments, "present": tuple(data["present"])})
+
+
+def _copied(data: dict[str, Any]) -> CopiedRead:
+    return CopiedRead(
+        tuple(Variable(name, I64) for name in data["coordinates"]),
+        _box(data["region"]),
+        expression_from_json(data["row"]),
+        expression_from_json(data["element"]),
+        _optional(data["condition"]),
+    )
 
 
 def _optional(data: Any) -> Expr | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .header import body, comment, preamble
+from .header import body, preamble
 from .interface import Interface
+from .parameter_lists import comment
 
 _HEAD = """\
 /* The functions of liblifted, lifted by `lift` and compiled by `lift build`.

@@ -114,3 +114,16 @@ def row_bounds(interface: Interface, array: str) -> list[str]:
         f"{row_address(interface, array)},",
         f"    (int64_t)sizeof({parameter.memory}), {array}_low, {array}_high, &{array}_even);",
     ]
+
+
+def guard_parameters(interface: Interface, kept: int) -> str:
+    """Those of `NAME_admits`: with `kept` variables whose values the caller has read."""
+    flat = parameters(interface, flat=True)
+    if not kept:
+        return flat
+    return f"{flat}, const void *const *lift_places, const int64_t *lift_sizes"
+
+
+def comment(text: str) -> str:
+    """The text as it may stand in a C comment, on one line."""
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")

@@ -257,9 +257,7 @@ class PutBackCall:
             f"int {self.name}({own})",
             "{",
             *("    " + line for line in before),
-            f"    if (!{interface.name}_admits({', '.join(tests)})",
-            f"        || {tried}({', '.join(flat)}) != 0)",
-            "        return 0;",
+            *self._tried(f"{tried}({', '.join(flat)})", ", ".join(tests)),
         ]
         if interface.returns is not None:
             assert interface.returned is not None
@@ -273,6 +271,18 @@ class PutBackCall:
             "    return 1;",
             "}",
             "",
+        ]
+
+    def _tried(self, tried: str, tests: str) -> list[str]:
+        """Leaves with 0 where the original must run."""
+        name = self.interface.name
+        if self.interface.copied:
+            done = f"({name}_admits({tests}) ? {tried} == 0 : {name}_in_copies({tests}))"
+            return [f"    if (!{done})", "        return 0;"]
+        return [
+            f"    if (!{name}_admits({tests})",
+            f"        || {tried} != 0)",
+            "        return 0;",
         ]
 
 
@@ -297,7 +307,7 @@ def guards_text(calls: Sequence[PutBackCall], hidden: bool = True) -> tuple[str,
     lines = [
         *(["#pragma GCC system_header"] if hidden else []),
         "#include <string.h>",
-        *"\n".join(preamble([], shadow=False)).split("\n"),
+        *"\n".join(preamble([c.interface for c in calls], shadow=False, flat=True)).split("\n"),
         *(["#pragma GCC visibility push(hidden)"] if hidden else []),
     ]
     places = []

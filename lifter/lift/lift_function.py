@@ -241,7 +241,7 @@ class Lifting:
             )
             return self._failed(diagnostic, counterexample=screening.counterexample)
         obligations = tuple(o for s in self.lifted for o in s.obligations)
-        from ..emit import scanned_accesses
+        from ..emit import copied_rows, scanned_accesses
 
         with self.watch.step("verify"):
             prover = self.assumptions.prover
@@ -255,7 +255,8 @@ class Lifting:
                 if claim.name == "termination" and self.assumptions.over_parameters(claim.formula)
             ]
             asked = (self.kernel, summaries, preconditions, prover, footprints, ends)
-            excluded = calls_not_admitted(*asked)
+            apart = copied_rows(self.kernel, summaries, self.graph)
+            excluded = calls_not_admitted(*asked, copied=apart.keys())
             misplaced = places_not_admitted(*asked) + [
                 f"any call: the guard can't look at {limit.value} at each point"
                 for limit in scanned.untested

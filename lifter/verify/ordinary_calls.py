@@ -27,7 +27,7 @@ points and more aren't asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any, TypeGuard
@@ -108,10 +108,12 @@ def calls_not_admitted(
     prover: Prover,
     footprints: Mapping[str, Footprint],
     ends: Sequence[Expr],
+    copied: Collection[str] = (),
 ) -> list[str]:
     """The calls of the list that the preconditions exclude and the source doesn't, as texts;
     `footprints` are those of the caller's arrays, by name. Without one of `ends` the original
-    runs away: no call is meant for which it doesn't hold."""
+    runs away: no call is meant for which it doesn't hold. The tables of rows that are `copied` have
+    evenly spaced ones in the end."""
     found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
     if kernel.region is not None:
         told = ((c, name) for c in kernel.region.choices for name in c.left_out)
@@ -127,7 +129,7 @@ def calls_not_admitted(
         f"the rows of {p.arrays[0]} apart from each other"
         for p in preconditions
         if p.kind == "rows" and p.text not in kernel.stated_texts
-        if not _is_one_row(footprints.get(p.arrays[0]))
+        if p.arrays[0] not in copied and not _is_one_row(footprints.get(p.arrays[0]))
     ]
     return found + _Numbers(kernel, summaries, preconditions, prover, ends).not_admitted()
 
