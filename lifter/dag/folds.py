@@ -6,17 +6,27 @@
 
 No accumulation (floats aren't numbers in any order, and `h = h * 31 + s[i]` is no sum): what is
 left is the update itself, done for each iteration in the order of the loops.
+
+A loop inside that runs only while a search has found nothing is one that always runs and changes
+nothing where something is found already:
+
+    for (y = 0; y < h; y++)                for (y = 0; y < h; y++)
+        if (!found)                            for (x = 0; x < w; x++)
+            for (x = 0; x < w; x++)                if (!found && p(x, y)) found = 1;
+                if (!found && p(x, y))
+                    found = 1;
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from compiler.ir import Expr, Load, Variable, postorder, substitute
+from compiler.ir import Expr, Load, Select, Variable, postorder, substitute
 
 from ..model.stage import Loop
 from .accumulations import reads_written_any
 from .closed_forms import LoopAnalysis
+from .polynomial import conjunction, conjuncts, negate
 from .scalars import unknown
 from .symbolic import Executor, markers
 
@@ -30,6 +40,27 @@ class Fold:
     loops: tuple[Loop, ...]
     carried: Variable
     step: Expr
+    passed: tuple[tuple[Expr, Expr], ...] = ()
+    """Conditions under which loops inside run, on what those around hand on; and what each asks of
+    `carried`, which is the same."""
+
+    def runs_if(self, condition: Expr) -> Fold | None:
+        """The fold as that of loops that run where a condition holds and otherwise leave `entry`;
+        None where they would leave anything else."""
+        if not isinstance(self.step, Select) or self.step.b is not self.carried:
+            return None
+        entry: dict[Expr, Expr] = {self.carried: self.entry}
+        for part in conjuncts(self.step.condition):
+            of_it_alone = {n for n in postorder(part) if isinstance(n, (Load, Variable))}
+            if of_it_alone == {self.carried} and substitute(part, entry) is condition:
+                return replace(self, passed=(*self.passed, (condition, part)))
+        return None
+
+    def condition_with(self, condition: Expr, value: Expr) -> Expr:
+        """What is around a read in an iteration that finds `value`."""
+        passed = dict(self.passed)
+        parts = dict.fromkeys(passed.get(p, p) for p in conjuncts(condition))
+        return self.step_with(conjunction(parts), value)
 
     def step_with(self, expr: Expr, value: Expr) -> Expr:
         """An expression of an iteration, in one that finds `value`."""
@@ -46,14 +77,36 @@ def fold_over(
     carried = analysis.carried(name)
     inner = executor.folds.get(value) if isinstance(value, Variable) else None
     if inner is not None and inner.entry is carried:
-        fold = Fold(entry, (loop, *inner.loops), inner.carried, inner.step)
+        loops = (loop, *inner.loops)
+        fold = replace(inner, entry=entry, loops=loops)
     elif set(markers(value)) == {carried} and not reads_written_any(value, executor):
         fold = Fold(entry, (loop,), carried, value)
     else:
         return None
-    marker = unknown("carried", f"{name}@fold {len(executor.folds)}", carried.type)
+    return _marker(executor, name, fold)
+
+
+def _marker(executor: Executor, name: str, fold: Fold) -> Variable:
+    """What stands for a fold's result."""
+    marker = unknown("carried", f"{name}@fold {len(executor.folds)}", fold.carried.type)
     executor.folds[marker] = fold
     return marker
+
+
+def fold_where(
+    executor: Executor, name: str, condition: Expr, value: Expr, other: Expr
+) -> Expr | None:
+    """What is left of a scalar that is a fold's result `value` where a condition holds and `other`
+    elsewhere, if that is what the fold gives anyway."""
+    for_condition = ((condition, value, other), (negate(condition), other, value))
+    for asked, marker, entry in for_condition:
+        fold = executor.folds.get(marker)
+        if fold is None or fold.entry is not entry:
+            continue
+        passed = fold.runs_if(asked)
+        if passed is not None:
+            return _marker(executor, name, passed)
+    return None
 
 
 def loads_of_folds(executor: Executor, value: Expr) -> set[Load]:

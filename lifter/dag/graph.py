@@ -17,7 +17,7 @@ from ..model.diagnostic import LiftError, Span
 from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .failure import unsupported
-from .folds import loads_of_folds
+from .folds import fold_where, loads_of_folds
 from .library_calls import check_library_calls
 from .loops import run_loop
 from .polynomial import conjunction, negate
@@ -110,7 +110,7 @@ class _LeftByNest:
 
 class _Walk:
     def __init__(self, kernel: Kernel) -> None:
-        self.executor = Executor(kernel, run_loop)
+        self.executor = Executor(kernel, run_loop, fold_where)
         self.functions = kernel.functions
         self.returned: Expr | None = None
         self.finished = 0
@@ -196,7 +196,9 @@ class _Walk:
         read = Read(write.array, write.indices, own.type, fold.loops, TRUE, position, write.span)
         executor.position = position + 1
         there = (
-            replace(r, condition=fold.step_with(r.condition, own)) if r.loops == fold.loops else r
+            replace(r, condition=fold.condition_with(r.condition, own))
+            if r.loops == fold.loops
+            else r
             for r in executor.recording.reads.values()
         )
         executor.recording.reads = {

@@ -99,12 +99,19 @@ _PLACING = (
 class Executor:
     """Runs statements; `env` maps scalars to typed expressions over parameters and counters.
 
-    `run_loop` runs a loop for all its iterations (loops.py), which needs an executor in its turn.
+    `run_loop` runs a loop for all its iterations (loops.py), which needs an executor in its turn;
+    `fold_where` says what is left of a fold's result where that is one of a choice (folds.py).
     """
 
-    def __init__(self, kernel: Kernel, run_loop: Callable[[Executor, KernelLoop], None]) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        run_loop: Callable[[Executor, KernelLoop], None],
+        fold_where: Callable[[Executor, str, Expr, Expr, Expr], Expr | None],
+    ) -> None:
         self.kernel = kernel
         self.run_loop = run_loop
+        self.fold_where = fold_where
         self.liveness = Liveness(kernel)
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
@@ -551,7 +558,8 @@ class Executor:
                 assert present is not None
                 missing = unknown("undefined", name, present.type)
                 a, b = (present, missing) if a is not None else (missing, present)
-            self.env[name] = fold(Select(condition, a, b))
+            known = self.fold_where(self, name, condition, a, b)
+            self.env[name] = fold(Select(condition, a, b)) if known is None else known
 
     def _own(self, name: str) -> Expr | None:
         """What a scalar is before anything is assigned to it: a parameter is itself."""

@@ -74,13 +74,13 @@ def _never_or_at_once(loop: WhileLoop) -> tuple[WhileLoop, If, tuple[Stmt, ...]]
         return None
     at = next((i for i, s in enumerate(loop.body) if not isinstance(s, Assign)), len(loop.body))
     out = _way_out(loop.body[at : at + 1])
-    if out is None or not _is_plain(out.condition) or reads(out.condition) & writes((loop,)):
+    if out is None or not is_plain(out.condition) or reads(out.condition) & writes((loop,)):
         return None
     before, rest = loop.body[:at], loop.body[at + 1 :]
     return replace(loop, body=(*before, *rest)), out, (*before, *out.then[:-1])
 
 
-def _is_plain(condition: Expr) -> bool:
+def is_plain(condition: Expr) -> bool:
     """Whether a condition may be asked where the source doesn't ask: it reads no memory, and has no
     arithmetic that could be undefined."""
     return all(

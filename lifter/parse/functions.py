@@ -29,6 +29,7 @@ from .effects import reads, writes
 from .exits import with_plain_exits
 from .facts import value_of_fact
 from .failure import unsupported
+from .first_hits import with_first_hits
 from .joint_tests import with_joint_tests
 from .jumps import JumpTarget
 from .null_tests import of_parameters
@@ -81,6 +82,7 @@ def make_kernel(
     body, equations = with_rows_of_odometers(body, numbers)
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
+    body = with_first_hits(body, t.fresh, t.new_array)
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     scalars |= {given_of(name).name for name in t.given}

@@ -335,6 +335,12 @@ class Translation:
     def declare_array(self, array: Array) -> None:
         self.declared.arrays[array.name] = array
 
+    def new_array(self, array: Array) -> str:
+        """Declares an array, under a name that nothing else has."""
+        name = self.fresh_array(array.name)
+        self.declare_array(replace(array, name=name))
+        return name
+
     def bind(self, node: Node, binding: Binding) -> None:
         """Gives the declaration that `node` is its meaning."""
         self.environment[node.key] = binding

@@ -13,6 +13,8 @@ from functools import cached_property
 
 from compiler.ir import (
     EQ,
+    GE,
+    I32,
     I64,
     LE,
     LT,
@@ -20,12 +22,14 @@ from compiler.ir import (
     Add,
     And,
     Call,
+    Cast,
     Comparison,
     Expr,
     Load,
     Select,
     const,
     postorder,
+    substitute,
 )
 
 from ..dag import Ranges, domain, normalize_indices
@@ -164,12 +168,32 @@ class ReductionProof(StageProof):
             return False
         own = Load(write.array, write.indices, write.value.type)
         theirs = normalize_indices(write.value)
+        ours = self._with_places(ours, theirs)
+        if ours is None:
+            return False
         if write.condition is not TRUE:
             theirs = Select(write.condition, theirs, own)
         decision = self.prover.equal(self._matched_sizes(ours, write.condition), theirs)
         if not self.record("value", f"line {write.span.line}: {theirs!r}", decision):
             return False
         return self._commutes(ours, own)
+
+    def _with_places(self, ours: Expr, theirs: Expr) -> Expr | None:
+        """`ours` with the original's 64-bit places for those of the domain, which have 32 bits;
+        None where they don't fit them."""
+        known = set(postorder(theirs))
+        places: dict[Expr, Expr] = {}
+        for node in postorder(ours):
+            if isinstance(node, Cast) and node.type is I64 and isinstance(node.value, Cast):
+                place = node.value.value
+                if node.value.type is I32 and place.type is I64 and place in known:
+                    places[node] = place
+        for place in dict.fromkeys(places.values()):
+            for doubt in (LE(place, const(I32.max, I64)), GE(place, const(I32.min, I64))):
+                if not self._fits(doubt, ()):
+                    return None
+        made: Expr = substitute(ours, places)
+        return made
 
     def _matched_sizes(self, ours: Expr, condition: Expr) -> Expr:
         """`ours` with the original's comparisons of sizes, of which it knows that they don't wrap:

@@ -53,8 +53,8 @@ def test_a_precondition_that_nobody_stated_is_a_note_and_a_stated_one_is_none():
 
 
 BOUNDS = {
-    "break": ("for (int i = 0; i < w; i++) {\n  if (s[i] == 0) break;\n  d[i] = 1; }",
-              (4, 1), "what this loop reads decides how many iterations it runs"),
+    "break": ("for (int i = 0; i < w; i++) {\n  if (d[i] == 0) break;\n  d[i] = 1; }",
+              (4, 1), "the loop writes to d, which its bound is read from"),
     "doubling": ("for (int i = 1; i < w; i *= 2) d[i] = 1;",
                  (4, 1), "isn't known at its beginning"),
     "sentinel": ("int i = 0;\nwhile (s[i]) { d[i] = 1; i++; }", (5, 1),

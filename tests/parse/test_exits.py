@@ -43,10 +43,8 @@ def test_the_way_out_becomes_the_condition(loop: str, condition: str) -> None:
 @pytest.mark.parametrize(
     "loop",
     [
-        "for (;;) { if (n == 0) break; d[n--] = 1; if (n == 5) break; }",
-        "for (;;) { d[n] = 1; if (n == 0) break; if (n == 7) break; n--; }",
         "for (;;) { if (n == 0) { if (d[0]) break; d[1] = 2; } d[n--] = 1; }",
-        "for (int i = 0; i < 8; i++) { d[i] = 1; if (i == n) break; }",
+        "for (int i = 0; i < 8; i++) { d[i] = 1; if (d[i] == n) break; }",
     ],
 )
 def test_other_ways_out_stay(loop: str) -> None:

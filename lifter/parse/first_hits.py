@@ -1,0 +1,758 @@
+"""Loops that are left early, as a search for the first hit and what follows from where it is.
+
+    for (i = 0; i < n; i++) {              first = -1;
+        sum += s[i];                       for (i = 0; i < n; i++)
+        if (s[i] > limit)                      if (first < 0 && s[i] > limit) first = i;
+            return i;                      for (i = 0; i < n; i++)
+    }                                          if (first < 0 || i <= first) sum += s[i];
+                                           if (first >= 0) { i = first; return i; }
+
+The loop on the right always runs to its end, but looks at nothing once there is a hit: it touches
+what the original does. What the iterations before the hit do beside the search runs in a loop of
+its own behind it; so nothing that the search reads may be stored there. What a way out does itself
+runs last, once. A loop inside may be left for what is behind its outer one, by a flag
+(`if (found) break;`) or by `return`; then the search goes over both.
+
+Where a hit is stands in an array of one element, so that it is a value of its own in what follows.
+A loop whose ways out aren't understood keeps its `break`s, which are refused later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from compiler.ir import (
+    EQ,
+    FALSE,
+    GE,
+    GT,
+    I32,
+    I64,
+    LE,
+    LT,
+    NE,
+    TRUE,
+    Add,
+    And,
+    Cast,
+    Comparison,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Neg,
+    Or,
+    Sub,
+    Type,
+    Variable,
+    const,
+    negation,
+    postorder,
+    substitute,
+)
+
+from ..model.kernel import (
+    Allocate,
+    Array,
+    Assign,
+    Break,
+    Declare,
+    If,
+    Return,
+    Stmt,
+    Store,
+    WhileLoop,
+    expressions_of,
+    statements,
+)
+from .effects import needed_by, reads, writes
+from .exits import is_plain
+from .folding import with_constants
+
+Fresh = Callable[[str], str]
+"""Gives a name that nothing else has."""
+NewArray = Callable[[Array], str]
+"""Declares an array, under a name that nothing else has."""
+
+
+def with_first_hits(body: Sequence[Stmt], fresh: Fresh, new_array: NewArray) -> tuple[Stmt, ...]:
+    """`body` with the loops that are left early as searches.
+
+    Before and after: see above. Loops inside of others stay as they are, unless the outer one is
+    left with them.
+    """
+    return tuple(_FirstHits(fresh, new_array).block(body, ()))
+
+
+class _NotUnderstood(Exception):
+    """A loop is left in a way that stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit(Stmt):
+    """Where a way out was."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Exit:
+    """A way out: what runs on it, and how many loops it leaves."""
+
+    effects: tuple[Stmt, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Flag:
+    """How it goes on behind an inner loop with the ways out `exits`: by `out`, which has to leave
+    the outer one, too, if and only if one of them was taken."""
+
+    exits: range
+    out: If
+    before: tuple[Stmt, ...]
+    """What stands before the inner loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One of the loops that are left at once, with marks for the ways out."""
+
+    loop: WhileLoop
+    before: tuple[Stmt, ...]
+    """What stands before it in the block around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Induction:
+    """A scalar that grows by the same in each iteration of a level's loop."""
+
+    level: int
+    type: Type
+    step: Expr
+    place: int | None
+    """Which statement of the body changes it; None for one of the loop's step."""
+    start: Const | None
+    """What it begins as, where that shows."""
+
+
+class _FirstHits:
+    """The searches of one body."""
+
+    def __init__(self, fresh: Fresh, new_array: NewArray) -> None:
+        self.fresh = fresh
+        self.new_array = new_array
+
+    def block(self, body: Sequence[Stmt], following: Sequence[Stmt]) -> Iterator[Stmt]:
+        """The statements, behind which `following` runs."""
+        for position, stmt in enumerate(body):
+            rest = (*body[position + 1 :], *following)
+            if isinstance(stmt, If):
+                then, otherwise = (tuple(self.block(p, rest)) for p in (stmt.then, stmt.otherwise))
+                yield replace(stmt, then=then, otherwise=otherwise)
+            elif isinstance(stmt, WhileLoop):
+                try:
+                    yield from _Search(stmt, tuple(body[:position]), rest, self).result()
+                except _NotUnderstood:
+                    yield stmt
+            else:
+                yield stmt
+
+
+class _Search:
+    """One loop that is left early. Raises `_NotUnderstood` for others."""
+
+    def __init__(
+        self, loop: WhileLoop, before: tuple[Stmt, ...], rest: Sequence[Stmt], made: _FirstHits
+    ) -> None:
+        self.made = made
+        self.span = loop.span
+        self.needed = {name for _, name in needed_by(rest)}
+        self.exits: list[_Exit] = []
+        self.flags: list[_Flag] = []
+        self.levels: list[_Level] = []
+        loop = _with_tests_inside(loop)
+        if not _leaves(loop.body):
+            raise _NotUnderstood
+        self.loop = self._level(loop, before, 0)
+        for flag in self.flags:
+            self._take_on(flag, before)
+        self.own = writes((self.loop,))
+        self.inductions = self._inductions()
+        for level in self.levels:
+            if reads(level.loop.condition) & (self.own - self.inductions.keys()):
+                raise _NotUnderstood  # how often it runs isn't known
+        self.counters = [self._counter(number) for number in range(len(self.levels))]
+        self.starts: dict[str, Expr] = {}
+
+    # Ways out
+
+    def _level(self, loop: WhileLoop, before: tuple[Stmt, ...], depth: int) -> WhileLoop:
+        """A loop with marks for its ways out, which becomes a level."""
+        if depth != len(self.levels) or loop.again or not loop.test_first or loop.condition is TRUE:
+            raise _NotUnderstood
+        loop = _with_steps_apart(loop)
+        self.levels.append(_Level(loop, before))
+        marked = replace(loop, body=self._marked(loop.body, depth))
+        self.levels[depth] = _Level(marked, before)
+        return marked
+
+    def _marked(self, body: Sequence[Stmt], depth: int) -> tuple[Stmt, ...]:
+        made: list[Stmt] = []
+        rest = list(body)
+        while rest:
+            stmt = rest.pop(0)
+            if isinstance(stmt, (Break, Return, Allocate)):
+                raise _NotUnderstood
+            if isinstance(stmt, If):
+                then, otherwise = (self._branch(p, depth) for p in (stmt.then, stmt.otherwise))
+                stmt = replace(stmt, then=then, otherwise=otherwise)
+            elif isinstance(stmt, WhileLoop):
+                inner = _with_tests_inside(stmt)
+                if _leaves(inner.body):
+                    first, out = len(self.exits), rest.pop(0) if rest else None
+                    stmt = self._level(inner, tuple(made), depth + 1)
+                    if not isinstance(out, If):
+                        raise _NotUnderstood
+                    self.flags.append(_Flag(range(first, len(self.exits)), out, tuple(made)))
+            made.append(stmt)
+        return tuple(made)
+
+    def _branch(self, body: tuple[Stmt, ...], depth: int) -> tuple[Stmt, ...]:
+        if not body or not isinstance(body[-1], Break) or _leaves(body[:-1]):
+            return self._marked(body, depth)
+        effects = body[:-1]
+        if any(isinstance(s, (WhileLoop, Allocate, Return)) for s in statements(effects)):
+            raise _NotUnderstood
+        self.exits.append(_Exit(effects, depth + 1))
+        return (_Hit(body[-1].span, len(self.exits) - 1),)
+
+    def _take_on(self, flag: _Flag, before: Sequence[Stmt]) -> None:
+        """Makes the ways out of an inner loop some of the outer one's."""
+        out = flag.out
+        if out.otherwise or not out.then or not isinstance(out.then[-1], Break):
+            raise _NotUnderstood
+        effects = out.then[:-1]
+        if _leaves(effects) or any(
+            isinstance(s, (WhileLoop, Allocate, Return)) for s in statements(effects)
+        ):
+            raise _NotUnderstood
+        asked = reads(out.condition)
+        unset = {n: self._unset(n, (*before, *flag.before), len(before)) for n in asked}
+        if _decided(out.condition, unset) is not FALSE:
+            raise _NotUnderstood
+        for number in flag.exits:
+            exit = self.exits[number]
+            told: dict[str, Expr] = dict(unset)
+            for stmt in exit.effects:
+                if isinstance(stmt, Assign):
+                    told[stmt.name] = stmt.value
+                elif writes((stmt,)) & asked:
+                    raise _NotUnderstood
+            if _decided(out.condition, told) is not TRUE:
+                raise _NotUnderstood
+            self.exits[number] = replace(exit, effects=(*exit.effects, *effects))
+
+    def _unset(self, name: str, before: Sequence[Stmt], outside: int) -> Const:
+        """The constant that a flag is where no way out was taken; the first `outside` statements
+        of those before stand around all loops."""
+        at = next((i for i in reversed(range(len(before))) if name in writes((before[i],))), None)
+        found = None if at is None else before[at]
+        if at is None or not isinstance(found, Assign) or not isinstance(found.value, Const):
+            raise _NotUnderstood
+        if _assignments(name, (self.loop,)) != (1 if at >= outside else 0):
+            raise _NotUnderstood
+        return found.value
+
+    # Counters
+
+    def _inductions(self) -> dict[str, _Induction]:
+        """The scalars that grow steadily, by name."""
+        found: dict[str, _Induction] = {}
+        for number, level in enumerate(self.levels):
+            steps: list[tuple[int | None, Stmt]] = [(None, s) for s in level.loop.step]
+            for place, stmt in (*steps, *enumerate(level.loop.body)):
+                step = _step_of(stmt)
+                if not isinstance(stmt, Assign) or step is None or reads(step) & self.own:
+                    continue
+                start = _last_set(stmt.name, level.before)
+                inside = number > 0 and start is not None
+                if number > 0 and start is None:
+                    continue
+                if _assignments(stmt.name, (self.loop,)) != 1 + inside:
+                    continue
+                one = _Induction(number, stmt.value.type, step, place, start)
+                if self._is_harmless(stmt.name, one):
+                    found[stmt.name] = one
+        return found
+
+    def _is_harmless(self, name: str, one: _Induction) -> bool:
+        """Whether a scalar may go on to the loop's end where the original leaves before: signed
+        numbers mustn't overflow. Those of 32 bits are compared with what they don't reach."""
+        if not (one.type.is_int and one.type.bits == 32):
+            return one.type.is_integer and one.type.bits >= 32
+        if not isinstance(one.step, Const) or abs(one.step.value) != 1:
+            return False
+        tests = _conjuncts(self.levels[one.level].loop.condition)
+        return any(_stops_before(t, name, one.step.value > 0, self.own) for t in tests)
+
+    def _counter(self, number: int) -> Variable:
+        """What counts the iterations of a level from 0: a counter of the loop's own, or a new
+        one."""
+        for name, one in self.inductions.items():
+            fits = one.level == number and one.place is None and one.type in (I32, I64)
+            if fits and _is(one.step, 1) and _is(one.start, 0):
+                made: Variable = Variable(name, one.type)
+                return made
+        count: Variable = Variable(self.made.fresh("count"), I64)
+        return count
+
+    # What it becomes
+
+    def result(self) -> list[Stmt]:
+        """The statements for the loop."""
+        asked = {n for e in self.exits for _, n in needed_by(e.effects)}
+        given = set.intersection(*(_certainly_set(e.effects) for e in self.exits))
+        # What the loop leaves at its end counts, too: there a way out gives nothing.
+        wanted = (asked | self.needed) & self.own
+        at_hits = (asked | (self.needed - given)) & self.own
+        others = wanted - self.inductions.keys()
+        does_more = bool(others) or _stores((self.loop,))
+        if does_more and len(self.levels) > 1:
+            raise _NotUnderstood
+        moved = {n: self.inductions[n] for n in at_hits if n in self.inductions}
+        levels = {one.level for one in moved.values()} | ({0} if does_more else set())
+        is_told = len({tuple(map(_meaning, e.effects)) for e in self.exits}) > 1
+
+        result = self._kept_starts()
+        left: Expr | None = None
+        places: dict[int, Load] = {}
+        for number in sorted(levels):
+            result += self._restarted(bool(places))
+            counter = self.counters[number]
+            nowhere = const(-1, counter.type)
+            made, places[number] = self._searched("first", nowhere, [counter] * len(self.exits))
+            result += made
+            left = left if left is not None else GE(places[number], const(0, counter.type))
+        code: Load | None = None
+        if is_told or left is None:
+            result += self._restarted(bool(places))
+            codes = [const(n + 1 if is_told else 1, I32) for n in range(len(self.exits))]
+            made, code = self._searched("found", const(0, I32), codes)
+            result += made
+            left = left if left is not None else NE(code, const(0, I32))
+        if does_more:
+            result += self._restarted(True)
+            result += self._done_before(places[0], others)
+        behind: list[Stmt] = [
+            Assign(self.span, name, self._value_at_hit(name, one, places[one.level]))
+            for name, one in sorted(moved.items())
+        ]
+        behind += self._effects(code if is_told else None)
+        if behind:
+            result.append(If(self.span, left, tuple(behind)))
+        return result
+
+    def _kept_starts(self) -> list[Stmt]:
+        """What the outermost loop's scalars begin as, kept where no constant tells it."""
+        kept: list[Stmt] = []
+        for name, one in self.inductions.items():
+            if one.level:
+                continue
+            if one.start is not None:
+                self.starts[name] = one.start
+                continue
+            start: Variable = Variable(self.made.fresh(f"{name}.start"), one.type)
+            self.starts[name] = start
+            value: Variable = Variable(name, one.type)
+            kept.append(Assign(self.span, start.name, value))
+        return kept
+
+    def _restarted(self, again: bool) -> list[Stmt]:
+        """The scalars as they begin, for one more loop."""
+        starts = self.starts.items() if again else ()
+        made: list[Stmt] = [Assign(self.span, name, start) for name, start in starts]
+        if self.counters[0].name not in self.inductions:
+            made.append(Assign(self.span, self.counters[0].name, const(0, I64)))
+        return made
+
+    def _searched(self, name: str, none: Expr, values: Sequence[Expr]) -> tuple[list[Stmt], Load]:
+        """A search over all levels, and what it finds: of the `values` that for the way out that is
+        taken first, or `none`."""
+        one = const(1, I64)
+        array = self.made.new_array(
+            Array(name, none.type, origin="local", size=one, span=self.span)
+        )
+        state: Variable = Variable(self.made.fresh(name), none.type)
+        zero = const(0, none.type)
+        going = EQ(state, none) if none is zero else LT(state, zero)
+        hits = [Assign(self.span, state.name, value) for value in values]
+        writer = _Writer(self, going, hits)
+        found = Load(array, (const(0, I64),), none.type)
+        loop = writer.loop(0)
+        return [
+            *writer.first_values(loop),
+            Assign(self.span, state.name, none),
+            loop,
+            Allocate(self.span, array),
+            Store(self.span, array, (const(0, I64),), state),
+        ], found
+
+    def _done_before(self, first: Load, others: set[str]) -> list[Stmt]:
+        """What the iterations up to the hit do beside the search."""
+        level = self.levels[0]
+        searched = {n.array for s in statements((self.loop,)) if not isinstance(s, Store)
+                    for n in postorder(*expressions_of(s)) if isinstance(n, Load)}  # fmt: skip
+        if searched & _stored((self.loop,)):
+            raise _NotUnderstood
+        ways = [i for i, s in enumerate(level.loop.body) if _has_hit((s,))]
+        between = _without_hits(level.loop.body[ways[0] : ways[-1] + 1])
+        if _stores(between) or writes(between) & others:
+            raise _NotUnderstood
+        none = LT(first, const(0, first.type))
+        counter = self.counters[0]
+        until, before = Or(none, LE(counter, first)), Or(none, LT(counter, first))
+        body: list[Stmt] = []
+        for place, stmt in enumerate(level.loop.body):
+            if isinstance(stmt, Assign) and stmt.name in self.inductions:
+                body.append(stmt)
+                continue
+            reached = until if place < ways[0] else before
+            inner = _without_hits((stmt,))
+            last = body[-1] if body else None
+            if isinstance(last, If) and last.condition is reached:
+                body[-1] = replace(last, then=(*last.then, *inner))
+            elif inner:
+                body.append(If(self.span, reached, inner))
+        steps: list[Stmt] = []
+        for stmt in level.loop.step:
+            is_steady = isinstance(stmt, Assign) and stmt.name in self.inductions
+            steps.append(stmt if is_steady else If(self.span, before, (stmt,)))
+        return [replace(level.loop, body=tuple(body), step=(*steps, *self.count(0)))]
+
+    def count(self, number: int) -> list[Stmt]:
+        """The step of a counter that isn't the loop's own."""
+        counter = self.counters[number]
+        if counter.name in self.inductions:
+            return []
+        return [Assign(self.span, counter.name, Add(counter, const(1, I64)))]
+
+    def _value_at_hit(self, name: str, one: _Induction, place: Load) -> Expr:
+        """What a scalar is where the loop is left, in iteration `place`."""
+        if any(e.depth <= one.level for e in self.exits):
+            raise _NotUnderstood
+        if self.counters[one.level] == Variable(name, one.type):
+            return place
+        body = self.levels[one.level].loop.body
+        ways = [i for i, s in enumerate(body) if _has_hit((s,))]
+        later = one.place is not None and one.place < ways[0]
+        if one.place is not None and not later and one.place < ways[-1]:
+            raise _NotUnderstood
+        start = self.starts[name] if one.level == 0 else one.start
+        assert start is not None
+        count = Add(_wide(place), const(1, I64)) if later else _wide(place)
+        moved = count if _is(one.step, 1) else Mul(_wide(one.step), count)
+        value = moved if _is(start, 0) else Add(_wide(start), moved)
+        return value if one.type is I64 else Cast(one.type, value)
+
+    def _effects(self, code: Load | None) -> list[Stmt]:
+        """What the ways out do."""
+        if code is None:
+            return list(self.exits[0].effects)
+        made: list[Stmt] = []
+        for number, exit in enumerate(self.exits):
+            if exit.effects:
+                taken = EQ(code, const(number + 1, I32))
+                made.append(If(self.span, taken, exit.effects))
+        return made
+
+
+class _Writer:
+    """Writes the loops of one search."""
+
+    def __init__(self, search: _Search, going: Expr, hits: Sequence[Stmt]) -> None:
+        self.search = search
+        self.going = going
+        self.hits = hits
+        self.wanted = self._wanted()
+        temporary = self.wanted & search.own - search.inductions.keys()
+        self.names: dict[Expr, Expr] = {}
+        """Scalars of the search's own for those that it computes with."""
+        for stmt in statements((search.loop,)):
+            if isinstance(stmt, (Assign, Declare)) and stmt.name in temporary:
+                type = stmt.value.type if isinstance(stmt, Assign) else stmt.type
+                if Variable(stmt.name, type) not in self.names:
+                    own = Variable(search.made.fresh(stmt.name), type)
+                    self.names[Variable(stmt.name, type)] = own
+
+    def _wanted(self) -> set[str]:
+        """The scalars on which it depends whether a way out is taken."""
+        wanted: set[str] = set(self.search.inductions)
+        while True:
+            more = wanted | self._needed((self.search.loop,), wanted)
+            if more == wanted:
+                return wanted
+            wanted = more
+
+    def _needed(self, body: Sequence[Stmt], wanted: set[str]) -> set[str]:
+        found: set[str] = set()
+        for stmt in body:
+            if isinstance(stmt, Assign) and stmt.name in wanted:
+                found |= reads(stmt.value)
+            elif isinstance(stmt, (If, WhileLoop)):
+                parts = (
+                    (*stmt.then, *stmt.otherwise)
+                    if isinstance(stmt, If)
+                    else (*stmt.body, *stmt.step, *stmt.again)
+                )
+                if _has_hit(parts) or writes(parts) & wanted:
+                    found |= reads(stmt.condition) | self._needed(parts, wanted)
+        return found
+
+    def first_values(self, loop: Stmt) -> list[Stmt]:
+        """What the search's own scalars begin as where a first iteration looks at that."""
+        asked = {name for _, name in needed_by((loop,))}
+        return [
+            Assign(loop.span, own.name, old)
+            for old, own in self.names.items()
+            if isinstance(own, Variable) and own.name in asked
+        ]
+
+    def loop(self, number: int) -> WhileLoop:
+        level = self.search.levels[number].loop
+        body: list[Stmt] = []
+        segment: list[Stmt] = []
+        for stmt in level.body:
+            if isinstance(stmt, Assign) and stmt.name in self.search.inductions:
+                steady = self.search.inductions[stmt.name]
+                if steady.level == number:
+                    body += [*self._while_going(segment), stmt]
+                    segment = []
+                    continue
+            segment.append(stmt)
+        body += self._while_going(segment)
+        steps: list[Stmt] = []
+        for stmt in level.step:
+            is_steady = isinstance(stmt, Assign) and stmt.name in self.search.inductions
+            steps += [stmt] if is_steady else self._while_going([stmt])
+        steps += self.search.count(number)
+        condition = self._told(level.condition)
+        return replace(level, condition=condition, body=tuple(body), step=tuple(steps))
+
+    def _while_going(self, body: Sequence[Stmt]) -> list[Stmt]:
+        made = self._guarded(body)
+        return [If(made[0].span, self.going, tuple(made))] if made else []
+
+    def _guarded(self, body: Sequence[Stmt]) -> list[Stmt]:
+        """Statements that are reached while nothing is found; what follows a way out only if it
+        isn't taken."""
+        made: list[Stmt] = []
+        for position, stmt in enumerate(body):
+            made += self._written(stmt)
+            if _has_hit((stmt,)):
+                return made + self._while_going(body[position + 1 :])
+        return made
+
+    def _written(self, stmt: Stmt) -> list[Stmt]:
+        match stmt:
+            case _Hit():
+                return [self.hits[stmt.number]]
+            case Assign() if stmt.name in self.wanted:
+                return [replace(stmt, name=self._named(stmt.name), value=self._told(stmt.value))]
+            case Declare() if stmt.name in self.wanted:
+                return [replace(stmt, name=self._named(stmt.name))]
+            case If():
+                then, otherwise = self._guarded(stmt.then), self._guarded(stmt.otherwise)
+                if not then and not otherwise:
+                    return []
+                condition = self._told(stmt.condition)
+                return [If(stmt.span, condition, tuple(then), tuple(otherwise))]
+            case WhileLoop() if _has_hit((stmt,)):
+                number = next(i for i, one in enumerate(self.search.levels) if one.loop is stmt)
+                counter = self.search.counters[number]
+                loop = self.loop(number)
+                if counter.name in self.search.inductions:
+                    return [loop]
+                return [Assign(stmt.span, counter.name, const(0, I64)), loop]
+            case WhileLoop():
+                inner = [s for part in stmt.body for s in self._written(part)]
+                step = [s for part in stmt.step for s in self._written(part)]
+                again = [s for part in stmt.again for s in self._written(part)]
+                if not writes((*inner, *step, *again)) & {self._named(n) for n in self.wanted}:
+                    return []
+                condition = self._told(stmt.condition)
+                return [
+                    replace(stmt, condition=condition, body=tuple(inner), step=tuple(step),
+                            again=tuple(again))
+                ]  # fmt: skip
+        return []
+
+    def _told(self, expr: Expr) -> Expr:
+        made: Expr = substitute(expr, self.names)
+        return made
+
+    def _named(self, name: str) -> str:
+        own = next((v for k, v in self.names.items() if _is_named(k, name)), None)
+        return own.name if isinstance(own, Variable) else name
+
+
+def _with_tests_inside(loop: WhileLoop) -> WhileLoop:
+    """A loop whose condition asks memory what its iterations read, with that as ways out at the
+    beginning of each."""
+    changed = writes((loop,))
+    parts = _conjuncts(loop.condition)
+    tests = [p for p in parts if _asks_memory(p, changed)]
+    if not tests or not loop.test_first or loop.again:
+        return loop
+    bounds = [p for p in parts if p not in tests]
+    late = parts[parts.index(tests[0]) :]
+    if not bounds or any(p in bounds and not is_plain(p) for p in late):
+        return loop
+    condition = bounds[0]
+    for part in bounds[1:]:
+        condition = And(condition, part)
+    outs = (If(loop.span, negation(test), (Break(loop.span),)) for test in tests)
+    return replace(loop, condition=condition, body=(*outs, *loop.body))
+
+
+def _with_steps_apart(loop: WhileLoop) -> WhileLoop:
+    """A loop whose iterations end with steps, with these as what follows each."""
+    body = list(loop.body)
+    steps: list[Stmt] = []
+    while body and _step_of(body[-1]) is not None:
+        steps.insert(0, body.pop())
+    return replace(loop, body=tuple(body), step=(*steps, *loop.step))
+
+
+def _asks_memory(part: Expr, changed: set[str]) -> bool:
+    return any(
+        isinstance(n, Load) and (n.array in changed or reads(*n.indices) & changed)
+        for n in postorder(part)
+    )
+
+
+def _conjuncts(condition: Expr) -> list[Expr]:
+    if isinstance(condition, And):
+        return [*_conjuncts(condition.a), *_conjuncts(condition.b)]
+    return [condition]
+
+
+def _stops_before(test: Expr, name: str, rises: bool, own: set[str]) -> bool:
+    """Whether a loop's test holds only of numbers from which one more step doesn't overflow."""
+    if not isinstance(test, Comparison):
+        return False
+    a, b, kind = test.a, test.b, type(test)
+    if _is_named(b, name):
+        turned: dict[type, type] = {LT: GT, LE: GE, GT: LT, GE: LE, NE: NE}
+        a, b, kind = b, a, turned.get(kind, kind)
+    if not _is_named(a, name) or a.type is not I32 or reads(b) & own:
+        return False
+    if kind in ((LT if rises else GT), NE):
+        return True
+    ends = (I32.max, I32.min)
+    return kind is (LE if rises else GE) and isinstance(b, Const) and b.value not in ends
+
+
+def _step_of(stmt: Stmt) -> Expr | None:
+    """By how much an assignment changes its scalar."""
+    if not isinstance(stmt, Assign):
+        return None
+    value = stmt.value
+    if isinstance(value, Add):
+        if _is_named(value.a, stmt.name):
+            return value.b
+        return value.a if _is_named(value.b, stmt.name) else None
+    if isinstance(value, Sub) and _is_named(value.a, stmt.name):
+        if isinstance(value.b, Const) and value.b.type.is_int:
+            return Const(value.b.type, -value.b.value)
+        made: Expr = Neg(value.b)
+        return made
+    return None
+
+
+def _last_set(name: str, before: Sequence[Stmt]) -> Const | None:
+    """The constant that the last statement before which sets a scalar gives it."""
+    found = next((s for s in reversed(before) if name in writes((s,))), None)
+    if isinstance(found, Assign) and isinstance(found.value, Const):
+        return found.value
+    return None
+
+
+def _is_named(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Variable) and expr.name == name
+
+
+def _is(expr: Expr | None, number: int) -> bool:
+    return isinstance(expr, Const) and expr.value == number
+
+
+def _wide(value: Expr) -> Expr:
+    if isinstance(value, Const):
+        return const(int(value.value), I64)
+    return value if value.type is I64 else Cast(I64, value)
+
+
+def _decided(condition: Expr, values: Mapping[str, Expr]) -> Expr:
+    """A condition with these scalars' values."""
+    known: dict[Expr, Expr] = {}
+    for node in postorder(condition):
+        if isinstance(node, Variable) and isinstance(values.get(node.name), Const):
+            known[node] = values[node.name]
+    return with_constants(condition, known)
+
+
+def _assignments(name: str, body: Sequence[Stmt]) -> int:
+    return sum(isinstance(s, (Assign, Declare)) and s.name == name for s in statements(tuple(body)))
+
+
+def _certainly_set(body: Sequence[Stmt]) -> set[str]:
+    """The scalars to which statements give a value on every path."""
+    return {s.name for s in body if isinstance(s, Assign)}
+
+
+def _meaning(stmt: Stmt) -> object:
+    """What two statements have in common that do the same."""
+    match stmt:
+        case Assign():
+            return stmt.name, stmt.value
+        case Store():
+            return stmt.array, stmt.indices, stmt.value
+        case If():
+            return stmt.condition, *(tuple(map(_meaning, p)) for p in (stmt.then, stmt.otherwise))
+    return stmt
+
+
+def _stored(body: Sequence[Stmt]) -> set[str]:
+    return {s.array for s in statements(tuple(body)) if isinstance(s, Store)}
+
+
+def _stores(body: Sequence[Stmt]) -> bool:
+    return bool(_stored(body))
+
+
+def _has_hit(body: Sequence[Stmt]) -> bool:
+    return any(isinstance(s, _Hit) for s in statements(tuple(body)))
+
+
+def _without_hits(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """Statements in an iteration in which no way out is taken."""
+    made: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, _Hit):
+            return ()
+        if isinstance(stmt, If) and _has_hit((stmt,)):
+            then, otherwise = _without_hits(stmt.then), _without_hits(stmt.otherwise)
+            if then or otherwise:
+                made.append(replace(stmt, then=then, otherwise=otherwise))
+            continue
+        made.append(stmt)
+    return tuple(made)
+
+
+def _leaves(body: Sequence[Stmt]) -> bool:
+    """Whether a `break` among the statements leaves the loop around them."""
+    return any(
+        isinstance(s, Break) or (isinstance(s, If) and (_leaves(s.then) or _leaves(s.otherwise)))
+        for s in body
+    )

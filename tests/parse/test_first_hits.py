@@ -1,0 +1,188 @@
+"""Loops that are left early as searches for the first hit: what they become, and what g++ does."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lifter.model.kernel import Break, Kernel, WhileLoop, statements
+from lifter.parse import parse_file
+from lifter.verify.cases import cases, run_case
+from tests.end_to_end.original import compile_original, may_be_called
+
+from .parsing import body, kernel, lines
+
+HEAD = "void f(int *d, const unsigned char *s, int n) "
+
+
+def is_search(found: Kernel) -> bool:
+    """Whether a loop that was left early has become a search."""
+    made = any(name.startswith(("first", "found")) for name in found.arrays)
+    return made and not any(isinstance(s, Break) for s in statements(found.body))
+
+
+def test_a_loop_that_is_left_looks_for_the_first_hit() -> None:
+    text = HEAD + "{ int i; for (i = 0; i < n; i++) if (s[i] == 7) break; d[0] = i; }"
+    assert body(text) == lines("""
+        int32 i
+        i = 0
+        first.1 = -1
+        while (i < n) {
+          if (first.1 < 0) {
+            if (int32(s[int64(i)]) == 7) {
+              first.1 = i
+            }
+          }
+        step
+          i = i + 1
+        }
+        allocate first
+        first[0] = first.1
+        if (first[0] >= 0) {
+          i = first[0]
+        }
+        d[0] = i
+    """)
+
+
+def test_what_is_done_before_a_hit_has_a_loop_of_its_own() -> None:
+    text = "{ int k = 0; for (int i = 0; i < n; i++) { k += s[i]; if (!s[i]) break; d[i] = k; } }"
+    found = body(HEAD + text)
+    assert "if (first[0] < 0 || i <= first[0]) {\n    k = k + " in found
+    assert "if (first[0] < 0 || i < first[0]) {\n    d[int64(i)] = k" in found
+
+
+def test_loops_that_are_left_together_are_one_search() -> None:
+    left = "for (int y = 0; y < n; y++) { for (int x = 0; x < 9; x++) if (s[y * 9 + x]) { F } G }"
+    for inner, outer in (("d[0] = 1; return;", ""), ("t = 1; break;", "if (t) break;")):
+        text = left.replace("F", inner).replace("G", outer)
+        found = kernel(HEAD + "{ int t = 0; d[0] = 0; " + text + " d[1] = t; }")
+        assert is_search(found)
+        assert sum(isinstance(s, WhileLoop) for s in statements(found.body)) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for (int i = 0; i < n; i++) { if (d[i]) break; d[i + 1] = 1; }",
+        "while (1) { if (s[n]) break; n++; }",
+        "while (s[n]) n++; d[0] = n;",
+        "for (int i = 0; i <= n; i++) { if (s[i]) break; d[0] = i; }",
+        "int t = 0; for (int y = 0; y < n; y++) { for (int x = 0; x < n; x++)"
+        " if (s[x + y]) { t = s[x]; break; } if (t) break; }",
+        "int t = 0; for (int y = 0; y < n; y++) { for (int x = 0; x < n; x++)"
+        " if (s[x + y]) { t = 1; break; } if (!t) break; }",
+        "int t = 0; for (int y = 0; y < n; y++) { if (s[y]) t = 1; for (int x = 0; x < n; x++)"
+        " if (s[x + y]) { t = 1; break; } if (t) break; }",
+        "for (int y = 0; y < n; y++) { for (int x = 0; x < n; x++) if (s[x]) break; d[y] = 1; }",
+        "for (int y = 0; y < n; y++) { d[y] = 1; for (int x = 0; x < n; x++) if (s[x]) return; }",
+    ],
+    ids=[
+        "what it reads is stored", "no bound", "a bound in memory alone", "a bound that is reached",
+        "a flag that memory sets", "left where nothing is found",
+        "a flag that is set elsewhere", "within another loop", "stores in the outer of two loops",
+    ],
+)  # fmt: skip
+def test_others_stay(text: str) -> None:
+    assert not is_search(kernel(HEAD + "{ " + text + " d[0] = n; }"))
+
+
+class Writer:
+    """Writes one random function with a loop that is left early."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def pick(self, *texts: str) -> str:
+        return self.random.choice(texts)
+
+    def test(self, at: str) -> str:
+        plain = (f"s[{at}] == k", f"s[{at}] > t[{at}]", f"({at} ^ k) > 5", f"s[{at}] + k < 30")
+        both = f"s[{at}] > 99 && t[{at}] != k"
+        return self.pick(*plain, both, f"u > 40 || s[{at}] < 9")
+
+    def out(self, at: str, *ways: str) -> str:
+        done = self.pick(
+            "", "r = 5;", f"r = {at};", "v += 3;", f"d[9] = {at};", f"r = v; d[8] = {at};",
+            "if (r) v = 7; else r = 4;", f"r = {at} + v; v = 0;", "v = r;",
+        )  # fmt: skip
+        return f"if ({self.test(at)}) {{ {done} {self.pick(*ways)} }}\n"
+
+    def work(self, at: str) -> str:
+        return self.pick(
+            "", "", f"v += s[{at}];\n", "r++;\n", f"d[{at} & 3] = s[{at}] + v;\n",
+            f"u = s[{at}] + t[{at}];\n", f"if (t[{at}] & 1) v ^= {at};\n",
+            f"if (s[{at}] & 2) r = t[{at}]; else d[4] = v;\n",
+        )  # fmt: skip
+
+    def around(self, at: str, body: str, more: str = "") -> str:
+        down = f"for ({at} = n - 1; {at} >= 0; {at}--{more}) {{\n{body}}}\n"
+        up = f"for ({at} = 0; {at} < n; {at}++{more}) {{\n{body}}}\n"
+        test = self.pick(f"s[{at}] != k", f"t[{at}] + s[{at}] < 300")
+        asked = f"{at} = 0; while ({at} < n && {test}) {{\n{body}{at}++{more};\n}}\n"
+        return self.pick(up, up, down, asked)
+
+    def one(self) -> str:
+        ways = "break;", "break;", "return r + 2 * i;", "return 77;"
+        parts = [self.out("i", *ways)]
+        parts += [self.work("i") for _ in range(self.random.randint(0, 3))]
+        if self.random.random() < 0.4:
+            parts.append(self.out("i", *ways))
+        if self.random.random() < 0.4:
+            parts.append("q += 2;\n")
+        self.random.shuffle(parts)
+        more = self.pick("", ", p++", ", p += 2")
+        return self.around("i", "".join(parts), more)
+
+    def nested(self) -> str:
+        flag = self.pick("f = 1;", "f = 3;", "f = 0x100;")
+        way = self.pick(f"{flag} break;", "return 2 * i + j;")
+        inner = self.pick(self.out("j", way), self.out("j", way) + self.out("j", way))
+        inner = self.pick("", "", "u = s[j];\n", "v++;\n") + inner
+        loop = self.pick("for (j = 0; j < n; j++)", "for (j = n - 1; j >= 0; --j)")
+        before = self.pick("", "", "f = 0;\n")
+        after = self.pick(
+            "if (f) break;\n", "if (f != 0) { r += i; break; }\n", "if (f > 0) break;\n"
+        )
+        if "return" in way:
+            after = ""
+        return self.around("i", f"{before}{loop} {{\n{inner}}}\n{after}")
+
+    def function(self, name: str) -> str:
+        is_nested = self.random.random() < 0.4
+        loop = self.nested() if is_nested else self.one()
+        left = self.pick("i", "i", "i + 100 * j", "7") if is_nested else "i + 100 * j"
+        more = self.pick("r", "r", "r - u") if is_nested else "r - u"
+        return (
+            f"int {name}(int *d, const uint8_t *s, const uint8_t *t, int n, int k) {{\n"
+            "int i = 1, j = 2, r = 0, v = 0, u = 0, f = 0; const uint8_t *p = t, *q = s;\n"
+            f"{loop}d[5] = {left}; d[6] = v + f; d[7] = p - t + 1000 * (q - s);\n"
+            f"return {more};\n}}\n"
+        )
+
+
+FUNCTIONS, CASES = 40, 5
+
+
+@pytest.mark.sampled(every=6)
+@pytest.mark.parametrize("seed", range(12))
+def test_random_searches_are_what_gcc_makes_of_them(seed: int, tmp_path: Path) -> None:
+    writer = Writer(seed)
+    path = tmp_path / "random.cpp"
+    functions = "".join(writer.function(f"f{i}") for i in range(FUNCTIONS))
+    path.write_text("#include <cstdint>\n" + functions)
+    found = parse_file(path)
+    assert not found.failed and len(found.kernels) == FUNCTIONS
+    original = compile_original(path, found.kernels)
+    called = searches = 0
+    for one in found.kernels:
+        searches += is_search(one)
+        for case in cases(one, seed, CASES):
+            outcome = run_case(one, case)
+            if may_be_called(outcome):
+                differences = original.differences(one, case, outcome)
+                assert not differences, f"{one.source}\n{case}\n{differences[0]}"
+                called += 1
+    assert called >= FUNCTIONS and searches >= FUNCTIONS // 4, (called, searches)
