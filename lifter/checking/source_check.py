@@ -13,7 +13,7 @@ from ..batch.meaning import meaning, tool_digest
 from ..emit.interface import load_interface
 from ..emit.put_back import PutBackCall, is_in_place
 from ..model.diagnostic import Diagnostic, LiftError
-from ..model.kernel import LIFTED_HERE, regions_above, word_of
+from ..model.kernel import LIFTED_HERE, region_above, regions_above, word_of
 from ..settings.flags import Flags, parse_source
 from .committed import Committed
 from .finding import Finding, Reason
@@ -195,9 +195,24 @@ def _misplaced(committed: Committed, kernel: Kernel, group: Sequence[Committed])
         call = PutBackCall(interface, name, not here.file.endswith(".c"), by_hand=True)
         if interface.put_back is None or interface.put_back.refused is not None:
             return f"its source calls {name}, which isn't of it"
-        if len(named) > 1 or not is_in_place(text, call, here):
+        if len(named) > 1 or not is_in_place(text, call, here, _beside(committed, group, name)):
             return call.misplaced()
     return None
+
+
+def _beside(committed: Committed, group: Sequence[Committed], name: str) -> list[PutBackCall]:
+    """The calls of other formulas of the same loops; `name` is that of the call at hand."""
+    above = region_above(committed.name)
+    found = []
+    for other in group if "#" in above else ():
+        if other is not committed and region_above(other.name) == above:
+            own = name.removesuffix(f"{word_of(committed.name)}{LIFTED_HERE}")
+            interface = load_interface(other.folder)
+            if interface.put_back is not None and interface.put_back.refused is None:
+                called = f"{own}{word_of(other.name)}{LIFTED_HERE}"
+                is_cpp = not interface.put_back.file.endswith(".c")
+                found.append(PutBackCall(interface, called, is_cpp, by_hand=True))
+    return found
 
 
 def of(

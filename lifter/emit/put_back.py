@@ -337,12 +337,15 @@ _NO_CODE = re.compile(rb"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\
 """Comments and literals."""
 
 
-def is_in_place(source: bytes, call: PutBackCall, places: PutBack) -> bool:
+def is_in_place(
+    source: bytes, call: PutBackCall, places: PutBack, others: Sequence[PutBackCall] = ()
+) -> bool:
     """Whether a text calls lifted code once, as `lift patch` writes it: with its own arguments,
     and right around what the lifted code replaces, which is at `places` in this text.
 
     A text with other arguments, or with more behind the call, is another program: what is lifted
-    of it doesn't say so, since the call is left out there.
+    of it doesn't say so, since the call is left out there. `others` may stand around it: loops may
+    have several formulas, one for each function that a pointer leads to.
     """
 
     def squeezed(text: bytes) -> bytes:
@@ -359,10 +362,24 @@ def is_in_place(source: bytes, call: PutBackCall, places: PutBack) -> bool:
     start, end = offset(line, column), offset(end_line, end_column)
     if not call.is_region:
         return squeezed(source[start:end]).startswith(opening)
-    if _is_around(squeezed(source[start:end]), opening, closing):
-        return True
+    around = [
+        tuple(squeezed("".join(lines).encode()) for lines in other.lines()) for other in others
+    ]
+    text = squeezed(source[start:end])
+    while True:
+        if _is_around(text, opening, closing):
+            return True
+        outer = next((o for o in around if _is_around(text, *o)), None)
+        if outer is None:
+            break
+        text = text[len(outer[0]) : len(text) - len(outer[1])]
     before, behind = squeezed(source[:start]), squeezed(source[end:])
-    return before.endswith(opening) and behind.startswith(closing)
+    while not (before.endswith(opening) and behind.startswith(closing)):
+        inner = next((o for o in around if before.endswith(o[0]) and behind.startswith(o[1])), None)
+        if inner is None:
+            return False
+        before, behind = before.removesuffix(inner[0]), behind.removeprefix(inner[1])
+    return True
 
 
 def _is_around(text: bytes, opening: bytes, closing: bytes) -> bool:

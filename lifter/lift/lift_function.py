@@ -317,6 +317,16 @@ class Lifting:
                 )
         region = self.kernel.region
         choices = [c.param for c in region.choices] if region is not None else []
+        for choice in region.choices if region is not None else ():
+            pointer = choice.param.removesuffix(".which")
+            for name in choice.left_out:
+                yield Diagnostic(
+                    "assumed",
+                    "note",
+                    f"equal only where {pointer} isn't {name}, of which a call isn't understood",
+                    self.kernel.span,
+                    help="the guarded entry calls the original with that function",
+                )
         inferred = [
             p.text
             for p in preconditions

@@ -268,6 +268,9 @@ def has_parts(kernel: Kernel) -> bool:
     has_tables = kernel.region is None and any(p.kind == "rows" for p in kernel.params)
     if kernel.return_type is not None or has_tables:
         return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
+    choices = kernel.region.choices if kernel.region is not None else ()
+    if any(len(choice.functions) > 1 for choice in choices):
+        return True
     return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
 
 

@@ -9,22 +9,41 @@ text, by comparing addresses; what is none of them is the original's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from compiler.ir import EQ, I32, Const, Expr, Variable
+from compiler.ir import EQ, I32, Const, Expr, Variable, postorder
 
 from ..model.diagnostic import LiftError
-from ..model.kernel import Assign, Declare, Param, RegionChoice
-from .bindings import FunctionAddress, FunctionChoice, Nothing, Result
+from ..model.kernel import (
+    Assign,
+    Declare,
+    If,
+    Kernel,
+    Param,
+    RegionChoice,
+    Stmt,
+    Store,
+    statements,
+)
+from .bindings import (
+    ElementObject,
+    FunctionAddress,
+    FunctionChoice,
+    Nothing,
+    ObjectBinding,
+    Result,
+)
 from .conditions import branch
 from .failure import unsupported
 from .folding import convert
 from .null_tests import assume_known
+from .objects import copy_object, new_object
+from .program import Addressed
 from .syntax import Node, scopes_of
 from .translation import StartAgain, Translation
-from .types import is_pointer, pointee_of, scalar_type
+from .types import is_pointer, is_record, pointee_of, scalar_type, vector_element
 
 MOST = 12
 """The functions that a call is made a choice of."""
@@ -48,11 +67,14 @@ def choice_of(
     found: list[FunctionAddress] = []
     names: list[str] = []
     left_out: list[str] = []
-    for definition in t.program.addressed():
+    only = t.definition.functions.get(name)
+    for definition in t.program.addressed().functions:
         cursor = definition.node.cursor
         if cursor.type.get_canonical() != wanted or not _is_seen(cursor, t):
             continue
-        text = _named(cursor)
+        text = named_in_file(cursor)
+        if only not in (None, text):
+            continue
         if (name, definition.key) in t.known.unread:
             left_out.append(text)
             continue
@@ -68,6 +90,44 @@ def choice_of(
     return FunctionChoice(which, tuple(found)), param
 
 
+def one_by_one(kernel: Kernel, known: Addressed) -> Iterator[dict[str, str]]:
+    """The functions that a region's pointers may lead to, taken apart: of that pointer on which it
+    depends what is stored, one function after the other, each with those of pointers beside it in
+    the same object that are set together with it. Nothing where no pointer has several."""
+    assert kernel.region is not None
+    several = [c for c in kernel.region.choices if len(c.functions) > 1]
+    if not several:
+        return
+    storing = {name for s in statements(kernel.body) for name in _stores_under(s)}
+    first = next((c for c in several if c.param in storing), several[0])
+    texts = {d.key: named_in_file(d.node.cursor) for d in known.functions}
+    keys = {text: key for key, text in texts.items()}
+    for text in first.functions:
+        found = {_pointer_of(first): text}
+        partners = {texts[k] for k in known.partners(keys[text]) if k in texts}
+        for other in several:
+            beside = partners.intersection(other.functions)
+            if other is not first and _object_of(other) == _object_of(first) and len(beside) == 1:
+                found[_pointer_of(other)] = next(iter(beside))
+        yield found
+
+
+def _pointer_of(choice: RegionChoice) -> str:
+    return choice.param.removesuffix(".which")
+
+
+def _object_of(choice: RegionChoice) -> str:
+    return _pointer_of(choice).rpartition(".")[0]
+
+
+def _stores_under(stmt: Stmt) -> Iterator[str]:
+    """The scalars in the condition of a statement under which something is stored."""
+    if isinstance(stmt, If):
+        inner = statements((*stmt.then, *stmt.otherwise))
+        if any(isinstance(s, Store) for s in inner):
+            yield from (n.name for n in postorder(stmt.condition) if isinstance(n, Variable))
+
+
 def _is_seen(cursor: Any, t: Translation) -> bool:
     """Whether a function is declared before the region, in its file."""
     first = cursor.canonical.location
@@ -80,7 +140,8 @@ def _is_seen(cursor: Any, t: Translation) -> bool:
     )
 
 
-def _named(cursor: Any) -> str:
+def named_in_file(cursor: Any) -> str:
+    """A function as text of any scope in its file may name it."""
     scopes = [scope for scope in scopes_of(cursor) if scope]
     return "::".join(["", *scopes, cursor.spelling]) if scopes else str(cursor.spelling)
 
@@ -95,8 +156,13 @@ def chosen_call(
     what the call of one function gives."""
     assume_known(t, choice)
     number = scalar_type(node.type)
-    if number is None and node.type.kind.name != "VOID":
-        text = "what a function gives that a pointer leads to is no number"
+    made: ObjectBinding | None = None
+    if is_record(node.type) and vector_element(node.type) is None:
+        # Not the key of the object that a function called here gives.
+        key = (-2 - len(t.inlined), ~node.cursor.hash)
+        made = new_object(t, key, "chosen", node.type, node)
+    elif number is None and node.type.kind.name != "VOID":
+        text = f"a function that a pointer leads to gives `{node.type.spelling}`"
         raise unsupported("unsupported-type", node.span, text)
     result = t.fresh("t") if number is not None else ""
     if number is not None:
@@ -107,7 +173,11 @@ def chosen_call(
         try:
             with t.expression_region(node) as region:
                 found = call(function)
-                if number is not None:
+                if made is not None:
+                    if not isinstance(found, (ObjectBinding, ElementObject)):
+                        raise unsupported("unsupported-expression", node.span, "no object")
+                    copy_object(t, made, found, node)
+                elif number is not None:
                     if not isinstance(found, Expr):
                         raise unsupported("unsupported-expression", node.span, "no number")
                     t.emit(Assign(t.span, result, convert(found, number)))
@@ -127,4 +197,6 @@ def chosen_call(
         branch(t, test, lambda: run(place), lambda: from_place(place + 1))
 
     from_place(0)
+    if made is not None:
+        return made
     return Nothing() if number is None else Variable(result, number)

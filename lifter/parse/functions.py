@@ -126,7 +126,7 @@ def make_kernel(
         source=source,
         not_null=of_parameters(t.not_null.values(), params, sources),
         symbol=definition.linker_name,
-        region=region_of(definition, t) if isinstance(definition, RegionDefinition) else None,
+        region=region_of(definition, t, kept) if isinstance(definition, RegionDefinition) else None,
     )
 
 

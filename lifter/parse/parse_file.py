@@ -23,6 +23,7 @@ from ..model.kernel import (
     regions_above,
     statements,
 )
+from .addressed import addressed
 from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
 from .failure import finding, internal_fault, unsupported, user_error
@@ -205,7 +206,9 @@ class _File:
         for cursor, qualified in of_headers:
             define(cursor, qualified)
         found += of_headers
-        self.program.addressed = cache(lambda: self._addressed(definitions))
+        self.program.addressed = cache(
+            lambda: addressed(self.source.parsed.own, definitions, self.program)
+        )
         called = self._called(definitions)
         aside: list[tuple[int, Any, str, str]] = []
         named = [(c, q, self._unique(flat_name(c))) for c, q in found]
@@ -286,23 +289,6 @@ class _File:
                     f"lift that file, with the macros that are defined above its #include: "
                     f"lift {path} -D NAME",
                 )
-
-    def _addressed(self, definitions: dict[str, FunctionDefinition]) -> list[FunctionDefinition]:
-        """The functions of the file whose addresses it takes, in source order."""
-        found: dict[str, FunctionDefinition] = {}
-        waiting = list(self.source.parsed.own)
-        while waiting:
-            cursor = waiting.pop()
-            if kind_of(cursor) == "DECL_REF_EXPR" and cursor.referenced is not None:
-                named = definitions.get(identity_of(cursor.referenced))
-                meant = self.program.definition(cursor.referenced, cursor.spelling)
-                if named is not None and meant is named:
-                    found[named.key] = named
-            inner = children_of(cursor)
-            called = cursor.referenced if kind_of(cursor) == "CALL_EXPR" else None
-            is_named = called is not None and _is_function(kind_of(called))
-            waiting += inner[1:] if is_named else inner
-        return [d for key, d in definitions.items() if key in found]
 
     def _called(self, definitions: dict[str, FunctionDefinition]) -> dict[str, set[str]]:
         """By helper: the functions of the file that call it."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from ..model.diagnostic import Diagnostic, LiftError, Span
@@ -22,6 +24,7 @@ from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 CALLABLE = frozenset({"FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "CONVERSION_FUNCTION"})
 
 
+NO_FUNCTIONS: Mapping[str, str] = MappingProxyType({})
 _WEAK = re.compile(r"\b(weak|__weak__)(\)\)|\]\])")
 _SCOPES = ("NAMESPACE", "CLASS_DECL", "STRUCT_DECL", "UNION_DECL")
 
@@ -133,6 +136,8 @@ class FunctionDefinition:
 
     is_region = False
     """Whether it is a part of a function, so that its parameters are variables of that."""
+    functions: Mapping[str, str] = NO_FUNCTIONS
+    """Of a region, by pointer: the function that it is taken to lead to (`function_pointers`)."""
 
     @cached_property
     def span(self) -> Span:
@@ -257,6 +262,19 @@ def _is_weak(cursor: Any) -> bool:
     return is_marked and _WEAK.search(Node(cursor).printed()) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """Functions whose addresses are taken, in source order, and the keys of those set together."""
+
+    functions: tuple[FunctionDefinition, ...] = ()
+    together: tuple[frozenset[str], ...] = ()
+
+    def partners(self, key: str) -> frozenset[str]:
+        """The functions that are set together with one of them."""
+        found = (group for group in self.together if key in group)
+        return frozenset().union(*found) - {key}
+
+
 class SourceProgram:
     """Everything that calls may lead to, with the pure functions found so far."""
 
@@ -277,8 +295,8 @@ class SourceProgram:
         """Whether the right side of an assignment is evaluated before the left: since C++17."""
         self.weak: frozenset[str] = frozenset()
         """Functions, by name or symbol, that `#pragma weak` lets the linker replace."""
-        self.addressed: Callable[[], Sequence[FunctionDefinition]] = lambda: ()
-        """Gives the functions whose addresses the file takes, in source order."""
+        self.addressed: Callable[[], Addressed] = Addressed
+        """Gives the functions whose addresses the file takes."""
         self.range_ends: dict[tuple[str, bool], Any] = {}
         """The methods that `range_ends` finds."""
 

@@ -110,6 +110,8 @@ def with_put_back(
         if constant is not None and constant[1] == b"val":
             raise _Refused("consteval: it never runs")
         made = replace(made, is_constexpr=constant is not None)
+        if definition.functions and len(made.pieces) > 1:
+            raise _Refused("its statements stand apart, and there are several formulas for them")
         if made.moved and len(made.pieces) > 1:
             raise _Refused("a declaration among these loops is used after them")
     except _Refused as why:

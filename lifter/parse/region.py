@@ -9,7 +9,7 @@ known of it isn't lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -63,7 +63,7 @@ from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
 from .parameters import bind_parameter, bind_receiver, element_spelling, row_table, structures
 from .pointer_variables import set_pointer
-from .program import FunctionDefinition
+from .program import NO_FUNCTIONS, FunctionDefinition
 from .syntax import Node, has_cleanup, strip
 from .translation import FreePointer, Translation
 from .types import (
@@ -110,11 +110,18 @@ class RegionDefinition(FunctionDefinition):
 
     is_region = True
 
-    def __init__(self, host: FunctionDefinition, run: Run, number: str) -> None:
+    def __init__(
+        self,
+        host: FunctionDefinition,
+        run: Run,
+        number: str,
+        functions: Mapping[str, str] = NO_FUNCTIONS,
+    ) -> None:
         super().__init__(host.node.cursor, False, host.error)
         self.host = host
         self.run = run
         self.number = number
+        self.functions = functions
 
     @cached_property
     def body(self) -> Node:
@@ -388,10 +395,11 @@ def _labels_outside(node: Node) -> Iterator[Node]:
             yield from _labels_outside(child)
 
 
-def region_of(region: RegionDefinition, t: Translation) -> Region:
-    """What a region's kernel says of where it stands; the function's name is filled in later."""
+def region_of(region: RegionDefinition, t: Translation, kept: Collection[str]) -> Region:
+    """What a region's kernel, with the parameters `kept`, says of where it stands; the function's
+    name is filled in later."""
     outputs, distances = tuple(t.outputs), tuple(t.distances.values())
-    choices = tuple(t.choices.values())
+    choices = tuple(c for c in t.choices.values() if c.param in kept)
     return Region(region.host.name, region.number, outputs, distances, choices)
 
 

@@ -7,18 +7,19 @@ the largest that is understood.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
 from .checks import only_calls, only_checks, sets
 from .failure import internal_fault, unsupported
+from .function_pointers import one_by_one
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
 from .liveness import Run
 from .naming import template_of
-from .program import FunctionDefinition, SourceProgram
+from .program import NO_FUNCTIONS, FunctionDefinition, SourceProgram
 from .region import RegionDefinition
 from .rows_apart import rows_apart
 from .syntax import Node, in_system_header, kind_of, strip, walk_cursors
@@ -50,12 +51,19 @@ class Regions:
     """The regions of one function, which is called `name`."""
 
     def __init__(
-        self, host: FunctionDefinition, program: SourceProgram, name: str, qualified: str
+        self,
+        host: FunctionDefinition,
+        program: SourceProgram,
+        name: str,
+        qualified: str,
+        functions: Mapping[str, str] = NO_FUNCTIONS,
     ) -> None:
+        """`functions`: those that pointers to functions are taken to lead to."""
         self.host = host
         self.program = program
         self.name = name
         self.qualified = qualified
+        self.functions = functions
 
     def found(self, split: Collection[str]) -> list[FoundRegion]:
         """All regions, numbered in the order of the source: `f#1`, `f#2`.
@@ -91,7 +99,15 @@ class Regions:
         return len(values) != 1 or None in values
 
     def _parts(self, found: FoundRegion) -> list[FoundRegion]:
-        """What a region falls into: its loop nests, or what is in its only one."""
+        """What a region falls into: one for each function that it may call through a pointer, its
+        loop nests, or what is in its only one."""
+        functions = NO_FUNCTIONS if found.definition is None else found.definition.functions
+        if functions is not self.functions:
+            return self._where(functions)._parts(found)
+        if found.kernel is not None and not functions:
+            each = list(self._by_functions(found.kernel, found.run))
+            if each:
+                return each
         loops = [s for s in found.run.statements if _has_loop(s) or _is_algorithm(s)]
         if len(loops) > 1:
             return [self._read(Run((s,), found.run.path)) for s in loops]
@@ -99,6 +115,18 @@ class Regions:
             return []  # a call has no parts here
         inside = list(self._inside(loops[0], found.run.path))
         return inside or list(self._library_calls(loops[0], found.run.path))
+
+    def _where(self, functions: Mapping[str, str]) -> Regions:
+        """The same, where pointers lead to these functions."""
+        return Regions(self.host, self.program, self.name, self.qualified, functions)
+
+    def _by_functions(self, kernel: Kernel, run: Run) -> Iterator[FoundRegion]:
+        """A run where one of its pointers leads to each of its functions: some store where others
+        don't, and there is one formula for each."""
+        for functions in one_by_one(kernel, self.program.addressed()):
+            found = self._where(functions)._read(run)
+            if found.kernel is not None:
+                yield found
 
     def _numbered(
         self, found: list[FoundRegion], before: str, split: Collection[str]
@@ -218,7 +246,7 @@ class Regions:
                 yield from self._library_calls(child, path)
 
     def _read(self, run: Run) -> FoundRegion:
-        definition = RegionDefinition(self.host, run, "")
+        definition = RegionDefinition(self.host, run, "", self.functions)
         try:
             lost = definition.lost()
             if lost is not None:

@@ -181,8 +181,10 @@ class Node:
         finally:
             sys.setrecursionlimit(depth)
         made = tuple([Node(c, root) for c in found])
-        if self.kind == "BINARY_OPERATOR" and made[-1].is_put_back and self.operator == "&&":
-            return made[-1], made[-1]  # `p && CALL` gives 0, whatever `p` is
+        if self.kind == "BINARY_OPERATOR":
+            last = strip(made[-1]) if made[-1].kind == "UNEXPOSED_EXPR" else made[-1]
+            if last.is_put_back and self.operator == "&&":
+                return last, last  # `p && CALL` gives 0, whatever `p` is
         return made
 
     @property

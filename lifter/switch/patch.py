@@ -17,6 +17,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from ..build.whole_library import LibraryPart, parts_of
@@ -72,7 +73,13 @@ def patched(root: Path, folders: Sequence[Path]) -> tuple[list[Patched], dict[st
         )
         by_file[path].append(call)
     found = []
-    for path, calls in by_file.items():
+    for path, several in by_file.items():
+        calls = []
+        for call in several:
+            if any(_surrounds(other, call) for other in several):
+                kept[call.interface.name] = "it stands among other loops that are replaced"
+            else:
+                calls.append(call)
         text = path.read_bytes()
         fresh = [c for c in calls if f"{c.name}(".encode() not in text]
         misplaced = [c for c in calls if c not in fresh and not _is_in_place(text, c)]
@@ -101,6 +108,20 @@ def _why_not(part: LibraryPart) -> str | None:
     return None
 
 
+def _surrounds(one: PutBackCall, other: PutBackCall) -> bool:
+    """Whether the statements of a region are some of those of another one."""
+    if not (one.is_region and other.is_region):
+        return False
+    (start, end), (inner, inner_end) = map(_ends, (one, other))
+    return (start, end) != (inner, inner_end) and start <= inner and inner_end <= end
+
+
+def _ends(call: PutBackCall) -> tuple[tuple[int, int], tuple[int, int]]:
+    assert call.interface.put_back is not None
+    line, column, end_line, end_column = call.interface.put_back.pieces[0]
+    return (line, column), (end_line, end_column)
+
+
 def calls_text(sources: Sequence[Patched]) -> str:
     """The file with what the sources call: C, to be compiled and linked with liblifted.a."""
     calls = [_in_c(c) for s in sources for c in s.calls]
@@ -116,9 +137,9 @@ def _in_c(call: PutBackCall) -> PutBackCall:
 def _with_calls(text: bytes, calls: Sequence[PutBackCall]) -> bytes:
     lines = text.split(b"\n")
     end = b"\r\n" if lines[0].endswith(b"\r") else b"\n"
-    for call in sorted(calls, key=_place, reverse=True):
-        lines = _in_place(lines, call, end)
-    at = _after_includes(lines, min(_place(c)[0] for c in calls))
+    for _, group in groupby(sorted(calls, key=_ends, reverse=True), _ends):
+        lines = _in_place(lines, tuple(group), end)
+    at = _after_includes(lines, min(_ends(c)[0][0] for c in calls))
     told = [c.prototype().encode() + end[:-1] for c in calls]
     comment = b"/* Lifted code; 0 where the loops behind the call must run. */" + end[:-1]
     before = [end[:-1]] if at and lines[at - 1].strip() else []
@@ -126,31 +147,33 @@ def _with_calls(text: bytes, calls: Sequence[PutBackCall]) -> bytes:
     return b"\n".join([*lines[:at], *before, comment, *told, *after, *lines[at:]])
 
 
-def _place(call: PutBackCall) -> tuple[int, int]:
-    assert call.interface.put_back is not None
-    return call.interface.put_back.pieces[0][:2]
-
-
-def _in_place(lines: list[bytes], call: PutBackCall, end: bytes) -> list[bytes]:
-    """The lines with one call around its piece, which is indented by a step."""
-    assert call.interface.put_back is not None
-    line, column, end_line, end_column = call.interface.put_back.pieces[0]
+def _in_place(lines: list[bytes], calls: Sequence[PutBackCall], end: bytes) -> list[bytes]:
+    """The lines with calls around the piece that they share, which is indented by a step for each:
+    loops may have several formulas, one for each function that a pointer leads to."""
+    call = calls[0]
+    (line, column), (end_line, end_column) = _ends(call)
     first, last = lines[line - 1], lines[end_line - 1]
     head, tail = first[: column - 1], last[end_column - 1 :]
     cr = end[:-1]
     if not call.is_region and first[column - 1 :].strip():
-        return _on_its_line(lines, call)
+        return _on_its_line(lines, calls)
     if not call.is_region:
         margin = _margin(lines[line : end_line - 1]) or b"    "
         told = [margin + _indented(x, b"    ") + cr for x in call.lines()[0]]
         return [*lines[:line], *told, *lines[line:]]
     if head.strip():
-        return _on_its_line(lines, call)
+        return _on_its_line(lines, calls)
     indent = _margin([first])
     step = b"\t" if indent.startswith(b"\t") else b"    "
     body = [indent + first[column - 1 :], *lines[line:end_line]]
     body[-1] = body[-1][: len(body[-1]) - len(tail)] if tail else body[-1]
-    opening, closing = call.lines()
+    opening: list[str] = []
+    closing: list[str] = []
+    for one in calls:
+        further = "    " * len(closing)
+        begin, finish = one.lines()
+        opening += [further + x for x in begin]
+        closing = [*(further + x for x in finish), *closing]
     depth = len(closing)
     kept = any(b'R"' in x for x in body)  # a string may go on in the next line
     moved = [
@@ -164,10 +187,9 @@ def _in_place(lines: list[bytes], call: PutBackCall, end: bytes) -> list[bytes]:
     return [*lines[: line - 1], *before, *moved, *behind, *lines[end_line:]]
 
 
-def _on_its_line(lines: list[bytes], call: PutBackCall) -> list[bytes]:
+def _on_its_line(lines: list[bytes], calls: Sequence[PutBackCall]) -> list[bytes]:
     """The same for a piece that doesn't begin its line: no line is added."""
-    assert call.interface.put_back is not None
-    return put_back(b"\n".join(lines), [call]).split(b"\n")
+    return put_back(b"\n".join(lines), calls).split(b"\n")
 
 
 def _indented(text: str, step: bytes) -> bytes:

@@ -115,9 +115,6 @@ def calls_not_admitted(
     runs away: no call is meant for which it doesn't hold. The tables of rows that are `copied` have
     evenly spaced ones in the end."""
     found = [f"{n.name} null" for n in kernel.not_null if n.origin == "inferred" and not n.leaves]
-    if kernel.region is not None:
-        told = ((c, name) for c in kernel.region.choices for name in c.left_out)
-        found += [f"{choice.param.removesuffix('.which')} == {name}" for choice, name in told]
     nullable = {p.name for p in kernel.params if p.may_be_null}
     found += [
         f"{p.arrays[0]} null"
