@@ -172,6 +172,8 @@ class _Whole:
     parts: list[Finished]
     is_read: bool = True
     """Whether it was tried as a whole; of a function that can't be read only the parts were."""
+    helper: Skipped | None = None
+    """What it is otherwise, where it was read as a kernel of its own since no caller is proved."""
 
     def outcome(self) -> list[Finished]:
         """What is told of it: itself alone where no part is proved; else its parts and, of a
@@ -247,6 +249,8 @@ class Run:
         """By folder of a source: kernels that are being lifted."""
         self._undivided: defaultdict[str, list[str]] = defaultdict(list)
         """By folder: what is to be read as its parts, once nothing of the file is at work."""
+        self._alone: defaultdict[str, dict[str, Skipped]] = defaultdict(dict)
+        """By folder: the helpers that are read as kernels of their own."""
         self._agenda: Agenda[_Job]
         self._left = 0
         self._is_prepared = False
@@ -391,6 +395,9 @@ class Run:
     def _reading(self, job: _Job) -> Task:
         source = job.source
         names = tuple(skipped.name for skipped in job.alone)
+        if job.split:
+            functions = {name.partition("#")[0] for name in job.split}
+            names = tuple(sorted(functions & self._alone[source.folder].keys()))
         divided = job.split or self._options.functions
         split = (*regions_above(divided), *job.split)
         return Task(
@@ -515,6 +522,7 @@ class Run:
             else:
                 yield self._put_aside(source, record_of_skipped(skipped, "skipped", source.path))
         helpers.held = []
+        self._alone[source.folder] = {skipped.name: skipped for skipped in alone}
         if alone:
             self._agenda.read(_Job("parse", source, alone=tuple(alone)))
             self._left += 1
@@ -524,13 +532,21 @@ class Run:
         source = job.source
         read = outcome.value if outcome.kind == "done" else None
         found = read.kernels if isinstance(read, FileRead) else ()
-        kernels = {p.kernel.name: p for p in found}
+        failed = read.failed if isinstance(read, FileRead) else ()
+        kernels = {p.kernel.name for p in found}
+        divided = {s.name: s for s in failed if s.regions}
         for skipped in job.alone:
-            if skipped.name not in kernels:
+            if skipped.name in divided:
+                own = Finished(record_of_skipped(divided[skipped.name], "failed", source.path))
+                left = len(divided[skipped.name].regions)
+                self._wholes[source.folder, skipped.name] = _Whole(own, left, [], False, skipped)
+            elif skipped.name not in kernels:
                 yield self._put_aside(source, record_of_skipped(skipped, "skipped", source.path))
         if isinstance(read, FileRead):
-            wanted = list(kernels.values())
-            yield from self._lift_all(job, read, wanted, outcome.seconds)
+            yield from self._settle_unread(
+                source, [s for s in failed if region_above(s.name) in divided]
+            )
+            yield from self._lift_all(job, read, read.kernels, outcome.seconds)
 
     def _take_parts(self, job: _Job, outcome: TaskOutcome) -> Iterator[Event]:
         """Lifts what functions and regions fall into that weren't proved."""
@@ -566,6 +582,8 @@ class Run:
         """Tells of a function or region whose parts are finished."""
         whole = self._wholes.pop((source.folder, name))
         told = whole.outcome()
+        if whole.helper is not None and not told[0].record.proved_regions:
+            told = [self._put_aside(source, record_of_skipped(whole.helper, "skipped", source.path))]
         if self._store is not None:
             names = {f.record.name for f in (whole.own, *whole.parts)}
             self._store.drop(source, names - {f.record.name for f in told})
@@ -656,14 +674,6 @@ class Run:
         """Files, store, event."""
         assert job.prepared is not None
         prepared, source = job.prepared, job.source
-        if job.alone and here.record.status != "proved" and not self._options.functions:
-            # Why it isn't lifted is told of its callers.
-            yield self._put_aside(
-                source, record_of_skipped(job.alone[0], "skipped", job.source.path)
-            )
-            self._at_work[source.folder] -= 1
-            self._divide(source)
-            return
         folder = self._options.out / source.folder / here.record.name
         if self._scratch is None:
             pass
@@ -682,9 +692,13 @@ class Run:
         yield from self._source_changed(job)
         finished = Finished(record, cached)
         self._at_work[source.folder] -= 1
-        if record.status != "proved" and not job.alone and _may_fall_apart(record, job.kernel):
-            self._wholes[source.folder, record.name] = _Whole(finished, 0, [])
+        helper = job.alone[0] if job.alone and not self._options.functions else None
+        if record.status != "proved" and _may_fall_apart(record, job.kernel):
+            self._wholes[source.folder, record.name] = _Whole(finished, 0, [], helper=helper)
             self._undivided[source.folder].append(record.name)
+        elif record.status != "proved" and helper is not None:
+            # Why it isn't lifted is told of its callers.
+            yield self._put_aside(source, record_of_skipped(helper, "skipped", source.path))
         else:
             yield from self._settle(source, record.name, [finished])
         self._divide(source)

@@ -48,8 +48,8 @@ def read_file(
 ) -> FileRead | Diagnostic:
     """Parses one file; the diagnostic where nothing of it can be read.
 
-    With `alone`: of its kernels, only the helpers of these names, as kernels of their own. `split`
-    as `parse_file` has it.
+    With `alone`: of its kernels, only the helpers of these names, as kernels of their own, and
+    their regions; with `split`, as `parse_file` has it, all the same.
     """
     try:
         for _ in range(_READINGS):
@@ -59,7 +59,9 @@ def read_file(
                 break
         return FileRead(
             tuple(
-                _prepared(k, flags, path) for k in parsed.kernels if not alone or k.name in alone
+                _prepared(k, flags, path)
+                for k in parsed.kernels
+                if not alone or split or k.name.partition("#")[0] in alone
             ),
             parsed.skipped,
             parsed.failed,

@@ -75,3 +75,44 @@ def test_a_change_of_a_helper_that_was_lifted_alone_is_seen(lift, tmp_path: Path
     (tmp_path / "a.c").write_text(SOURCE.replace("255 - s[x]", "254 - s[x]"))
     checked = lift("verify", "lifted")
     assert checked.status == 1 and "row_invert" in checked.out
+
+
+LOOPS_OF_HELPERS = """
+#include <stdlib.h>
+static int distance(const unsigned char *a, const unsigned char *b, int n)
+{
+    int sum = 0;
+    for (int x = 0; x < n; x++) sum += abs(a[x] - b[x]);
+    return sum;
+}
+static int last(unsigned char *d, int n)
+{
+    for (int x = 1; x < n; x++) d[x] = d[x] * d[x - 1];
+    return d[n - 1];
+}
+static unsigned char *logged(unsigned char *d, int n)
+{
+    for (int x = 0; x < n; x++) d[x] = 255 - d[x];
+    return (unsigned char *)realloc(d, n);
+}
+int near(const unsigned char *a, const unsigned char *b) { return distance(a, b, 16) < 9; }
+int far(unsigned char *a) { return last(a, 16); }
+unsigned char *shown(unsigned char *d, int n) { return logged(d, n) + 1; }
+"""
+
+
+def test_loops_of_a_helper_are_lifted_where_it_is_none_as_a_whole(lift, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(LOOPS_OF_HELPERS)
+    lift("a.c")
+    found = statuses(tmp_path)
+    assert {n: s for n, s in found.items() if n.partition("#")[0] not in ("near", "far")} == {
+        "distance": "proved",
+        "distance#1": "proved",
+        "last": "skipped",
+        "logged": "proved",
+        "logged#1": "proved",
+        "shown": "failed",
+    }
+    lift("a.c")
+    assert statuses(tmp_path) == found
+    assert "2 equal" in lift("verify", "lifted").out
