@@ -241,8 +241,10 @@ def _not_there(committed: Committed, parsed: ParsedFile) -> Finding:
 
 
 def _aside(some: Sequence[Skipped], committed: Committed) -> Skipped | None:
-    last = committed.data["qualified_name"].split("::")[-1]
-    return next((s for s in some if s.name in (committed.name, last)), None)
+    """The function that a summary is about, or whose loops it is about."""
+    function = committed.name.partition("#")[0]
+    last = committed.data["qualified_name"].split("::")[-1].partition("#")[0]
+    return next((s for s in some if s.name in (committed.name, function, last)), None)
 
 
 def _new(kernel: Kernel) -> Finding:

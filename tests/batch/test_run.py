@@ -157,15 +157,18 @@ def test_a_source_that_changes_while_it_is_lifted_is_said(start_lift, tmp_path):
 
 def test_what_a_killed_run_left_is_removed_while_its_workers_still_end(tmp_path):
     left, other = os.pipe()
+    begun, begins = os.pipe()
     run = os.fork()
     if run == 0:
         kept = ScratchFolder(tmp_path)
         if os.fork() == 0:  # a worker, which lives until we let it end
+            os.write(begins, b".")
             os.close(other)
             os.read(left, 1)
         os._exit(not kept)
     os.close(left)
     os.waitpid(run, 0)
+    os.read(begun, 1)
     scratch = ScratchFolder(tmp_path)
     assert list(scratch.folder.parent.glob("partial-*")) == [scratch.folder]
     scratch.close()
