@@ -583,7 +583,8 @@ class Run:
         whole = self._wholes.pop((source.folder, name))
         told = whole.outcome()
         if whole.helper is not None and not told[0].record.proved_regions:
-            told = [self._put_aside(source, record_of_skipped(whole.helper, "skipped", source.path))]
+            idle = record_of_skipped(whole.helper, "skipped", source.path)
+            told = [self._put_aside(source, idle)]
         if self._store is not None:
             names = {f.record.name for f in (whole.own, *whole.parts)}
             self._store.drop(source, names - {f.record.name for f in told})
