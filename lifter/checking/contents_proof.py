@@ -55,7 +55,7 @@ class ContentsProof(PureProof):
 
     def _choices(self, piece: Piece) -> Iterator[Expr]:
         """The conditions by place that an iteration doesn't decide."""
-        flattener = self._flattener(piece)
+        flattener = self.flattener(piece)
         for node in postorder(self.summary.expression):
             for test in _tests(node.condition) if isinstance(node, Select) else ():
                 if not self._is_by_place(test):

@@ -93,7 +93,7 @@ class Ranges:
     parameters: dict[str, Type]
     loops: tuple[Loop, ...] = ()
     fitting: set[tuple[Type, Expr]] = field(default_factory=set)
-    """Pairs (T, e): e is the value of a signed induction variable of type T, so it fits T."""
+    """Pairs (T, e): e fits T, being the value of a signed induction variable of type T, say."""
     _known: dict[Expr, Interval] = field(default_factory=dict, init=False, repr=False)
     """Of expressions met so far: a network of exchanges has many paths to each of its nodes."""
 
@@ -173,16 +173,25 @@ Claimer = Callable[[Expr, str], None]
 """Takes a formula that the translation relies on, and a text for people."""
 
 Learner = Callable[[Type, Expr], None]
-"""Takes a value that fits a signed type because the original would be undefined otherwise."""
+"""Takes a type, and a value that was meant to be of it: of a signed type one that fits, because
+the original would be undefined otherwise."""
 
 
 class Indexer:
     """Translates typed integer expressions, whose counters and reads are already in place."""
 
-    def __init__(self, ranges: Ranges, claim: Claimer, learn: Learner | None = None) -> None:
+    def __init__(
+        self,
+        ranges: Ranges,
+        claim: Claimer,
+        learn: Learner | None = None,
+        wraps: Learner | None = None,
+    ) -> None:
         self.ranges = ranges
         self.claim = claim
         self.learn = learn
+        self.wraps = wraps
+        """Is told of values over array elements that are taken to wrap."""
         self._done: dict[Expr, Expr] = {}
 
     def index(self, expr: Expr) -> Expr:
@@ -311,6 +320,8 @@ class Indexer:
         if least <= low and high <= most:
             return value
         if type is not U64 and _depends_on_data(value):
+            if self.wraps is not None:
+                self.wraps(type, value)
             modulus = const(1 << type.bits, I64)
             if type.is_uint:
                 return Mod(value, modulus)
@@ -357,8 +368,14 @@ class StrictIndexer(Indexer):
     is a ring homomorphism), so only what leaves the ring claims to fit its type.
     """
 
-    def __init__(self, ranges: Ranges, claim: Claimer, learn: Learner | None = None) -> None:
-        super().__init__(ranges, claim, learn)
+    def __init__(
+        self,
+        ranges: Ranges,
+        claim: Claimer,
+        learn: Learner | None = None,
+        wraps: Learner | None = None,
+    ) -> None:
+        super().__init__(ranges, claim, learn, wraps)
         self._claims: dict[Expr, dict[tuple[Expr, str], None]] = {}
 
     def coordinate(self, expr: Expr) -> Expr:

@@ -134,6 +134,8 @@ class Scanned:
     """Of elements that nothing else bounds, over what is scanned; and all others."""
     limits: tuple[tuple[Variable, Expr], ...]
     """Greatest numbers, and what they may be at most, an index expression over parameters."""
+    floors: tuple[tuple[Variable, Expr], ...]
+    """Least numbers, and what they may be at least."""
     untested: tuple[Limit, ...]
     """Limits that it can't test."""
 
@@ -149,6 +151,7 @@ def scanned_accesses(kernel: Kernel, summaries: Sequence[Summary]) -> Scanned:
     scans: dict[tuple[Expr, ...], Scan] = {}
     boxes: dict[str, list[Box]] = {}
     limits: list[tuple[Variable, Expr]] = []
+    floors: list[tuple[Variable, Expr]] = []
     untested: list[Limit] = []
 
     def scan(summary: Summary, value: Expr, reductions: Sequence[Reduce] = ()) -> Scan | None:
@@ -176,15 +179,18 @@ def scanned_accesses(kernel: Kernel, summaries: Sequence[Summary]) -> Scanned:
                 untested.append(limit)
                 continue
             limits.append((made.greatest, limit.most))
+            if limit.least is not None:
+                floors.append((made.least, limit.least))
             if isinstance(limit.value, Cast):
                 known[limit.value.value] = made.least, made.greatest
         closer = accesses(summary, kernel.functions, kernel.arrays, known) if known else plain
         for array, found in closer.items():
             boxes.setdefault(array, []).extend(b for b in found if b not in boxes.get(array, ()))
     used = {n for found in boxes.values() for box in found for n in nodes_of(box)}
-    used |= {greatest for greatest, _ in limits}
+    used |= {end for end, _ in (*limits, *floors)}
     needed = tuple(s for s in scans.values() if not used.isdisjoint((s.least, s.greatest)))
-    return Scanned(needed, boxes, tuple(dict.fromkeys(limits)), tuple(untested))
+    told, lowest = (tuple(dict.fromkeys(ends)) for ends in (limits, floors))
+    return Scanned(needed, boxes, told, lowest, tuple(untested))
 
 
 def _scan(

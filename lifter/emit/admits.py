@@ -71,6 +71,8 @@ class Admits:
             self._scan(scan)
         for greatest, most in interface.limits:
             self.lines += [f"if ({greatest} > {self._c(most)})", "    return 0;"]
+        for least, end in interface.floors:
+            self.lines += [f"if ({least} < {self._c(end)})", "    return 0;"]
         self._fit(e for boxes in interface.compared.values() for b in boxes for a in b for e in a)
         for arrays in late:
             self._disjoint(arrays)

@@ -149,7 +149,8 @@ def _scans(result: FunctionResult) -> dict[str, Any]:
         for s in scanned.scans
     ]  # fmt: skip
     limits = [[greatest.name, expression_to_json(most)] for greatest, most in scanned.limits]
-    return {"scans": told, "compared": found, "limits": limits}
+    floors = [[least.name, expression_to_json(end)] for least, end in scanned.floors]
+    return {"scans": told, "compared": found, "limits": limits, "floors": floors}
 
 
 def _tested(precondition: Precondition) -> Any:

@@ -196,6 +196,8 @@ class Interface:
     """Boxes that it compares instead of those in `accesses`: closer ones, over what it scans."""
     limits: tuple[tuple[str, Expr], ...] = ()
     """Greatest numbers that it has found, and what they may be at most."""
+    floors: tuple[tuple[str, Expr], ...] = ()
+    """Least numbers, and what they may be at least."""
     copied: tuple[CopiedTable, ...] = ()
     """Tables of rows that may lie anywhere."""
     put_back: PutBack | None = None
@@ -320,6 +322,7 @@ def _interface(data: dict[str, Any]) -> Interface:
             for s in entry.get("scans", ())
         ),
         limits=tuple((n, expression_from_json(most)) for n, most in entry.get("limits", ())),
+        floors=tuple((n, expression_from_json(least)) for n, least in entry.get("floors", ())),
         compared={a: tuple(map(_box, boxes)) for a, boxes in entry.get("compared", {}).items()},
         copied=tuple(
             CopiedTable(array, tuple(map(_copied, reads)))

@@ -184,7 +184,10 @@ def _summary(summary: Summary, table: _Table) -> dict[str, Any]:
         "stores_changed": summary.stores_changed,
         "written_if": table.optional(summary.written_if),
         "read_anyway": table.all(summary.read_anyway),
-        "limits": [table.all((limit.value, limit.most)) for limit in summary.limits],
+        "limits": [
+            table.all((limit.value, limit.most, *([] if limit.least is None else [limit.least])))
+            for limit in summary.limits
+        ],
     }
 
 

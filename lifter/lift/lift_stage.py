@@ -36,7 +36,7 @@ from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domai
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Param
 from ..model.stage import Stage
-from ..model.summary import Dimension, Layout, Summary, Witness
+from ..model.summary import Dimension, Layout, Limit, Summary, Witness
 from ..synth import (
     Imager,
     Mapping,
@@ -63,6 +63,7 @@ from ..verify import (
     StageProof,
     as_int32,
     inside_producers,
+    limits_of_places,
 )
 from .stage_context import LiftedStage, StageContext, StageFailure
 
@@ -189,15 +190,18 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 complete = PureProof(stage, summary, trial.assumptions, context.produced)
                 complete.summary = summary = _with_numbers(summary, complete)
                 complete.obligations, complete.has_gaps = [*proof.obligations], proof.has_gaps
-                if complete.frame() and complete.values():
+                more = limits_of_places(complete)
+                if more and not _is_proved(complete.fork()):
+                    complete.summary = summary = _with_numbers(summary, complete, more)
+                if _is_proved(complete):
                     complete.summary = _clamped(summary, complete, trial)
                     if complete.touched.copies():
                         context.adopt(trial)
                         obligations = tuple(complete.obligations)
                         return LiftedStage(stage, complete.summary, obligations)
-            stores_too_much |= complete.touched.stores_too_much
+            stores_too_much |= complete.stores_too_much
             leaves_out = complete.failed is not None and complete.failed.name == "coverage"
-            if not (leaves_out or complete.touched.stores_too_much):
+            if not (leaves_out or complete.stores_too_much):
                 break
         if failure is None:
             failure = _refused(
@@ -218,12 +222,13 @@ def _references(context: StageContext) -> list[Param]:
     return [p for p in context.assumptions.kernel.params if p.kind == "reference"]
 
 
-def _with_numbers(summary: Summary, proof: PureProof) -> Summary:
+def _with_numbers(summary: Summary, proof: PureProof, more: Sequence[Limit] = ()) -> Summary:
     """A summary with what the guarded entry is to know of numbers that are read: how large those
-    are that say how many terms there are, and which of those that say where is read it may look at.
+    are that say how many terms there are (and `more`), and which of those that say where is read it
+    may look at.
     """
     claims = filter(proof.rests_on_numbers, proof.stage.claims)
-    limits = [limit for limit in map(proof.limit_of, claims) if limit is not None]
+    limits = [*(limit for limit in map(proof.limit_of, claims) if limit is not None), *more]
     places = [
         place
         for read in postorder(summary.expression)
@@ -234,6 +239,10 @@ def _with_numbers(summary: Summary, proof: PureProof) -> Summary:
     trial = proof.fork()
     anyway = filter(trial.touched.is_made_anyway, dict.fromkeys(places) if limits else ())
     return replace(summary, limits=tuple(dict.fromkeys(limits)), read_anyway=tuple(anyway))
+
+
+def _is_proved(proof: PureProof) -> bool:
+    return proof.frame() and proof.values()
 
 
 def _clamped(summary: Summary, proof: PureProof, context: StageContext) -> Summary:
@@ -339,7 +348,7 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             if proof.run():
                 context.adopt(trial)
                 return LiftedStage(stage, summary, tuple(proof.obligations))
-        if proof.touched.stores_too_much and not stores_changed:
+        if proof.stores_too_much and not stores_changed:
             attempts.append((added, True))
         elif failure is None:
             failure = _refused(

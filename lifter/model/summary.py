@@ -55,15 +55,16 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """That `value` is at most `most` at each point of a region: a precondition, which the guarded
-    entry tests.
+    """That `value` is at most `most`, and at least `least` if there is one, at each point of a
+    region: a precondition, which the guarded entry tests.
 
     `value` is an index expression over the region's coordinates, parameters and reads of the
-    caller's arrays (`Cast(I64, Call(..., "image"))`), `most` one over parameters.
+    caller's arrays (`Cast(I64, Call(..., "image"))`), `most` and `least` are over parameters.
     """
 
     value: Expr
     most: Expr
+    least: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Summary:
     """Reads that the original makes at each point of the region, whatever choices stand around them
     in the expression: the guarded entry may make them, too."""
     limits: tuple[Limit, ...] = ()
-    """What the domains of reductions in the expression rest on."""
+    """What the domains of reductions in the expression rest on, and where it reads."""
     nest: int = -1
     """Summaries of one loop nest have the same number: all of them read what was there before any
     of them. -1: a nest of its own."""

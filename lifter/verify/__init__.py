@@ -10,6 +10,7 @@ from .compose import as_int32, inside_producers
 from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
+from .fitting_places import limits_of_places
 from .known_ranges import known_ranges
 from .ordinary_calls import Footprint, calls_not_admitted, places_not_admitted
 from .prepare import prepare
@@ -32,6 +33,7 @@ __all__ = [
     "Produced",
     "Prover",
     "PureProof",
+    "limits_of_places",
     "ReductionProof",
     "StageProof",
     "Touched",

@@ -6,7 +6,7 @@ addresses that the layouts say, coordinates become the point that the iteration 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable, postorder
 
@@ -37,11 +37,17 @@ class Flattener:
         layouts: dict[str, Layout],
         parameters: dict[str, Type],
         loops: tuple[Loop, ...],
+        fitting: Iterable[tuple[Type, Expr]] = (),
     ) -> None:
+        """`fitting` are values over array elements that are known to fit a type."""
+        self.fitting = set(fitting)
+        self.wrapped: dict[tuple[Type, Expr], tuple[Loop, ...]] = {}
+        """Those that aren't, with the reductions around."""
         self.point = {v.name: p for v, p in zip(names, point, strict=True)}
         self.layouts = layouts
         self.parameters = parameters
-        self.ranges = Ranges(parameters, loops)
+        self._outside = len(loops)
+        self.ranges = Ranges(parameters, loops, self.fitting)
         self._doubts: dict[tuple[Expr, tuple[Expr, ...]], None] = {}
         self._inner: tuple[Expr, ...] = ()
         self._done: dict[Expr, Expr] = {}
@@ -75,7 +81,7 @@ class Flattener:
     def _reduce(self, expr: Reduce) -> Expr:
         ranges, inner, done = self.ranges, self._inner, self._done
         loop = Loop(expr.counter, expr.extent, NOWHERE)
-        self.ranges = Ranges(self.parameters, (*ranges.loops, loop))
+        self.ranges = Ranges(self.parameters, (*ranges.loops, loop), self.fitting)
         self._inner = (*inner, *domain((loop,)))
         self._done = {}  # inside, coordinates depend on the counter
         made: Expr = Reduce(expr.operator, expr.counter, expr.extent, self.value(expr.body))
@@ -96,10 +102,18 @@ class Flattener:
 
     def coordinates(self, call: Call) -> list[Expr]:
         """An image read's coordinates as index expressions over the counters."""
+        return list(map(self.place, call.args))
+
+    def place(self, expr: Expr) -> Expr:
+        """A typed number over coordinates and image reads as an index expression."""
         indexer = StrictIndexer(
-            self.ranges, lambda formula, _: self._doubts.update({(formula, self._inner): None})
+            self.ranges,
+            lambda formula, _: self._doubts.update({(formula, self._inner): None}),
+            wraps=lambda type, value: self.wrapped.update(
+                {(type, value): self.ranges.loops[self._outside :]}
+            ),
         )
-        return [indexer.coordinate(self.value(a)) for a in call.args]
+        return indexer.coordinate(self.value(expr))
 
 
 def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:

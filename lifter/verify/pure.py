@@ -24,7 +24,6 @@ from compiler.ir import (
     TRUE,
     And,
     Call,
-    Cast,
     Comparison,
     Expr,
     Load,
@@ -59,6 +58,7 @@ from .branch_reads import read_in_branches
 from .clamped_reads import Clamps
 from .decide import Decision
 from .definedness import definedness
+from .fitting_places import places_fit, text_of
 from .flatten import NOWHERE, Flattener, address, said, strict_formula
 from .region_proof import RegionProof
 from .short_iterations import elements_of_an_iteration, short_iterations
@@ -93,7 +93,7 @@ class PureProof(RegionProof):
             return None
         loads = [n for n in postorder(formula.a) if isinstance(n, Load)]
         for piece in self.pieces:
-            flattener = self._flattener(piece)
+            flattener = self.flattener(piece)
             known: dict[Expr, Expr] = {}
             for call in postorder(self.summary.expression):
                 if isinstance(call, Call) and call.kind == "image":
@@ -116,7 +116,7 @@ class PureProof(RegionProof):
             )
             if not self.prover.integers(inside, known, 2.0).proved:
                 continue
-            flattener = self._flattener(piece)
+            flattener = self.flattener(piece)
             here = normal(normalize_indices(flattener.value(limit.value)))
             told = (*known, *self._facts(piece, ()))
             doubts = (self.prover.integers(d, (*told, *g), 2.0) for d, g in flattener.doubts)
@@ -130,30 +130,28 @@ class PureProof(RegionProof):
 
         It may read them, since the original does at each point, and nobody writes them.
         """
-        written = {
-            s.array for s in statements(self.assumptions.kernel.body) if isinstance(s, Store)
-        }
         for claim in filter(self.rests_on_numbers, self.stage.claims):
             found = next(
                 (
                     limit
                     for limit in self.summary.limits
-                    if self._is_said_by(claim, limit)
-                    and all(
-                        n.name not in written and self.touched.is_made_anyway(n)
-                        for n in postorder(limit.value)
-                        if isinstance(n, Call)
-                    )
+                    if self._is_said_by(claim, limit) and self.is_testable(limit)
                 ),
                 None,
             )
             if found is None:
                 return self.record("induction", claim.text, Decision("undecided", None, 0.0))
             self.record("induction", claim.text, Decision("proved", "structural", 0.0))
-            number = found.value.value if isinstance(found.value, Cast) else found.value
-            text = f"{to_text(number)} <= {found.most} at each point of {self.stage.output}"
-            self.assumptions.assume_limit(found, text)
+            self.assumptions.assume_limit(found, text_of(found, self.stage.output))
         return True
+
+    def is_testable(self, limit: Limit) -> bool:
+        """Whether the guarded entry may read the numbers of a limit: the original does at each
+        point, and nobody writes them."""
+        body = self.assumptions.kernel.body
+        written = {s.array for s in statements(body) if isinstance(s, Store)}
+        calls = (n for n in postorder(limit.value) if isinstance(n, Call))
+        return all(n.name not in written and self.touched.is_made_anyway(n) for n in calls)
 
     def values(self) -> bool:
         """In every iteration that stores, the value is the expression's at the point; elsewhere the
@@ -163,6 +161,20 @@ class PureProof(RegionProof):
         self.expression, proved = clamps.free(self.summary.expression)
         for text, decision in proved:
             self.record("reads", text, decision)
+        if not any(self._wraps(piece) for piece in self.pieces):
+            return self._values()
+        # As it is, or else where the places fit that numbers in memory say.
+        return self.first_that_holds(
+            [lambda proof: proof._values(), lambda proof: places_fit(proof) and proof._values()]
+        )
+
+    def _wraps(self, piece: Piece) -> bool:
+        """Whether a place is taken to wrap that numbers in memory say."""
+        flattener = self.flattener(piece)
+        flattener.value(self.expression)
+        return bool(flattener.wrapped)
+
+    def _values(self) -> bool:
         return (
             self._limited()
             and all(self._value_in_each_iteration(piece) for piece in self.pieces)
@@ -214,10 +226,10 @@ class PureProof(RegionProof):
         return self.first_that_holds(ways)
 
     def _value(self, piece: Piece) -> bool:
-        flattener = self._flattener(piece)
+        flattener = self.flattener(piece)
         where = f"line {piece.write.span.line}"
         here = (*piece.given, *self._facts(piece, ()))
-        expression = self._here(self.expression, self._flattener(piece), here, where)
+        expression = self._here(self.expression, self.flattener(piece), here, where)
         ours = normalize_indices(flattener.value(expression))
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
@@ -547,7 +559,7 @@ class PureProof(RegionProof):
         untouched = conjunction(negate(c) for c in (piece.condition, *others))
         if untouched is FALSE:
             return Decision("proved", "structural", 0.0)
-        ours = normalize_indices(self._flattener(piece).value(self.expression))
+        ours = normalize_indices(self.flattener(piece).value(self.expression))
         old = Load(self.stage.output, piece.write.indices, ours.type)
         given = [*self.typed_given(piece, inside), *conjuncts(untouched)]
         return self.prover.equal(ours, old, given)

@@ -160,6 +160,12 @@ class _Stage:
             index = self._address(layout, [int(column[number]) for column in columns])
             own = int(self.memories[call.name].peek(index) or 0)
             yield call.name, index, own - excess - (excess % (max(most, 0) + 1))
+        if limit.least is not None:
+            below = self._integer(limit.least) - (excesses + most)
+            for number in np.flatnonzero(below > 0):
+                index = self._address(layout, [int(column[number]) for column in columns])
+                own = int(self.memories[call.name].peek(index) or 0)
+                yield call.name, index, own + int(below[number])
 
     def _at(self, point: tuple[int, ...], box: Sequence[Dimension]) -> Any:
         """The value at one point of a box, with the extents that reductions have there."""

@@ -38,7 +38,7 @@ from ..model.stage import Stage
 from ..model.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .decide import Decision
-from .flatten import Flattener, address, strict_formula
+from .flatten import address, strict_formula
 from .produced import Produced
 from .stage_proof import StageProof, remedies_for_a_doubt
 from .touched import Touched
@@ -124,21 +124,12 @@ class ReductionProof(StageProof):
         return self.integers("reads", f"coordinates fit: {doubt}", doubt, given, remedies)
 
     def _flat(self, expr: Expr) -> Expr | None:
-        flattener = self._flattener(self.piece)
+        flattener = self.flattener(self.piece)
         flat = normalize_indices(flattener.value(expr))
         for doubt, inner in flattener.doubts:
             if not self._fits(doubt, inner):
                 return None
         return flat
-
-    def _flattener(self, piece: object) -> Flattener:
-        return Flattener(
-            self.names,
-            self.piece.witness.point,
-            self.summary.layouts,
-            self.parameters,
-            self.piece.write.loops,
-        )
 
     def _update(self) -> bool:
         write, summary = self.piece.write, self.summary
@@ -146,7 +137,7 @@ class ReductionProof(StageProof):
             text = "the place of an update has as many coordinates as the region"
             return self.record("coverage", text, Decision("refuted", "structural", 0.0))
         target = Call(self.stage.output, summary.update_point, write.value.type, "image")
-        flattener = self._flattener(self.piece)
+        flattener = self.flattener(self.piece)
         places = flattener.coordinates(target)
         for doubt, inner in flattener.doubts:
             if not self._fits(doubt, inner):

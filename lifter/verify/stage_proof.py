@@ -27,6 +27,7 @@ from compiler.ir import (
     Expr,
     Or,
     Sub,
+    Type,
     Variable,
     const,
     postorder,
@@ -82,6 +83,9 @@ class StageProof:
     value.
     """
 
+    stores_too_much = False
+    """Whether it isn't proved that the original stores wherever the expression does."""
+
     def __init__(
         self,
         stage: Stage,
@@ -96,6 +100,7 @@ class StageProof:
         self.prover = assumptions.prover
         self.parameters = self.prover.parameters
         self.obligations: list[Obligation] = []
+        self.fitting: dict[object, list[tuple[Type, Expr]]] = {}
         self.names = [d.variable for d in (summary.domain or summary.roi)]
         self.coordinates = [Variable(v.name, I64) for v in self.names]
         self.layout = summary.layouts[stage.output]
@@ -122,12 +127,14 @@ class StageProof:
             if isinstance(getattr(type(self), name, None), cached_property):
                 del fork.__dict__[name]  # computed for this one
         fork.obligations, fork.assumptions = list(self.obligations), self.assumptions.fork()
+        fork.fitting = {of: list(known) for of, known in self.fitting.items()}
         return fork
 
     def adopt(self, fork: Self) -> None:
         """Goes on where a fork of this proof has come to."""
         self.obligations = fork.obligations
         self.assumptions.adopt(fork.assumptions)
+        self.fitting, self.stores_too_much = fork.fitting, fork.stores_too_much
 
     def first_that_holds(self, ways: Iterable[Callable[[Self], bool]]) -> bool:
         """Whether one of several ways to prove the same does, each tried where the others have left
@@ -280,14 +287,21 @@ class StageProof:
         found = (as_formula(part, ranges) for part in conjuncts(condition))
         return [f for f in found if f is not None]
 
-    def _flattener(self, piece: Piece) -> Flattener:
+    def flattener(self, piece: Piece | None) -> Flattener:
+        """To the iterations of a store (without: to the points themselves)."""
         return Flattener(
             self.names,
-            piece.witness.point,
+            self.coordinates if piece is None else piece.witness.point,
             self.summary.layouts,
             self.parameters,
-            piece.write.loops,
+            () if piece is None else piece.write.loops,
+            self.fitting_of(piece),
         )
+
+    def fitting_of(self, piece: Piece | None) -> list[tuple[Type, Expr]]:
+        """The values over array elements that are known to fit a type in each iteration of a store
+        (without: at each point of the region)."""
+        return self.fitting.setdefault(_iterations_of(piece), [])
 
     def matched_comparisons(
         self, ours: Expr, known: Mapping[Expr, tuple[Expr, Sequence[Expr]]], piece: Piece
@@ -379,6 +393,11 @@ class StageProof:
                 if not self.integers("compose", f"{node!r} was produced", inside, piece.given):
                     return False
         return True
+
+
+def _iterations_of(piece: Piece | None) -> object:
+    """What is the same of pieces with the same iterations."""
+    return None if piece is None else (piece.write.position, piece.given, piece.witness.point)
 
 
 def _fitting(formulas: Iterable[Expr], ranges: Ranges) -> list[Expr]:

@@ -124,7 +124,6 @@ class Touched:
     def __init__(self, proof: StageProof) -> None:
         self.proof = proof
         self._places: dict[tuple[int, tuple[Loop, ...]], _Place] = {}
-        self.stores_too_much = False
         """Whether it isn't proved that the original stores wherever the expression does."""
 
     @property
@@ -133,7 +132,7 @@ class Touched:
 
     def decide(self) -> bool:
         """Records `frame` obligations; whether all hold."""
-        summary = self.summary
+        summary, proof = self.summary, self.proof
         if summary.written_if is not None and not self._is_written_if(summary.written_if):
             return False
         point = summary.update_point if summary.domain else tuple(self.proof.names)
@@ -142,8 +141,8 @@ class Touched:
             reads = reads_of((summary.expression, TRUE), (old, TRUE))
         else:
             stored, value = where_stored(summary.expression, old)
-            self.stores_too_much = not self._are_stored(stored)
-            if self.stores_too_much:
+            proof.stores_too_much = not self._are_stored(stored)
+            if proof.stores_too_much:
                 return False
             reads = reads_of((value, stored), *((place, stored) for place in point))
         callers = [read for read in reads if self._is_callers(read.call.name)]
@@ -376,8 +375,9 @@ class _Place:
         self.given = given if piece is None else (*piece.given, *proof.by_parameters(piece))
         self._touches: dict[str, list[_Touch]] = {}
         self.flattener = Flattener(
-            proof.names, self.point, proof.summary.layouts, proof.parameters, loops
-        )
+            proof.names, self.point, proof.summary.layouts, proof.parameters, loops,
+            proof.fitting_of(piece),
+        )  # fmt: skip
         self._known = (*self.given, *domain(around), *proof.facts_in_any_branch(piece, around))
 
     @property

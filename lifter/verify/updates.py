@@ -161,7 +161,7 @@ class UpdatesProof(RegionProof):
     def _update(self, piece: Piece) -> bool:
         write, summary = piece.write, self.summary
         target = Call(self.stage.output, summary.update_point, write.value.type, "image")
-        flattener = self._flattener(piece)
+        flattener = self.flattener(piece)
         places = flattener.coordinates(target)
         ours = normalize_indices(flattener.value(summary.expression))
         for doubt, inner in flattener.doubts:
