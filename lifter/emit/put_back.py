@@ -140,14 +140,11 @@ class PutBackCall:
             test = f"!{constant} && {call}" if constant else call
             first = f"const int {done} = {test}; if (!{done}) {{ ", " }"
             return [first, *((f"if (!{done}) {{ ", " }") for _ in put_back.pieces[1:])]
-        if put_back.moved:
+        if put_back.moved or put_back.exits:
             test = f"!{constant} && {call}" if constant else call
-            longs = "".join(f" long lift_moved_{i} = 0;" for i in range(len(put_back.moved)))
-            steps = "".join(
-                f" {variable} += lift_moved_{i}{_scale(step, size)};"
-                for i, (_, variable, step, size) in enumerate(put_back.moved)
-            )
-            return [(f"{{{longs} if ({test}) {{{steps} }} else {{ ", " } }")]
+            told, steps = self._told_behind()
+            before = " ".join(["{", *told, f"if ({test}) {{", *steps, "} else { "])
+            return [(before, " } }")]
         several = len(put_back.present) > 0
         test = f"!({call})" if several else f"!{call}"
         test = f"{constant} || {test}" if constant else test
@@ -155,6 +152,25 @@ class PutBackCall:
         if put_back.is_alone:
             before, behind = f"{{ {before}", f"{behind} }}"
         return [(before, behind)]
+
+    def _told_behind(self) -> tuple[list[str], list[str]]:
+        """Declarations of what the lifted code tells beside the variables of the text, and what is
+        done with that behind the call."""
+        told = self.interface.put_back
+        assert told is not None
+        variables = [f"long lift_moved_{i} = 0;" for i in range(len(told.moved))]
+        steps = [
+            f"{variable} += lift_moved_{i}{_scale(step, size)};"
+            for i, (_, variable, step, size) in enumerate(told.moved)
+        ]
+        if told.exits:
+            variables.append("int lift_left = 0;")
+        if len(set(told.exits)) == 1:
+            steps.append(f"if (lift_left) {told.exits[0]}")
+        elif told.exits:
+            ways = enumerate(told.exits, 1)
+            steps += [f"if (lift_left == {number}) {way}" for number, way in ways]
+        return variables, steps
 
     def lines(self) -> tuple[list[str], list[str]]:
         """The same as lines, as people write them, for a text in one piece; those behind it say
@@ -169,13 +185,10 @@ class PutBackCall:
             type = self._builtin(self.interface.returns)
             inner = [f"    {type} lift_result;", f"    if ({call})", "        return lift_result;"]
             return ["{", *inner, "}"], []
-        if told.moved:
-            steps = [
-                f"        {variable} += lift_moved_{i}{_scale(step, size)};"
-                for i, (_, variable, step, size) in enumerate(told.moved)
-            ]
-            longs = [f"    long lift_moved_{i} = 0;" for i in range(len(told.moved))]
-            return ["{", *longs, f"    if ({call}) {{", *steps, "    } else {"], ["    }", "}"]
+        if told.moved or told.exits:
+            variables, steps = self._told_behind()
+            variables, steps = [f"    {v}" for v in variables], [f"        {s}" for s in steps]
+            return ["{", *variables, f"    if ({call}) {{", *steps, "    } else {"], ["    }", "}"]
         test = f"if (!({call})) {{" if told.present else f"if (!{call}) {{"
         return (["{", f"    {test}"], ["    }", "}"]) if told.is_alone else ([test], ["}"])
 

@@ -341,6 +341,9 @@ class Region:
     outputs: tuple[RegionOutput, ...] = ()
     distances: tuple[RegionDistance, ...] = ()
     choices: tuple[RegionChoice, ...] = ()
+    left: str = ""
+    """The parameter in `Kernel.params`, a `reference`, that takes by which of its `return`s the
+    function is left from among the statements, counted from 1; 0 where it isn't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +386,8 @@ class PutBack:
     moved: tuple[tuple[str, str, int, int], ...] = ()
     """Pointers that move: parameter, variable, the bytes of what the lifted code counts as an
     element, and of what the pointer leads to."""
+    exits: tuple[str, ...] = ()
+    """The `return`s by which the function is left from among the statements."""
     is_alone: bool = False
     """Whether the statement is all that a branch or a loop has, without braces."""
     is_constexpr: bool = False

@@ -85,9 +85,10 @@ CODES: dict[str, CodeEntry] = {
     ),
     # What isn't understood
     "early-exit": CodeEntry(
-        "A loop, looked at without the function around it, is left by a jump.",
-        "int g(int); int f(int *d, int n) { g(n); while (n--) if (d[n]++) return 1; return 0; }",
-        ("set a flag in the loop, and return behind it",),
+        "A loop, looked at without the function around it, is left by a jump: for a loop around, "
+        "or by a `return` of what it alone knows.",
+        "int g(int); int f(int *d, int n) { g(n); while (n--) if (d[n]++) return g(n); return 0; }",
+        ("set a variable in the loop, and return behind it",),
     ),
     "goto": CodeEntry(
         "The function jumps with `goto`.",

@@ -276,12 +276,13 @@ class _Search:
                 step = _step_of(stmt)
                 if not isinstance(stmt, Assign) or step is None or reads(step) & self.own:
                     continue
-                start = _last_set(stmt.name, level.before)
-                inside = number > 0 and start is not None
-                if number > 0 and start is None:
+                begin = _last_set(stmt.name, level.before)
+                inside = number > 0
+                if inside and begin is None:
                     continue
                 if _assignments(stmt.name, (self.loop,)) != 1 + inside:
                     continue
+                start = begin.value if begin and isinstance(begin.value, Const) else None
                 one = _Induction(number, stmt.value.type, step, place, start)
                 if self._is_harmless(stmt.name, one):
                     found[stmt.name] = one
@@ -450,7 +451,8 @@ class _Search:
         if one.place is not None and not later and one.place < ways[-1]:
             raise _NotUnderstood
         start = self.starts[name] if one.level == 0 else one.start
-        assert start is not None
+        if start is None:
+            raise _NotUnderstood
         count = Add(_wide(place), const(1, I64)) if later else _wide(place)
         moved = count if _is(one.step, 1) else Mul(_wide(one.step), count)
         value = moved if _is(start, 0) else Add(_wide(start), moved)
@@ -549,9 +551,21 @@ class _Writer:
         isn't taken."""
         made: list[Stmt] = []
         for position, stmt in enumerate(body):
-            made += self._written(stmt)
-            if _has_hit((stmt,)):
-                return made + self._while_going(body[position + 1 :])
+            written = self._written(stmt)
+            made += written
+            if not _has_hit((stmt,)):
+                continue
+            rest = body[position + 1 :]
+            if (
+                isinstance(stmt, If)
+                and isinstance(next(iter(stmt.then), None), _Hit)
+                and not stmt.otherwise
+            ):
+                (out,) = written
+                assert isinstance(out, If)
+                made[-1] = replace(out, otherwise=tuple(self._guarded(rest)))
+                return made
+            return made + self._while_going(rest)
         return made
 
     def _written(self, stmt: Stmt) -> list[Stmt]:
@@ -671,12 +685,10 @@ def _step_of(stmt: Stmt) -> Expr | None:
     return None
 
 
-def _last_set(name: str, before: Sequence[Stmt]) -> Const | None:
-    """The constant that the last statement before which sets a scalar gives it."""
+def _last_set(name: str, before: Sequence[Stmt]) -> Assign | None:
+    """The last statement before that sets a scalar, if it always does."""
     found = next((s for s in reversed(before) if name in writes((s,))), None)
-    if isinstance(found, Assign) and isinstance(found.value, Const):
-        return found.value
-    return None
+    return found if isinstance(found, Assign) else None
 
 
 def _is_named(expr: Expr, name: str) -> bool:

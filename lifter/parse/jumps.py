@@ -43,6 +43,10 @@ class JumpTarget:
     """For a function that returns an object: where it goes."""
     result_key: tuple[int, int] | None = None
     """For a function that returns a pointer: the key of the variable that holds it."""
+    left: str | None = None
+    """For the statements of a region: the number that says which `return` was taken."""
+    ways_out: tuple[Node, ...] = ()
+    """Those that there are; the first is 1."""
 
 
 def is_once(node: Node) -> bool:
@@ -69,6 +73,15 @@ def jumps(node: Node) -> frozenset[str]:
     elif node.kind == "SWITCH_STMT":
         found -= {"break"}
     return found
+
+
+def ways_out(node: Node) -> Iterator[Node]:
+    """The `return`s of `node` that leave the function around it."""
+    if node.kind == "RETURN_STMT":
+        yield node
+    elif "return" in jumps(node):
+        for child in node.children:
+            yield from ways_out(child)
 
 
 def falls(nodes: Sequence[Node]) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.ir import BOOL, TRUE, Expr, Not, Variable, negation
+from compiler.ir import BOOL, I32, TRUE, Const, Expr, Not, Variable, negation
 
 from ..model.kernel import Break, If, Stmt
 from .addresses import address_of
 from .bindings import PointerBinding
 from .dispatch import STATEMENT, Following, discard, pointer_of, run, value_of
+from .failure import unsupported
 from .folding import convert
 from .jumps import JumpTarget
 from .objects import copy_object
@@ -69,7 +70,15 @@ def leave_function(t: Translation, node: Node, rest: tuple[Node, ...]) -> Follow
     """`return`."""
     t.span = t.span_of(node)
     target = next(target for target in reversed(t.targets) if target.kind == "function")
-    if node.children:
+    if target.left is not None:
+        # What is returned is for those to compute who leave the function.
+        ways = enumerate(target.ways_out, 1)
+        number = next((i for i, way in ways if way.cursor == node.cursor), None)
+        if number is None:
+            text = "`return` leaves these loops from within an expression"
+            raise unsupported("early-exit", node.span, text)
+        t.assign(target.left, Const(I32, number))
+    elif node.children:
         value = node.children[0]
         if target.result_key is not None:
             with t.expression_region(value) as region:

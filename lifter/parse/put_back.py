@@ -57,6 +57,9 @@ _ENDED = frozenset({"COMPOUND_STMT", "DECL_STMT", "NULL_STMT"})
 """Statements whose place reaches to their own end; that of others lacks the semicolon."""
 _BEHIND = re.compile(rb"(?:\s|//[^\n]*\n|/\*.*?\*/|\\\r?\n)*;", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w*)|\b(_Pragma)\b", re.MULTILINE)
+_DEFINES = re.compile(rb"^[ \t]*#[ \t]*(define|undef)\b", re.MULTILINE)
+_EXIT = re.compile(r"return\b[^#\\\"'{};\ufffd]*;")
+"""A `return` without what can't be moved to another line: comments among others."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _CONSTEXPR = re.compile(rb"\bconste(xpr|val)\b")
 
@@ -98,6 +101,10 @@ def with_put_back(
                 raise _Refused("it runs for each pixel, and a call takes longer than it does")
             pieces = _pieces(definition, file, text)
             made = replace(made, pieces=_places(pieces, text), is_alone=_is_alone(definition.run))
+            exits = tuple(_exit(way, file, text) for way in definition.ways_out)
+            if exits and any(_DEFINES.search(text, *piece) for piece in pieces):
+                raise _Refused("it defines macros, and is left by `return`")
+            made = replace(made, exits=exits)
         else:
             made = replace(made, pieces=_places([_body(definition, file, text)], text))
         made = _with_arguments(made, kernel, definition, is_cpp)
@@ -112,7 +119,7 @@ def with_put_back(
         made = replace(made, is_constexpr=constant is not None)
         if definition.functions and len(made.pieces) > 1:
             raise _Refused("its statements stand apart, and there are several formulas for them")
-        if made.moved and len(made.pieces) > 1:
+        if (made.moved or made.exits) and len(made.pieces) > 1:
             raise _Refused("a declaration among these loops is used after them")
     except _Refused as why:
         made = PutBack(file, is_inline=is_inline, is_included=is_included, refused=str(why))
@@ -185,6 +192,15 @@ def _statement(node: Node, file: str, text: bytes) -> tuple[int, int]:
         if behind is not None:
             end = behind.end()
     return start, end
+
+
+def _exit(way: Node, file: str, text: bytes) -> str:
+    """The text of a `return`, on one line."""
+    start, end = _statement(way, file, text)
+    found = text[start:end].decode("utf-8", "replace")
+    if not _EXIT.fullmatch(found) or "//" in found or "/*" in found:
+        raise _Refused("a macro makes a `return`")
+    return " ".join(found.split())
 
 
 def _has_end(node: Node) -> bool:
@@ -296,6 +312,9 @@ def _with_arguments(
         if source.passing == "plain":
             apart = {name for name, *_ in (*moved, *map(astuple, distances))}
             if source.name in apart or source.name in choices:
+                continue
+            if kernel.region is not None and source.name == kernel.region.left:
+                arguments[source.name] = PutBackArgument(source.name, "lift_left")
                 continue
             own = kinds.get(source.name)
             is_variable = own is not None and own.kind == "reference" and "&" in own.spelling

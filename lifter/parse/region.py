@@ -16,6 +16,7 @@ from typing import Any
 from compiler.ir import (
     COMPARISON_OF,
     EQ,
+    I32,
     I64,
     Const,
     Expr,
@@ -58,7 +59,7 @@ from .file_scope import outlives_call
 from .folding import convert, subtract
 from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
-from .jumps import LOOPS, JumpTarget, jumps
+from .jumps import LOOPS, JumpTarget, jumps, ways_out
 from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
 from .parameters import bind_parameter, bind_receiver, element_spelling, row_table, structures
@@ -90,6 +91,11 @@ _REDONE = frozenset(
     }
 )  # fmt: skip
 """What an initializer may be made of that gives the same when it is computed once more."""
+_RETURNED = (_REDONE - {"VAR_DECL"}) | {
+    "RETURN_STMT", "MEMBER_REF_EXPR", "MEMBER_REF", "CXX_THIS_EXPR", "ARRAY_SUBSCRIPT_EXPR",
+    "CXX_NULL_PTR_LITERAL_EXPR", "GNU_NULL_EXPR", "INIT_LIST_EXPR",
+}  # fmt: skip
+"""What a `return` may be made of that is done behind the loops that it stands in."""
 _VARIABLES = frozenset({"VAR_DECL", "PARM_DECL"})
 _NAMING = frozenset({"VAR_DECL", "DECL_REF_EXPR"})
 _TARGETS = frozenset({"LABEL_STMT", "CASE_STMT", "DEFAULT_STMT"})
@@ -144,6 +150,17 @@ class RegionDefinition(FunctionDefinition):
         )
 
     @cached_property
+    def ways_out(self) -> tuple[Node, ...]:
+        """The `return`s among the statements."""
+        return tuple(way for statement in self.run.statements for way in ways_out(statement))
+
+    @cached_property
+    def returned(self) -> set[Key]:
+        """The variables that these name."""
+        nodes = (n for way in self.ways_out for n in way.walk())
+        return {n.key for n in nodes if n.kind == "DECL_REF_EXPR" and n.declaration is not None}
+
+    @cached_property
     def captured(self) -> dict[Key, Node]:
         """The declarations of the variables that the run uses and doesn't declare, by key."""
         inside = {n.key for n in self.nodes_of("VAR_DECL", "PARM_DECL")}
@@ -168,7 +185,8 @@ class RegionDefinition(FunctionDefinition):
         return tuple(nodes)
 
     def _unseen(self) -> Iterator[Node]:
-        """Local variables without a first value that nothing outside of the run names."""
+        """Local variables without a first value that nothing outside of the run names, and none of
+        its `return`s."""
         if self.host.nodes.get("LABEL_STMT"):
             return  # a jump back would find what the run left in them
         for key, node in self.captured.items():
@@ -176,7 +194,7 @@ class RegionDefinition(FunctionDefinition):
                 continue
             if is_record(node.type) or is_reference(node.type) or outlives_call(node):
                 continue
-            if has_cleanup(node):
+            if has_cleanup(node) or key in self.returned:
                 continue
             everywhere = len(self.host.names.get(key, ()))
             if everywhere == len(self.names.get(key, ())) and self._runs_once_for(node):
@@ -271,7 +289,9 @@ class RegionDefinition(FunctionDefinition):
         """Whether a value that the run leaves in a variable may be read after it."""
         if node.kind == "VAR_DECL" and (not self.is_local(node) or outlives_call(node)):
             return True
-        return node.key in self.host.handed_out or is_read_after(self.run, node.key)
+        if node.key in self.host.handed_out or node.key in self.returned:
+            return True
+        return is_read_after(self.run, node.key)
 
     def is_known_elsewhere(self, node: Node) -> bool:
         """Whether others may have the address of a variable, so that what is stored through a
@@ -371,6 +391,8 @@ def check_entry_and_exit(run: Run) -> None:
     """Raises `LiftError` where control may leave or enter a run other than at its ends."""
     for statement in run.statements:
         left = jumps(statement)
+        if left == {"return"} and all(_is_in_loop(way, statement) for way in ways_out(statement)):
+            left = frozenset()
         if left:
             kind = sorted(left)[0]
             raise unsupported(
@@ -384,6 +406,14 @@ def check_entry_and_exit(run: Run) -> None:
         for node in statement.walk():
             if node.kind in ("LABEL_STMT", "GOTO_STMT", "INDIRECT_GOTO_STMT"):
                 raise unsupported("goto", node.span, "`goto` isn't understood")
+
+
+def _is_in_loop(way: Node, statement: Node) -> bool:
+    """Whether a loop stands around what leaves a statement."""
+    if statement.kind in LOOPS:
+        return True
+    inner = (c for c in statement.children if any(n.cursor == way.cursor for n in ways_out(c)))
+    return any(_is_in_loop(way, c) for c in inner)
 
 
 def _labels_outside(node: Node) -> Iterator[Node]:
@@ -400,7 +430,7 @@ def region_of(region: RegionDefinition, t: Translation, kept: Collection[str]) -
     name is filled in later."""
     outputs, distances = tuple(t.outputs), tuple(t.distances.values())
     choices = tuple(c for c in t.choices.values() if c.param in kept)
-    return Region(region.host.name, region.number, outputs, distances, choices)
+    return Region(region.host.name, region.number, outputs, distances, choices, t.left)
 
 
 def translate_region(
@@ -408,22 +438,58 @@ def translate_region(
 ) -> tuple[tuple[Param, ...], JumpTarget]:
     """Translates the statements of a region; gives its parameters."""
     check_entry_and_exit(region.run)
-    target = JumpTarget("function")
+    _check_ways_out(region)
+    target = JumpTarget("function", ways_out=region.ways_out)
     t.targets = [target]
     outs: list[tuple[Node, Param]] = []
     params = _bound(t, region, outs)
     t.span = region.span
+    if region.ways_out:
+        params = (*params, _left(t, target))
     for node in region.redone:
         declare(t, node)
     t.out[:0] = [*values_at(t, region.span), *facts_at(t, region.run, region.host.mutated)]
     run_statements(t, region.run.statements)
     t.span = region.span
     for node, param in outs:
+        if any(e.get(node.key) != t.environment[node.key] for e in target.returns):
+            raise unsupported(
+                "pointer-base", node.span, f"`{node.spelling}` points somewhere else at a `return`"
+            )
         _give_out(t, node, param)
+    if target.left is not None:
+        t.emit(Store(t.span, t.left, (ZERO,), Variable(target.left, I32)))
     for field, value in t.held_fields.items():
         t.emit(Store(t.span, field, (ZERO,), value))
     _check_changes(t, region, [node.key for node, _ in outs])
     return params, target
+
+
+def _check_ways_out(region: RegionDefinition) -> None:
+    """Raises `LiftError` where what a `return` among the statements gives can't be computed behind
+    them: it calls something, changes something, or names what is declared among them."""
+    inside = {n.key for n in region.nodes_of("VAR_DECL", "PARM_DECL")}
+    for way in region.ways_out:
+        nodes = list(way.walk())
+        changes = any(
+            n.is_step if n.kind == "UNARY_OPERATOR" else n.operator == "="
+            for n in nodes
+            if n.kind in ("UNARY_OPERATOR", "BINARY_OPERATOR")
+        )
+        if changes or region.returned & inside or any(n.kind not in _RETURNED for n in nodes):
+            raise unsupported(
+                "early-exit", way.span, "`return` leaves these loops with what they alone know"
+            )
+
+
+def _left(t: Translation, target: JumpTarget) -> Param:
+    """The parameter that takes by which `return` the function is left."""
+    t.left = t.fresh_array("left")
+    t.declare_array(Array(t.left, I32, span=t.span))
+    target.left = t.fresh("left")
+    t.assign(target.left, Const(I32, 0))
+    t.sources.append(SourceParam(t.left, "int &", "plain", "", ()))
+    return Param(t.left, "reference", I32, "int &", False, t.span)
 
 
 def _bound(

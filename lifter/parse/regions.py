@@ -73,6 +73,8 @@ class Regions:
         of its only region.
         """
         found = self._in_block(self.host.body, ())
+        # Whether a function is left before its loops is no work for lifted code.
+        found = [f for f in found if not _is_check(f)] or found
         if self.name in split and len(found) == 1 and self._is_the_function(found[0]):
             found = self._parts(found[0])
         return self._numbered(found, f"{self.name}#", split)
@@ -175,6 +177,11 @@ class Regions:
                 inner = inner or list(self._library_calls(statement, path))
                 found += inner or [alone]
                 continue
+            if _is_left(alone):
+                # What follows would run only where it isn't left.
+                found.append(alone)
+                last = None
+                continue
             if last is not None:
                 longer = self._read(Run(block.children[last[0] : position + 1], path))
                 if longer.kernel is not None:
@@ -264,6 +271,15 @@ class Regions:
             # A fault of ours in one region must not take the others down.
             return FoundRegion(run, None, LiftError(internal_fault(definition.span, error)))
         return FoundRegion(run, kernel, definition=definition)
+
+
+def _is_left(found: FoundRegion) -> bool:
+    """Whether the function may be left from among a region's statements."""
+    return found.definition is not None and bool(found.definition.ways_out)
+
+
+def _is_check(found: FoundRegion) -> bool:
+    return found.definition is not None and only_checks(found.definition)
 
 
 def _is_object(declared: Node) -> bool:

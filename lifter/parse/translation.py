@@ -228,6 +228,8 @@ class Translation:
         self.parameter_objects = 0
         self.outputs: list[RegionOutput] = []
         """Of a region: the variables that have another value after it."""
+        self.left = ""
+        """Of a region: the parameter that takes by which `return` the function is left."""
         self.held_fields: dict[str, Variable] = {}
         """Of a region: the numbers of its function's own objects that it changes, by parameter, in
         the scalars that hold them in it."""

@@ -26,7 +26,7 @@ void fill(Image image, int v) noexcept
 { for (int i = 0; i < image.width * image.height; i++) image.data[i] = v; }
 int mark(Byte *p, int n) { if (n < 0) return -1; for (int i = 0; i < n; i++) p[i] |= 1; return n; }
 void find(const Byte *p, int n, int *at)
-{ int i = 0; while (i < n && p[i] != 7) i++; *at = p[i % 3] ? i : -i; }
+{ int i = n; while (p[i] != 7) i++; *at = p[i % 3] ? i : -i; }
 template <typename T> void twice(T *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * 2; }
 template void twice<int>(int *, int);
 static int depth = 0;
