@@ -31,7 +31,7 @@ _LOADED = (
     "lifter.commands.lift",
     "lifter.commands.verify",
     "lifter.lift",
-    "lifter.switch",
+    "lifter.switch.replace",
 )
 
 

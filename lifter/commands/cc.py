@@ -100,7 +100,7 @@ def command(
         _say_once(f"lift: C++ as before with {call.watches}: such a build looks at it")
         return _replace_process(words)
     from ..command_line import run
-    from ..switch.replace import Switching, compile_switched
+    from ..switch import Switching, compile_switched
 
     more: list[str] = []
     if timeout is not None:

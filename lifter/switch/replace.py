@@ -12,7 +12,6 @@ Where any step can't be done, the object is what the compiler alone makes of the
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -20,7 +19,7 @@ import re
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +35,7 @@ from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
 from .elf import NotElf, replaceable, switched, symbols, weak
 from .included import Included, reads_before
+from .outcome import Outcome, Switching
 from .reading import NotUnderstood, reading_options
 from .shim import Replaced, shim_text, switch_text, why_not
 
@@ -46,39 +46,8 @@ if TYPE_CHECKING:
 _GUARDS_OBJECT = "guards.o"
 _INTERRUPTED = 130
 """The exit status of `lift` where it was stopped."""
-_NOT_STARTED = 126
-"""The exit status, as shells have it, for a program that is there and can't be run."""
 _GRACE = 20.0
 """Seconds for `lift` to write down what is finished when it is interrupted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Switching:
-    """What the user wants of `lift cc`."""
-
-    lift: Callable[[list[str]], int]
-    """Runs `lift` with arguments, in this process, and gives its exit status."""
-    functions: tuple[str, ...] = ()
-    """Only these; all when empty."""
-    several: bool = False
-    """Whether the names may be those of functions in other sources."""
-    required: bool = False
-    """Whether a function that isn't switched is an error."""
-    lift_options: tuple[str, ...] = ()
-    """Passed on to `lift`."""
-    jobs: int = 1
-    """Processes."""
-    parallel: bool = False
-    """Whether code that is put into functions may run on several threads."""
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """What became of each function that could be meant."""
-
-    switched: list[str]
-    kept: dict[str, str]
-    """Why a function keeps its own code, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,83 +61,56 @@ class _Candidate:
     scheduling: Scheduling
 
 
-def compile_switched(call: CompilerCall, wanted: Switching) -> int:
-    """Makes `call.output`; gives the exit status, the compiler's own where it fails."""
-    if call.output.exists() and not call.output.is_file():
-        # What a build writes to /dev/null it only tries.
-        return _plainly(call, wanted, _Outcome([], {}))
-    work = call.output.with_name(f"{call.output.name}.lifted")
-    try:
-        with _alone(work):
-            return _with_lifted_code(call, wanted, work.resolve())
-    except OSError as error:
-        reason = f"{error.filename or work}: {error.strerror}"
-    except Exception as error:  # whatever it is: a build doesn't end for it
-        reason = f"lift itself fails, please report it: {type(error).__name__}: {error}"
-    return _plainly(call, wanted, _Outcome([], {"": reason.partition("\n")[0]}))
+def with_lifted_code(call: CompilerCall, wanted: Switching, work: Path, began: int) -> Outcome:
+    """The object with lifted code, made in `work`, or why there is none.
 
-
-@contextlib.contextmanager
-def _alone(work: Path) -> Iterator[None]:
-    """Makes the folder, and keeps other builds of the same object out of it. Raises `OSError`."""
-    work.mkdir(parents=True, exist_ok=True)
-    with open(work / "lock", "a") as lock:
-        # Not `flock`, which processes of ours that are still there would hold on to.
-        with contextlib.suppress(OSError):  # some file systems have none
-            fcntl.lockf(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _with_lifted_code(call: CompilerCall, wanted: Switching, work: Path) -> int:
-    """The same, with results in `work`. Raises `OSError`."""
-    (work / "began").write_text("lift cc", "utf-8")
-    began = (work / "began").stat().st_ctime_ns
+    `began` is when it was, by the clock of the file system. Raises `OSError`, and whatever an error
+    of our own may be.
+    """
     triple = _triple(call)
     variants = _variants(call, triple)
     if not variants:
-        return _plainly(call, wanted, _Outcome([], {"": "no code for this machine"}))
+        return Outcome(kept={"": "no code for this machine"})
     try:
         options = reading_options(call, triple, work / "compiler.h")
     except NotUnderstood as error:
-        return _plainly(call, wanted, _Outcome([], {"": str(error)}))
+        return Outcome(kept={"": str(error)})
     document = _lift(call, wanted, work, options)
     if document is None:
-        return _plainly(call, wanted, _Outcome([], {"": "it can't be read"}))
+        return Outcome(kept={"": "it can't be read"})
     of_file = [d for d in document["diagnostics"] if d["file"] and d["severity"] == "error"]
     if not document["functions"] and of_file:
-        return _plainly(call, wanted, _Outcome([], {"": of_file[0]["message"]}))
-    outcome = _Outcome([], {})
+        return Outcome(kept={"": of_file[0]["message"]})
+    outcome = Outcome(is_lasting=True)
     candidates = _candidates(call, wanted, document, work, outcome)
     built = _built(candidates, work, variants, wanted.jobs, outcome)
     made = _compiled(call, built, work, outcome) if built else None
     if made is None:
-        return _plainly(call, wanted, outcome)
+        return outcome
     content, done = made
     # Of a guard that nothing calls, the lifted code isn't in the object.
     if len(done) < len(built) and _guarded(call, done, work, outcome) != done:
-        return _plainly(call, wanted, _Outcome([], {"": "its guards can't be compiled"}))
-    noting = call.noting()
-    if noting is not None and subprocess.run(noting, capture_output=True, check=False).returncode:
-        return _plainly(call, wanted, _Outcome([], {"": "what it includes can't be told"}))
+        return Outcome(kept={"": "its guards can't be compiled"})
     read = files_read((work / "compiled.d").read_text("utf-8"), work)
     reason = unfit([call.source, *read], began)
     if reason is not None:
-        return _plainly(call, wanted, _Outcome([], {"": reason}))
+        return Outcome(kept={"": reason})
     entries = [c.way for c in done if isinstance(c.way, Replaced)]
     try:
         content = switched(content, {r.symbol: (r.entry, r.original) for r in entries})
     except (NotElf, KeyError) as error:
-        return _plainly(call, wanted, _Outcome([], {"": f"its object can't be changed: {error}"}))
+        return Outcome(kept={"": f"its object can't be changed: {error}"})
     own = work / "switched.o"
     own.write_bytes(content)
     objects = [own, *([work / _GUARDS_OBJECT] if len(entries) < len(done) else [])]
     for one in done:
         objects += object_paths(work, one.part, variants, one.scheduling)
-    problem = _joined(call, [*objects, _runtime(work, variants)])
+    joined = work / "joined.o"
+    problem = _joined(call, [*objects, _runtime(work, variants)], joined)
     if problem is not None:
-        return _plainly(call, wanted, _Outcome([], {"": f"its objects can't be joined: {problem}"}))
-    outcome.switched = [one.name for one in done]
-    return _say(call, wanted, outcome)
+        return Outcome(kept={"": f"its objects can't be joined: {problem}"})
+    outcome.switched, outcome.object = [one.name for one in done], joined
+    return outcome
 
 
 def _triple(call: CompilerCall) -> str:
@@ -249,7 +191,7 @@ def _built(
     work: Path,
     variants: Sequence[Variant],
     jobs: int,
-    outcome: _Outcome,
+    outcome: Outcome,
 ) -> list[_Candidate]:
     """Compiles the lifted code; what can't be compiled is noted in `outcome`."""
     pool = Pool(jobs)
@@ -286,7 +228,7 @@ def _built(
 
 
 def _candidates(
-    call: CompilerCall, wanted: Switching, document: Any, work: Path, outcome: _Outcome
+    call: CompilerCall, wanted: Switching, document: Any, work: Path, outcome: Outcome
 ) -> list[_Candidate]:
     """What can be put into the object; of the rest, `outcome` notes why it can't."""
     found: list[_Candidate] = []
@@ -336,7 +278,7 @@ def _candidate(
 
 
 def _compiled(
-    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
+    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: Outcome
 ) -> tuple[bytes, list[_Candidate]] | None:
     """The source's object with lifted code for as many candidates as can have it, and those."""
     found = _guarded(call, _not_weak(call, built, work, outcome), work, outcome)
@@ -359,6 +301,7 @@ def _compiled(
                 shown.write_text(shim_text(source.absolute(), switch), "utf-8")
         except (ValueError, OSError) as error:
             outcome.kept |= {c.name: str(error) for c in found}
+            outcome.is_lasting = isinstance(error, ValueError)
             return None
         # An object for link-time optimisation is nobody's but its compiler's. With Clang, calls of
         # functions in the same file can be led elsewhere where it is position-independent.
@@ -384,7 +327,7 @@ def _compiled(
                 return None
             bad = [c for c in found if c.way in unfit_]
             if not bad:
-                sys.stderr.write(done.stderr.replace(str(shown), str(call.source)))
+                outcome.warnings = done.stderr.replace(str(shown), str(call.source))
                 return content, found
         for one in bad:
             outcome.kept[one.name] = reason
@@ -479,7 +422,7 @@ def _in_the_way(
 
 
 def _guarded(
-    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
+    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: Outcome
 ) -> list[_Candidate]:
     """Compiles the guards of what is put into functions; what has none is left out."""
     source = work / ("guards.c" if call.is_c else "guards.cpp")
@@ -506,7 +449,7 @@ def _lines(said: str, file: Path) -> set[int]:
 
 
 def _not_weak(
-    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: _Outcome
+    call: CompilerCall, built: Sequence[_Candidate], work: Path, outcome: Outcome
 ) -> list[_Candidate]:
     """The candidates but for functions with an entry that the source calls weak, noted in
     `outcome`.
@@ -548,54 +491,12 @@ def _runtime(work: Path, variants: Sequence[Variant]) -> Path:
     return path
 
 
-def _joined(call: CompilerCall, objects: Sequence[Path]) -> str | None:
-    """Joins objects to `call.output`; what the linker says where it can't."""
-    output = Path(os.path.realpath(call.output))  # a link stays one
-    partial = output.with_name(f"{output.name}.partial")
+def _joined(call: CompilerCall, objects: Sequence[Path], made: Path) -> str | None:
+    """Joins objects to one; what the linker says where it can't."""
     names = list(map(str, objects))
-    command = [*call.compiler, *call.linking(), "-r", "-nostdlib", "-o", str(partial), *names]
+    command = [*call.compiler, *call.linking(), "-r", "-nostdlib", "-o", str(made), *names]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        partial.unlink(missing_ok=True)
         said = done.stderr.strip().split("\n")[0]
         return said or f"{call.compiler[-1]} -r ends with {done.returncode}"
-    partial.replace(output)
     return None
-
-
-def _plainly(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
-    """The object that the compiler alone makes."""
-    try:
-        done = subprocess.run(call.compiling(call.source, call.output), check=False)
-    except OSError as error:
-        print(f"lift: error: {call.compiler[0]}: {error.strerror}", file=sys.stderr)
-        return _NOT_STARTED
-    if done.returncode < 0:
-        return 128 - done.returncode  # as shells say of a process that a signal has ended
-    return done.returncode or _say(call, wanted, outcome)
-
-
-def _say(call: CompilerCall, wanted: Switching, outcome: _Outcome) -> int:
-    """A line about what was switched and one about what wasn't; the exit status."""
-    name = call.source.name
-    problems = [f"{one} ({why})" if one else why for one, why in sorted(outcome.kept.items())]
-    known = {*outcome.switched, *outcome.kept}
-    if not wanted.several:
-        problems += [f"{f} (no such function)" for f in wanted.functions if f not in known]
-    if outcome.switched:
-        print(f"lift: {name}: lifted code for {', '.join(outcome.switched)}", file=sys.stderr)
-    if problems:
-        print(
-            f"lift: {name}: {'C' if call.is_c else 'C++'} as before for {', '.join(problems)}",
-            file=sys.stderr,
-        )
-    elsewhere = wanted.several and wanted.functions
-    if wanted.required and (problems or not (outcome.switched or elsewhere)):
-        call.output.unlink(missing_ok=True)
-        print(
-            f"lift: error: {name}: not every function is lifted, and --require asks for that "
-            f"(lift explain {call.source}:FUNCTION)",
-            file=sys.stderr,
-        )
-        return 1
-    return 0
