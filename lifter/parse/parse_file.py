@@ -478,7 +478,8 @@ class _File:
 
     def _with_put_back(self, kernel: Kernel, definition: FunctionDefinition) -> Kernel:
         file, path = str(definition.node.cursor.location.file), self.source.path
-        is_read_again = self._included[file] > (file != path)
+        # What a header says each time, the compiler's own text of it shows.
+        is_read_again = file == path and self._included[file] > 0
         macros = self.source.directives.macros
         made = with_put_back(kernel, definition, path, self._bytes(file), is_read_again, macros)
         return with_rows_apart(made)

@@ -79,7 +79,7 @@ def with_put_back(
     """The kernel with what it takes to put its lifted code into its file, whose bytes are `text`,
     where the source `path` is compiled.
 
-    `is_read_again`: whether the source reads the file several times; `macros`: the names that are
+    `is_read_again`: whether the source includes itself; `macros`: the names that are
     macros without parameters somewhere in it.
     """
     is_cpp = not path.endswith(".c")
@@ -90,7 +90,7 @@ def with_put_back(
     made = PutBack(file, is_inline=is_inline, is_included=is_included)
     try:
         if is_read_again:
-            raise _Refused("its file is read several times, so its text has several meanings")
+            raise _Refused("its file includes itself, so its text has several meanings")
         if _is_of_template(cursor):
             raise _Refused("an instance of a template, whose text other instances share")
         if isinstance(definition, RegionDefinition):
@@ -248,6 +248,8 @@ def _pieces(region: RegionDefinition, file: str, text: bytes) -> tuple[tuple[int
             raise _Refused("a macro makes it")
     if text[places[-1][1] - 1 : places[-1][1]] not in (b"}", b";", b")"):
         raise _Refused("a macro makes it")
+    if _is_shared_text(region, file, own, places[-1][1]):
+        raise _Refused("a macro makes it together with something else")
     places[0] = _with_pragmas(before, own, text), places[0][1]
     pieces: list[tuple[int, int]] = []
     for statement, (start, end) in zip(run.statements, places, strict=True):
@@ -260,6 +262,31 @@ def _pieces(region: RegionDefinition, file: str, text: bytes) -> tuple[tuple[int
         else:
             pieces.append((start, end))
     return tuple(p for p in pieces if p[0] < p[1])
+
+
+def _is_shared_text(region: RegionDefinition, file: str, start: int, end: int) -> bool:
+    """Whether anything else of the function comes from the text that would stand behind the call:
+    a macro may make a `break` or half of the next statement, too."""
+
+    def place(node: Node) -> tuple[int, int] | None:
+        extent = node.cursor.extent
+        if extent.start.file is None or str(extent.start.file) != file:
+            return None
+        return int(extent.start.offset), int(extent.end.offset)
+
+    last = _place(region.run.statements[-1], file)[1]  # without its semicolon
+    own = {*map(id, region.run.path), *map(id, region.run.statements)}
+    for around in region.run.path:
+        found = place(around)
+        if found is None or found[0] >= start or found[1] < last:
+            return True
+        if around.kind in ("COMPOUND_STMT", "DO_STMT") and found[1] <= end:
+            return True
+        for child in around.children:
+            found = None if id(child) in own else place(child)
+            if found is not None and found[0] < end and found[1] > start:
+                return True
+    return False
 
 
 def _with_pragmas(before: int, start: int, text: bytes) -> int:

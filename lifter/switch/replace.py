@@ -283,13 +283,21 @@ def _compiled(
     """The source's object with lifted code for as many candidates as can have it, and those."""
     found = _guarded(call, _not_weak(call, built, work, outcome), work, outcome)
     object = work / "compiled.o"
+    included: Included | None = None
     while found:
         entries = [c.way for c in found if isinstance(c.way, Replaced)]
         switch = work / "switch.h"
         places: list[range] = []
         try:
             notes = work / "compiled.d"
-            source = _with_calls(call, found, work, notes)
+            if _is_elsewhere(found):
+                included = included or _included(call, work, notes)
+                bad = _not_there(found, included, outcome)
+                if bad:
+                    found = [c for c in found if c not in bad]
+                    continue
+            has_headers = _is_elsewhere(found)
+            source = _with_calls(call, found, work, included if has_headers else None)
             options = (
                 ["-iquote", str(call.source.absolute().parent)] if source != call.source else []
             )
@@ -309,7 +317,7 @@ def _compiled(
         if entries and call.is_clang:
             more += ["-fPIC", "-fsemantic-interposition"]
         # Of a text that has all headers in it, what it was made of is noted already.
-        if _is_elsewhere(found):
+        if has_headers:
             notes = work / "again.d"
         command = call.compiling(shown, object, more, noted=notes, first=options)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -341,9 +349,26 @@ def _is_elsewhere(found: Sequence[_Candidate]) -> bool:
     return any(one is not None and one.is_included for one in told)
 
 
-def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path, noted: Path) -> Path:
-    """The source with the calls that are put into it, and with its headers where some are put
-    into those, which are noted in `noted` then; the source itself where there are none.
+def _not_there(
+    found: Sequence[_Candidate], included: Included, outcome: Outcome
+) -> list[_Candidate]:
+    """Those whose place isn't in the text, noted in `outcome`. Raises `OSError`."""
+    bad = []
+    for one in found:
+        if isinstance(one.way, PutBackCall):
+            try:
+                _moved(one.way, included)
+            except ValueError as error:
+                outcome.kept[one.name] = str(error)
+                bad.append(one)
+    return bad
+
+
+def _with_calls(
+    call: CompilerCall, found: Sequence[_Candidate], work: Path, included: Included | None
+) -> Path:
+    """The source with the calls that are put into it; with all that it includes, if that is given.
+    The source itself where there are no calls.
 
     Raises `ValueError`, `OSError`.
     """
@@ -352,8 +377,7 @@ def _with_calls(call: CompilerCall, found: Sequence[_Candidate], work: Path, not
         return call.source
     if any(c in str(call.source) for c in '"\n\\'):
         raise ValueError(f"no #line can name {call.source}")
-    if _is_elsewhere(found):
-        included = _included(call, work, noted)
+    if included is not None:
         text = put_back(included.text, [_moved(one, included) for one in calls])
     else:
         text = put_back(call.source.read_bytes(), calls).removeprefix(b"\xef\xbb\xbf")
@@ -403,7 +427,7 @@ def _in_the_way(
     reason = "its entry can't be compiled"
     if bad:
         return bad, reason
-    lines = _lines(said, call.source) | _lines(said, call.source.absolute())
+    lines = _lines(said, call.source)
     bad = []
     for one in here:
         told = one.way.interface.put_back
@@ -443,9 +467,13 @@ def _guarded(
     return found
 
 
+_NAMED = re.compile(r"^(?:In file included from |\s+from )?(.+?):(\d+)\b", re.MULTILINE)
+
+
 def _lines(said: str, file: Path) -> set[int]:
-    """The lines of a file that a compiler names."""
-    return {int(number) for number in re.findall(rf"{re.escape(str(file))}:(\d+)", said)}
+    """The lines of a file that a compiler names, under whatever path."""
+    wanted = os.path.realpath(file)
+    return {int(line) for name, line in _NAMED.findall(said) if os.path.realpath(name) == wanted}
 
 
 def _not_weak(

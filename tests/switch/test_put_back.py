@@ -753,6 +753,81 @@ def test_what_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "k.o").is_file()
 
 
+MORE_THAN_LOOPS = r"""
+int told(void);
+#define LEAVE(K) for (i = 0; i < n; i++) { d[i] = d[i] * K; } break;
+#define AND_TELL(K) for (i = 0; i < n; i++) { d[i] = d[i] * K; } told();
+#define TELL_AND(K) told(); for (i = 0; i < n; i++) { d[i] = d[i] * K; }
+#define COUNT for (i = 0; i < n; i++) { d[i] ^= 5; } k++
+#define HALF for (i = 0; i < n; i++) { d[i] ^= 9; } k = 2 *
+#define LOOP() for (i = 0; i < n; i++) { d[i] += 3; }
+#define UNTIL LOOP() while
+void f(unsigned char *d, int n, int k)
+{
+    int i;
+    told();
+    switch (k) {
+    case 0: LEAVE(2)
+    case 1: LEAVE(3)
+    case 2: AND_TELL(5) break;
+    case 3: TELL_AND(7) break;
+    case 4: COUNT; break;
+    case 5: HALF k; break;
+    case 6: LOOP() break;
+    default: do UNTIL (told() < 30);
+    }
+    d[0] += k;
+}
+"""
+
+
+def test_a_macro_that_makes_more_than_loops_is_run(tmp_path: Path) -> None:
+    """Behind the call, that would run only where the loops do."""
+    main = r"""
+#include <stdio.h>
+static int count;
+int told(void) { return ++count; }
+void f(unsigned char *, int, int);
+int main(void)
+{
+    unsigned char d[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    for (int k = 0; k < 9; k++) {
+        f(d, 9, k);
+        for (int i = 0; i < 9; i++) printf("%d ", d[i]);
+        printf("%d\n", count);
+    }
+    return 0;
+}
+"""
+    done = put(tmp_path, "gcc", "k.c", MORE_THAN_LOOPS)
+    assert done.status == 0 and "a macro makes it together with something else" in done.err
+    assert len(lifted(done)) == 1
+    same(tmp_path, "gcc", "k.c", main)
+
+
+@pytest.mark.slow
+def test_headers_that_are_read_again_have_lifted_code_where_they_say_something_once(
+    tmp_path: Path,
+) -> None:
+    """First the declarations, then the functions; of a header that says the same text twice, what
+    it says twice stays as it is, and nothing else with it."""
+    (tmp_path / "both.inc").write_text(
+        'void NAME(T *d, int n)\n{\n    told("both");\n'
+        "    for (int i = 0; i < n; i++) d[i] = d[i] + 1;\n}\n"
+    )
+    each = '#define NAME {}\n#define T {}\n#include "both.inc"\n#undef NAME\n#undef T\n'
+    text = in_header(tmp_path, C).replace("#define", '#include "inc/k.h"\n#define', 1)
+    header = tmp_path / "inc" / "k.h"
+    header.write_text(header.read_text().replace("#pragma once\n", ""))
+    header.write_text(header.read_text().replace("#ifndef K_H\n", "").replace("#endif\n", "", 1))
+    text += each.format("f8", "unsigned char") + each.format("f16", "short")
+    done = put(tmp_path, "gcc", "k.c", text)
+    assert done.status == 0, done.err
+    assert {"shift#1", "total#1", "either#1", "among#1"} <= lifted(done)
+    assert "f16#1 (" in done.err and "is read several times" in done.err
+    same(tmp_path, "gcc", "k.c", C_MAIN)
+
+
 VECTOR_OF_ROWS = r"""
 #include <vector>
 #include <cstring>
