@@ -17,14 +17,20 @@ from compiler.ir import (
     TRUE,
     Add,
     And,
+    BitAnd,
     Call,
     Cast,
     Const,
+    Div,
     Expr,
+    Max,
+    Min,
+    Mod,
     Mul,
     Not,
     Or,
     Sub,
+    Type,
     Variable,
     postorder,
 )
@@ -140,12 +146,12 @@ def _copied(summary: Summary, read: PathRead, known: set[str]) -> CopiedRead | N
     for d in reversed(summary.domain or summary.roi):
         add(d.variable, d.lower, normal(Sub(d.upper, one)))
     for reduction in read.reductions:
-        extent = in_64_bits(tidy(reduction.extent), named)
+        extent = _number(tidy(reduction.extent), named)
         last = None if extent is None else normal(Sub(extent, one))
         if not add(reduction.counter, Const(I64, 0), last):
             return None
     layout = summary.layouts[read.call.name]
-    places = [in_64_bits(tidy(argument), named) for argument in read.call.args]
+    places = [_number(tidy(argument), named) for argument in read.call.args]
     *inside, row = places
     element = layout.offset
     for stride, place in zip(layout.strides, inside, strict=False):
@@ -183,11 +189,32 @@ def _test(test: Expr, named: Mapping[Expr, Expr]) -> Expr | None:
     elif isinstance(test, COMPARISONS):
         if not all(map(_is_exact, test.children)):
             return None
-        sides = [in_64_bits(c, named) for c in test.children]
+        sides = [_number(c, named) for c in test.children]
     else:
         return None
     told = [side for side in sides if side is not None]
     return test.rebuild(tuple(told)) if len(told) == len(sides) else None
+
+
+def _number(expr: Expr, named: Mapping[Expr, Expr]) -> Expr | None:
+    """A number in 64 bits, as `in_64_bits` has it, quotients, remainders and low bits too."""
+    if isinstance(expr, (Add, Sub, Mul, Min, Max, Div, Mod)) and _is_coordinate(expr.type):
+        if isinstance(expr, Mul) and all(_has_product(c) for c in expr.children):
+            return None
+        a, b = (_number(c, named) for c in expr.children)
+        return None if a is None or b is None else expr.rebuild((a, b))
+    if isinstance(expr, BitAnd) and isinstance(expr.b, Const) and expr.b.value >= 0:
+        bits = _number(expr.a, named) if _is_coordinate(expr.type) else None
+        return None if bits is None else BitAnd(bits, Const(I64, expr.b.value))
+    return in_64_bits(expr, named)
+
+
+def _is_coordinate(type: Type) -> bool:
+    return type.is_int and type.bits >= 32
+
+
+def _has_product(expr: Expr) -> bool:
+    return any(isinstance(node, Mul) for node in postorder(expr))
 
 
 def _is_exact(side: Expr) -> bool:

@@ -39,6 +39,20 @@ def test_what_the_original_reads_is_copied(tmp_path: Path) -> None:
     assert "for (int64_t lift_at1 = 0; lift_at1 <= (int64_t)n - 1; lift_at1++)" in text
 
 
+def test_rows_in_pairs_and_an_odd_one_are_copied_under_its_condition(tmp_path: Path) -> None:
+    body = """for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {
+        int sum = 0, k = y * n;
+        for (; k < (y + 1) * n - 1; k += 2) sum += s[k][x] + s[k + 1][x];
+        if (n & 1) sum += s[k][x];
+        d[y][x] = sum / 8; }"""
+    result = lift(body, "u8 **d, u8 **s, int w, int h, int n")
+    assert result.status == "proved"
+    emit(result, tmp_path)
+    tables = {table.array: table.reads for table in load_interface(tmp_path).copied}
+    assert tables["d"] == () and len(tables["s"]) == 3
+    assert [repr(r.condition) for r in tables["s"] if r.condition] == ["(n & 1) != 0"]
+
+
 @pytest.mark.parametrize(
     ("body", "parameters"),
     [
