@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from compiler.ir import (
     TRUE,
+    Add,
     And,
     Cast,
     Comparison,
     Const,
     Expr,
+    Load,
+    Neg,
     Not,
     Or,
+    Sub,
     Variable,
     negation,
     postorder,
@@ -182,3 +186,65 @@ def _breaks(body: Sequence[Stmt]) -> bool:
         if isinstance(stmt, If) and (_breaks(stmt.then) or _breaks(stmt.otherwise)):
             return True
     return False
+
+
+def with_tests_inside(loop: WhileLoop) -> WhileLoop:
+    """A loop whose condition asks memory what its iterations read, with that as ways out at the
+    beginning of each."""
+    changed = writes((loop,))
+    parts = conjuncts(loop.condition)
+    tests = [p for p in parts if _asks_memory(p, changed)]
+    if not tests or not loop.test_first or loop.again:
+        return loop
+    bounds = [p for p in parts if p not in tests]
+    late = parts[parts.index(tests[0]) :]
+    if not bounds or any(p in bounds and not is_plain(p) for p in late):
+        return loop
+    condition = bounds[0]
+    for part in bounds[1:]:
+        condition = And(condition, part)
+    outs = (If(loop.span, negation(test), (Break(loop.span),)) for test in tests)
+    return replace(loop, condition=condition, body=(*outs, *loop.body))
+
+
+def with_steps_apart(loop: WhileLoop) -> WhileLoop:
+    """A loop whose iterations end with steps, with these as what follows each."""
+    body = list(loop.body)
+    steps: list[Stmt] = []
+    while body and step_of(body[-1]) is not None:
+        steps.insert(0, body.pop())
+    return replace(loop, body=tuple(body), step=(*steps, *loop.step))
+
+
+def _asks_memory(part: Expr, changed: set[str]) -> bool:
+    return any(
+        isinstance(n, Load) and (n.array in changed or reads(*n.indices) & changed)
+        for n in postorder(part)
+    )
+
+
+def conjuncts(condition: Expr) -> list[Expr]:
+    if isinstance(condition, And):
+        return [*conjuncts(condition.a), *conjuncts(condition.b)]
+    return [condition]
+
+
+def step_of(stmt: Stmt) -> Expr | None:
+    """By how much an assignment changes its scalar."""
+    if not isinstance(stmt, Assign):
+        return None
+    value = stmt.value
+    if isinstance(value, Add):
+        if is_named(value.a, stmt.name):
+            return value.b
+        return value.a if is_named(value.b, stmt.name) else None
+    if isinstance(value, Sub) and is_named(value.a, stmt.name):
+        if isinstance(value.b, Const) and value.b.type.is_int:
+            return Const(value.b.type, -value.b.value)
+        made: Expr = Neg(value.b)
+        return made
+    return None
+
+
+def is_named(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Variable) and expr.name == name

@@ -34,20 +34,16 @@ from compiler.ir import (
     NE,
     TRUE,
     Add,
-    And,
     Cast,
     Comparison,
     Const,
     Expr,
     Load,
     Mul,
-    Neg,
     Or,
-    Sub,
     Type,
     Variable,
     const,
-    negation,
     postorder,
     substitute,
 )
@@ -67,8 +63,9 @@ from ..model.kernel import (
     statements,
 )
 from .effects import needed_by, reads, writes
-from .exits import is_plain
+from .exits import conjuncts, is_named, step_of, with_steps_apart, with_tests_inside
 from .folding import with_constants
+from .unrolled import with_ways_out_in_turn
 
 Fresh = Callable[[str], str]
 """Gives a name that nothing else has."""
@@ -152,12 +149,20 @@ class _FirstHits:
                 then, otherwise = (tuple(self.block(p, rest)) for p in (stmt.then, stmt.otherwise))
                 yield replace(stmt, then=then, otherwise=otherwise)
             elif isinstance(stmt, WhileLoop):
-                try:
-                    yield from _Search(stmt, tuple(body[:position]), rest, self).result()
-                except _NotUnderstood:
-                    yield stmt
+                yield from self._searched(stmt, tuple(body[:position]), rest)
             else:
                 yield stmt
+
+    def _searched(
+        self, loop: WhileLoop, before: tuple[Stmt, ...], rest: Sequence[Stmt]
+    ) -> Sequence[Stmt]:
+        """A loop as a search, if it is one; short ones in it may have to be taken apart."""
+        for one in (loop, replace(loop, body=with_ways_out_in_turn(loop.body))):
+            try:
+                return _Search(one, before, rest, self).result()
+            except _NotUnderstood:
+                continue
+        return with_ways_out_in_turn((*before[-1:], loop))[len(before[-1:]) :]
 
 
 class _Search:
@@ -172,7 +177,7 @@ class _Search:
         self.exits: list[_Exit] = []
         self.flags: list[_Flag] = []
         self.levels: list[_Level] = []
-        loop = _with_tests_inside(loop)
+        loop = with_tests_inside(loop)
         if not _leaves(loop.body):
             raise _NotUnderstood
         self.loop = self._level(loop, before, 0)
@@ -192,7 +197,7 @@ class _Search:
         """A loop with marks for its ways out, which becomes a level."""
         if depth != len(self.levels) or loop.again or not loop.test_first or loop.condition is TRUE:
             raise _NotUnderstood
-        loop = _with_steps_apart(loop)
+        loop = with_steps_apart(loop)
         self.levels.append(_Level(loop, before))
         marked = replace(loop, body=self._marked(loop.body, depth))
         self.levels[depth] = _Level(marked, before)
@@ -209,7 +214,7 @@ class _Search:
                 then, otherwise = (self._branch(p, depth) for p in (stmt.then, stmt.otherwise))
                 stmt = replace(stmt, then=then, otherwise=otherwise)
             elif isinstance(stmt, WhileLoop):
-                inner = _with_tests_inside(stmt)
+                inner = with_tests_inside(stmt)
                 if _leaves(inner.body):
                     first, out = len(self.exits), rest.pop(0) if rest else None
                     stmt = self._level(inner, tuple(made), depth + 1)
@@ -273,7 +278,7 @@ class _Search:
         for number, level in enumerate(self.levels):
             steps: list[tuple[int | None, Stmt]] = [(None, s) for s in level.loop.step]
             for place, stmt in (*steps, *enumerate(level.loop.body)):
-                step = _step_of(stmt)
+                step = step_of(stmt)
                 if not isinstance(stmt, Assign) or step is None or reads(step) & self.own:
                     continue
                 begin = _last_set(stmt.name, level.before)
@@ -295,7 +300,7 @@ class _Search:
             return one.type.is_integer and one.type.bits >= 32
         if not isinstance(one.step, Const) or abs(one.step.value) != 1:
             return False
-        tests = _conjuncts(self.levels[one.level].loop.condition)
+        tests = conjuncts(self.levels[one.level].loop.condition)
         return any(_stops_before(t, name, one.step.value > 0, self.own) for t in tests)
 
     def _counter(self, number: int) -> Variable:
@@ -607,49 +612,8 @@ class _Writer:
         return made
 
     def _named(self, name: str) -> str:
-        own = next((v for k, v in self.names.items() if _is_named(k, name)), None)
+        own = next((v for k, v in self.names.items() if is_named(k, name)), None)
         return own.name if isinstance(own, Variable) else name
-
-
-def _with_tests_inside(loop: WhileLoop) -> WhileLoop:
-    """A loop whose condition asks memory what its iterations read, with that as ways out at the
-    beginning of each."""
-    changed = writes((loop,))
-    parts = _conjuncts(loop.condition)
-    tests = [p for p in parts if _asks_memory(p, changed)]
-    if not tests or not loop.test_first or loop.again:
-        return loop
-    bounds = [p for p in parts if p not in tests]
-    late = parts[parts.index(tests[0]) :]
-    if not bounds or any(p in bounds and not is_plain(p) for p in late):
-        return loop
-    condition = bounds[0]
-    for part in bounds[1:]:
-        condition = And(condition, part)
-    outs = (If(loop.span, negation(test), (Break(loop.span),)) for test in tests)
-    return replace(loop, condition=condition, body=(*outs, *loop.body))
-
-
-def _with_steps_apart(loop: WhileLoop) -> WhileLoop:
-    """A loop whose iterations end with steps, with these as what follows each."""
-    body = list(loop.body)
-    steps: list[Stmt] = []
-    while body and _step_of(body[-1]) is not None:
-        steps.insert(0, body.pop())
-    return replace(loop, body=tuple(body), step=(*steps, *loop.step))
-
-
-def _asks_memory(part: Expr, changed: set[str]) -> bool:
-    return any(
-        isinstance(n, Load) and (n.array in changed or reads(*n.indices) & changed)
-        for n in postorder(part)
-    )
-
-
-def _conjuncts(condition: Expr) -> list[Expr]:
-    if isinstance(condition, And):
-        return [*_conjuncts(condition.a), *_conjuncts(condition.b)]
-    return [condition]
 
 
 def _stops_before(test: Expr, name: str, rises: bool, own: set[str]) -> bool:
@@ -657,10 +621,10 @@ def _stops_before(test: Expr, name: str, rises: bool, own: set[str]) -> bool:
     if not isinstance(test, Comparison):
         return False
     a, b, kind = test.a, test.b, type(test)
-    if _is_named(b, name):
+    if is_named(b, name):
         turned: dict[type, type] = {LT: GT, LE: GE, GT: LT, GE: LE, NE: NE}
         a, b, kind = b, a, turned.get(kind, kind)
-    if not _is_named(a, name) or a.type is not I32 or reads(b) & own:
+    if not is_named(a, name) or a.type is not I32 or reads(b) & own:
         return False
     if kind in ((LT if rises else GT), NE):
         return True
@@ -668,31 +632,10 @@ def _stops_before(test: Expr, name: str, rises: bool, own: set[str]) -> bool:
     return kind is (LE if rises else GE) and isinstance(b, Const) and b.value not in ends
 
 
-def _step_of(stmt: Stmt) -> Expr | None:
-    """By how much an assignment changes its scalar."""
-    if not isinstance(stmt, Assign):
-        return None
-    value = stmt.value
-    if isinstance(value, Add):
-        if _is_named(value.a, stmt.name):
-            return value.b
-        return value.a if _is_named(value.b, stmt.name) else None
-    if isinstance(value, Sub) and _is_named(value.a, stmt.name):
-        if isinstance(value.b, Const) and value.b.type.is_int:
-            return Const(value.b.type, -value.b.value)
-        made: Expr = Neg(value.b)
-        return made
-    return None
-
-
 def _last_set(name: str, before: Sequence[Stmt]) -> Assign | None:
     """The last statement before that sets a scalar, if it always does."""
     found = next((s for s in reversed(before) if name in writes((s,))), None)
     return found if isinstance(found, Assign) else None
-
-
-def _is_named(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Variable) and expr.name == name
 
 
 def _is(expr: Expr | None, number: int) -> bool:

@@ -1,8 +1,12 @@
-"""Short loops, iteration by iteration, where their counters say what rows or members are used.
+"""Short loops, iteration by iteration, where their counters say what rows or members are used, or
+where they are left early.
 
 for (j = -1; j <= 1; j++)              sum += s[y - 1][x] * k[0];
     sum += s[y + j][x] * k[j + 1];     sum += s[y][x] * k[1];
                                        sum += s[y + 1][x] * k[2];
+
+for (c = 0; c < 2; c++)                              if (s[0] > 9) { v = 1; }
+    if (s[c] > 9) { v = 1; break; }                  else if (s[1] > 9) { v = 1; }
 
 for (c = 0; c < 3; c++)                              p.r = f(q.r);
     (c == 0 ? p.r : c == 1 ? p.g : p.b) =            p.g = f(q.g);
@@ -14,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import Const, Expr, Load, Variable, postorder
+from compiler.ir import Const, Expr, Load, Variable, negation, postorder
 
 from ..model.kernel import (
     Allocate,
@@ -31,6 +35,7 @@ from ..model.kernel import (
     statements,
 )
 from .effects import reads, writes
+from .exits import with_steps_apart, with_tests_inside
 from .folding import with_constants
 
 _MOST_ITERATIONS = 16
@@ -59,6 +64,77 @@ def with_places_in_turn(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
         return len(count.values) == 1 or count.name in _places_by(loop.body)
 
     return tuple(_block(body, chooses, False))
+
+
+def with_ways_out_in_turn(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """`body` with the loops unrolled that `break` leaves, inner ones first."""
+    made: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, If):
+            then, otherwise = map(with_ways_out_in_turn, (stmt.then, stmt.otherwise))
+            stmt = replace(stmt, then=then, otherwise=otherwise)
+        if isinstance(stmt, WhileLoop):
+            stmt = replace(stmt, body=with_ways_out_in_turn(stmt.body))
+            asked = with_steps_apart(with_tests_inside(stmt))
+            stays, before = _without_ways_out(asked.body), made[-1] if made else None
+            count = None if stays is None else _count(before, replace(asked, body=stays))
+            turns = None if count is None else _left_in_turn(asked, count, 0)
+            if turns is not None and len(list(statements(turns))) <= _MOST_STATEMENTS:
+                made += turns
+                continue
+        made.append(stmt)
+    return tuple(made)
+
+
+def _left_in_turn(loop: WhileLoop, count: _Count, at: int) -> tuple[Stmt, ...]:
+    """The iterations of a loop from one on, each where none before has left it."""
+    if at == len(count.values):
+        return (Assign(loop.span, count.name, count.after),)
+    value = count.values[at]
+    known: dict[Expr, Expr] = {Variable(count.name, value.type): value}
+    following = _left_in_turn(loop, count, at + 1)
+    turn = _with(loop.body, known)
+    return Assign(loop.span, count.name, value), *_unless_left(tuple(turn), following)
+
+
+def _unless_left(body: tuple[Stmt, ...], following: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """An iteration, and what follows where it doesn't leave the loop."""
+    for place, stmt in enumerate(body):
+        if isinstance(stmt, Break):
+            return body[:place]
+        if isinstance(stmt, If) and _is_way_out(stmt.then):
+            rest = _unless_left((*stmt.otherwise, *body[place + 1 :]), following)
+            if len(stmt.then) == 1:
+                stay = negation(stmt.condition)
+                return *body[:place], replace(stmt, condition=stay, then=rest, otherwise=())
+            return *body[:place], replace(stmt, then=stmt.then[:-1], otherwise=rest)
+        if isinstance(stmt, If) and _is_way_out(stmt.otherwise):
+            rest = _unless_left((*stmt.then, *body[place + 1 :]), following)
+            return *body[:place], replace(stmt, then=rest, otherwise=stmt.otherwise[:-1])
+    return *body, *following
+
+
+def _is_way_out(body: Sequence[Stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], Break)
+
+
+def _without_ways_out(body: Sequence[Stmt]) -> tuple[Stmt, ...] | None:
+    """An iteration that stays; None where there is no way out, or one that isn't a branch's end."""
+    found = False
+    stays: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, If):
+            parts = [stmt.then, stmt.otherwise]
+            if any(map(_is_way_out, parts)):
+                found = True
+                # What leaves may do what it likes: nothing follows it here.
+                stays += [s for p in parts for s in p if not _is_way_out(p)]
+                leaves = [s for p in parts if _is_way_out(p) for s in p[:-1]]
+                if any(isinstance(s, (Break, WhileLoop)) for s in statements(tuple(leaves))):
+                    return None
+                continue
+        stays.append(stmt)
+    return tuple(stays) if found else None
 
 
 def _block(body: Sequence[Stmt], wanted: Wanted, deep: bool, every: bool = False) -> list[Stmt]:
@@ -208,5 +284,5 @@ def _with(body: Sequence[Stmt], known: dict[Expr, Expr]) -> Iterator[Stmt]:
                 yield replace(stmt, condition=condition, body=inner, step=step, again=again)
             case Assume():
                 yield replace(stmt, condition=told(stmt.condition))
-            case Declare():
+            case Declare() | Break():
                 yield stmt

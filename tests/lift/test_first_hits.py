@@ -28,11 +28,17 @@ WAYS = (
     "int i, c = 0; for (i = 0; i < n; i++) { if (s[i] == k) { c = 1; break; }"
     " if (s[i] > 200) { c = i; break; } } *r = c * 2 + i;"
 )
+SHORT = "for (int i = 0; i < n; i++) { int c = 0; "
+KEEP = SHORT + "c = 1; for (int k = 0; k < 4; k++) if (!s[i * 4 + k]) { c = 0; break; } d[i] = c; }"
+LENGTH = SHORT + "while (c < 3 && s[i * 4 + c] == k) c++; d[i] = c; }"
+PASS = SHORT + "for (; c < 4; c++) if (s[i * 4 + c] < k) break; if (c < 4) continue; d[i] = 9; }"
+MANY = SHORT + "int v = 0; for (c = 1; c < 5; ++c) { v += s[i]; if (v > k) break; } d[i] = v; }"
 PARAMETERS = "int *r, uint8_t *d, const uint8_t *s, int n, int h, int pitch, int k"
 PROVED = {
     "the first": FIRST, "any": ANY, "the last": LAST, "any of an image": ANY_PIXEL,
     "the first row": FLAGGED, "a sum up to the first": UNTIL, "a sum with the first": ONTO,
-    "a copy up to the first": COPY, "two ways out": WAYS,
+    "a copy up to the first": COPY, "two ways out": WAYS, "all of four": KEEP,
+    "a length up to three": LENGTH, "none of four": PASS, "a sum up to a limit": MANY,
 }  # fmt: skip
 
 

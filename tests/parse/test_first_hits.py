@@ -114,8 +114,20 @@ class Writer:
         return self.pick(
             "", "", f"v += s[{at}];\n", "r++;\n", f"d[{at} & 3] = s[{at}] + v;\n",
             f"u = s[{at}] + t[{at}];\n", f"if (t[{at}] & 1) v ^= {at};\n",
-            f"if (s[{at}] & 2) r = t[{at}]; else d[4] = v;\n",
+            f"if (s[{at}] & 2) r = t[{at}]; else d[4] = v;\n", self.short(at),
         )  # fmt: skip
+
+    def short(self, at: str) -> str:
+        """A loop of a few iterations that is left."""
+        step = self.pick("h++", "h++, q++", "++h")
+        head = self.pick(f"for (h = 0; h < 4; {step})", f"for (h = 1; h <= 3; {step})")
+        out = self.pick(
+            f"if (s[{at}] > 50 * h) break;", f"if (t[{at}] % 4 == h) {{ v += h; break; }}"
+        )
+        other = self.pick("", "r += h;", "if (u & h) v++; else { u = h; break; }")
+        parts = [out, other, self.pick("u += 2;", "")]
+        self.random.shuffle(parts)
+        return f"{head} {{ {' '.join(parts)} }}\n" + self.pick("", "if (h < 2) r ^= 1;\n")
 
     def around(self, at: str, body: str, more: str = "") -> str:
         down = f"for ({at} = n - 1; {at} >= 0; {at}--{more}) {{\n{body}}}\n"
@@ -157,8 +169,8 @@ class Writer:
         more = self.pick("r", "r", "r - u") if is_nested else "r - u"
         return (
             f"int {name}(int *d, const uint8_t *s, const uint8_t *t, int n, int k) {{\n"
-            "int i = 1, j = 2, r = 0, v = 0, u = 0, f = 0; const uint8_t *p = t, *q = s;\n"
-            f"{loop}d[5] = {left}; d[6] = v + f; d[7] = p - t + 1000 * (q - s);\n"
+            "int i = 1, j = 2, r = 0, v = 0, u = 0, f = 0, h = 9; const uint8_t *p = t, *q = s;\n"
+            f"{loop}d[5] = {left}; d[6] = v + f + 50 * h; d[7] = p - t + 1000 * (q - s);\n"
             f"return {more};\n}}\n"
         )
 

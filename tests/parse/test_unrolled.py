@@ -28,6 +28,26 @@ def test_one_iteration_is_no_loop() -> None:
     """)
 
 
+def test_an_iteration_follows_where_none_before_has_left() -> None:
+    text = "{ for (int i = 0; i < n; i++) { int c = 0; while (c < 2 && s[c] > i) c++; d[i] = c; } }"
+    assert "c = 0\n" + body("void f(int *d, const int *s, int n) " + text).partition("c = 0\n")[
+        2
+    ] == lines("""
+        c = 0
+          c = 0
+          if (s[0] > i) {
+            c = 1
+            if (s[1] > i) {
+              c = 2
+            }
+          }
+          d[int64(i)] = c
+        step
+          i = i + 1
+        }
+    """)
+
+
 @pytest.mark.parametrize(
     "loop",
     [
