@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import (
     FALSE,
+    GE,
     GT,
     I64,
     LE,
@@ -33,7 +35,15 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import MOST_IN_A_GUARD, Ranges, conjunction, normal, value_range
+from ..dag import (
+    MOST_IN_A_GUARD,
+    Ranges,
+    conjunction,
+    from_polynomial,
+    normal,
+    polynomial,
+    value_range,
+)
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Assume, Kernel
 from ..model.parameters import row_stride_of
@@ -83,8 +93,8 @@ class Assumptions:
         decision = self.prover.integers(goal, hypotheses)
         if decision.proved:
             return decision
-        for remedy in dict.fromkeys(normal(r) for r in remedies):
-            if not self.over_parameters(remedy) or not self._fits_a_guard(remedy):
+        for remedy in dict.fromkeys(map(self._testable, map(normal, remedies))):
+            if remedy is None:
                 continue
             possible = self.prover.satisfiable((*hypotheses, remedy))
             if possible is False:
@@ -96,6 +106,14 @@ class Assumptions:
             if possible is None or second.verdict == "undecided":
                 decision = replace(decision, verdict="undecided", by=None)
         return decision
+
+    def _testable(self, remedy: Expr) -> Expr | None:
+        """What a guard can test that says as much, or more."""
+        if not self.over_parameters(remedy):
+            return None
+        if not self._fits_a_guard(remedy):
+            remedy = in_smaller_numbers(remedy)
+        return remedy if self._fits_a_guard(remedy) else None
 
     def _fits_a_guard(self, formula: Expr) -> bool:
         """Whether the guarded entry can compute a formula in 64 bits without overflow."""
@@ -185,6 +203,47 @@ class Assumptions:
         if found is formula or len(text) >= len(self._in_c(formula)):
             return precondition
         return replace(precondition, text=text, formula=found)
+
+
+def in_smaller_numbers(formula: Expr) -> Expr:
+    """What says as much or more of smaller numbers, which a guard may compute: `4 * w * h <= n` as
+    `w * h <= n / 4`; `n * w * h <= m`, where no factor is negative, as `min(n * w, m + 1) * h <= m`.
+    """
+    if isinstance(formula, (And, Or)):
+        a, b = map(in_smaller_numbers, formula.children)
+        return a if a == b else formula.rebuild((a, b))
+    if not isinstance(formula, (LE, GE)):
+        return formula
+    small, large = formula.children if isinstance(formula, LE) else formula.children[::-1]
+    if isinstance(small, Max):
+        return conjunction(in_smaller_numbers(normal(LE(side, large))) for side in small.children)
+    terms = polynomial(normal(Sub(small, large)))
+    rest = terms.pop((), 0)
+    divisor = math.gcd(*terms.values()) if terms else 1
+    if divisor < 2 and len(max(terms, key=len, default=())) < 3:
+        return formula
+    # A multiple of the divisor is at most -rest where it is at most what -rest rounds down to.
+    left, limit = {m: c // divisor for m, c in terms.items()}, -rest // divisor
+    if all(c < 0 for c in left.values()):
+        return GE(from_polynomial({m: -c for m, c in left.items()}), const(-limit, I64))
+    (factors, times), *others = left.items()
+    if len(factors) > 2 and times == 1 and not others and limit >= 0:
+        return _of_three(factors, limit)
+    return LE(from_polynomial(left), const(limit, I64))
+
+
+_MOST_ELEMENTS = (1 << 31) - 1
+
+
+def _of_three(factors: Sequence[Expr], limit: int) -> Expr:
+    """That none of the factors is negative and their product at most `limit`, or what is large for
+    an array: step by step, each time as if what was multiplied were no larger than needed."""
+    limit = min(limit, _MOST_ELEMENTS)
+    cap, product = const(limit + 1, I64), Mul(*factors[:2])
+    for factor in factors[2:]:
+        product = Mul(Max(Min(product, cap), const(0, I64)), factor)
+    signs = (GE(factor, const(0, I64)) for factor in dict.fromkeys(factors))
+    return conjunction((*signs, LE(product, const(limit, I64))))
 
 
 def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumptions:

@@ -27,6 +27,7 @@ points and more aren't asked for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
@@ -373,7 +374,8 @@ class _Numbers:
 
     def _fit(self, call: Mapping[str, int]) -> bool:
         types = self.prover.parameters
-        return all(types[n].contains(v) for n, v in call.items())
+        points = math.prod(max(call[name], 1) for name in self.sizes)
+        return points < MOST_POINTS and all(types[n].contains(v) for n, v in call.items())
 
     def _admits(self, call: Mapping[str, int], doubtful: Sequence[Expr]) -> bool:
         extents = (_given(e, call) for e in self.extents)
