@@ -207,8 +207,7 @@ class Assumptions:
 
 def in_smaller_numbers(formula: Expr) -> Expr:
     """What says as much or more of smaller numbers, which a guard may compute: `4 * w * h <= n` as
-    `w * h <= n / 4`; `n * w * h <= m`, where no factor is negative, as `min(n * w, m + 1) * h <= m`.
-    """
+    `w * h <= n / 4`, and `n * w * h <= m`, where no factor is negative, step by step."""
     if isinstance(formula, (And, Or)):
         a, b = map(in_smaller_numbers, formula.children)
         return a if a == b else formula.rebuild((a, b))
