@@ -44,7 +44,7 @@ def test_the_way_out_becomes_the_condition(loop: str, condition: str) -> None:
     "loop",
     [
         "for (;;) { if (n == 0) { if (d[0]) break; d[1] = 2; } d[n--] = 1; }",
-        "for (int i = 0; i < 8; i++) { d[i] = 1; if (d[i] == n) break; }",
+        "for (int i = 0; i < n; i++) { d[i] = 1; if (d[i] == n) break; }",
     ],
 )
 def test_other_ways_out_stay(loop: str) -> None:
