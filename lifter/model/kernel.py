@@ -395,6 +395,8 @@ class PutBack:
     """Whether any file of a program may have a function of its own of that name and text."""
     is_included: bool = False
     """Whether it is a file that the source includes."""
+    is_instance: bool = False
+    """Whether the text is a template's, and this is for one of its instances."""
     refused: str | None = None
     """Why the text can't be replaced."""
 

@@ -29,6 +29,60 @@ def template_of(cursor: Any) -> Any:
     return None if found is None or found.kind.is_invalid() else found
 
 
+def instance_test(cursor: Any, text: tuple[str, int]) -> str | None:
+    """What is true in this instance of a template alone, as C++ within its text, which begins at a
+    file's offset; None where there is no such test.
+
+    Names that lead elsewhere give another type, or none: where it is true, it is this instance.
+    """
+    if cursor.kind.name == "CXX_METHOD":
+        around, pattern = cursor.semantic_parent, template_of(cursor)
+        is_own = pattern is not None and pattern.kind.name == "FUNCTION_TEMPLATE"
+        if is_own or cursor.is_static_method() or around is None:
+            return None
+        type = _spelled(around.type)
+        return None if type is None else f"__is_same(const __typeof__(*this), const ::{type})"
+    template = template_of(cursor)
+    if cursor.kind.name != "FUNCTION_DECL" or template is None:
+        return None
+    if cursor.semantic_parent is None or cursor.semantic_parent.kind.name in _RECORDS:
+        return None
+    # Another declaration of the template may have other names.
+    template = template.get_definition() or template
+    extent = template.extent
+    place = str(extent.start.file), int(extent.start.offset)
+    if place[0] != text[0] or not place[1] <= text[1] < int(extent.end.offset):
+        return None
+    declared = [
+        c
+        for c in template.get_children()
+        if c.kind.name.startswith("TEMPLATE_") and c.kind.name.endswith("_PARAMETER")
+    ]
+    arguments = _arguments(cursor)
+    if not arguments or len(arguments) != len(declared):
+        return None
+    tests = []
+    for number, (parameter, value) in enumerate(zip(declared, arguments, strict=True)):
+        if not parameter.spelling:
+            return None
+        if parameter.kind.name == "TEMPLATE_TYPE_PARAMETER":
+            told = _spelled(cursor.get_template_argument_type(number))
+            if told is None:
+                return None
+            tests.append(f"__is_same({parameter.spelling}, {told})")
+        elif parameter.kind.name == "TEMPLATE_NON_TYPE_PARAMETER":
+            tests.append(f"({parameter.spelling}) == ({value})")
+        else:
+            return None
+    return " && ".join(tests)
+
+
+def _spelled(type: Any) -> str | None:
+    """A type as text that means it anywhere; None where it has no name."""
+    text = _visible(type.get_canonical().spelling)
+    return None if re.search(r"\((lambda|unnamed|anonymous)|type-parameter", text) else text
+
+
 def flat_name(cursor: Any) -> str:
     """One word for a function: `blend`, `blend_Multiply_uint8`, `Image_invert`."""
     name = str(cursor.spelling)

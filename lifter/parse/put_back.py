@@ -25,7 +25,7 @@ from ..model.kernel import (
 )
 from .jumps import LOOPS
 from .liveness import Run
-from .naming import template_of
+from .naming import instance_test, template_of
 from .program import FunctionDefinition
 from .region import RegionDefinition
 from .syntax import Node, in_system_header, library, scopes_of, strip
@@ -91,8 +91,13 @@ def with_put_back(
     try:
         if is_read_again:
             raise _Refused("its file includes itself, so its text has several meanings")
+        instance: tuple[str, ...] = ()
         if _is_of_template(cursor):
-            raise _Refused("an instance of a template, whose text other instances share")
+            body = _host_body(definition).cursor.extent.start
+            test = instance_test(cursor, (str(body.file), int(body.offset)))
+            if test is None:
+                raise _Refused("an instance of a template, whose text other instances share")
+            instance = (test,)
         if isinstance(definition, RegionDefinition):
             calls = [strip(s) for s in definition.run.statements]
             if all(map(_is_as_fast, calls)):
@@ -108,6 +113,7 @@ def with_put_back(
         else:
             made = replace(made, pieces=_places([_body(definition, file, text)], text))
         made = _with_arguments(made, kernel, definition, is_cpp)
+        made = replace(made, present=(*instance, *made.present), is_instance=bool(instance))
         for name in _names_in(made):
             if name in macros:
                 raise _Refused(f"`{name}` is a macro, too")

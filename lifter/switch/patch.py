@@ -101,6 +101,8 @@ def _why_not(part: LibraryPart) -> str | None:
         return put_back.refused
     if put_back.is_included:
         return "it stands in a header, which other files include, too"
+    if put_back.is_instance:
+        return "an instance of a template, whose text other instances share"
     if any("reinterpret_cast" in a.text for a in put_back.arguments):
         return "a member that is private"
     if len(put_back.pieces) > 1:

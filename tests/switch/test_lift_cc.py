@@ -108,11 +108,9 @@ def test_every_caller_gets_lifted_code_and_the_same_results(
     assert expected.err == ""
     made = cc(project, compiler, *flags.split(), "-DK=5", "-MD", "-c", "kernels.cpp", "-o", "k.o")
     assert made.status == 0, made.err
-    for function in ("add", "add_2", "mix", "fill", "mark"):
+    for function in ("add", "add_2", "mix", "fill", "mark", "twice_int32"):
         assert function in made.err.split("\n")[-3].split(" for ")[1].split(", ")
-    assert (
-        "C++ as before for" in made.err and "twice_int32 (an instance of a template, " in made.err
-    )
+    assert "C++ as before for" in made.err
     found = program(project, compiler, "k.o")
     assert found.out == expected.out
     assert "LIFT_CPU=? is ignored" in found.err

@@ -288,7 +288,7 @@ def test_functions_and_regions_of_cpp_run_lifted_code_where_they_stand(tmp_path:
     assert done.status == 0, done.err
     found = {"half", "Image_add#1", "Image_invert", "outside#1", "vec#1", "cfill", "inl", "job#1"}
     assert {*found, "moved#1", "glob#1"} <= lifted(done)
-    assert "both_uint8#1 (an instance of a template" in done.err
+    assert {"both_uint8#1", "both_int32#1"} <= lifted(done)
     same(tmp_path, "g++", "k.cpp", CPP_MAIN)
 
 
