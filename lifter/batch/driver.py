@@ -195,6 +195,7 @@ class _Whole:
             obligations=(),
             regions=tuple(p.record.name for p in self.parts),
             proved_regions=proved,
+            as_a_whole=self.own.record.diagnostic,
         )
         return [replace(self.own, record=whole), *self.parts]
 

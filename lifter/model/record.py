@@ -101,6 +101,8 @@ class Record:
     """Of a function that is lifted loop by loop: the names of its regions."""
     proved_regions: int = 0
     """How many of these are proved."""
+    as_a_whole: Diagnostic | None = None
+    """Of such a function: why it isn't lifted as it is."""
     counterexample_data: dict[str, Any] | None = None
     """`CounterexampleTables.to_json()` of the closest candidate, where refuted."""
     unit: str = ""
@@ -132,6 +134,7 @@ class Record:
             else None,
             "seconds": {step: self.seconds.get(step, 0.0) for step in STEPS},
             **({"regions": list(self.regions)} if self.regions else {}),
+            **({"as_a_whole": self.as_a_whole.message} if self.as_a_whole else {}),
             **({"unit": self.unit} if self.unit else {}),
         }
 
@@ -166,6 +169,7 @@ class Record:
                 "obligations": tuple(ObligationRecord(**o) for o in data["obligations"]),
                 "files": tuple(data["files"]),
                 "regions": tuple(data.get("regions", ())),
+                "as_a_whole": _diagnostic(data["as_a_whole"]) if data.get("as_a_whole") else None,
             }
         )
 

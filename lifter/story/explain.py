@@ -119,7 +119,22 @@ def _loop_by_loop(whole: Record, records: Sequence[Record]) -> str:
     open_ones = [n for n in whole.regions if n in parts and parts[n].status != "proved"]
     one = (*open_ones, *whole.regions)[0]
     more = f"lift explain '{visible_line(whole.file)}:{one}' tells the story of one"
-    return "\n".join([head, f"  {whole.signature}", "", few, *rows, "", more])
+    why = _why_not_as_a_whole(whole)
+    return "\n".join([head, f"  {whole.signature}", "", few, *why, *rows, "", more])
+
+
+def _why_not_as_a_whole(whole: Record) -> list[str]:
+    """What is in the way of a function whose loops are lifted by themselves."""
+    found = whole.as_a_whole
+    if found is None:
+        return []
+    place = "" if found.span is None else f"line {found.span.line}: "
+    return textwrap.wrap(
+        visible_line(f"{place}{_one_line(found)}"),
+        WIDTH,
+        initial_indent="  since ",
+        subsequent_indent="        ",
+    )
 
 
 def _lifted(file: str, function: str, out: Path) -> tuple[list[Record], list[Diagnostic]]:

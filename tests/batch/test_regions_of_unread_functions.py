@@ -57,7 +57,7 @@ def test_a_function_that_is_asked_for_tells_of_loops_that_are_not_read(
         int report(int code);
         int f(unsigned char *d, const unsigned char *s, int n) {
             report(1);
-            for (int i = 0; i < n; i++) { if (s[i]) return 1; d[i] = 0; }
+            for (int i = 0; i < n; i++) { if (s[i]) return report(2); d[i] = 0; }
             for (int i = 0; i < n; i++) d[i] = s[i];
             return 0;
         }""")

@@ -22,7 +22,8 @@ def test_a_function_lists_its_loops(tmp_path: Path) -> None:
     source = tmp_path / "a.cpp"
     source.write_text(TEXT)
     told = click.unstyle(explain_function(str(source), "both", tmp_path / "lifted"))
-    assert "1 of 2 loops are proved" in told
+    assert "1 of 2 loops are proved; as a whole the function isn't lifted\n" in told
+    assert "  since line 4: the body of `out` isn't seen [unmodelled-call]\n" in told
     first, second = (line for line in told.split("\n") if "both#" in line and "explain" not in line)
     assert first.split()[:3] == ["3", "proved", "both#1"]
     assert second.split()[:3] == ["5", "failed", "both#2"]
