@@ -44,6 +44,7 @@ from compiler.ir import (
 from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
+from .cases import in_all_cases
 from .failure import unsupported
 from .index import Indexer, Ranges, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
@@ -170,7 +171,7 @@ class LoopAnalysis:
         executor = self.executor
         with executor.dry_run():
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
-            start, moved = self._number(entry), self._number(after)
+            start, moved = self._number(entry), in_all_cases(self._number(after))
         step = self._step(moved, Variable(head.name, I64))
         if self._is_invariant(step):
             value = normal(Add(start, Mul(self.counter, step)))

@@ -60,6 +60,7 @@ from ..model.kernel import WhileLoop as KernelLoop
 from ..model.parameters import parameters
 from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
+from .cases import in_all_cases
 from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
@@ -304,7 +305,8 @@ class Executor:
         if not choices(index):
             return index
         # The branches around this point have made some choices, and so have the loops.
-        return decided(index, (*self._facts(), *self._entered()))
+        known = (*self._facts(), *self._entered())
+        return in_all_cases(decided(index, known), known)
 
     def _entered(self) -> Iterator[Expr]:
         """What holds since an iteration of each loop around this point is running: that nothing
