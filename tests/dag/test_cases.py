@@ -66,7 +66,8 @@ def test_it_means_the_same_wherever_what_is_known_holds(seed: int) -> None:
 PIXELS = "struct P { uint16_t b, g, r, o; };"
 WALKS = {
     "two tests": "if (k) if (q->r != q->g || q->g != q->b) { q++; continue; } q->r = 9; q++;",
-    "three ways": "if (q->r > 9) { q++; continue; } if (k && q->g > 9) { q++; continue; } q->b = 1; q++;",
+    "three ways": "if (q->r > 9) { q++; continue; } if (k && q->g > 9) { q++; continue; }"
+    " q->b = 1; q++;",
     "else": "if (k > 3) { if (q->r) { q->g = 1; q++; } else q++; } else { q++; }",
 }
 
