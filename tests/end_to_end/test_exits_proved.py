@@ -100,7 +100,7 @@ def test_a_return_in_the_row_loop_that_no_round_decides_surrounds_it() -> None:
         ("for (int i = 0;; i++) { if (s[i] > 9) break; d[i] = s[i]; }", "loop-bound"),
         ("int i = 0; do { if (d[i] == 0) break; d[i] = 1; } while (++i < n);", "loop-bound"),
         # Two ways out, of which one reads what is stored; a bound that is never met.
-        ("for (int i = 0; i < n; i++) { d[i] = 1; if (d[i] == 9) break; }", "loop-bound"),
+        ("for (int i = 0; i < n; i++) { d[i] = s[i]; if (d[i] == 9) break; }", "loop-bound"),
         ("for (int i = 0;; i++) { d[i] = 1; if (i < 0) break; }", "loop-bound"),
     ],
 )
