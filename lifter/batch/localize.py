@@ -105,6 +105,11 @@ def _texts(texts: dict[str, str], places: Sequence[Span], facts: dict[str, Any])
     return found
 
 
+def _beside(kernel: Kernel) -> set[str]:
+    """The other files whose functions a kernel's pointers may lead to."""
+    return set() if kernel.put_back is None else set(kernel.put_back.beside)
+
+
 def source_facts(kernel: Kernel, flags: Flags, meaning: str, path: str) -> dict[str, Any]:
     """What `summary.json` says of the source and not of its meaning; the rest never moves.
 
@@ -117,7 +122,7 @@ def source_facts(kernel: Kernel, flags: Flags, meaning: str, path: str) -> dict[
         "source": kernel.source,
         "source_sha256": hashlib.sha256(kernel.source.encode()).hexdigest(),
         "models": sorted({f.span.file for f in kernel.functions.values() if f.is_model}),
-        "flags": flags.to_json(),
+        "flags": flags.only_beside(_beside(kernel)).to_json(),
         "meaning": meaning,
         "put_back": None if kernel.put_back is None else dataclasses.asdict(kernel.put_back),
     }

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
+from ..model.beside import Beside
 from ..model.diagnostic import Diagnostic
 from ..settings.flags import Flags
 from ..settings.options import CACHE_FOLDER, RunOptions
 
 SUFFIXES = frozenset({".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".inl", ".ipp"})
 """What a source file's name ends in when a whole folder is lifted; a named file may be anything."""
+MOST_BESIDE = 64
+"""The files beside each in which functions are looked for."""
 _SKIPPED_FOLDERS = frozenset({CACHE_FOLDER, ".git", ".hg", ".svn", ".venv", "node_modules"})
 
 
@@ -54,7 +58,29 @@ def find_sources(options: RunOptions) -> tuple[list[Source], list[Diagnostic]]:
         found, problems = _from_paths(named, options)
     good = [entry for entry in found if _is_text(entry[0])]
     problems += [_bad_name(path) for path, _ in found if not _is_text(path)]
-    return _with_folders(good), problems
+    return [*_with_others(_with_folders(good))], problems
+
+
+def _with_others(sources: Sequence[Source]) -> Iterator[Source]:
+    """The sources, with the files beside each in which functions may be that its pointers lead to:
+    those that are read by the same rules, of its own folder first."""
+    alike: defaultdict[object, dict[Beside, None]] = defaultdict(dict)
+    near: defaultdict[object, dict[Beside, None]] = defaultdict(dict)
+
+    def rules(source: Source) -> tuple[object, ...]:
+        flags = source.flags
+        return flags.std, flags.clang_arguments, source.path.endswith(".c")
+
+    for source in sources:
+        one = Beside(source.path, source.flags.includes, source.flags.defines)
+        alike[rules(source)].setdefault(one)
+        near[*rules(source), os.path.dirname(source.path)].setdefault(one)
+    for source in sources:
+        everywhere = islice(alike[rules(source)], MOST_BESIDE)
+        here = islice(near[*rules(source), os.path.dirname(source.path)], MOST_BESIDE)
+        others = [b for b in dict.fromkeys((*here, *everywhere)) if b.path != source.path]
+        flags = replace(source.flags, beside=tuple(others[:MOST_BESIDE]))
+        yield replace(source, flags=flags)
 
 
 _Found = tuple[list[tuple[str, Flags]], list[Diagnostic]]

@@ -124,7 +124,7 @@ def read_committed(folder: Path) -> Committed:
         return _broken(folder, data, f"the folder {folder.name} has the summary of {data['name']}")
     try:
         flags = Flags.from_json(data["flags"])
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         return _broken(
             folder, data, f"{SUMMARY} doesn't say how its source is read: it is of an older lift"
         )

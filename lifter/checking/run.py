@@ -153,13 +153,23 @@ class Verification:
             now = flags_now(told, ways)
             if now is None:
                 return None
-            told = replace(now, models=told.models, assumptions=told.assumptions)
+            told = replace(
+                now, models=told.models, assumptions=told.assumptions, beside=told.beside
+            )
         if options.root is not None:
             root = options.root
             told = replace(
                 told,
                 includes=tuple(os.path.join(root, i) for i in told.includes),
                 models=tuple(root / m for m in told.models),
+                beside=tuple(
+                    replace(
+                        b,
+                        path=os.path.join(root, b.path),
+                        includes=tuple(os.path.join(root, i) for i in b.includes),
+                    )
+                    for b in told.beside
+                ),
             )
         if options.std is not None:
             told = replace(told, std=options.std)

@@ -338,7 +338,8 @@ def _put_back(data: dict[str, Any] | None) -> PutBack | None:
         return None
     told = {key: tuple(map(tuple, data[key])) for key in ("pieces", "kept", "moved")}
     arguments = tuple(PutBackArgument(**a) for a in data["arguments"])
-    return PutBack(**{**data, **told, "arguments": arguments, "present": tuple(data["present"])})
+    told |= {key: tuple(data.get(key, ())) for key in ("present", "beside")}
+    return PutBack(**{**data, **told, "arguments": arguments})
 
 
 def _copied(data: dict[str, Any]) -> CopiedRead:

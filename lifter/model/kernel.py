@@ -327,6 +327,8 @@ class RegionChoice:
     """The functions, as text of any scope in the file may name them."""
     left_out: tuple[str, ...] = ()
     """Those of which a call isn't understood."""
+    elsewhere: tuple[str, ...] = ()
+    """Those that stand in other files of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +401,8 @@ class PutBack:
     """Whether the text is a template's, and this is for one of its instances."""
     refused: str | None = None
     """Why the text can't be replaced."""
+    beside: tuple[str, ...] = ()
+    """The other files in which functions stand that pointers may lead to."""
 
 
 @dataclass(frozen=True, slots=True)

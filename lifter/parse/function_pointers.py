@@ -9,6 +9,7 @@ text, by comparing addresses; what is none of them is the original's.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -36,11 +37,12 @@ from .bindings import (
     Result,
 )
 from .conditions import branch
+from .elsewhere import same_type
 from .failure import unsupported
 from .folding import convert
 from .null_tests import assume_known
 from .objects import copy_object, new_object
-from .program import Addressed
+from .program import FunctionDefinition, SourceProgram
 from .syntax import Node, scopes_of
 from .translation import StartAgain, Translation
 from .types import is_pointer, is_record, pointee_of, scalar_type, vector_element
@@ -57,10 +59,10 @@ def points_to_function(type: Any) -> bool:
 
 
 def choice_of(
-    t: Translation, node: Node, name: str, type: Any, pointer: str
+    t: Translation, node: Node, name: str, type: Any, pointer: str, declared: Node | None = None
 ) -> tuple[FunctionChoice, Param] | None:
     """What a pointer to a function is bound to, and the parameter that says which it is; None where
-    no function, or too many, are known that it may lead to."""
+    no function, or too many, are known that it may lead to. `declared` is the member that it is."""
     if t.definition is None or not t.definition.is_region:
         return None
     wanted = pointee_of(type).get_canonical()
@@ -68,13 +70,13 @@ def choice_of(
     names: list[str] = []
     left_out: list[str] = []
     only = t.definition.functions.get(name)
-    for definition in t.program.addressed().functions:
-        cursor = definition.node.cursor
-        if cursor.type.get_canonical() != wanted or not _is_seen(cursor, t):
-            continue
-        text = named_in_file(cursor)
+    elsewhere: list[str] = []
+    for definition in _candidates(t, declared or node, wanted):
+        text = t.program.texts[definition.key]
         if only not in (None, text):
             continue
+        if definition.key in t.program.files:
+            elsewhere.append(text)
         if (name, definition.key) in t.known.unread:
             left_out.append(text)
             continue
@@ -85,12 +87,66 @@ def choice_of(
     which = Variable(f"{name}.which", I32)
     t.declared.names.add(which.name)
     t.fixed.add(which.name)
-    t.choices[name] = RegionChoice(which.name, pointer, tuple(names), tuple(left_out))
+    t.choices[name] = RegionChoice(
+        which.name, pointer, tuple(names), tuple(left_out), tuple(elsewhere)
+    )
     param = Param(which.name, "scalar", I32, "int", True, node.span)
     return FunctionChoice(which, tuple(found)), param
 
 
-def one_by_one(kernel: Kernel, known: Addressed) -> Iterator[dict[str, str]]:
+def _candidates(t: Translation, declared: Node, wanted: Any) -> Iterator[FunctionDefinition]:
+    """The functions of a pointer's type that are known, those of the file first."""
+    program = t.program
+    own = program.addressed()
+    program.together |= set(own.together)
+    for definition in own.functions:
+        cursor = definition.node.cursor
+        if cursor.type.get_canonical() == wanted and _is_seen(cursor, t):
+            program.texts.setdefault(definition.key, named_in_file(cursor))
+            yield definition
+    for words in _words(declared):
+        others = program.elsewhere(words)
+        found = [d for d in others.functions if same_type(d.node.cursor.type, wanted)]
+        program.together |= set(others.together)
+        for definition in found:
+            _name(definition, program)
+            yield definition
+        if found:
+            return
+
+
+def _words(declared: Node) -> Iterator[list[str]]:
+    """What files say that set a pointer: the name of its type, of it as a member, of its class."""
+    cursor = declared.cursor
+    words = [str(cursor.type.get_declaration().spelling)]
+    if declared.kind == "FIELD_DECL":
+        words.append(declared.spelling)
+    yield [*filter(str.isidentifier, words)]
+    if declared.kind == "FIELD_DECL":
+        yield [*filter(str.isidentifier, [str(cursor.semantic_parent.spelling)])]
+
+
+def _name(definition: FunctionDefinition, program: SourceProgram) -> None:
+    """Gives a function of another file a name that no other one has."""
+    if definition.key not in program.texts:
+        file = os.path.basename(program.files[definition.key])
+        stem = text = f"{named_in_file(definition.node.cursor)} in {file}"
+        number = 1
+        while text in program.texts.values():
+            number += 1
+            text = f"{stem} ({number})"
+        program.texts[definition.key] = text
+
+
+def files_beside(kernel: Kernel, program: SourceProgram) -> tuple[str, ...]:
+    """The other files in which functions stand that a region's pointers may lead to."""
+    choices = kernel.region.choices if kernel.region is not None else ()
+    used = {name for c in choices for name in (*c.functions, *c.left_out)}
+    keys = (key for key, text in program.texts.items() if text in used)
+    return tuple(sorted({program.files[k] for k in keys if k in program.files}))
+
+
+def one_by_one(kernel: Kernel, program: SourceProgram) -> Iterator[dict[str, str]]:
     """The functions that a region's pointers may lead to, taken apart: of that pointer on which it
     depends what is stored, one function after the other, each with those of pointers beside it in
     the same object that are set together with it. Nothing where no pointer has several."""
@@ -100,11 +156,12 @@ def one_by_one(kernel: Kernel, known: Addressed) -> Iterator[dict[str, str]]:
         return
     storing = {name for s in statements(kernel.body) for name in _stores_under(s)}
     first = next((c for c in several if c.param in storing), several[0])
-    texts = {d.key: named_in_file(d.node.cursor) for d in known.functions}
+    texts = program.texts
     keys = {text: key for key, text in texts.items()}
     for text in first.functions:
         found = {_pointer_of(first): text}
-        partners = {texts[k] for k in known.partners(keys[text]) if k in texts}
+        groups = [group for group in program.together if keys[text] in group]
+        partners = {texts[k] for group in groups for k in group if k in texts}
         for other in several:
             beside = partners.intersection(other.functions)
             if other is not first and _object_of(other) == _object_of(first) and len(beside) == 1:

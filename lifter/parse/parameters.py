@@ -341,7 +341,7 @@ def _pointer_field(
 ) -> Binding:
     pointee = pointee_of(member.type)
     if points_to_function(member.type) and owner.shared and name not in t.known.written:
-        chosen = choice_of(t, owner.node, name, member.type, "")
+        chosen = choice_of(t, owner.node, name, member.type, "", member.node)
         if chosen is not None:
             t.constant_keys[key] = name
             owner.params.append(chosen[1])

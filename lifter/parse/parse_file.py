@@ -12,6 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
+from ..model.beside import Beside
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.kernel import (
     Assume,
@@ -26,7 +27,9 @@ from ..model.kernel import (
 from .addressed import addressed
 from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
+from .elsewhere import OtherFiles
 from .failure import finding, internal_fault, unsupported, user_error
+from .function_pointers import files_beside
 from .functions import make_kernel
 from .instances import CLASS_TEMPLATES, instances, is_generic, users_of_templates
 from .jumps import LOOPS
@@ -78,6 +81,7 @@ def parse_file(
     functions: Sequence[str] | None = None,
     alone: Collection[str] = (),
     split: Collection[str] = (),
+    beside: Sequence[Beside] = (),
 ) -> ParsedFile:
     """Parses the C++ (or, by its suffix `.c`, C) file `path` into kernels.
 
@@ -86,11 +90,12 @@ def parse_file(
     helpers named in `alone` are kernels of their own, too, and not only inside of their callers.
     Functions and regions named in `split` are given as the regions that they fall into; so are
     those above a region that `functions` names (`f` and `f#2` for `f#2.1`).
+    `beside` are other files of the program, in which functions may be that pointers lead to.
     Raises `LiftError` only when nothing of the file can be read; everything else is in the result.
     """
     return with_deep_stack(
         _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions,
-        alone, split,
+        alone, split, beside,
     )  # fmt: skip
 
 
@@ -105,6 +110,7 @@ def _parsed(
     functions: Sequence[str] | None,
     alone: Collection[str],
     split: Collection[str],
+    beside: Sequence[Beside],
 ) -> ParsedFile:
     flags: dict[str, Any] = {
         "std": std,
@@ -117,6 +123,8 @@ def _parsed(
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.range_ends.update(range_ends(source.parsed.own))
     program.weak = source.directives.weak
+    others = OtherFiles(tuple(beside), std, tuple(clang_args), source, program)
+    program.elsewhere = others.addressed
     diagnostics = list(shown(source.diagnostics))
     units = [source]
     for model in models:
@@ -482,6 +490,9 @@ class _File:
         is_read_again = file == path and self._included[file] > 0
         macros = self.source.directives.macros
         made = with_put_back(kernel, definition, path, self._bytes(file), is_read_again, macros)
+        beside = files_beside(kernel, self.program)
+        if beside and made.put_back is not None:
+            made = replace(made, put_back=replace(made.put_back, beside=beside))
         return with_rows_apart(made)
 
     @cached_property

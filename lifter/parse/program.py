@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -269,11 +269,6 @@ class Addressed:
     functions: tuple[FunctionDefinition, ...] = ()
     together: tuple[frozenset[str], ...] = ()
 
-    def partners(self, key: str) -> frozenset[str]:
-        """The functions that are set together with one of them."""
-        found = (group for group in self.together if key in group)
-        return frozenset().union(*found) - {key}
-
 
 class SourceProgram:
     """Everything that calls may lead to, with the pure functions found so far."""
@@ -297,6 +292,14 @@ class SourceProgram:
         """Functions, by name or symbol, that `#pragma weak` lets the linker replace."""
         self.addressed: Callable[[], Addressed] = Addressed
         """Gives the functions whose addresses the file takes."""
+        self.elsewhere: Callable[[Collection[str]], Addressed] = lambda _: Addressed()
+        """The same of other files of the program that say one of some words."""
+        self.texts: dict[str, str] = {}
+        """By key: functions that pointers may lead to, as kernels call them."""
+        self.files: dict[str, str] = {}
+        """By key: the other files in which such functions stand."""
+        self.together: set[frozenset[str]] = set()
+        """The keys of those that are set together."""
         self.range_ends: dict[tuple[str, bool], Any] = {}
         """The methods that `range_ends` finds."""
 

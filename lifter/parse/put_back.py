@@ -436,6 +436,8 @@ def _which(
 ) -> PutBackArgument:
     """Which of the known functions a pointer leads to; -1 for any other."""
     assert isinstance(definition, RegionDefinition)
+    if choice.elsewhere:
+        raise _Refused(f"`{choice.elsewhere[0]}`, which a pointer may lead to, has no name here")
     for name in choice.functions:
         if not is_cpp and definition.host.declared_names[name]:
             raise _Refused(f"`{name}` is a local name, too")

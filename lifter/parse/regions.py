@@ -125,7 +125,7 @@ class Regions:
     def _by_functions(self, kernel: Kernel, run: Run) -> Iterator[FoundRegion]:
         """A run where one of its pointers leads to each of its functions: some store where others
         don't, and there is one formula for each."""
-        for functions in one_by_one(kernel, self.program.addressed()):
+        for functions in one_by_one(kernel, self.program):
             found = self._where(functions)._read(run)
             if found.kernel is not None:
                 yield found

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
+from itertools import count
 from typing import Any, Generic, TypeVar, overload
 
 import clang.cindex as ci
@@ -296,9 +297,24 @@ class Node:
             lib.clang_EvalResult_dispose(result)
 
 
+_FIELD = ci.CursorKind.FIELD_DECL.value
+_fields = count(1)
+
+
+@cache
+def _number_of_field(name: str) -> int:
+    """A number for the member of this name (USR), which no other one has in this process."""
+    return -next(_fields)
+
+
 def key_of(cursor: Any) -> tuple[int, int]:
-    """Equal for every reference to one declaration of a translation unit."""
+    """Equal for every reference to one declaration of a translation unit, and to one member of a
+    class in all units."""
     canonical = cursor.canonical
+    if canonical._kind_id == _FIELD:
+        name = canonical.get_usr()
+        if name:
+            return (_number_of_field(name), -1)
     return (canonical.hash, canonical.location.offset)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..model.beside import Beside
 
 if TYPE_CHECKING:
     from ..model.kernel import ParsedFile
@@ -28,17 +30,36 @@ class Flags:
     clang_arguments: tuple[str, ...] = ()
     models: tuple[Path, ...] = ()
     assumptions: tuple[str, ...] = ()
+    beside: tuple[Beside, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` gives back; paths as they were given."""
         texts: dict[str, Any] = {name: list(getattr(self, name)) for name in _TEXTS}
-        return {"std": self.std, **texts, "models": [str(m) for m in self.models]}
+        beside = [
+            [
+                b.path,
+                None if b.includes == self.includes else list(b.includes),
+                None if b.defines == self.defines else list(b.defines),
+            ]
+            for b in self.beside
+        ]
+        more = {"beside": beside} if beside else {}
+        return {"std": self.std, **texts, "models": [str(m) for m in self.models], **more}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Flags:
-        """Raises `KeyError` or `TypeError` when `data` isn't from `to_json`."""
+        """Raises `KeyError`, `TypeError` or `ValueError` when `data` isn't from `to_json`."""
         texts: dict[str, Any] = {name: tuple(map(str, data[name])) for name in _TEXTS}
-        return cls(std=data["std"], models=tuple(map(Path, data["models"])), **texts)
+        beside = tuple(
+            Beside(
+                str(path),
+                texts["includes"] if includes is None else tuple(map(str, includes)),
+                texts["defines"] if defines is None else tuple(map(str, defines)),
+            )
+            for path, includes, defines in data.get("beside", ())
+        )
+        models = tuple(map(Path, data["models"]))
+        return cls(std=data["std"], models=models, beside=beside, **texts)
 
     def absolute(self) -> Flags:
         """The same flags from any working directory, as far as `lift` knows which are paths."""
@@ -58,7 +79,15 @@ class Flags:
             tuple(map(argument, ("", *self.clang_arguments), self.clang_arguments)),
             tuple(Path(change(str(m))) for m in self.models),
             self.assumptions,
+            tuple(
+                Beside(change(b.path), tuple(map(change, b.includes)), b.defines)
+                for b in self.beside
+            ),
         )
+
+    def only_beside(self, paths: Collection[str]) -> Flags:
+        """These flags with no other files beside than those of these paths."""
+        return replace(self, beside=tuple(b for b in self.beside if b.path in paths))
 
 
 def parse_source(
@@ -82,4 +111,5 @@ def parse_source(
         functions=functions,
         alone=alone,
         split=split,
+        beside=flags.beside,
     )
