@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..lift.recorded import failure, record_of_skipped
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import (
+    divides_beside_loops,
     has_a_loop_beside_stores,
     has_parts,
     place_among_regions,
@@ -160,7 +161,7 @@ def _may_fall_apart(record: Record, kernel: Kernel) -> bool:
     if has_parts(kernel):
         return True
     is_unset = record.diagnostic is not None and record.diagnostic.code == "uninitialised"
-    return not is_unset and has_a_loop_beside_stores(kernel)
+    return not is_unset and (has_a_loop_beside_stores(kernel) or divides_beside_loops(kernel))
 
 
 @dataclass(slots=True)

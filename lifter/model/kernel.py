@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from compiler.ir import Expr, Type, Variable
+from compiler.ir import Const, Div, Expr, Mod, TruncDiv, TruncMod, Type, Variable, postorder
 
 from .diagnostic import Diagnostic, Span
 
@@ -278,6 +278,28 @@ def has_a_loop_beside_stores(kernel: Kernel) -> bool:
     """Whether a function stores something beside its loops."""
     has_loops = any(isinstance(s, WhileLoop) for s in statements(kernel.body))
     return has_loops and kernel.region is None and _stores_outside(kernel.body)
+
+
+def divides_beside_loops(kernel: Kernel) -> bool:
+    """Whether a function divides by what is no constant beside its loops: to the loops by
+    themselves the quotient is any number."""
+    has_loops = any(isinstance(s, WhileLoop) for s in statements(kernel.body))
+    return has_loops and kernel.region is None and _divides_outside(kernel.body)
+
+
+def _divides_outside(body: Sequence[Stmt]) -> bool:
+    return any(
+        (
+            isinstance(s, Assign)
+            and any(
+                isinstance(n, (Div, Mod, TruncDiv, TruncMod)) and not isinstance(n.b, Const)
+                for n in postorder(s.value)
+                if n.type.is_integer
+            )
+        )
+        or (isinstance(s, If) and (_divides_outside(s.then) or _divides_outside(s.otherwise)))
+        for s in body
+    )
 
 
 def _stores_outside(body: Sequence[Stmt]) -> bool:

@@ -768,8 +768,18 @@ def _is_redone(node: Node) -> bool:
     if node.kind == "UNARY_OPERATOR":
         return node.operator in ("-", "+", "~", "!")
     if node.kind == "BINARY_OPERATOR":
-        return not node.operator.endswith("=") or node.operator in ("==", "!=", "<=", ">=")
+        is_set = node.operator.endswith("=") and node.operator not in ("==", "!=", "<=", ">=")
+        return not is_set and not divides_by_a_variable(node)
     return node.kind in _REDONE
+
+
+def divides_by_a_variable(node: Node) -> bool:
+    """Whether an operator gives an integer's quotient or remainder by what is no constant: proofs
+    know more of any number, computed once before the loops, than of the quotient of two."""
+    own = scalar_type(node.type)
+    if own is None or not own.is_integer or node.operator not in ("/", "%", "/=", "%="):
+        return False
+    return node.children[1].evaluate() is None
 
 
 def _moves_alone(start: Node, node: Node) -> bool:

@@ -20,7 +20,7 @@ from .jumps import LOOPS, branches_of, is_once
 from .liveness import Run
 from .naming import template_of
 from .program import NO_FUNCTIONS, FunctionDefinition, SourceProgram
-from .region import RegionDefinition
+from .region import RegionDefinition, divides_by_a_variable
 from .rows_apart import rows_apart
 from .syntax import Node, in_system_header, kind_of, strip, walk_cursors
 from .types import is_pointer, is_record
@@ -82,12 +82,12 @@ class Regions:
     def _is_the_function(self, found: FoundRegion) -> bool:
         """Whether a function's only region looks at memory as the function does, and its kernel is
         no other one: not where the rows of tables are parameters of it, where the function returns
-        one of several values, leaves in variables what it goes on with, or stores something
-        outside of it."""
+        one of several values, leaves in variables what it goes on with, or stores something or
+        divides outside of it: a quotient is any number to the region."""
         if found.kernel is None or found.definition is None or self._returns_more(found):
             return False
         return not rows_apart(found.kernel) and all(
-            count(found.definition) == count(self.host) for count in (_lookups, _stores)
+            count(found.definition) == count(self.host) for count in (_lookups, _stores, _quotients)
         )
 
     def _returns_more(self, found: FoundRegion) -> bool:
@@ -311,6 +311,12 @@ def _stores(definition: FunctionDefinition) -> int:
         if sets(n)
     )
     return sum(target.kind != "DECL_REF_EXPR" for target in targets)
+
+
+def _quotients(definition: FunctionDefinition) -> int:
+    """How often a body divides an integer by what is no constant."""
+    nodes = definition.nodes_of("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
+    return sum(map(divides_by_a_variable, nodes))
 
 
 def _is_algorithm(statement: Node) -> bool:

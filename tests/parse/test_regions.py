@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from lifter.lift.lift_function import LiftOptions, lift_kernel
-from lifter.model.kernel import Kernel, ParsedFile, has_a_loop_beside_stores
+from lifter.model.kernel import (
+    Kernel,
+    ParsedFile,
+    divides_beside_loops,
+    has_a_loop_beside_stores,
+)
 from lifter.parse import kernel_to_text, parse_file
 
 BEFORE = "void out(int); int get(int *); void *grab(int); void drop(void *);\n"
@@ -334,6 +339,19 @@ def test_a_loop_beside_other_stores_is_a_part_of_its_function(tmp_path: Path) ->
         (whole,) = parsed(tmp_path, text).kernels
         assert has_a_loop_beside_stores(whole) == bool(parts)
         assert [k.name for k in parsed(tmp_path, text, split={"f"}).kernels] == parts
+
+
+def test_a_quotient_beside_a_loop_makes_it_a_part_of_its_function(tmp_path: Path) -> None:
+    for step, parts in (("(w << 16) / n", ["f#1"]), ("(w << 16) / 3", [])):
+        text = f"""void f(unsigned char *d, const unsigned char *s, int n, int w) {{
+            int step = {step};
+            for (int i = 0; i < n; i++) d[i] = s[i * step >> 16]; }}"""
+        (whole,) = parsed(tmp_path, text).kernels
+        assert divides_beside_loops(whole) == bool(parts)
+        found = parsed(tmp_path, text, split={"f"}).kernels
+        assert [k.name for k in found] == parts
+        # To the loop the quotient is any number.
+        assert all([p.name for p in k.params] == ["d", "s", "n", "step"] for k in found)
 
 
 CALLERS = {
