@@ -356,7 +356,7 @@ def _compared(
     count = len(interface.outputs) + bool(value)
     places = call.places or {}
     passed = [
-        _argument(p, places.get(p.name, p.name)) for p in interface.params if p.kind == "scalar"
+        argument_told(p, places.get(p.name, p.name)) for p in interface.params if p.kind == "scalar"
     ]
     lines = [
         f"lift_region lift_regions[{count}];",
@@ -369,7 +369,7 @@ def _compared(
         kind, size = element_kind(interface.returned.type), f"(int)sizeof({interface.result})"
         place = f"\"the result\", &lift_result, 0, '{kind}', {size}"
         lines.append(f"lift_regions[{count - 1}] = lift_region_at({place});")
-    told = f'"{_shown(interface)}", lift_counted, lift_given, {len(passed)}'
+    told = f'"{shown(interface)}", lift_counted, lift_given, {len(passed)}'
     lines += [
         f"if (!lift_shadow_begin(&lift_both, lift_regions, {count})) {{",
         f"    if ({run} != 0)",
@@ -387,12 +387,13 @@ def _compared(
     return lines
 
 
-def _shown(interface: Interface) -> str:
+def shown(interface: Interface) -> str:
     """What a difference calls the function: a text that needs no escapes, in C or in JSON."""
-    return re.sub(r"[^\w:<>, ()~*&=+-]", "?", interface.qualified_name, flags=re.ASCII)
+    return re.sub(r"[^\w:<>, ()~*&=+#.-]", "?", interface.qualified_name, flags=re.ASCII)
 
 
-def _argument(parameter: Parameter, place: str) -> str:
+def argument_told(parameter: Parameter, place: str) -> str:
+    """A scalar as a difference tells it."""
     if parameter.type.is_float:
         return f'lift_real("{parameter.name}", (double)({place}))'
     return f'lift_integer("{parameter.name}", (int64_t)({place}))'

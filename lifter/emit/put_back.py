@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 
 from ..model.kernel import PutBack, PutBackArgument
 from .c_expression import c_expression
+from .guarded import argument_told, outputs_function, shown
 from .header import entry_and_admits, preamble
-from .interface import Interface, Parameter
-from .parameter_lists import declared, has_points, scalar_name
+from .interface import Interface, OutputView, Parameter
+from .parameter_lists import declared, has_points, names_of, parameters, scalar_name
 
 _BUILTIN = {
     "bool": "_Bool",
@@ -32,6 +33,8 @@ _BUILTIN = {
     },
 }
 """The types of the source's machines, which are LP64, without a header."""
+_LEFT = "lift_left"
+"""The variable of the text that says how loops are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,9 @@ class PutBackCall:
     is_cpp: bool
     by_hand: bool = False
     """Whether people read the text: the guard is then one of the program's functions."""
+    comparing: str = ""
+    """The beginning of the names of those functions of the object that compare (`comparing_head`);
+    empty where nothing is to be compared."""
 
     @property
     def is_region(self) -> bool:
@@ -56,6 +62,27 @@ class PutBackCall:
         if self.by_hand:
             return f"{head};"
         return f'{head} __attribute__((visibility("hidden"), nothrow));'
+
+    @property
+    def _compared(self) -> tuple[OutputView, ...]:
+        """What is compared in calls that run both: all that the lifted code leaves in memory.
+
+        Where pointers move to and how loops are left is the text's own affair, and so are loops of
+        which parts are needed behind them, and what in C may call nothing `static`.
+        """
+        put_back = self.interface.put_back
+        assert put_back is not None
+        if put_back.is_constexpr or (put_back.is_inline and not self.is_cpp):
+            return ()
+        if not self.comparing or len(put_back.pieces) > 1:
+            return ()
+        told = {p.name for p, a in self._told() if a is not None and a.text != _LEFT}
+        return tuple(o for o in self.interface.outputs if o.view.array in told)
+
+    @property
+    def _both(self) -> str:
+        """The variable of the text for a call that runs both."""
+        return f"lift_both_{self.interface.name.removeprefix('lift_')}"
 
     def _builtin(self, type: object) -> str:
         text = _BUILTIN[str(type)]
@@ -83,7 +110,7 @@ class PutBackCall:
         found += ["const void *"] * len(put_back.kept)
         if self.interface.returns is not None:
             found.append(f"{self._builtin(self.interface.returns)} *")
-        return found
+        return [*found, "void **"] if self._compared else found
 
     def _told(self) -> list[tuple[Parameter, PutBackArgument | None]]:
         """Each parameter with what is passed for it; None for a pointer's move."""
@@ -116,7 +143,7 @@ class PutBackCall:
         found += [f"&{text}" for text, _ in put_back.kept]
         if self.interface.returns is not None:
             found.append("&lift_result")
-        return found
+        return [*found, f"&{self._both}"] if self._compared else found
 
     def _call(self) -> str:
         put_back = self.interface.put_back
@@ -125,6 +152,18 @@ class PutBackCall:
 
     def texts(self) -> list[tuple[str, str]]:
         """What stands before and behind each piece of the text that the lifted code replaces."""
+        plain = self._plain_texts()
+        if not self._compared:
+            return plain
+        end = f"__attribute__((cleanup({self.comparing}_end)))"
+        variable = f"{end} void *{self._both} = 0;"
+        [(before, behind)] = plain
+        if self.is_region:
+            return [(f"{{ {variable} {before}", f"{behind} }}")]
+        return [(f" {variable}{before}", behind)]
+
+    def _plain_texts(self) -> list[tuple[str, str]]:
+        """The same, but for the variable of calls that run both."""
         put_back, call = self.interface.put_back, self._call()
         assert put_back is not None
         constant = "__builtin_is_constant_evaluated()" if put_back.is_constexpr else ""
@@ -257,6 +296,8 @@ class PutBackCall:
             sizes.append(str(size))
         if interface.returns is not None:
             names.append("lift_result")
+        if self._compared:
+            names.append("lift_both")
         own = ", ".join(f"{t} {n}" for t, n in zip(self._types(), names, strict=True))
         tests = list(flat)
         if places:
@@ -270,6 +311,7 @@ class PutBackCall:
             f"int {self.name}({own})",
             "{",
             *("    " + line for line in before),
+            *self._tried_beside(", ".join(flat), ", ".join(tests)),
             *self._tried(f"{tried}({', '.join(flat)})", ", ".join(tests)),
         ]
         if interface.returns is not None:
@@ -280,8 +322,68 @@ class PutBackCall:
         lines[0] = f"{linkage}{lines[0]}"
         return [
             *entry_and_admits(interface, len(places), flat=True),
+            *self._comparing(tried),
             *lines,
             "    return 1;",
+            "}",
+            "",
+        ]
+
+    def _tried_beside(self, flat: str, tests: str) -> list[str]:
+        """Leaves with 0, too, where the original runs to be compared."""
+        name = self.interface.name
+        if not self._compared:
+            return []
+        return [
+            f"    if (lift_shadow_due(&{name}_counted) && {name}_admits({tests})",
+            f"        && (*lift_both = {name}_begin({flat})))",
+            "        return 0;",
+        ]
+
+    def _comparing(self, tried: str) -> list[str]:
+        """The functions of a call that runs both: `_begin` runs the lifted code and takes back what
+        it wrote, `_end` compares behind the original."""
+        outputs = self._compared
+        if not outputs:
+            return []
+        interface = replace(self.interface, outputs=outputs)
+        name, names = interface.name, ", ".join(names_of(interface))
+        scalars = [argument_told(p, p.name) for p in interface.params if p.kind == "scalar"]
+        own = parameters(interface, flat=True)
+        given = [f"    call->given[{i}] = {told};" for i, told in enumerate(scalars)]
+        return [
+            f"static lift_counts {name}_counted;",
+            "typedef struct {",
+            "    void (*end)(void *);",
+            "    lift_shadow both;",
+            f"    lift_region regions[{len(outputs)}];",
+            f"    lift_argument given[{len(scalars) or 1}];",
+            f"}} {name}_call;",
+            *outputs_function(interface),
+            f"LIFT_COLD void {name}_end(void *given)",
+            "{",
+            f"    {name}_call *call = ({name}_call *)given;",
+            f'    lift_shadow_end(&call->both, "{shown(interface)}", &{name}_counted, call->given,',
+            f"                    {len(scalars)});",
+            "    free(call);",
+            "}",
+            f"LIFT_COLD void *{name}_begin({own})",
+            "{",
+            f"    {name}_call *call = ({name}_call *)malloc(sizeof *call);",
+            "    if (!call)",
+            "        return 0;",
+            f"    call->end = {name}_end;",
+            *given,
+            f"    {name}_outputs({names}{', ' if names else ''}call->regions);",
+            f"    if (!lift_shadow_begin(&call->both, call->regions, {len(outputs)})) {{",
+            "        free(call);",
+            "        return 0;",
+            "    }",
+            f"    const int failed = {tried}({names});",
+            "    lift_shadow_turn(&call->both);",
+            "    if (failed)",
+            "        call->both.count = 0;  /* there is nothing to compare */",
+            "    return call;",
             "}",
             "",
         ]
@@ -314,15 +416,32 @@ def replace_name(parameter: Parameter) -> Parameter:
     return replace(parameter, name="lift_name")
 
 
+def comparing_head(comparing: str, is_cpp: bool) -> str:
+    """What the text sees of calls that run both: the function that ends one where it began."""
+    linkage = 'extern "C" ' if is_cpp else "extern "
+    hidden = '__attribute__((visibility("hidden"), nothrow))'
+    end = f"{comparing}_end(void **call) {{ if (*call) {comparing}_compare(*call); }}"
+    return (
+        f"{linkage}void {comparing}_compare(void *) {hidden}; "
+        f"__attribute__((unused)) static __inline void {end}"
+    )
+
+
 def guards_text(calls: Sequence[PutBackCall], hidden: bool = True) -> tuple[str, list[range]]:
     """The source of the guards, in C or in C++, and the lines of each; with `hidden`, no other
     library of a program sees them."""
+    comparing = next((c.comparing for c in calls if c.comparing), "")
+    flat = preamble([c.interface for c in calls], shadow=bool(comparing), flat=True)
     lines = [
         *(["#pragma GCC system_header"] if hidden else []),
         "#include <string.h>",
-        *"\n".join(preamble([c.interface for c in calls], shadow=False, flat=True)).split("\n"),
+        *"\n".join(flat).split("\n"),
         *(["#pragma GCC visibility push(hidden)"] if hidden else []),
     ]
+    if comparing:
+        linkage = 'extern "C" ' if calls[0].is_cpp else ""
+        head = f"{linkage}void {comparing}_compare(void *call)"
+        lines += [f"{head};", head, "{", "    (*(void (**)(void *))call)(call);", "}"]
     places = []
     for call in calls:
         before = len(lines)

@@ -29,7 +29,7 @@ from ..batch.workers import Pool, Task
 from ..build.build import Scheduling, load_compiler
 from ..build.whole_library import LibraryPart, compile_part, object_paths
 from ..emit.interface import Interface, load_interface
-from ..emit.put_back import PutBackCall, guards_text, put_back
+from ..emit.put_back import PutBackCall, comparing_head, guards_text, put_back
 from ..show.progress import open_progress
 from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
@@ -272,7 +272,7 @@ def _candidate(
     key = f"{call.source.absolute()}\n{call.output.absolute()}"
     mark = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:12]
     own = replace(interface, name=f"lift_{mark}_{interface.name}")
-    here = PutBackCall(own, f"{own.name}_here", not call.is_c)
+    here = PutBackCall(own, f"{own.name}_here", not call.is_c, comparing=f"lift_{mark}")
     scheduling = Scheduling(threads=wanted.parallel)
     return _Candidate(name, LibraryPart(folder, own.name, own), here, scheduling)
 
@@ -385,6 +385,8 @@ def _with_calls(
     folder.mkdir(exist_ok=True)
     copy = folder / call.source.name
     head = " ".join(c.prototype() for c in calls)
+    if calls[0].comparing:
+        head = f"{comparing_head(calls[0].comparing, not call.is_c)} {head}"
     copy.write_bytes(f'{head}\n#line 1 "{call.source}"\n'.encode("utf-8", "surrogateescape") + text)
     return copy
 

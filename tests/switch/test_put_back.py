@@ -235,7 +235,7 @@ def lifted(done: Done) -> set[str]:
 
 def same(folder: Path, compiler: str, name: str, main: str) -> None:
     """The program says the same with the source's own object and with that of `lift cc`, and with
-    the latter lifted code has run."""
+    the latter lifted code has run; where each call runs both, nothing differs."""
     program = folder / f"main{Path(name).suffix}"
     program.write_text(main)
     said = []
@@ -245,6 +245,8 @@ def same(folder: Path, compiler: str, name: str, main: str) -> None:
         said.append(run([folder / "program"], env={"LIFT_CPU": "?"}))
     assert said[0].out == said[1].out and said[0].status == said[1].status == 0
     assert said[0].err == "" and "LIFT_CPU=? is ignored" in said[1].err
+    both = run([folder / "program"], env={"LIFT_SHADOW": "1"})
+    assert (both.out, both.err, both.status) == (said[0].out, "", 0)
 
 
 def test_regions_of_c_run_lifted_code_where_they_stand(tmp_path: Path) -> None:
