@@ -43,6 +43,7 @@ from .plan import StagePlan
 from .prefetch import PrefetchSource, prefetch
 from .schedule_stages import schedule_stages
 from .schedules import check_inlined
+from .searches import searches
 from .specialize import simplify_branches
 from .storage_layout import storage_layout
 from .sums_in_registers import sums_in_registers
@@ -157,6 +158,7 @@ def lower(
         ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
         ("sums_in_registers", sums_in_registers),
+        ("searches", searches),
     )
     stopwatch = PassWatch(name)
     for step, run in steps:
