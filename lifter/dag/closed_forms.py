@@ -45,6 +45,7 @@ from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
 from .cases import in_all_cases
+from .counted import iterations_where
 from .failure import unsupported
 from .index import Indexer, Ranges, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
@@ -176,6 +177,9 @@ class LoopAnalysis:
         if self._is_invariant(step):
             value = normal(Add(start, Mul(self.counter, step)))
             return self._induction(head, value)
+        total = self._sum_of_steps(moved, Variable(head.name, I64))
+        if total is not None:
+            return self._induction(head, normal(Add(start, total)))
         previous = self._at_closed_heads(moved)
         if previous is not None:
             earlier = shift(previous, self.counter, -1)
@@ -204,6 +208,21 @@ class LoopAnalysis:
             )
             return normal(Select(moved.condition, *arms))
         return normal(Sub(moved, head))
+
+    def _sum_of_steps(self, moved: Expr, head: Expr) -> Expr | None:
+        """How far a scalar is moved until an iteration, where a test of the iteration's number
+        chooses between two steps: `if (y < h - 1) below += stride`, `if (x & 1) u++`."""
+        if not isinstance(moved, Select):
+            return None
+        steps = [normal(Sub(arm, head)) for arm in (moved.a, moved.b)]
+        condition = self._at_closed_heads(moved.condition)
+        if condition is None or not all(map(self._is_invariant, steps)):
+            return None
+        count = iterations_where(condition, self.counter, self._is_invariant)
+        if count is None:
+            return None
+        one, other = steps
+        return Add(Mul(count, normal(Sub(one, other))), Mul(self.counter, other))
 
     def _handed_on(self, name: str) -> Expr | None:
         """What the iteration before leaves, if the scalar enters the loop as iteration -1 would
