@@ -62,7 +62,7 @@ def _up_to(
         return None
     # What is compared with 0 is slope * j + rest.
     if slope > 0:
-        bound = Sub(ZERO if isinstance(test, (LT, GE)) else ONE, rest)
+        bound: Expr = Sub(ZERO if isinstance(test, (LT, GE)) else ONE, rest)
         below = isinstance(test, (LT, LE))
     else:
         bound = Add(rest, ONE if isinstance(test, (LT, GE)) else ZERO)
