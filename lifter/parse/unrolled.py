@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import Const, Expr, Load, Variable, negation, postorder
+from compiler.ir import Call, Const, Expr, Load, Variable, negation, postorder
 
 from ..model.kernel import (
     Allocate,
@@ -248,12 +248,31 @@ def _with_sources(found: set[str], body: Sequence[Stmt]) -> set[str]:
         found = found | more
 
 
+def _stays(value: Expr, changed: Collection[str]) -> bool:
+    """Whether a value is computed of scalars alone, and of none of those that are `changed`."""
+    return reads(value).isdisjoint(changed) and not any(
+        isinstance(node, (Load, Call)) for node in postorder(value)
+    )
+
+
 def _turns(loop: WhileLoop, count: _Count) -> Iterator[Stmt]:
-    """The iterations of a loop, one after the other, and what its counter is in the end."""
+    """The iterations of a loop, one after the other, and what its counter is in the end.
+
+    A scalar that an iteration sets once, to what nothing in it changes, is known in the rest of it
+    (`p.row = y + j / 3`).
+    """
+    changed = writes(loop.body)
+    names = [s.name for s in statements(loop.body) if isinstance(s, Assign)]
+    once = {name for name in names if names.count(name) == 1}
     for value in count.values:
         known: dict[Expr, Expr] = {Variable(count.name, value.type): value}
         yield Assign(loop.span, count.name, value)
-        yield from _with(loop.body, known)
+        for stmt in loop.body:
+            made = list(_with((stmt,), known))
+            yield from made
+            for own in made:
+                if isinstance(own, Assign) and own.name in once and _stays(own.value, changed):
+                    known[Variable(own.name, own.value.type)] = own.value
     yield Assign(loop.span, count.name, count.after)
 
 

@@ -49,6 +49,9 @@ ROWS = {
                  {"d.y", "s.y_less_1", "s.y", "s.y_plus_1"}),
     "a window both ways": (f"{LOOP} for (int j = 2; j > 0; j--) for (int i = 0; i < 2; i++) "
                            "d[y][x] += s[y + j - 1][x + i];", {"d.y", "s.y", "s.y_plus_1"}),
+    "a window by one counter": (f"{LOOP} for (int i = 0; i < 9; i++) {{ int m = y - 1 + i / 3; "
+                                "d[y][x] += s[m][x + i % 3]; }}",
+                                {"d.y", "s.y_less_1", "s.y", "s.y_plus_1"}),
     "the next one, where it is": (f"{LOOP} {{ d[y][x] = 1; if (y < h) d[y][x] = s[y + 1][x]; }}",
                                   {"d.y", "s.y_plus_1"}),
     "this one or the next": (f"{LOOP} d[y][x] = y < h - 1 && k ? s[y + 1][x] : s[y][x];",
@@ -73,6 +76,10 @@ TABLES = {
     "a row under one of two conditions, in loops apart": f"{LOOP} {{ d[y][x] = 1; if (y < k) "
     "d[y][x] = s[y + 1][x]; } for (int x = 0; x < n; x++) if (y < h - 1) d[y][x] += s[y + 1][x];",
     "a window of any height": f"{LOOP} for (int j = 0; j < n; j++) d[y][x] += s[y + j][x];",
+    "a window whose rows a pixel moves": f"{LOOP} for (int i = 0; i < 3; i++) "
+    "{ int m = y + i; if (d[y][x] > 3) m++; d[y][x] += s[m][x]; }",
+    "rows of the iteration before": f"int m = y; {LOOP} for (int i = 0; i < 3; i++) "
+    "{ d[y][x] += s[m][x]; m = y + i; }",
     "a window of many rows": f"{LOOP} for (int j = 0; j < 40; j++) d[y][x] += s[y + j][x];",
     "a window that is left": f"{LOOP} for (int j = 0; j < 3; j++) "
     "{ d[y][x] += s[y + j][x]; if (d[y][x] > 9) break; }",
