@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from compiler.ir import I64, Const
+from compiler.ir import BOOL, I64, Const
 from compiler.ir import UInt as unsigned
 
 from ..model.diagnostic import LiftError
@@ -34,7 +34,15 @@ from .folding import add
 from .records import own_fields
 from .syntax import Node, strip
 from .translation import Translation
-from .types import extents_of, holds_bits, is_pointer, is_record, is_union, scalar_type
+from .types import (
+    extents_of,
+    holds_bits,
+    is_flag_among_bytes,
+    is_pointer,
+    is_record,
+    is_union,
+    scalar_type,
+)
 from .views import check_width, count_elements, numbers_of
 
 _STATIC = frozenset({"VAR_DECL", "ENUM_CONSTANT_DECL"})
@@ -115,6 +123,7 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
             raise LiftError(found.why)
         return found
     offset = 0
+    own = base.pointer.element
     if is_union(base.type):
         _note_union(t, base.type, node)
         return base.pointer
@@ -122,13 +131,21 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
         _note_union(t, base.type, node, "bit-fields")
         return ScalarBinding(_bit_field(t, base, node))
     for field in own_fields(base.type):
+        at = base.pointer.at(add(base.pointer.offset, Const(I64, offset)))
+        is_flag = is_flag_among_bytes(field.type, base.type)
         if field.key == node.key:
-            at = add(base.pointer.offset, Const(I64, offset))
-            return base.pointer.at(at)
-        offset += count_elements(t, field.type, base.pointer, node)
+            return ScalarBinding(_flag(at)) if is_flag and own.bits == 8 else at
+        offset += 1 if is_flag and own.bits == 8 else count_elements(t, field.type, at, node)
     raise unsupported(
         "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
     )
+
+
+def _flag(at: Pointer) -> BitsPlace:
+    """A `bool` that lies among bytes: the byte, of which what is stored is 0 or 1."""
+    indices = (at.offset,) if at.row is None else (at.row, at.offset)
+    word = ElementPlace(at.array, indices, at.element)
+    return BitsPlace(at.array, indices, BOOL, word, 0, at.element.bits)
 
 
 def _bit_field(t: Translation, base: ElementObject, node: Node) -> BitsPlace:

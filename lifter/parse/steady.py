@@ -7,6 +7,7 @@ from dataclasses import replace
 from compiler.ir import Const, Expr, Variable
 
 from .bindings import (
+    BitsPlace,
     ChosenPlace,
     ElementObject,
     ElementPlace,
@@ -27,6 +28,8 @@ def freeze(t: Translation, place: Place, name: str) -> Place:
     if not isinstance(place, ElementPlace):
         return place
     indices = tuple(_steady_index(t, i, f"{name}.index") for i in place.indices)
+    if isinstance(place, BitsPlace):
+        return replace(place, indices=indices, word=replace(place.word, indices=indices))
     return replace(place, indices=indices)
 
 

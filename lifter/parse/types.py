@@ -114,8 +114,13 @@ def extents_of(type: Any) -> Extents:
     return Extents(scalar_type(type), tuple(shape))
 
 
+_BYTE = U8
+_FLAGS_AND_BYTES = {BOOL, _BYTE}
+
+
 def uniform_record(type: Any) -> Extents | None:
-    """The numbers that a structure is made of, where all have one type; None for any other."""
+    """The numbers that a structure is made of, where all have one type; None for any other. Flags
+    (`bool`) beside bytes are bytes, too: 0 and 1."""
     type = type.get_canonical()
     if is_union(type):
         return _parts_of_union(type)
@@ -128,13 +133,24 @@ def uniform_record(type: Any) -> Extents | None:
     count = 0
     for cursor in type.get_fields():
         part = extents_of(cursor.type.get_canonical())
-        if part.element is None or cursor.is_bitfield() or element not in (None, part.element):
+        if part.element is None or cursor.is_bitfield():
             return None
-        element, count = part.element, count + part.count
+        if element not in (None, part.element):
+            if {element, part.element} != _FLAGS_AND_BYTES:
+                return None
+            element = _BYTE
+        element, count = element or part.element, count + part.count
     # A base, a virtual table or padding makes the object larger than its own fields.
     if element is None or type.get_size() != count * element.bytes:
         return None
     return Extents(element, (count,))
+
+
+def is_flag_among_bytes(type: Any, record: Any) -> bool:
+    """Whether the member of a structure is a `bool`, and not all of its members are."""
+    own = scalar_type(type)
+    inside = uniform_record(record)
+    return own is not None and own.is_bool and inside is not None and inside.element == _BYTE
 
 
 def holds_bits(type: Any) -> bool:
