@@ -10,6 +10,7 @@ proves each). They aren't the rewrites of the search: those are proposals, these
     i32(a + b: i64)                               ->  i32(a) + i32(b): the low bits are the same
     i32(a + b: u16), within 16 bits               ->  i32(a) + i32(b)
     select(i32(a) < i32(b), a, b)                 ->  min(a, b), for integers
+    select(a != b, x, y)                          ->  select(a == b, y, x)
     min(b, min(a, b))                             ->  min(a, b), for integers
     select(x < 0, 0, min(x, 255))                 ->  max(min(x, 255), 0), as min(max(x, 0), 255)
     n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
@@ -27,6 +28,7 @@ from weakref import WeakKeyDictionary
 from compiler.ir import (
     COMMUTATIVE,
     COMPARISONS,
+    EQ,
     GE,
     GT,
     I32,
@@ -361,6 +363,13 @@ def _chosen(node: Expr, context: Context) -> Expr | None:
     assert isinstance(node, Select)
     found = _extremum(node) or _clamp(node, context)
     return None if found is None else context.simplify(found)
+
+
+@coded(_LIST, "choice-by-equality", "select(a != b, x, y) = select(a == b, y, x)", Select)
+def _by_equality(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, Select)
+    test = node.condition
+    return Select(EQ(test.a, test.b), node.b, node.a) if isinstance(test, NE) else None
 
 
 @coded(_LIST, "chain-of-extremes", "min(b, min(a, b)) = min(a, b), min(max(x, 0), 255) ="

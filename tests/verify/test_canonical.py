@@ -21,6 +21,7 @@ from compiler.ir import (
     I64,
     LE,
     LT,
+    NE,
     U8,
     U16,
     U32,
@@ -142,6 +143,21 @@ def test_a_widened_integer_is_the_same_float(target) -> None:  # type: ignore[no
         evaluate(e, {"p": numbers}) for e in (Cast(target, Cast(I32, p)), Cast(target, p))
     )
     assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("type", [F32, U8])
+def test_a_choice_is_made_by_what_is_equal(type) -> None:  # type: ignore[no-untyped-def]
+    a, b, x, y = (Variable(name, type) for name in "abxy")
+    whole = Select(NE(a, b), x, y)
+    made = canonical(whole, UNKNOWN)
+    assert made in (Select(EQ(a, b), y, x), Select(EQ(b, a), y, x))
+    dtype = np.float32 if type is F32 else np.uint8
+    numbers = np.array([0, 1, 2, 2, 7], dtype)
+    others = np.array([0, 2, 2, 1, 7], dtype)
+    if type is F32:
+        numbers[4] = others[1] = np.nan
+    values = {"a": numbers, "b": others, "x": numbers + 1, "y": others * 3}
+    assert np.array_equal(evaluate(whole, values), evaluate(made, values), equal_nan=type is F32)
 
 
 def test_a_narrowed_integer_is_not() -> None:
@@ -400,6 +416,7 @@ def test_every_rule_fires() -> None:
         "toward-zero-by-constant": (toward_zero(N, 7), context),
         "any-signs": (TruncMod(N, D), context),
         "chosen-extreme": (Select(LT(P, Q), P, Q), context),
+        "choice-by-equality": (Select(NE(P, Q), P, Q), context),
         "chain-of-extremes": (Min(P, Min(P, Q)), context),
         "float-extreme": (Min(Cast(F32, P), Cast(F32, Q)), context),
     }  # fmt: skip
