@@ -49,7 +49,7 @@ def command(
     the program, and link it with the library of `lift build DIR`. A patched source lifts to the
     same results as before; `lift verify DIR` watches that.
     """
-    from ..switch.patch import CALLS, calls_text, patched
+    from ..switch.patch import CALLS, patched, write_patched
 
     words = [sys.executable, "-m", "lifter", *map(str, paths), "-o", str(out), "--format", "json"]
     given = [("--function", f) for f in functions] + [("-I", i) for i in includes]
@@ -71,20 +71,20 @@ def command(
         click.echo(f"lift: error: {source.path}: {call.misplaced()}", err=True)
     if misplaced:
         return 1
+    if write and sources:
+        try:
+            write_patched(sources, out / CALLS)
+        except OSError as error:
+            click.echo(f"lift: error: {error.filename}: {error.strerror}", err=True)
+            return 2
     for source in sources:
         if source.after == source.before:
             continue
         if write:
-            try:
-                source.path.write_bytes(source.after)
-            except OSError as error:
-                click.echo(f"lift: error: {source.path}: {error.strerror}", err=True)
-                return 2
             click.echo(f"{source.path}: {len(source.calls)} calls", err=True)
         else:
             click.echo(source.diff(), nl=False)
     if write and sources:
-        (out / CALLS).write_text(calls_text(sources), "utf-8")
         click.echo(
             f"{out / CALLS}: what they call; link it with the library of lift build", err=True
         )

@@ -326,7 +326,7 @@ def _is_alone(run: Run) -> bool:
 def _with_arguments(
     made: PutBack, kernel: Kernel, definition: FunctionDefinition, is_cpp: bool
 ) -> PutBack:
-    nodes = {n.spelling: n for n in definition.parameters}
+    nodes = {n.spelling: n for n in definition.parameters if n.spelling}
     kinds = {p.name: p for p in kernel.params}
     outputs = kernel.region.outputs if kernel.region is not None else ()
     moved = tuple(

@@ -13,7 +13,10 @@ it: the loops are the ones that they were.
 from __future__ import annotations
 
 import difflib
+import errno
+import os
 import re
+import shutil
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -86,6 +89,35 @@ def patched(root: Path, folders: Sequence[Path]) -> tuple[list[Patched], dict[st
         made = _with_calls(text, fresh) if fresh else text
         found.append(Patched(path, text, made, calls, misplaced))
     return found, kept
+
+
+def write_patched(sources: Sequence[Patched], calls: Path) -> None:
+    """Writes changed sources and the file with what they call: all of them, or none.
+
+    Each is whole at any time, and stays what it is: a link, executable. Raises `OSError`, which
+    names the file.
+    """
+    changed = [s for s in sources if s.after != s.before]
+    for source in changed:
+        if source.path.read_bytes() != source.before:
+            raise OSError(errno.EBUSY, "it changed meanwhile", str(source.path))
+    texts = {Path(os.path.realpath(s.path)): s.after for s in changed}
+    texts[calls] = calls_text(sources).encode()
+    made: dict[Path, Path] = {}
+    try:
+        for path, text in texts.items():
+            if path.exists() and not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+            made[path] = partial
+            partial.write_bytes(text)
+            if path.exists():
+                shutil.copymode(path, partial)
+        for path, partial in made.items():
+            partial.replace(path)
+    finally:
+        for partial in made.values():
+            partial.unlink(missing_ok=True)
 
 
 def _is_in_place(text: bytes, call: PutBackCall) -> bool:

@@ -30,6 +30,7 @@ from ..build.build import Scheduling, load_compiler
 from ..build.whole_library import LibraryPart, compile_part, object_paths
 from ..emit.interface import Interface, load_interface
 from ..emit.put_back import PutBackCall, comparing_head, guards_text, put_back
+from ..model.kernel import PutBack
 from ..show.progress import open_progress
 from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
@@ -262,12 +263,12 @@ def _candidate(
     put_back = interface.put_back
     is_elsewhere = put_back is not None and put_back.is_inline  # as any file has it
     reason = "inline" if call.is_c or "#" in name or is_elsewhere else why_not(interface)
-    if reason is None:
+    if reason is None and not _has_hidden(put_back):
         own = replace(interface, name=f"lift_switched_{interface.symbol}")
         way = Replaced(own, signature, name)
         return _Candidate(name, LibraryPart(folder, own.name, own), way, Scheduling())
     if put_back is None or put_back.refused is not None:
-        return reason if put_back is None else str(put_back.refused)
+        return str(reason) if put_back is None else str(put_back.refused)
     # Objects of one program may have functions of one name that are static.
     key = f"{call.source.absolute()}\n{call.output.absolute()}"
     mark = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:12]
@@ -275,6 +276,13 @@ def _candidate(
     here = PutBackCall(own, f"{own.name}_here", not call.is_c, comparing=f"lift_{mark}")
     scheduling = Scheduling(threads=wanted.parallel)
     return _Candidate(name, LibraryPart(folder, own.name, own), here, scheduling)
+
+
+def _has_hidden(put_back: PutBack | None) -> bool:
+    """Whether members are private that an entry would name; a call in the text goes around that."""
+    if put_back is None or put_back.refused is not None:
+        return False
+    return any("reinterpret_cast" in argument.text for argument in put_back.arguments)
 
 
 def _compiled(

@@ -3,10 +3,12 @@ loops, or has other arguments, it is another program. `lift verify` and `lift pa
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from lifter.switch.patch import Patched, write_patched
 from tests.build.programs import lift
 
 SOURCE = """#include <stdio.h>
@@ -96,3 +98,53 @@ def test_a_second_patch_doesnt_build_on_an_edited_call(patched: Path) -> None:
     done = lift("patch", "k.c", "--write", cwd=patched)
     assert done.status == 1 and "shift_loops1_lifted_here isn't what belongs there" in done.err
     assert (patched / "k.c").read_text() == before
+
+
+def sources(folder: Path) -> list[Patched]:
+    made = []
+    for name in ("a.c", "b.c"):
+        (folder / name).write_text(f"old {name}")
+        made.append(Patched(folder / name, f"old {name}".encode(), b"new"))
+    return made
+
+
+def texts(folder: Path) -> set[str]:
+    return {f"{p.name}: {p.read_text()}" for p in folder.iterdir()}
+
+
+def test_all_sources_are_written_and_stay_what_they_are(tmp_path: Path) -> None:
+    made = sources(tmp_path)
+    (tmp_path / "b.c").rename(tmp_path / "real.c")
+    (tmp_path / "real.c").chmod(0o755)
+    (tmp_path / "b.c").symlink_to("real.c")
+    write_patched(made, tmp_path / "calls.c")
+    assert (tmp_path / "b.c").is_symlink() and os.access(tmp_path / "real.c", os.X_OK)
+    assert (tmp_path / "a.c").read_text() == (tmp_path / "real.c").read_text() == "new"
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize("what", ["read-only", "changed", "full"])
+def test_where_one_source_cant_be_written_none_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    made = sources(tmp_path)
+    match what:
+        case "read-only":  # who runs as root may write to all files
+            monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("b.c"))
+        case "changed":
+            (tmp_path / "b.c").write_text("edited")
+        case "full":
+            own = Path.write_bytes
+
+            def full(path: Path, text: bytes) -> int:
+                own(path, text[:1])
+                if path.name.startswith("b.c"):
+                    raise OSError(28, "No space left on device", str(path))
+                return len(text)
+
+            monkeypatch.setattr(Path, "write_bytes", full)
+    before = texts(tmp_path)
+    with pytest.raises(OSError) as error:
+        write_patched(made, tmp_path / "calls.c")
+    assert "b.c" in str(error.value.filename)
+    assert texts(tmp_path) == before

@@ -755,6 +755,48 @@ def test_what_has_several_meanings_stays_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "k.o").is_file()
 
 
+@pytest.mark.slow
+def test_what_has_no_name_where_the_call_stands(tmp_path: Path) -> None:
+    """Parameters without a name, and members of an argument that are private."""
+    text = """
+typedef unsigned char byte;
+static void half(byte *d, int step, int w, int h, short, byte *)
+{
+    while (h--) { for (int i = 0; i < w; i++) d[i] = d[i] / 2; d += step; }
+}
+typedef void (*Blit)(byte *, int, int, int, short, byte *);
+Blit blits[] = { half };
+class View {
+    byte *data_; int width_, height_;
+public:
+    View(byte *d, int w, int h) : data_(d), width_(w), height_(h) {}
+    byte *row(int y) const { return data_ + y * width_; }
+    int width() const { return width_; }
+    int height() const { return height_; }
+};
+namespace raster {
+void invert(View v)
+{
+    for (int y = 0; y < v.height(); ++y)
+        for (int x = 0; x < v.width(); ++x) v.row(y)[x] = 255 - v.row(y)[x];
+}
+}
+unsigned use()
+{
+    byte d[200]; unsigned h = 0;
+    for (int i = 0; i < 200; i++) d[i] = i * 7;
+    blits[0](d, 20, 11, 9, 3, 0);
+    raster::invert(View(d, 10, 15));
+    for (int i = 0; i < 200; i++) h = h * 31 + d[i];
+    return h;
+}
+"""
+    main = '#include <cstdio>\nunsigned use();\nint main() { std::printf("%u\\n", use()); }\n'
+    done = put(tmp_path, "g++", "k.cpp", text, "-Wall", "-Wextra", "-Werror")
+    assert {"half", "invert"} <= lifted(done), done.err
+    same(tmp_path, "g++", "k.cpp", main)
+
+
 MORE_THAN_LOOPS = r"""
 int told(void);
 #define LEAVE(K) for (i = 0; i < n; i++) { d[i] = d[i] * K; } break;
