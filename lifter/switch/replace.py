@@ -76,6 +76,7 @@ def with_lifted_code(call: CompilerCall, wanted: Switching, work: Path, began: i
         options = reading_options(call, triple, work / "compiler.h")
     except NotUnderstood as error:
         return Outcome(kept={"": str(error)})
+    variants = _still_chosen(variants, (work / "compiler.h").read_text("utf-8"))
     document = _lift(call, wanted, work, options)
     if document is None:
         return Outcome(kept={"": "it can't be read"})
@@ -134,6 +135,26 @@ def _variants(call: CompilerCall, triple: str) -> tuple[Variant, ...]:
     if name is None or "linux" not in triple or narrow:
         return ()
     return variants_of(Target.parse(name))
+
+
+_IMPLIED = {
+    "avx2": ("AVX2", "FMA", "F16C", "BMI", "BMI2", "LZCNT", "MOVBE"),
+    "avx512": ("AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL"),
+}
+"""The macros of a compiler whose own code needs what a variant does."""
+
+
+def _still_chosen(variants: Sequence[Variant], macros: str) -> tuple[Variant, ...]:
+    """The variants but for those that no processor takes on which the compiler's own code runs."""
+    defined = set(re.findall(r"^#define __(\w+)__ ", macros, re.MULTILINE))
+    left = list(variants)
+    needed: set[str] = set()
+    for variant in variants:
+        needed |= set(_IMPLIED.get(variant.name, ()))
+        if variant.name in _IMPLIED and needed <= defined:
+            left = left[left.index(variant) :]
+    # The plainest is for all processors.
+    return (replace(left[0], level=variants[0].level), *left[1:])
 
 
 def _lift(call: CompilerCall, wanted: Switching, work: Path, options: Sequence[str]) -> Any:

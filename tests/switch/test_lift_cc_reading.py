@@ -300,6 +300,38 @@ def test_a_build_without_any_optimization_named_is_switched(tmp_path: Path) -> N
     assert done.status == 0 and "lifted code for k" in done.err
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "machine, variants",
+    [
+        ("x86-64-v2", {"sse41", "avx2", "avx512"}),
+        ("haswell", {"avx2", "avx512"}),
+        ("x86-64-v4", {"only"}),
+    ],
+)
+def test_only_code_that_a_processor_of_the_build_may_take_is_in_it(
+    tmp_path: Path, machine: str, variants: set[str]
+) -> None:
+    need("g++")
+    (tmp_path / "a.cpp").write_text(ADD)
+    words = ["g++", "-O2", f"-march={machine}", "-c", "a.cpp", "-o", "a.o"]
+    done = lift("cc", *words, cwd=tmp_path)
+    assert done.status == 0 and "lifted code for k" in done.err
+    symbols = run(["nm", "a.o"], tmp_path).out
+    found = {v for v in ("sse41", "avx2", "avx512") if f"_lifted.{v}\n" in symbols}
+    assert (found or {"only"}) == variants
+    if machine == "haswell":
+        (tmp_path / "m.cpp").write_text(
+            "void k(unsigned char *, int); "
+            "int main() { unsigned char c = 4; k(&c, 1); return c; }\n"
+        )
+        said = []
+        for object in ("a.cpp", "a.o"):
+            assert run(["g++", "m.cpp", object, "-o", "m"], tmp_path).status == 0
+            said += [run([tmp_path / "m"], env={"LIFT_CPU": c}).status for c in ("", "sse41")]
+        assert len(set(said)) == 1
+
+
 FLOATS = "void k(float *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * 0.5f + 1; }\n"
 
 
