@@ -1,6 +1,7 @@
 """Loop nests to stages (docs/design.md, "The way through the rooms"): the door of the room."""
 
 from .concrete import NotConcrete, concrete
+from .counted import bound_of
 from .graph import build_stage_graph
 from .index import (
     GUARD_LIMIT,
@@ -28,6 +29,7 @@ from .polynomial import (
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
 
 __all__ = [
+    "bound_of",
     "GUARD_LIMIT",
     "MOST_IN_A_GUARD",
     "Indexer",

@@ -39,26 +39,29 @@ def iterations_where(
     None where the condition isn't a comparison of the counter, or of a remainder of it by a
     constant, with what `is_invariant`.
     """
-    if not isinstance(condition, (LT, LE, GE, GT, EQ, NE)) or condition.a.type is not I64:
-        return None
     if isinstance(condition, (LT, LE, GE, GT)):
-        return _up_to(condition, counter, is_invariant)
-    if not isinstance(condition.a, (Mod, TruncMod)):
+        found = bound_of(condition, counter)
+        if found is None or not is_invariant(found[0]):
+            return None
+        bound, below = found
+        first = normal(Min(counter, Max(bound, ZERO)))
+        return first if below else normal(Sub(counter, first))
+    if not isinstance(condition, (EQ, NE)) or not isinstance(condition.a, (Mod, TruncMod)):
         return None
-    found = _alike(condition.a, condition.b, counter)
-    if found is None or isinstance(condition, EQ):
-        return found
-    return normal(Sub(counter, found))
+    alike = _alike(condition.a, condition.b, counter)
+    if alike is None or isinstance(condition, EQ):
+        return alike
+    return normal(Sub(counter, alike))
 
 
-def _up_to(
-    test: LT | LE | GE | GT, counter: Variable, is_invariant: Callable[[Expr], bool]
-) -> Expr | None:
-    """Those below a bound, or those from one on."""
+def bound_of(test: Expr, counter: Variable) -> tuple[Expr, bool] | None:
+    """The number below which a comparison holds of the counter, or from which on (then False)."""
+    if not isinstance(test, (LT, LE, GE, GT)) or test.a.type is not I64:
+        return None
     difference = normal(Sub(test.a, test.b))
     slope = polynomial(difference).get((counter,), 0)
     rest = normal(Sub(difference, Mul(const(slope, I64), counter)))
-    if abs(slope) != 1 or counter in postorder(rest) or not is_invariant(rest):
+    if abs(slope) != 1 or counter in postorder(rest):
         return None
     # What is compared with 0 is slope * j + rest.
     if slope > 0:
@@ -67,8 +70,7 @@ def _up_to(
     else:
         bound = Add(rest, ONE if isinstance(test, (LT, GE)) else ZERO)
         below = isinstance(test, (GE, GT))
-    first = normal(Min(counter, Max(normal(bound), ZERO)))
-    return first if below else normal(Sub(counter, first))
+    return normal(bound), below
 
 
 def _alike(remainder: Mod | TruncMod, wanted: Expr, counter: Variable) -> Expr | None:

@@ -38,11 +38,13 @@ from ..dag import (
     NotConcrete,
     Ranges,
     as_formula,
+    bound_of,
     concrete,
     conjunction,
     conjuncts,
     from_polynomial,
     normal,
+    polynomial,
     replace,
     structural_key,
 )
@@ -80,13 +82,15 @@ def regions(
 
     Pixels that are parts of an iteration's are looked at where its own leave a gap, as in a loop
     over pairs of pixels with an `if` for the last one. Where those are refused, bounds that hold
-    for negative parameters too are looked for: `max(-x, 0)` of an image laid over another one.
+    for negative parameters too are looked for: `max(-x, 0)` of an image laid over another one. They
+    come first where stores are left out that would lie outside of something.
     """
-    found = list(_candidates(stage, parameters, assumptions, grammar, signed=False))
-    yield from sorted(found, key=lambda region: region.has_gaps)
-    for region in _candidates(stage, parameters, assumptions, grammar, signed=True):
-        if region not in found:
-            yield region
+    found: list[Region] = []
+    for signed in (True, False) if _is_clipped(stage, parameters) else (False, True):
+        more = list(_candidates(stage, parameters, assumptions, grammar, signed=signed))
+        new = [region for region in more if region not in found]
+        found += new
+        yield from sorted(new, key=lambda region: region.has_gaps)
 
 
 def _candidates(
@@ -174,7 +178,7 @@ def _bounds(
         }
     )
     names = [n for n in names if n in parameters]
-    pool = _bound_candidates(stage, axes, names, grammar)
+    pool = _bound_candidates(stage, axes, names, parameters, grammar)
     for look in _looks(stage, parameters):
         try:
             count = (20 if signed else 3) * SAMPLES
@@ -268,7 +272,11 @@ def _sizes_condition(write: Write, parameters: dict[str, Type], names: list[str]
 
 
 def _bound_candidates(
-    stage: Stage, axes: Sequence[Axis], names: list[str], grammar: Grammar
+    stage: Stage,
+    axes: Sequence[Axis],
+    names: list[str],
+    parameters: dict[str, Type],
+    grammar: Grammar,
 ) -> list[Expr]:
     """`IntExpr`s of the grammar, cheapest first: suggested by the loops, then enumerated."""
     suggested: list[Expr] = [const(0, I64)]
@@ -281,6 +289,7 @@ def _bound_candidates(
                     corner = replace(corner, {loop.counter: last if end else const(0, I64)})
                 ends = (corner, normal(Add(corner, const(1, I64))))
                 suggested += [way for end in ends for way in (*_extremes(end), end)]
+            suggested += _clipped(write, axis.coordinates[i], parameters)
     leaves: list[Expr] = [Variable(n, I64) for n in names]
     # An inner loop's extent may be over outer counters, which say nothing of the whole region.
     loops = stage.writes[0].loops
@@ -296,6 +305,41 @@ def _bound_candidates(
     unique = dict.fromkeys(normal(e) for e in [*suggested, *made])
     allowed = [e for e in unique if derives(grammar, "IntExpr", e)]
     return sorted(allowed, key=lambda e: (_size(e), _is_number(e), structural_key(e)))
+
+
+def _is_clipped(stage: Stage, parameters: dict[str, Type]) -> bool:
+    """Whether a store's condition bounds a counter by a parameter."""
+    return any(
+        found is not None and any(isinstance(n, Variable) for n in postorder(found[0]))
+        for write in stage.writes
+        for part in conjuncts(index_condition(write, parameters))
+        for loop in write.loops
+        for found in [bound_of(part, loop.counter)]
+    )
+
+
+def _clipped(write: Write, coordinate: Expr, parameters: dict[str, Type]) -> Iterator[Expr]:
+    """The ends of a dimension where a store's condition leaves out points that lie outside of
+    something: `if (x + i < 0 || x + i >= w) continue;`."""
+    loops = [loop for loop in write.loops if loop.counter in postorder(coordinate)]
+    if len(loops) != 1 or polynomial(coordinate).get((loops[0].counter,)) not in (1, -1):
+        return
+    counter, extent = loops[0].counter, loops[0].extent
+    found = [bound_of(part, counter) for part in conjuncts(index_condition(write, parameters))]
+    lows = [const(0, I64), *(b for b, below in filter(None, found) if not below)]
+    highs = [extent, *(b for b, below in filter(None, found) if below)]
+    low, high = lows[0], highs[0]
+    for end in lows[1:]:
+        low = Max(end, low)
+    for end in highs[1:]:
+        high = Min(high, end)
+    for first, behind in ((low, high), *itertools.product(lows, highs)):
+        if not any(n is counter for n in postorder(first, behind)):
+            last = Sub(behind, const(1, I64))
+            least, most = (normal(replace(coordinate, {counter: e})) for e in (first, last))
+            for end in (least, most):
+                yield end
+                yield normal(Add(end, const(1, I64)))
 
 
 def _extremes(expr: Expr) -> Iterator[Expr]:
