@@ -85,12 +85,17 @@ def regions(
     for negative parameters too are looked for: `max(-x, 0)` of an image laid over another one. They
     come first where stores are left out that would lie outside of something.
     """
-    found: list[Region] = []
-    for signed in (True, False) if _is_clipped(stage, parameters) else (False, True):
-        more = list(_candidates(stage, parameters, assumptions, grammar, signed=signed))
-        new = [region for region in more if region not in found]
-        found += new
-        yield from sorted(new, key=lambda region: region.has_gaps)
+
+    def candidates(signed: bool) -> Iterator[Region]:
+        return _candidates(stage, parameters, assumptions, grammar, signed=signed)
+
+    is_clipped = _is_clipped(stage, parameters)
+    found = list(dict.fromkeys(candidates(is_clipped)))
+    if is_clipped:
+        found += [region for region in candidates(False) if region not in found]
+    yield from sorted(found, key=lambda region: region.has_gaps)
+    if not is_clipped:
+        yield from (region for region in candidates(True) if region not in found)
 
 
 def _candidates(
@@ -106,24 +111,22 @@ def _candidates(
         if view.is_finer and filled:
             continue
         axes = view.axes
-        found = _bounds(stage, axes, parameters, assumptions, grammar, signed=signed)
-        filled = found is not None and not found[1]
-        if found is None:
-            continue
-        bounds, gaps = found
+        found = list(_bounds(stage, axes, parameters, assumptions, grammar, signed=signed))
+        filled = bool(found) and not found[0][1]
         names = _coordinate_names(len(axes), parameters)
-        dimensions = tuple(
-            Dimension(Variable(n, I32), low, high)
-            for n, (low, high) in zip(names, bounds, strict=True)
-        )
         rows = any(axis.row for axis in axes)
         layout = Layout(stage.output, tuple(a.stride for a in axes), view.offset, rows)
-        witnesses = tuple(
+        witnesses = [
             _witness(write, [a.coordinates[i] for a in axes], names)
             for i, write in enumerate(stage.writes)
-        )
-        if all(w is not None for w in witnesses):
-            yield Region(dimensions, layout, tuple(w for w in witnesses if w is not None), gaps)
+        ]
+        known = tuple(w for w in witnesses if w is not None)
+        for bounds, gaps in found if len(known) == len(witnesses) else ():
+            dimensions = tuple(
+                Dimension(Variable(n, I32), low, high)
+                for n, (low, high) in zip(names, bounds, strict=True)
+            )
+            yield Region(dimensions, layout, known, gaps)
 
 
 def _coordinate_names(count: int, parameters: dict[str, Type]) -> tuple[str, ...]:
@@ -151,10 +154,11 @@ def _bounds(
     grammar: Grammar,
     *,
     signed: bool,
-) -> tuple[list[tuple[Expr, Expr]], bool] | None:
-    """(lower and upper bound of each axis, whether points of the box may be left alone).
+) -> Iterator[tuple[list[tuple[Expr, Expr]], bool]]:
+    """(lower and upper bound of each axis, whether points of the box may be left alone): the first
+    that is found, and where conditions clip that one, all that the loops go over.
 
-    None when what is written isn't a box.
+    Nothing when what is written isn't a box.
     """
     names = sorted(
         {
@@ -179,7 +183,11 @@ def _bounds(
     )
     names = [n for n in names if n in parameters]
     pool = _bound_candidates(stage, axes, names, parameters, grammar)
+    is_found = False
+    is_clipped = _is_clipped(stage, parameters)
     for look in _looks(stage, parameters):
+        if is_found and not (is_clipped and look.any_iteration):
+            continue
         try:
             count = (20 if signed else 3) * SAMPLES
             samples = parameter_samples(names, assumptions, count, signed=signed)
@@ -194,8 +202,8 @@ def _bounds(
                 break
             result.append((lower, upper))
         if len(result) == len(axes):
-            return result, look.gaps or look.any_iteration
-    return None
+            is_found = True
+            yield result, look.gaps or look.any_iteration
 
 
 @dataclass(frozen=True)
@@ -334,7 +342,8 @@ def _clipped(write: Write, coordinate: Expr, parameters: dict[str, Type]) -> Ite
     for end in highs[1:]:
         high = Min(high, end)
     for first, behind in ((low, high), *itertools.product(lows, highs)):
-        if not any(n is counter for n in postorder(first, behind)):
+        names = {n.name for n in postorder(first, behind) if isinstance(n, Variable)}
+        if names <= parameters.keys():
             last = Sub(behind, const(1, I64))
             least, most = (normal(replace(coordinate, {counter: e})) for e in (first, last))
             for end in (least, most):
